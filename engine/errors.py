@@ -1,0 +1,106 @@
+"""Every error that Tessera raises on purpose.
+
+TesseraError                  one line: what is wrong and what to do
+├── FileError                 the line begins with the file's name
+│   ├── UnreadableFile        missing, damaged, or not what its name says
+│   ├── UnsupportedFile       sound, but holds what Tessera does not do
+│   ├── TargetExists          the output is there and overwriting was not asked for
+│   └── WriteFailed           full disk, read-only folder, a format that can't hold the picture
+├── GradeError                a grade or an op with a value outside its domain
+│   └── UnsupportedTransform  an OpenColorIO transform for which there is no op; names it
+├── BackendError              a compute device
+│   ├── BackendUnavailable    not on this machine; says why
+│   ├── OutOfDeviceMemory     the device refused an allocation
+│   ├── HandleError           freed twice, used after free, or the wrong size
+│   └── KernelError           generated code did not compile or run
+├── MemoryLimitError          the memory limit is too small for the job
+└── Cancelled                 the user stopped it
+
+The command line prints ``str(error)`` and exits with 1 (130 for Cancelled); the window shows the same line.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class TesseraError(Exception):
+    """One line for the user: `what` is wrong, and what to `do` about it."""
+
+    def __init__(self, what: str, do: str = "") -> None:
+        self.what = " ".join(what.split())
+        self.do = do
+        super().__init__(f"{self.what}; {do}" if do else self.what)
+
+
+class FileError(TesseraError):
+    """An error about one file; its line begins with the file's name."""
+
+    def __init__(self, path: str | Path, what: str, do: str = "") -> None:
+        self.path = Path(path)
+        super().__init__(f"{path}: {what}", do)
+
+    def __reduce__(self) -> tuple[type[FileError], tuple[Path, str, str]]:
+        return type(self), (self.path, self.what.removeprefix(f"{self.path}: "), self.do)
+
+
+class UnreadableFile(FileError):
+    """The file is missing, damaged, or not what its name says."""
+
+
+class UnsupportedFile(FileError):
+    """The file is sound but holds something that Tessera does not do."""
+
+
+class TargetExists(FileError):
+    """The output is there already, and overwriting was not asked for."""
+
+    def __init__(self, path: str | Path, what: str = "already exists", do: str = "use --force to replace it") -> None:
+        super().__init__(path, what, do)
+
+
+class WriteFailed(FileError):
+    """The output could not be written."""
+
+
+class GradeError(TesseraError):
+    """A grade, or one op of it, has a value outside its domain."""
+
+
+class UnsupportedTransform(GradeError):
+    """OpenColorIO has a transform here for which Tessera has no op."""
+
+    def __init__(self, transform: str, what: str = "", do: str = "") -> None:
+        self.transform = transform
+        super().__init__(what or f"needs the transform {transform}, which Tessera has no op for", do)
+
+
+class BackendError(TesseraError):
+    """A compute device failed."""
+
+
+class BackendUnavailable(BackendError):
+    """The backend can't be used on this machine."""
+
+
+class OutOfDeviceMemory(BackendError):
+    """The device refused an allocation."""
+
+
+class HandleError(BackendError):
+    """A picture handle was freed twice, used after it was freed, or has the wrong size."""
+
+
+class KernelError(BackendError):
+    """Generated code did not compile or did not run."""
+
+
+class MemoryLimitError(TesseraError):
+    """The memory limit is too small for the job."""
+
+
+class Cancelled(TesseraError):
+    """The user stopped the work."""
+
+    def __init__(self, what: str = "cancelled", do: str = "") -> None:
+        super().__init__(what, do)
