@@ -127,9 +127,7 @@ class ProcessingStrategy:
     num_tiles: int = 0
 
     @classmethod
-    def recommend(
-        cls, width: int, height: int, channels: int, limits: GpuLimits, halo: int = 0
-    ) -> ProcessingStrategy:
+    def recommend(cls, width: int, height: int, channels: int, limits: GpuLimits, halo: int = 0) -> ProcessingStrategy:
         """Single pass if the picture fits the device; streaming if it is too large for main memory; else tiles."""
         if width * height * channels * BYTES_PER_SAMPLE > STREAMING_THRESHOLD_BYTES:
             kind = StrategyKind.STREAMING

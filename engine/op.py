@@ -1,0 +1,305 @@
+"""What an op is: a frozen dataclass of sliders, choices and tables, and its maths, written once.
+
+Subclassing ColorOp or ImageOp makes the class a frozen dataclass and enters it in REGISTRY by its name. Panels,
+sessions, kernels and parity tests all iterate the registry.
+"""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import hashlib
+import math
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Self, TypeAlias, dataclass_transform
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from engine.errors import GradeError
+from engine.pixel import Pixel, TableValues, Vec
+
+KIND = "tessera.kind"
+
+Numbers: TypeAlias = Any
+"""Type of a slider of several numbers: a tuple of floats in the op, a Vec inside `pixel()`."""
+
+
+@dataclass(frozen=True)
+class Slider:
+    """A number, or `size` of them, that may move without a recompilation.
+
+    `low` and `high` are the ends of the control; `minimum` is the smallest value that has a meaning.
+    """
+
+    default: Any
+    low: float
+    high: float
+    unit: str
+    minimum: float | None
+    help: str
+
+    @property
+    def size(self) -> int:
+        """0 for a plain number, else how many there are."""
+        return len(self.default) if isinstance(self.default, tuple) else 0
+
+    def clean(self, name: str, value: Any) -> Any:
+        """`value` as a float or a tuple of floats; GradeError where it is none or outside its domain."""
+        try:
+            cleaned = tuple(float(x) for x in value) if self.size else float(value)
+        except (TypeError, ValueError):
+            raise GradeError(f"{name} must be {self._wanted()}, not {value!r}") from None
+        numbers = cleaned if isinstance(cleaned, tuple) else (cleaned,)
+        if len(numbers) != max(self.size, 1) or not all(math.isfinite(x) for x in numbers):
+            raise GradeError(f"{name} must be {self._wanted()}, not {value!r}")
+        if self.minimum is not None and min(numbers) < self.minimum:
+            raise GradeError(f"{name} must be at least {self.minimum:g}, not {min(numbers):g}")
+        return cleaned
+
+    def _wanted(self) -> str:
+        return f"{self.size} finite numbers" if self.size else "a finite number"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few words; part of the kernel."""
+
+    default: str
+    options: tuple[str, ...]
+    help: str
+
+    def clean(self, name: str, value: Any) -> str:
+        if value not in self.options:
+            raise GradeError(f"{name} must be one of {', '.join(self.options)}, not {value!r}")
+        return str(value)
+
+
+@dataclass(frozen=True)
+class TableKind:
+    """A look-up table: a `curve` (size, 1|3) or a `cube` (size, size, size, 3) indexed [r][g][b]."""
+
+    shape: str
+    help: str
+
+    def clean(self, name: str, value: Any) -> Table:
+        table = value if isinstance(value, Table) else Table(value)
+        shape = table.array.shape
+        if self.shape == "curve" and not (len(shape) == 2 and shape[1] in (1, 3) and shape[0] >= 2):
+            raise GradeError(f"{name} must have the shape (size, 1|3) with at least 2 entries, not {shape}")
+        if self.shape == "cube" and not (len(shape) == 4 and shape[3] == 3 and shape[0] == shape[1] == shape[2] >= 2):
+            raise GradeError(f"{name} must have the shape (size, size, size, 3) with size at least 2, not {shape}")
+        if self.shape == "cube" and shape[0] > 129:
+            raise GradeError(f"{name} has {shape[0]} entries along an axis; 129 is the most")
+        return table
+
+
+Kind = Slider | Choice | TableKind
+
+
+class Table:
+    """Immutable float32 array, equal by content and named by the hash of it."""
+
+    def __init__(self, array: ArrayLike) -> None:
+        copy = np.array(array, np.float32, order="C")
+        self.array: NDArray[np.float32] = copy[:, None] if copy.ndim == 1 else copy
+        self.array.setflags(write=False)
+
+    @cached_property
+    def name(self) -> str:
+        """Hash of shape and content."""
+        return hashlib.sha256(repr(self.array.shape).encode() + self.array.tobytes()).hexdigest()[:32]
+
+    @property
+    def size(self) -> int:
+        """Entries along one axis."""
+        return int(self.array.shape[0])
+
+    @property
+    def channels(self) -> int:
+        return int(self.array.shape[-1])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Table) and (self is other or self.name == other.name)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        return f"Table({'x'.join(map(str, self.array.shape))}, {self.name[:8]})"
+
+    def to_json(self) -> dict[str, Any]:
+        packed = zlib.compress(self.array.astype("<f4").tobytes(), 6)
+        return {"shape": list(self.array.shape), "float32": base64.b64encode(packed).decode("ascii")}
+
+    @classmethod
+    def from_json(cls, data: Any) -> Table:
+        try:
+            raw = zlib.decompress(base64.b64decode(data["float32"]))
+            return cls(np.frombuffer(raw, "<f4").reshape(data["shape"]))
+        except (KeyError, TypeError, ValueError, zlib.error):
+            raise GradeError("a table of the grade is damaged") from None
+
+
+def slider(
+    default: Any = 0.0,
+    low: float = 0.0,
+    high: float = 1.0,
+    unit: str = "",
+    minimum: float | None = None,
+    help: str = "",
+) -> Any:
+    """A field that moves without a recompilation: a float, or a tuple of floats as long as `default`."""
+    return dataclasses.field(default=default, metadata={KIND: Slider(default, low, high, unit, minimum, help)})
+
+
+def choice(default: str, *options: str, help: str = "") -> Any:
+    """A field that is one of a few words; another word is another kernel."""
+    return dataclasses.field(default=default, metadata={KIND: Choice(default, (default, *options), help)})
+
+
+def table(shape: str, help: str = "") -> Any:
+    """A field that is a look-up table, a `curve` or a `cube`; it has no default."""
+    return dataclasses.field(metadata={KIND: TableKind(shape, help)})
+
+
+REGISTRY: dict[str, type[Op]] = {}
+"""Every op by its class name."""
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(slider, choice, table))
+class Op:
+    """Base of ColorOp and ImageOp."""
+
+    label: ClassVar[str] = ""
+    """The name that a person reads; the class name where it is empty."""
+
+    def __init_subclass__(cls, abstract: bool = False) -> None:
+        super().__init_subclass__()
+        if not abstract:
+            dataclasses.dataclass(frozen=True)(cls)
+            REGISTRY[cls.__name__] = cls
+
+    def __post_init__(self) -> None:
+        for name, kind in self.kinds().items():
+            object.__setattr__(self, name, kind.clean(f"{type(self).__name__}.{name}", getattr(self, name)))
+        self.check()
+
+    def check(self) -> None:
+        """Raise GradeError where fields contradict each other."""
+
+    @classmethod
+    def kinds(cls) -> dict[str, Kind]:
+        """Field names and what each field is."""
+        return {f.name: f.metadata[KIND] for f in dataclasses.fields(cls)}  # type: ignore[arg-type]
+
+    @classmethod
+    def title(cls) -> str:
+        return cls.label or cls.__name__
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with other field values."""
+        return dataclasses.replace(self, **changes)  # type: ignore[type-var]
+
+    def is_identity(self) -> bool:
+        """Whether the op changes no pixel, whatever its value (NaN and Inf included)."""
+        return False
+
+    def at_default(self) -> bool:
+        """Whether every field has its default."""
+        return all(getattr(self, n) == k.default for n, k in self.kinds().items() if not isinstance(k, TableKind))
+
+    @cached_property
+    def structure(self) -> tuple[Any, ...]:
+        """What decides the kernel: the class, its choices, and the channels of its tables; no slider."""
+        parts: list[Any] = [type(self).__name__]
+        for name, kind in self.kinds().items():
+            value = getattr(self, name)
+            if isinstance(kind, Choice):
+                parts.append(value)
+            elif isinstance(kind, TableKind):
+                parts.append(value.channels)
+        return tuple(parts)
+
+    def to_json(self) -> dict[str, Any]:
+        data: dict[str, Any] = {"op": type(self).__name__}
+        for name in self.kinds():
+            value = getattr(self, name)
+            data[name] = value.to_json() if isinstance(value, Table) else value
+        return data
+
+    @staticmethod
+    def from_json(data: Any) -> Op:
+        """The op that `to_json` described; GradeError where it is none."""
+        if not isinstance(data, dict) or data.get("op") not in REGISTRY:
+            named = data.get("op") if isinstance(data, dict) else data
+            raise GradeError(f"there is no op named {named!r}", f"ops are: {', '.join(REGISTRY)}")
+        cls = REGISTRY[data["op"]]
+        kinds = cls.kinds()
+        if unknown := set(data) - set(kinds) - {"op"}:
+            raise GradeError(f"{cls.__name__} has no field named {sorted(unknown)[0]!r}")
+        values = {n: Table.from_json(v) if isinstance(kinds[n], TableKind) else v for n, v in data.items() if n != "op"}
+        try:
+            return cls(**values)
+        except TypeError:
+            raise GradeError(f"{cls.__name__} lacks a field") from None
+
+
+class ColorOp(Op, abstract=True):
+    """An op whose result at a pixel depends on that pixel alone."""
+
+    def __init_subclass__(cls, abstract: bool = False) -> None:
+        super().__init_subclass__(abstract=abstract)
+
+    def pixel(self, px: Pixel) -> Vec:
+        """The graded pixel: 3 components (alpha is carried) or 4, in the language of `engine.pixel`."""
+        raise TypeError(f"{type(self).__name__} has no pixel()")
+
+    def inverse(self) -> ColorOp:
+        """The op that undoes this one exactly (but for rounding); GradeError where there is none."""
+        raise GradeError(f"{self.title()} has no exact inverse")
+
+    def bound(self, leaf: Callable[[str, int, Kind, Any], Any]) -> Self:
+        """A twin whose sliders and tables are what `leaf(name, index, kind, value)` returns.
+
+        Sliders of several numbers become a Vec; choices stay words.
+        """
+        twin = object.__new__(type(self))
+        for name, kind in self.kinds().items():
+            value = getattr(self, name)
+            if isinstance(kind, Slider) and kind.size:
+                value = Vec(tuple(leaf(name, i, kind, v) for i, v in enumerate(value)))
+            elif not isinstance(kind, Choice):
+                value = leaf(name, 0, kind, value)
+            twin.__dict__[name] = value
+        return twin
+
+    def reference(self, rgba: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The exact answer, in float64, for an array (..., 4)."""
+
+        def leaf(name: str, index: int, kind: Kind, value: Any) -> Any:
+            return TableValues(value.array.astype(np.float64)) if isinstance(value, Table) else np.float64(value)
+
+        with np.errstate(all="ignore"):
+            graded = self.bound(leaf).pixel(Pixel(*np.moveaxis(np.asarray(rgba, np.float64), -1, 0)))
+        channels = [*graded, rgba[..., 3]][:4]
+        return np.stack(np.broadcast_arrays(*channels), axis=-1)
+
+
+class ImageOp(Op, abstract=True):
+    """An op that looks at neighbouring pixels or changes the picture's size; it runs a filter of the backend."""
+
+    def __init_subclass__(cls, abstract: bool = False) -> None:
+        super().__init_subclass__(abstract=abstract)
+
+    def halo(self) -> int:
+        """Pixels needed on each side of a region, at the size of the source."""
+        return 0
+
+
+def color_ops() -> Iterator[type[ColorOp]]:
+    """The registered colour ops, in the order of registration."""
+    return (op for op in REGISTRY.values() if issubclass(op, ColorOp))

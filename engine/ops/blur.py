@@ -1,0 +1,22 @@
+"""Blur."""
+
+from __future__ import annotations
+
+import math
+
+from engine.op import ImageOp, slider
+
+
+class Blur(ImageOp):
+    """Gaussian blur: the bell reaches `radius` pixels and has a standard deviation of a third of that.
+
+    RGBA in and out; beyond the edge the picture is held at its last pixel.
+    """
+
+    radius: float = slider(0.0, 0.0, 200.0, unit="px", minimum=0.0, help="How far the blur reaches; 0 is none")
+
+    def halo(self) -> int:
+        return math.ceil(self.radius)
+
+    def is_identity(self) -> bool:
+        return self.radius == 0.0

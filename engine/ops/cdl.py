@@ -1,0 +1,57 @@
+"""Cdl."""
+
+from __future__ import annotations
+
+from engine.errors import GradeError
+from engine.op import ColorOp, Numbers, choice, slider
+from engine.pixel import Pixel, Vec, clamp, dot, pow, select
+
+REC709_LUMA = Vec((0.2126, 0.7152, 0.0722))
+"""Weights of R, G and B in luma: ITU-R BT.709-6, item 3.2; the ASC CDL names them for saturation."""
+
+
+class Cdl(ColorOp):
+    """ASC colour decision list: (slope * x + offset) ** power per channel, then saturation about Rec.709 luma.
+
+    RGB in and out. Style `noclamp` keeps what lies outside 0..1; a negative base skips the power. Style `asc` clamps
+    to 0..1 before the power and after saturation. Source: ASC Color Decision List, transfer functions and
+    interchange syntax, v1.2 (2009).
+    """
+
+    label = "CDL"
+
+    slope: Numbers = slider((1.0, 1.0, 1.0), 0.0, 4.0, minimum=0.0, help="Gain; 1 leaves the picture as it is")
+    offset: Numbers = slider((0.0, 0.0, 0.0), -1.0, 1.0, help="Added after the slope")
+    power: Numbers = slider((1.0, 1.0, 1.0), 0.1, 4.0, minimum=1e-6, help="Exponent; above 1 darkens mid tones")
+    saturation: float = slider(1.0, 0.0, 4.0, minimum=0.0, help="0 is grey, 1 leaves the picture as it is")
+    style: str = choice("noclamp", "asc", help="asc clamps to 0..1 as ASC CDL v1.2 does; noclamp keeps highlights")
+    direction: str = choice("forward", "reverse", help="reverse undoes the same CDL applied forward")
+
+    def check(self) -> None:
+        if self.direction == "reverse" and min(*self.slope, self.saturation) == 0.0:
+            raise GradeError("a CDL with a slope or saturation of 0 can't be reversed")
+
+    def pixel(self, px: Pixel) -> Vec:
+        if self.direction == "forward":
+            shaped = self._power(self._held(px.rgb * self.slope + self.offset), self.power)
+            return self._held(self._saturate(shaped, self.saturation))
+        grey = self._held(self._saturate(self._held(px.rgb), 1.0 / self.saturation))
+        return self._held((self._power(grey, 1.0 / self.power) - self.offset) / self.slope)
+
+    def _held(self, rgb: Vec) -> Vec:
+        return clamp(rgb, 0.0, 1.0) if self.style == "asc" else rgb
+
+    def _power(self, rgb: Vec, power: Vec) -> Vec:
+        return pow(rgb, power) if self.style == "asc" else select(rgb < 0.0, rgb, pow(rgb, power))
+
+    @staticmethod
+    def _saturate(rgb: Vec, saturation: float) -> Vec:
+        luma = dot(REC709_LUMA, rgb)
+        return (rgb - luma) * saturation + luma
+
+    def is_identity(self) -> bool:
+        return self.style == "noclamp" and self.replace(direction="forward").at_default()
+
+    def inverse(self) -> Cdl:
+        """Exact where nothing was clamped, and in no-clamp style only where the power kept the order of signs."""
+        return self.replace(direction="reverse" if self.direction == "forward" else "forward")

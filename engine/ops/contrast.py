@@ -1,0 +1,25 @@
+"""Contrast."""
+
+from __future__ import annotations
+
+from engine.op import ColorOp, slider
+from engine.pixel import Pixel, Vec, mirrored, pow
+
+
+class Contrast(ColorOp):
+    """Contrast of scene light about a pivot that stays: pivot * (x / pivot) ** contrast, odd about 0.
+
+    Scene-linear RGB in and out. The same curve as the contrast of OpenColorIO's GradingPrimary, style linear.
+    """
+
+    contrast: float = slider(1.0, 0.2, 4.0, minimum=1e-6, help="Above 1 spreads the tones away from the pivot")
+    pivot: float = slider(0.18, 0.01, 1.0, minimum=1e-6, help="Scene light that stays; 0.18 is mid grey")
+
+    def pixel(self, px: Pixel) -> Vec:
+        return mirrored(lambda x: pow(x * (1.0 / self.pivot), self.contrast) * self.pivot, px.rgb)
+
+    def is_identity(self) -> bool:
+        return self.contrast == 1.0
+
+    def inverse(self) -> Contrast:
+        return self.replace(contrast=1.0 / self.contrast)

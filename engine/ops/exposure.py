@@ -1,0 +1,21 @@
+"""Exposure."""
+
+from __future__ import annotations
+
+from engine.op import ColorOp, slider
+from engine.pixel import Pixel, Vec, exp2
+
+
+class Exposure(ColorOp):
+    """Scale scene light: one stop doubles. Scene-linear RGB in and out, unbounded."""
+
+    stops: float = slider(0.0, -10.0, 10.0, unit="EV", help="One stop doubles the light")
+
+    def pixel(self, px: Pixel) -> Vec:
+        return px.rgb * exp2(self.stops)
+
+    def is_identity(self) -> bool:
+        return self.at_default()
+
+    def inverse(self) -> Exposure:
+        return Exposure(-self.stops)

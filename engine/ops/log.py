@@ -1,0 +1,24 @@
+"""Log."""
+
+from __future__ import annotations
+
+from engine.op import ColorOp, choice, slider
+from engine.pixel import FLOAT_MIN, Pixel, Vec, exp2_affine, log2, maximum
+
+
+class Log(ColorOp):
+    """Logarithm of scene light to a base; reverse is the power of the base. RGB in and out.
+
+    Forward holds the input at the smallest normal float32, so that 0 and below give a finite number.
+    """
+
+    base: float = slider(2.0, 2.0, 10.0, minimum=1.000001, help="2: stops; 10: density")
+    direction: str = choice("forward", "reverse", help="forward: linear to logarithm")
+
+    def pixel(self, px: Pixel) -> Vec:
+        if self.direction == "reverse":
+            return exp2_affine(px.rgb, log2(self.base), 0.0)
+        return log2(maximum(px.rgb, FLOAT_MIN)) * (1.0 / log2(self.base))
+
+    def inverse(self) -> Log:
+        return self.replace(direction="reverse" if self.direction == "forward" else "forward")

@@ -1,0 +1,31 @@
+"""Lut3d."""
+
+from __future__ import annotations
+
+from engine.errors import GradeError
+from engine.op import ColorOp, Numbers, Table, choice, slider, table
+from engine.pixel import Pixel, Vec, clamp, lut3d
+
+
+class Lut3d(ColorOp):
+    """A cube of colours over `low`..`high`, constant beyond its faces. RGB in; out as the cube says.
+
+    Tetrahedral interpolation keeps the grey axis grey and is the trade's default for looks; trilinear is
+    OpenColorIO's for a file that asks for `linear`.
+    """
+
+    label = "3D LUT"
+
+    cube: Table = table("cube", help="(size, size, size, 3) values, indexed [r][g][b]")
+    low: Numbers = slider((0.0, 0.0, 0.0), -1.0, 1.0, help="Input at the first entry of each axis")
+    high: Numbers = slider((1.0, 1.0, 1.0), 0.0, 2.0, help="Input at the last entry of each axis")
+    interpolation: str = choice("tetrahedral", "trilinear", help="How colours between the entries are made")
+
+    def check(self) -> None:
+        if any(a >= b for a, b in zip(self.low, self.high, strict=True)):
+            raise GradeError("the domain of a 3D LUT must rise on every axis")
+
+    def pixel(self, px: Pixel) -> Vec:
+        last = self.cube.size - 1.0
+        grid = (px.rgb - self.low) * (last / (self.high - self.low))
+        return lut3d(self.cube, clamp(grid, 0.0, last), self.interpolation == "tetrahedral")

@@ -1,0 +1,26 @@
+"""Saturation."""
+
+from __future__ import annotations
+
+from engine.errors import GradeError
+from engine.op import ColorOp, slider
+from engine.ops.cdl import REC709_LUMA
+from engine.pixel import Pixel, Vec, dot
+
+
+class Saturation(ColorOp):
+    """Move each colour away from or towards the grey of its Rec.709 luma. RGB in and out, unbounded."""
+
+    saturation: float = slider(1.0, 0.0, 4.0, minimum=0.0, help="0 is grey, 1 leaves the picture as it is")
+
+    def pixel(self, px: Pixel) -> Vec:
+        luma = dot(REC709_LUMA, px.rgb)
+        return (px.rgb - luma) * self.saturation + luma
+
+    def is_identity(self) -> bool:
+        return self.at_default()
+
+    def inverse(self) -> Saturation:
+        if self.saturation == 0.0:
+            raise GradeError("a saturation of 0 has no inverse")
+        return Saturation(1.0 / self.saturation)

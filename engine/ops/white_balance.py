@@ -1,0 +1,75 @@
+"""WhiteBalance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.op import ColorOp, choice, slider
+from engine.pixel import Pixel, Scalar, Vec, dot, sqrt
+
+NEUTRAL = 6504.0
+"""Correlated colour temperature of D65, kelvin (CIE 15)."""
+TINT_UNIT = 1.0 / 3000.0
+"""Distance from the Planckian locus in CIE 1960 uv that one unit of tint is."""
+
+_REC709_TO_XYZ = np.array(
+    [
+        [0.4123907992659595, 0.357584339383878, 0.1804807884018343],
+        [0.21263900587151036, 0.715168678767756, 0.07219231536073371],
+        [0.01933081871559185, 0.11919477979462599, 0.9505321522496607],
+    ]
+)
+"""ITU-R BT.709-6 primaries and D65, by SMPTE RP 177."""
+_BRADFORD = np.array([[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]])
+"""XYZ to sharpened cone responses: Lam, "Metamerism and colour constancy", University of Bradford, 1985."""
+_TO_CONES = _BRADFORD @ _REC709_TO_XYZ
+_FROM_CONES = np.linalg.inv(_TO_CONES)
+
+
+def _rows(matrix: np.ndarray) -> list[Vec]:  # type: ignore[type-arg]
+    return [Vec(tuple(float(x) for x in row)) for row in matrix]
+
+
+class WhiteBalance(ColorOp):
+    """Take the colour of the scene's light out: what was neutral under it becomes neutral under D65.
+
+    Scene-linear RGB with Rec.709 primaries in and out, unbounded. `temperature` is the light's: higher warms the
+    picture. `tint` is its distance from the Planckian locus: positive light is green, so that the picture turns
+    magenta. Von Kries adaptation of Bradford cone responses. The locus in uv is Krystek's, "An algorithm to
+    calculate correlated colour temperature", Color Research and Application 10 (1985), good from 1000 to 15000 K.
+    """
+
+    label = "White balance"
+
+    temperature: float = slider(NEUTRAL, 2000.0, 15000.0, unit="K", minimum=1000.0, help="Of the light in the scene")
+    tint: float = slider(0.0, -100.0, 100.0, help="Negative turns the picture green, positive magenta")
+    direction: str = choice("forward", "reverse", help="reverse puts the light's colour back")
+
+    def pixel(self, px: Pixel) -> Vec:
+        light, neutral = self._cones(self.temperature, self.tint), self._cones(NEUTRAL, 0.0)
+        gain = neutral / light if self.direction == "forward" else light / neutral
+        cones = Vec(tuple(dot(row, px.rgb) for row in _rows(_TO_CONES))) * gain
+        return Vec(tuple(dot(row, cones) for row in _rows(_FROM_CONES)))
+
+    @staticmethod
+    def _cones(kelvin: Scalar, tint: Scalar) -> Vec:
+        """Cone responses of a light, at the luminance 1."""
+        t, t2 = kelvin, kelvin * kelvin
+        below_u = 1.0 + 8.42420235e-4 * t + 7.08145163e-7 * t2
+        below_v = 1.0 - 2.89741816e-5 * t + 1.61456053e-7 * t2
+        above_u = 0.860117757 + 1.54118254e-4 * t + 1.28641212e-7 * t2
+        above_v = 0.317398726 + 4.22806245e-5 * t + 4.20481691e-8 * t2
+        u, v = above_u / below_u, above_v / below_v
+        along_u = ((1.54118254e-4 + 2.57282424e-7 * t) - u * (8.42420235e-4 + 1.416290326e-6 * t)) / below_u
+        along_v = ((4.22806245e-5 + 8.40963382e-8 * t) - v * (-2.89741816e-5 + 3.22912106e-7 * t)) / below_v
+        length = sqrt(along_u * along_u + along_v * along_v)
+        u = u + along_v / length * (tint * TINT_UNIT)
+        v = v - along_u / length * (tint * TINT_UNIT)
+        xyz = Vec((1.5 * u / v, 1.0, (4.0 - u - 10.0 * v) / (2.0 * v)))
+        return Vec(tuple(dot(row, xyz) for row in _rows(_BRADFORD)))
+
+    def is_identity(self) -> bool:
+        return self.temperature == NEUTRAL and self.tint == 0.0
+
+    def inverse(self) -> WhiteBalance:
+        return self.replace(direction="reverse" if self.direction == "forward" else "forward")
