@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.errors import GradeError
 from engine.op import ColorOp, Numbers, choice, slider
-from engine.pixel import Pixel, Vec, clamp, dot, pow, select
+from engine.pixel import Pixel, Value, Vec, clamp, dot, maximum, pow, select
 
 REC709_LUMA = Vec((0.2126, 0.7152, 0.0722))
 """Weights of R, G and B in luma: ITU-R BT.709-6, item 3.2; the ASC CDL names them for saturation."""
@@ -14,8 +14,8 @@ class Cdl(ColorOp):
     """ASC colour decision list: (slope * x + offset) ** power per channel, then saturation about Rec.709 luma.
 
     RGB in and out. Style `noclamp` keeps what lies outside 0..1; a negative base skips the power. Style `asc` clamps
-    to 0..1 before the power and after saturation. Source: ASC Color Decision List, transfer functions and
-    interchange syntax, v1.2 (2009).
+    to 0..1 before the power and after saturation. In both the power turns NaN into 0. Source: ASC Color Decision
+    List, transfer functions and interchange syntax, v1.2 (2009).
     """
 
     label = "CDL"
@@ -31,21 +31,21 @@ class Cdl(ColorOp):
         if self.direction == "reverse" and min(*self.slope, self.saturation) == 0.0:
             raise GradeError("a CDL with a slope or saturation of 0 can't be reversed")
 
-    def pixel(self, px: Pixel) -> Vec:
+    def pixel(self, px: Pixel) -> Value:
         if self.direction == "forward":
             shaped = self._power(self._held(px.rgb * self.slope + self.offset), self.power)
             return self._held(self._saturate(shaped, self.saturation))
         grey = self._held(self._saturate(self._held(px.rgb), 1.0 / self.saturation))
         return self._held((self._power(grey, 1.0 / self.power) - self.offset) / self.slope)
 
-    def _held(self, rgb: Vec) -> Vec:
+    def _held(self, rgb: Vec) -> Value:
         return clamp(rgb, 0.0, 1.0) if self.style == "asc" else rgb
 
-    def _power(self, rgb: Vec, power: Vec) -> Vec:
-        return pow(rgb, power) if self.style == "asc" else select(rgb < 0.0, rgb, pow(rgb, power))
+    def _power(self, rgb: Vec, power: Vec) -> Value:
+        return pow(rgb, power) if self.style == "asc" else select(rgb < 0.0, rgb, pow(maximum(rgb, 0.0), power))
 
     @staticmethod
-    def _saturate(rgb: Vec, saturation: float) -> Vec:
+    def _saturate(rgb: Vec, saturation: float) -> Value:
         luma = dot(REC709_LUMA, rgb)
         return (rgb - luma) * saturation + luma
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.errors import GradeError
 from engine.op import ColorOp, Numbers, choice, slider
-from engine.pixel import FLOAT_MIN, Pixel, Vec, exp2_affine, log2, maximum, select
+from engine.pixel import FLOAT_MIN, Pixel, Value, Vec, exp2_affine, log2, maximum, select
 
 
 class LogCamera(ColorOp):
@@ -34,26 +34,26 @@ class LogCamera(ColorOp):
         if any(slope * x + offset <= 0.0 for slope, x, offset in curve):
             raise GradeError("the break of a camera log must lie where the logarithm is defined")
 
-    def pixel(self, px: Pixel) -> Vec:
+    def pixel(self, px: Pixel) -> Value:
         return self._from_log(px.rgb) if self.direction == "reverse" else self._to_log(px.rgb)
 
-    def _to_log(self, x: Vec) -> Vec:
+    def _to_log(self, x: Vec) -> Value:
         scale, at_break, straight = self._pieces()
         argument = maximum(x * self.lin_slope + self.lin_offset, FLOAT_MIN)
         return select(
-            x > self.lin_break,
-            log2(argument) * scale + self.log_offset,
+            x < self.lin_break,
             x * straight + (at_break - self.lin_break * straight),
+            log2(argument) * scale + self.log_offset,
         )
 
-    def _from_log(self, y: Vec) -> Vec:
+    def _from_log(self, y: Vec) -> Value:
         scale, at_break, straight = self._pieces()
         argument = exp2_affine(y, 1.0 / scale, -self.log_offset / scale)
         return select(
             y > at_break, (argument - self.lin_offset) / self.lin_slope, (y - at_break) / straight + self.lin_break
         )
 
-    def _pieces(self) -> tuple[Vec, Vec, Vec]:
+    def _pieces(self) -> tuple[Value, Value, Value]:
         """Of log2 to the encoded value: the scale; the encoded value at the break; the slope below it."""
         scale = self.log_slope / log2(self.base)
         argument = self.lin_slope * self.lin_break + self.lin_offset

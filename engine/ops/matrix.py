@@ -5,25 +5,36 @@ from __future__ import annotations
 import numpy as np
 
 from engine.errors import GradeError
-from engine.op import ColorOp, Numbers, slider
-from engine.pixel import Pixel, Vec, dot
+from engine.op import ColorOp, Numbers, choice, slider
+from engine.pixel import Pixel, Value, Vec, dot
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 
 
 class Matrix(ColorOp):
-    """Multiply RGBA by a 4x4 matrix (row by row) and add an offset. Any RGBA in and out, unbounded."""
+    """Multiply RGBA by a 4x4 matrix (row by row) and add an offset. Any RGBA in and out, unbounded.
+
+    With `form` diagonal only the diagonal is used, so that an infinite channel leaves the others alone: in a full
+    matrix even a coefficient of 0 carries Inf over, as NaN. OpenColorIO makes the same difference.
+    """
 
     matrix: Numbers = slider(IDENTITY, -4.0, 4.0, help="16 coefficients, row by row")
     offset: Numbers = slider((0.0, 0.0, 0.0, 0.0), -1.0, 1.0, help="Added after the multiplication")
+    form: str = choice("full", "diagonal", help="diagonal: a gain for each channel")
 
-    def pixel(self, px: Pixel) -> Vec:
+    def check(self) -> None:
+        if self.form == "diagonal" and any(value != 0.0 for i, value in enumerate(self.matrix) if i % 5):
+            raise GradeError("a diagonal matrix must be 0 beside its diagonal")
+
+    def pixel(self, px: Pixel) -> Value:
         m = self.matrix
+        if self.form == "diagonal":
+            return px.rgba * Vec((m[0], m[5], m[10], m[15])) + self.offset
         rows = [Vec((m[i], m[i + 1], m[i + 2], m[i + 3])) for i in range(0, 16, 4)]
         return Vec(tuple(dot(row, px.rgba) for row in rows)) + self.offset
 
     def is_identity(self) -> bool:
-        return self.at_default()
+        return self.replace(form="full").at_default()
 
     def inverse(self) -> Matrix:
         forward = np.array(self.matrix).reshape(4, 4)
@@ -31,4 +42,4 @@ class Matrix(ColorOp):
             backward = np.linalg.inv(forward)
         except np.linalg.LinAlgError:
             raise GradeError("a singular matrix has no inverse") from None
-        return Matrix(tuple(backward.ravel()), tuple(-backward @ np.array(self.offset)))
+        return Matrix(tuple(backward.ravel()), tuple(-backward @ np.array(self.offset)), self.form)

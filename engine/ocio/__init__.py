@@ -1,0 +1,18 @@
+"""OpenColorIO in and out: processors and files become ops, CDLs become files.
+
+Only this package imports PyOpenColorIO. OpenColorIO takes a transform apart; the arithmetic is Tessera's.
+"""
+
+from engine.ocio.cdl_files import list_cdl_ids, split_cdl_id, write_cdl
+from engine.ocio.files import describe_look, look_from_file, ops_from_file
+from engine.ocio.transforms import ops_from_processor
+
+__all__ = [
+    "describe_look",
+    "list_cdl_ids",
+    "look_from_file",
+    "ops_from_file",
+    "ops_from_processor",
+    "split_cdl_id",
+    "write_cdl",
+]

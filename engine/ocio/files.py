@@ -1,0 +1,155 @@
+"""LUT and CDL files -> ops, in every format that OpenColorIO reads."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import PyOpenColorIO as ocio
+
+from engine.errors import UnreadableFile, UnsupportedTransform
+from engine.grade import FileLook
+from engine.ocio.cdl_files import CDL_SUFFIXES, list_cdl_ids
+from engine.ocio.transforms import name_of, ops_from_processor, transforms_of
+from engine.op import Op, Table
+
+_INTERPOLATIONS = {
+    "file": ocio.INTERP_DEFAULT,
+    "linear": ocio.INTERP_LINEAR,
+    "tetrahedral": ocio.INTERP_TETRAHEDRAL,
+}
+_DIRECTIONS = {"forward": ocio.TRANSFORM_DIR_FORWARD, "reverse": ocio.TRANSFORM_DIR_INVERSE}
+_CDL_STYLES = {"noclamp": ocio.CDL_NO_CLAMP, "asc": ocio.CDL_ASC}
+
+ocio.SetLoggingLevel(ocio.LOGGING_LEVEL_NONE)  # else it writes to stderr about every element that it doesn't know
+
+
+def ops_from_file(
+    path: str | Path,
+    *,
+    cdl_id: str | None = None,
+    interpolation: str = "file",
+    direction: str = "forward",
+    cdl_style: str = "noclamp",
+) -> list[Op]:
+    """The ops of a LUT or CDL file, first to last.
+
+    `cdl_id` picks a correction of a .ccc or .cdl by its id, or by its place counted from 0; without it the first is
+    taken. `interpolation` of 3D LUTs: `file` (what the file asks for, else trilinear), `linear` or `tetrahedral`.
+    `cdl_style`, for .cc, .ccc and .cdl, which don't say: `noclamp` or `asc`. Raises UnreadableFile where
+    OpenColorIO can't read the file, UnsupportedTransform where Tessera has no op for what it holds.
+    """
+    path = Path(path)
+    processor = _processor(path, cdl_id, interpolation, direction, cdl_style)
+    try:
+        return ops_from_processor(processor)
+    except UnsupportedTransform as error:
+        raise UnsupportedTransform(error.transform, f"{path}: {error.what}", error.do) from error
+
+
+def look_from_file(
+    path: str | Path, interpolation: str = "file", cdl_id: str | None = None, cdl_style: str = "noclamp"
+) -> FileLook:
+    """The file as one entry of a grade; arguments and errors are those of `ops_from_file`."""
+    ops = ops_from_file(path, cdl_id=cdl_id, interpolation=interpolation, cdl_style=cdl_style)
+    return FileLook(str(path) if cdl_id is None else f"{path}#{cdl_id}", tuple(ops), interpolation)
+
+
+def describe_look(path: str | Path) -> dict[str, Any]:
+    """What is in a LUT or CDL file, as plain JSON; for one that can't be used, `error` says why."""
+    path = Path(path)
+    about: dict[str, Any] = {"file": str(path), "format": format_name(path)}
+    try:
+        processor = _processor(path, None, "file", "forward", "noclamp")
+        about["transforms"] = [name_of(transform) for transform in transforms_of(processor)]
+        about["ops"] = [_describe_op(op) for op in ops_from_processor(processor)]
+        if path.suffix.lower() in CDL_SUFFIXES:
+            about["corrections"] = list_cdl_ids(path)
+    except (UnreadableFile, UnsupportedTransform) as error:
+        about["error"] = str(error)
+    return about
+
+
+def format_name(path: Path) -> str:
+    """OpenColorIO's names of the formats with the file's suffix; `unknown` where there are none."""
+    suffix = path.suffix.lower().removeprefix(".")
+    return (
+        " or ".join(name for name, extension in ocio.FileTransform().getFormats() if extension == suffix) or "unknown"
+    )
+
+
+def _describe_op(op: Op) -> dict[str, Any]:
+    values = {name: getattr(op, name) for name in op.kinds()}
+    return {"op": type(op).__name__} | {
+        name: _describe_table(value) if isinstance(value, Table) else value for name, value in values.items()
+    }
+
+
+def _describe_table(table: Table) -> dict[str, Any]:
+    return {
+        "size": table.size,
+        "channels": table.channels,
+        "least": float(table.array.min()),
+        "greatest": float(table.array.max()),
+    }
+
+
+def _processor(path: Path, cdl_id: str | None, interpolation: str, direction: str, style: str) -> ocio.Processor:
+    """OpenColorIO's processor of a file, read anew: its caches know a file by name only."""
+    if not path.is_file():
+        raise UnreadableFile(path, "is a folder" if path.is_dir() else "there is no such file", "check the name")
+    with _plain_name(path) as plain:
+        transform = ocio.FileTransform(str(plain), cdl_id or "", _INTERPOLATIONS[interpolation], _DIRECTIONS[direction])
+        transform.setCDLStyle(_CDL_STYLES[style])
+        config = ocio.Config.CreateRaw()
+        config.setWorkingDir(str(plain.parent))
+        config.addSearchPath(".")
+        ocio.ClearAllCaches()
+        try:
+            return config.getProcessor(transform)
+        except ocio.Exception as error:
+            raise _unreadable(path, plain, str(error), cdl_id) from error
+
+
+@contextmanager
+def _plain_name(path: Path) -> Iterator[Path]:
+    """The file's absolute name, or that of a copy, where OpenColorIO would take part of the name for a variable."""
+    absolute = path.absolute()
+    if not set(str(absolute)) & set("$%"):
+        yield absolute
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / f"look{path.suffix}"
+        shutil.copyfile(absolute, copy)
+        yield copy
+
+
+def _unreadable(path: Path, plain: Path, message: str, cdl_id: str | None) -> UnreadableFile:
+    """The error for a file that OpenColorIO refused with `message`."""
+    if cdl_id and "cccid" in message:
+        ids = [entry["id"] for entry in list_cdl_ids(path) if entry["id"]]
+        return UnreadableFile(path, f"holds no correction named {cdl_id!r}", f"it has: {', '.join(ids) or 'no ids'}")
+    if missing := re.search(r"file reference '(.+?)' could not be located", message):
+        return UnreadableFile(path, f"needs the file {missing[1]!r}, which is not there", "put it beside this file")
+    reason = _reason(message, plain)
+    if not reason:
+        return UnreadableFile(path, "is not a look that OpenColorIO reads", "choose a LUT, CDL or ICC file")
+    return UnreadableFile(path, f"is not a sound {path.suffix.lower()} file: {reason}", "export it anew")
+
+
+def _reason(message: str, plain: Path) -> str:
+    """What OpenColorIO's first reader for the suffix stumbled on, without the names of files and readers."""
+    reasons = re.findall(r"failed with: (.*?)(?=\s*'[^'\n]*' failed with:|\Z)", message, re.DOTALL)
+    text = reasons[0] if reasons else message.partition("failed while building ops with this error:")[2]
+    text = " ".join(text.rpartition("Error is: ")[2].replace(str(plain), "the file").split())
+    text = re.sub(r"^(CDLOpData: |CTF reader\. |CTF/CLF parsing error:? ?)", "", text)
+    line = re.search(r"At line \(?(\d+)\)?:? ?", text)
+    if line is None:
+        return text.strip(" .")
+    said = re.sub(r"[ .]+$", "", text[: line.start()]) + text[line.end() :]
+    return f"line {line[1]}: {said.strip(' .')}"

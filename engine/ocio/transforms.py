@@ -1,0 +1,216 @@
+"""OpenColorIO transforms -> ops.
+
+A processor is taken apart without OpenColorIO's optimisations: even those that it calls lossless drop clamps and
+NaN handling (a no-clamp CDL and its inverse cancel out, although clamped values lie between), and Tessera fuses the
+ops anyway. So the ops are, one for one, what `getOptimizedCPUProcessor(OPTIMIZATION_NONE)` computes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import PyOpenColorIO as ocio
+
+from engine.errors import GradeError, UnsupportedTransform
+from engine.op import Op
+from engine.ops import Cdl, Exponent, ExponentWithLinear, Log, LogAffine, LogCamera, Lut1d, Lut3d, Matrix, Range
+
+Ops = list[Op]
+
+LEAST_GAMMA_ABOVE_1 = 1e-6
+"""OpenColorIO holds the gamma of an exponent with a linear part this far above 1, and its offset above 0."""
+VIDEO_POWER = 1.0 / 1.83
+"""What the video style of ExposureContrast raises its exposure and pivot to."""
+LEAST_CONTRAST = LEAST_PIVOT = 0.001
+"""ExposureContrast holds contrast and pivot at these."""
+MID_GREY = 0.18
+
+_NEGATIVE = {
+    ocio.NEGATIVE_CLAMP: "clamp",
+    ocio.NEGATIVE_MIRROR: "mirror",
+    ocio.NEGATIVE_PASS_THRU: "pass",
+    ocio.NEGATIVE_LINEAR: "linear",
+}
+
+
+def ops_from_processor(processor: ocio.Processor) -> Ops:
+    """The ops that compute what `processor` does, first to last; RGBA in and out as the processor has it.
+
+    Raises UnsupportedTransform, which names the first transform that no op covers.
+    """
+    return [op for transform in transforms_of(processor) for op in ops_from_transform(transform)]
+
+
+def transforms_of(processor: ocio.Processor) -> list[ocio.Transform]:
+    """The plain transforms that OpenColorIO makes of a processor, first to last."""
+    return list(processor.createGroupTransform())
+
+
+def ops_from_transform(transform: ocio.Transform) -> Ops:
+    """The ops of one plain transform; UnsupportedTransform where there are none, or a value that no op takes."""
+    convert = _CONVERTERS.get(type(transform))
+    if convert is None:
+        raise UnsupportedTransform(name_of(transform))
+    try:
+        return convert(transform)
+    except UnsupportedTransform:
+        raise
+    except GradeError as error:
+        raise UnsupportedTransform(name_of(transform), f"has a {name_of(transform)} out of range: {error}") from error
+
+
+def name_of(transform: ocio.Transform) -> str:
+    """What a person calls the transform, with its style where that decides what it does."""
+    name = type(transform).__name__.removesuffix("Transform")
+    style = getattr(transform, "getStyle", None)
+    if style is None or name in ("CDL", "Range"):
+        return name
+    return f"{name} {_word(style())}"
+
+
+def _word(value: Any) -> str:
+    """An enumeration value without its common prefix."""
+    name = str(value.name)
+    for prefix in ("FIXED_FUNCTION_", "EXPOSURE_CONTRAST_", "GRADING_"):
+        name = name.removeprefix(prefix)
+    return name
+
+
+def _inverse(transform: ocio.Transform) -> bool:
+    return bool(transform.getDirection() == ocio.TRANSFORM_DIR_INVERSE)
+
+
+def _direction(transform: ocio.Transform) -> str:
+    return "reverse" if _inverse(transform) else "forward"
+
+
+def _turned(transform: ocio.Transform, ops: Ops) -> Ops:
+    """`ops`, or their inverses in reverse order where the transform runs backwards."""
+    return [op.inverse() for op in reversed(ops)] if _inverse(transform) else ops  # type: ignore[attr-defined]
+
+
+def _matrix(transform: ocio.MatrixTransform) -> Ops:
+    matrix, offset = transform.getMatrix(), transform.getOffset()
+    diagonal = all(value == 0.0 for i, value in enumerate(matrix) if i % 5)
+    return _turned(transform, [Matrix(tuple(matrix), tuple(offset), "diagonal" if diagonal else "full")])
+
+
+def _range(transform: ocio.RangeTransform) -> Ops:
+    low, high = transform.hasMinInValue(), transform.hasMaxInValue()
+    values: dict[str, Any] = {"bounds": "both" if low and high else "low" if low else "high"}
+    if low:
+        values |= {"min_in": transform.getMinInValue(), "min_out": transform.getMinOutValue()}
+    if high:
+        values |= {"max_in": transform.getMaxInValue(), "max_out": transform.getMaxOutValue()}
+    if transform.getStyle() == ocio.RANGE_NO_CLAMP:
+        values["style"] = "noclamp"
+    return _turned(transform, [Range(**values)])
+
+
+def _cdl(transform: ocio.CDLTransform) -> Ops:
+    style = "asc" if transform.getStyle() == ocio.CDL_ASC else "noclamp"
+    sop = (transform.getSlope(), transform.getOffset(), transform.getPower())
+    return [Cdl(*sop, transform.getSat(), style, _direction(transform))]
+
+
+def _exponent(transform: ocio.ExponentTransform) -> Ops:
+    *rgb, alpha = transform.getValue()
+    if alpha != 1.0:
+        raise UnsupportedTransform("Exponent on alpha")
+    return _turned(transform, [Exponent(tuple(rgb), _NEGATIVE[transform.getNegativeStyle()])])
+
+
+def _exponent_with_linear(transform: ocio.ExponentWithLinearTransform) -> Ops:
+    gamma, offset = transform.getGamma(), transform.getOffset()
+    if gamma[3] != 1.0 or offset[3] != 0.0:
+        raise UnsupportedTransform("ExponentWithLinear on alpha")
+    held_gamma = tuple(max(x, 1.0 + LEAST_GAMMA_ABOVE_1) for x in gamma[:3])
+    held_offset = tuple(max(x, LEAST_GAMMA_ABOVE_1) for x in offset[:3])
+    negative = _NEGATIVE[transform.getNegativeStyle()]
+    return [ExponentWithLinear(held_gamma, held_offset, negative, _direction(transform))]
+
+
+def _log(transform: ocio.LogTransform) -> Ops:
+    return [Log(transform.getBase(), _direction(transform))]
+
+
+def _log_curve(transform: ocio.LogAffineTransform | ocio.LogCameraTransform) -> dict[str, Any]:
+    return {
+        "log_slope": transform.getLogSideSlopeValue(),
+        "log_offset": transform.getLogSideOffsetValue(),
+        "lin_slope": transform.getLinSideSlopeValue(),
+        "lin_offset": transform.getLinSideOffsetValue(),
+        "base": transform.getBase(),
+        "direction": _direction(transform),
+    }
+
+
+def _log_affine(transform: ocio.LogAffineTransform) -> Ops:
+    return [LogAffine(**_log_curve(transform))]
+
+
+def _log_camera(transform: ocio.LogCameraTransform) -> Ops:
+    values = _log_curve(transform) | {"lin_break": transform.getLinSideBreakValue()}
+    if transform.isLinearSlopeValueSet():
+        values |= {"linear_slope": transform.getLinearSlopeValue(), "slope": "given"}
+    return [LogCamera(**values)]
+
+
+def _lut1d(transform: ocio.Lut1DTransform) -> Ops:
+    if transform.getHueAdjust() != ocio.HUE_NONE:
+        raise UnsupportedTransform("Lut1D with hue adjust")
+    if _inverse(transform):
+        raise UnsupportedTransform("Lut1D inverse")
+    curve = np.array(transform.getData(), np.float32).reshape(-1, 3)
+    if np.array_equal(curve[:, :1].repeat(3, axis=1), curve, equal_nan=True):
+        curve = curve[:, :1]
+    return [Lut1d(curve=curve, index="half" if transform.getInputHalfDomain() else "uniform")]
+
+
+def _lut3d(transform: ocio.Lut3DTransform) -> Ops:
+    if _inverse(transform):
+        raise UnsupportedTransform("Lut3D inverse")
+    size = transform.getGridSize()
+    cube = np.array(transform.getData(), np.float32).reshape(size, size, size, 3)
+    tetrahedral = transform.getInterpolation() in (ocio.INTERP_TETRAHEDRAL, ocio.INTERP_BEST)
+    return [Lut3d(cube=cube, interpolation="tetrahedral" if tetrahedral else "trilinear")]
+
+
+def _exposure_contrast(transform: ocio.ExposureContrastTransform) -> Ops:
+    """Exposure and contrast about a pivot, as a gain, a power and a gain; in log space, as a straight line."""
+    contrast = max(transform.getContrast() * transform.getGamma(), LEAST_CONTRAST)
+    pivot = max(transform.getPivot(), LEAST_PIVOT)
+    if transform.getStyle() == ocio.EXPOSURE_CONTRAST_LOGARITHMIC:
+        step = transform.getLogExposureStep()
+        at_pivot = max(math.log2(pivot / MID_GREY) * step + transform.getLogMidGray(), 0.0)
+        moved = (transform.getExposure() * step - at_pivot) * contrast + at_pivot
+        return _turned(transform, [_gain(contrast, moved)])
+    curve = VIDEO_POWER if transform.getStyle() == ocio.EXPOSURE_CONTRAST_VIDEO else 1.0
+    gain, pivot = 2.0 ** (transform.getExposure() * curve), pivot**curve
+    if contrast == 1.0:
+        return _turned(transform, [_gain(gain)])
+    return _turned(transform, [_gain(gain / pivot), Exponent((contrast,) * 3, "clamp"), _gain(pivot)])
+
+
+def _gain(gain: float, offset: float = 0.0) -> Matrix:
+    """R, G and B times `gain`, plus `offset`."""
+    diagonal: Sequence[float] = np.diag((gain, gain, gain, 1.0)).ravel().tolist()
+    return Matrix(tuple(diagonal), (offset, offset, offset, 0.0), "diagonal")
+
+
+_CONVERTERS: dict[type, Callable[[Any], Ops]] = {
+    ocio.MatrixTransform: _matrix,
+    ocio.RangeTransform: _range,
+    ocio.CDLTransform: _cdl,
+    ocio.ExponentTransform: _exponent,
+    ocio.ExponentWithLinearTransform: _exponent_with_linear,
+    ocio.LogTransform: _log,
+    ocio.LogAffineTransform: _log_affine,
+    ocio.LogCameraTransform: _log_camera,
+    ocio.Lut1DTransform: _lut1d,
+    ocio.Lut3DTransform: _lut3d,
+    ocio.ExposureContrastTransform: _exposure_contrast,
+}
