@@ -166,3 +166,14 @@ def _copy_bytes(file: BinaryIO, out: BinaryIO, length: int) -> None:
             raise UnreadableFile(file.name, "ended while it was read", "close the program that writes it")
         out.write(piece)
         length -= len(piece)
+
+
+def check_complete(raw: RawFile) -> None:
+    """UnreadableFile unless every chunk of every part lies whole in the file."""
+    skip = 4 if raw.is_multipart else 0
+    with raw.path.open("rb") as file:
+        for part, header in enumerate(raw.headers):
+            for n, at in enumerate(offsets(file, raw, part)):
+                file.seek(at + skip)
+                if not 0 <= _body_length(file, header) <= raw.file_size - at - skip:
+                    raise _cut_off(raw.path, header, n)

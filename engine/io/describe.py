@@ -1,0 +1,133 @@
+"""File -> PictureInfo, from the headers alone."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import OpenEXR
+import OpenImageIO as oiio
+
+from engine.errors import UnreadableFile
+from engine.io import exr_header
+from engine.io.attributes import metadata, number
+from engine.io.exr_header import RawFile, RawHeader
+from engine.io.info import ChannelInfo, PartInfo, PictureInfo
+from engine.io.problems import AGAIN, check_readable, reading, short
+
+_STORAGE = {"": "scanline", "scanlineimage": "scanline", "tiledimage": "tiled"}
+_OIIO_TYPES = {"uint32": "uint"}
+MAX_SIDE = 1 << 20
+
+
+def describe(path: str | Path) -> PictureInfo:
+    """What the file holds. UnreadableFile if it is missing, damaged or not a picture."""
+    path = Path(path)
+    check_readable(path)
+    with reading(path):
+        if not exr_header.is_exr(path):
+            return _describe_other(path)
+        return exr_info(exr_header.parse(path))
+
+
+def exr_info(raw: RawFile) -> PictureInfo:
+    """The description of a parsed EXR that OpenEXR, too, finds sound."""
+    try:
+        with OpenEXR.File(str(raw.path), header_only=True) as file:
+            count = len(file.parts)
+    except UnicodeDecodeError:
+        count = len(raw.headers)  # text in another encoding is no damage: it is carried as bytes
+    if count != len(raw.headers):
+        raise UnreadableFile(raw.path, "its header is damaged", AGAIN)
+    return PictureInfo(raw.path, "openexr", tuple(_exr_part(n, header) for n, header in enumerate(raw.headers)))
+
+
+def _exr_part(index: int, header: RawHeader) -> PartInfo:
+    tiles = header.tiles
+    storage = header.storage
+    return PartInfo(
+        index=index,
+        name=header.text("name"),
+        type=_STORAGE.get(storage, storage),
+        channels=tuple(ChannelInfo(c.name, c.type, c.x_sampling, c.y_sampling) for c in header.channels),
+        data_window=header.box("dataWindow"),
+        display_window=header.box("displayWindow"),
+        pixel_aspect=number(header, "pixelAspectRatio", 1.0),
+        compression=_compression(header),
+        tile_size=tiles[:2] if tiles else None,
+        levels=len(header.level_sizes()),
+        line_order=header.line_order,
+        view=header.text("view"),
+        metadata=metadata(header),
+    )
+
+
+def _compression(header: RawHeader) -> str:
+    name = header.compression
+    level = number(header, "dwaCompressionLevel", math.nan)
+    return f"{name}:{level:g}" if name.startswith("dwa") and level >= 0 else name
+
+
+def _describe_other(path: Path) -> PictureInfo:
+    source = open_oiio(path)
+    try:
+        parts: list[PartInfo] = []
+        while source.seek_subimage(len(parts), 0):
+            parts.append(_oiio_part(path, len(parts), source.spec(), source.format_name()))
+        source.geterror()
+        return PictureInfo(path, source.format_name(), tuple(parts))
+    finally:
+        source.close()
+
+
+def open_oiio(path: Path) -> Any:
+    """An OpenImageIO input on `path`; UnreadableFile if there is no picture in it."""
+    source = oiio.ImageInput.open(str(path))
+    if source is None:
+        problem = short(oiio.geterror())
+        if "could not find a format reader" in problem.lower() or not problem:
+            problem = f"unknown kind of file{path.suffix and f' {path.suffix}'}"
+        raise UnreadableFile(path, f"is not a picture that can be read ({problem})", "give an EXR, TIFF, DPX or PNG")
+    return source
+
+
+def _oiio_part(path: Path, index: int, spec: Any, kind: str) -> PartInfo:
+    if not (0 < spec.width <= MAX_SIDE and 0 < spec.height <= MAX_SIDE and spec.nchannels > 0):
+        raise UnreadableFile(path, f"claims {spec.width} x {spec.height} pixels", AGAIN)
+    types = [str(t) for t in spec.channelformats] or [str(spec.format)] * spec.nchannels
+    names = _channel_names(spec)
+    attributes = {a.name: a for a in spec.extra_attribs}
+    return PartInfo(
+        index=index,
+        name=str(attributes["oiio:subimagename"].value) if "oiio:subimagename" in attributes else "",
+        type="image",
+        channels=tuple(ChannelInfo(n, _OIIO_TYPES.get(t, t)) for n, t in zip(names, types, strict=True)),
+        data_window=(spec.x, spec.y, spec.x + spec.width - 1, spec.y + spec.height - 1),
+        display_window=(
+            *(spec.full_x, spec.full_y),
+            *(spec.full_x + max(spec.full_width, 1) - 1, spec.full_y + max(spec.full_height, 1) - 1),
+        ),
+        pixel_aspect=float(spec.get_float_attribute("PixelAspectRatio", 1.0)),
+        compression=spec.get_string_attribute("compression"),
+        tile_size=(spec.tile_width, spec.tile_height) if spec.tile_width else None,
+        metadata={"format": kind} | {name: _plain(a.value) for name, a in attributes.items()},
+    )
+
+
+def _channel_names(spec: Any) -> list[str]:
+    """The file's names, made different from each other where they are not."""
+    names: list[str] = []
+    for n, name in enumerate(spec.channelnames):
+        names.append(name if name and name not in names else f"channel{n}")
+    return names
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, bool | int | str) or value is None:
+        return value
+    if isinstance(value, tuple | list):
+        return [_plain(v) for v in value[:64]]
+    return f"{type(value).__name__}"

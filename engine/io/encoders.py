@@ -1,0 +1,192 @@
+"""Rows of samples into a file, in order, top to bottom.
+
+An encoder takes full-width rows in multiples of its `step` (the last ones may be fewer). An EXR encoder writes a file
+of one part whose pixels are final; its header is a stand-in of the right length for the one that `carry` prepares.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import OpenEXR
+import OpenImageIO as oiio
+from numpy.typing import NDArray
+
+from engine.errors import WriteFailed
+from engine.io.exr_chunks import header_bytes, version_bytes
+from engine.io.exr_header import RawHeader
+from engine.io.problems import cannot_write, short, writing
+
+Array = NDArray[Any]
+TYPE_SENSITIVE = ("pxr24", "htj2k256", "htj2k32", "lj2k", "zstd")
+"""Compressions that code a uint sample differently from a float of the same bits."""
+DWA_COLOURS = frozenset(("r", "g", "b", "a", "y", "ry", "by", "red", "green", "blue", "alpha"))
+"""Channel names that DWA treats by their type."""
+_MINIMAL = (
+    *("channels", "compression", "dataWindow", "displayWindow", "lineOrder", "pixelAspectRatio"),
+    *("screenWindowCenter", "screenWindowWidth", "tiles"),
+)
+_FILLER = len(b"pad\0string\0") + 4
+NEARLY_NOTHING = 1 << 20
+
+
+class Encoder(ABC):
+    """One file being written."""
+
+    step = 1
+
+    @abstractmethod
+    def write(self, y: int, rows: Array) -> None:
+        """Rows (n, width, channels) from line `y` of the picture."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """All rows are there: complete the file. WriteFailed if that is impossible."""
+
+    @abstractmethod
+    def abandon(self) -> None:
+        """Let go of the file, complete or not."""
+
+
+class OiioEncoder(Encoder):
+    """Lines or tiles through OpenImageIO. `target` is the file the user asked for, for messages."""
+
+    def __init__(self, path: Path, target: Path, spec: Any) -> None:
+        self._path, self._target, self._spec = path, target, spec
+        self.step = spec.tile_height or 1
+        self._file: Any = oiio.ImageOutput.create(str(path))
+        if self._file is None:
+            raise WriteFailed(target, f"can't be written ({short(oiio.geterror())})", "choose another format")
+        if not self._file.open(str(path), spec):
+            raise self._failed()
+
+    def write(self, y: int, rows: Array) -> None:
+        spec = self._spec
+        top, bottom = spec.y + y, spec.y + y + rows.shape[0]
+        rows = np.ascontiguousarray(rows)
+        if spec.tile_width:
+            done = self._file.write_tiles(spec.x, spec.x + spec.width, top, bottom, 0, 1, rows)
+        else:
+            done = self._file.write_scanlines(top, bottom, 0, rows)
+        if not done:
+            raise self._failed()
+
+    def close(self) -> None:
+        if not self._file.close():
+            raise self._failed()
+
+    def abandon(self) -> None:
+        self._file.close()
+        self._file.geterror()
+
+    def _failed(self) -> WriteFailed:
+        problem = short(self._file.geterror())
+        folder = self._path.parent
+        if shutil.disk_usage(folder).free < NEARLY_NOTHING:
+            return cannot_write(self._target, OSError(errno.ENOSPC, ""))
+        if not os.access(folder, os.W_OK):
+            return cannot_write(self._target, PermissionError(errno.EACCES, ""))
+        return WriteFailed(self._target, f"can't be written ({problem})", "check the disk and its free space")
+
+
+@dataclass(frozen=True)
+class Coding:
+    """How rows are laid out: channel names in the rows' order; the compression with its level."""
+
+    names: tuple[str, ...]
+    compression: str
+
+
+def open_exr(path: Path, target: Path, header: RawHeader, coding: Coding) -> Encoder:
+    """An encoder for rows of `coding.names`, float16 or float32, with uint samples bit for bit in float32."""
+    name = coding.compression.partition(":")[0]
+    sensitive = [c for c in header.channels if c.type == "uint"]
+    if name.startswith("dwa"):
+        sensitive = [c for c in sensitive if c.name.rpartition(".")[2].lower() in DWA_COLOURS]
+    if sensitive and (name in TYPE_SENSITIVE or name.startswith("dwa")):
+        return WholeExrEncoder(path, target, header, coding)
+    return OiioEncoder(path, target, _exr_spec(header, coding))
+
+
+def _exr_spec(header: RawHeader, coding: Coding) -> Any:
+    """The picture's structure, and a filler that makes the stand-in header as long as the final one."""
+    types = {c.name: "half" if c.type == "half" else "float" for c in header.channels}
+    width, height = header.size
+    formats = [types[name] for name in coding.names]
+    spec = oiio.ImageSpec(width, height, len(formats), formats[0] if len(set(formats)) == 1 else "float")
+    spec.channelnames = coding.names
+    if len(set(formats)) > 1:
+        spec.channelformats = tuple(formats)
+    spec.x, spec.y = header.box("dataWindow")[:2]
+    spec.full_x, spec.full_y, spec.full_width, spec.full_height = spec.x, spec.y, width, height
+    if header.tiles:
+        spec.tile_width, spec.tile_height = header.tiles[:2]
+    spec.attribute("compression", coding.compression)
+    spec.attribute("DateTime", "")  # or the library makes one up
+    missing = len(final_preamble(header)) - len(final_preamble(_minimal(header))) - _FILLER
+    if missing > 0:
+        spec.attribute("pad", " " * missing)
+    return spec
+
+
+def final_preamble(header: RawHeader) -> bytes:
+    """The first bytes of a file of this one part, up to its offset table."""
+    return version_bytes(0, [header]) + header_bytes(0, [header])
+
+
+def _minimal(header: RawHeader) -> RawHeader:
+    """What the library writes if it is told nothing more."""
+    return RawHeader({name: header.attributes[name] for name in _MINIMAL if name in header.attributes})
+
+
+class WholeExrEncoder(Encoder):
+    """For the few mixtures that only OpenEXR writes exactly, whole: planes wait in a file beside the target."""
+
+    def __init__(self, path: Path, target: Path, header: RawHeader, coding: Coding) -> None:
+        self._path, self._target, self._header, self._coding = path, target, header, coding
+        self._spill = path.with_suffix(".planes")
+        width, height = header.size
+        types = {c.name: np.dtype({"half": "<f2", "float": "<f4", "uint": "<u4"}[c.type]) for c in header.channels}
+        sizes = [types[name].itemsize * width * height for name in coding.names]
+        starts = np.cumsum([0, *(-(-size // 4) * 4 for size in sizes)])
+        with writing(target):
+            store = np.memmap(self._spill, np.uint8, "w+", shape=(int(starts[-1]),))
+        self._planes = {
+            name: store[start : start + size].view(types[name]).reshape(height, width)
+            for name, start, size in zip(coding.names, starts[:-1], sizes, strict=True)
+        }
+
+    def write(self, y: int, rows: Array) -> None:
+        for n, (_, plane) in enumerate(self._planes.items()):
+            samples = rows[..., n]
+            if plane.dtype == np.uint32:
+                samples = np.ascontiguousarray(samples, np.float32).view(np.uint32)
+            with np.errstate(over="ignore", invalid="ignore"):
+                plane[y : y + rows.shape[0]] = samples
+
+    def close(self) -> None:
+        box, tiles = self._header.box("dataWindow"), self._header.tiles
+        header: dict[str, Any] = {
+            "type": OpenEXR.Storage.tiledimage if tiles else OpenEXR.Storage.scanlineimage,
+            "dataWindow": (np.array(box[:2], np.int32), np.array(box[2:], np.int32)),
+            "displayWindow": (np.array(box[:2], np.int32), np.array(box[2:], np.int32)),
+            "compression": getattr(OpenEXR, f"{self._header.compression.upper()}_COMPRESSION"),
+        }
+        if tiles:
+            header["tiles"] = OpenEXR.TileDescription()
+            header["tiles"].xSize, header["tiles"].ySize = tiles[:2]
+        with writing(self._target):
+            channels = {name: OpenEXR.Channel(plane) for name, plane in self._planes.items()}
+            OpenEXR.File(header, channels).write(str(self._path))
+        self.abandon()
+
+    def abandon(self) -> None:
+        self._planes = {}
+        self._spill.unlink(missing_ok=True)

@@ -1,0 +1,153 @@
+"""What a picture file is: its parts, channels, layers, windows and metadata. Nothing here reads a pixel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+Box = tuple[int, int, int, int]
+"""x0, y0, x1, y1 of a window's first and last pixel."""
+
+_COLOURS = {"r": "R", "g": "G", "b": "B", "a": "A", "y": "Y", "red": "R", "green": "G", "blue": "B", "alpha": "A"}
+
+
+@dataclass(frozen=True)
+class ChannelInfo:
+    """One channel: its full name, sample type ('half', 'float', 'uint', 'uint8', 'uint16') and spacing in pixels."""
+
+    name: str
+    type: str
+    x_sampling: int = 1
+    y_sampling: int = 1
+
+
+@dataclass(frozen=True)
+class LayerInfo:
+    """Channels that make one picture: R, G, B[, A] or Y[, A] or Y, RY, BY[, A], or one channel of anything.
+
+    `name` is '' for the main layer; `channels` are full names, in that order.
+    """
+
+    name: str
+    channels: tuple[str, ...]
+
+    @property
+    def is_colour(self) -> bool:
+        """Whether the layer has R, G and B of its own."""
+        return tuple(colour_of(name) for name in self.channels[:3]) == ("R", "G", "B")
+
+    @property
+    def is_luminance_chroma(self) -> bool:
+        return tuple(name.rpartition(".")[2] for name in self.channels[:3]) == ("Y", "RY", "BY")
+
+    @property
+    def is_grey(self) -> bool:
+        """One channel, shown as R = G = B; perhaps with an alpha."""
+        return not self.is_colour and not self.is_luminance_chroma
+
+    @property
+    def has_alpha(self) -> bool:
+        return len(self.channels) > 1 and colour_of(self.channels[-1]) == "A"
+
+
+@dataclass(frozen=True)
+class PartInfo:
+    """One picture of a file. Windows are (x0, y0, x1, y1), inclusive; `tile_size` is (width, height) or None.
+
+    `type` is 'scanline', 'tiled', 'deepscanline', 'deeptile', or 'image' for what is not an EXR. `compression` has
+    its level after a colon where the file tells one. `levels` counts mip or rip levels; 1 for a plain picture.
+    """
+
+    index: int
+    name: str
+    type: str
+    channels: tuple[ChannelInfo, ...]
+    data_window: Box
+    display_window: Box
+    pixel_aspect: float = 1.0
+    compression: str = ""
+    tile_size: tuple[int, int] | None = None
+    levels: int = 1
+    line_order: str = "increasing"
+    view: str = ""
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def width(self) -> int:
+        return self.data_window[2] - self.data_window[0] + 1
+
+    @property
+    def height(self) -> int:
+        return self.data_window[3] - self.data_window[1] + 1
+
+    @property
+    def is_deep(self) -> bool:
+        return self.type.startswith("deep")
+
+    @property
+    def is_luminance_chroma(self) -> bool:
+        """Whether the main layer is stored as luminance and chroma."""
+        return any(layer.name == "" and layer.is_luminance_chroma for layer in self.layers)
+
+    @property
+    def is_subsampled(self) -> bool:
+        """Whether a channel has fewer samples than the picture has pixels."""
+        return any(channel.x_sampling > 1 or channel.y_sampling > 1 for channel in self.channels)
+
+    @cached_property
+    def layers(self) -> tuple[LayerInfo, ...]:
+        """The main layer first, then named colour layers, then every channel that is left, one by one."""
+        return find_layers(tuple(channel.name for channel in self.channels))
+
+    def channel(self, name: str) -> ChannelInfo:
+        """The channel of that full name."""
+        return next(channel for channel in self.channels if channel.name == name)
+
+
+@dataclass(frozen=True)
+class PictureInfo:
+    """A file; `format` is OpenImageIO's name for it ('openexr', 'tiff', 'png', ...)."""
+
+    path: Path
+    format: str
+    parts: tuple[PartInfo, ...]
+
+
+def colour_of(name: str) -> str:
+    """'R', 'G', 'B', 'A' or 'Y' for a channel named so, in any case, under any layer; else ''."""
+    return _COLOURS.get(name.rpartition(".")[2].lower(), "")
+
+
+def find_layers(names: tuple[str, ...]) -> tuple[LayerInfo, ...]:
+    """Group channel names into layers."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(name.rpartition(".")[0], []).append(name)
+    colour: list[LayerInfo] = []
+    grey: list[LayerInfo] = []
+    used: set[str] = set()
+    for prefix in sorted(groups):
+        members = _colour_members(prefix, groups[prefix])
+        if members:
+            (colour if len(members) > 2 else grey).append(LayerInfo(prefix, members))
+            used.update(members)
+    single = [LayerInfo(name, (name,)) for name in names if name not in used]
+    return tuple(colour + grey + single)
+
+
+def _colour_members(prefix: str, names: list[str]) -> tuple[str, ...]:
+    """The channels of one layer in the order they are read; () if they are not a colour."""
+    by_colour: dict[str, str] = {}
+    for name in names:
+        by_colour.setdefault(colour_of(name), name)
+    alpha = (by_colour["A"],) if "A" in by_colour else ()
+    if all(c in by_colour for c in "RGB"):
+        return (by_colour["R"], by_colour["G"], by_colour["B"], *alpha)
+    dot = f"{prefix}." if prefix else ""
+    if f"{dot}Y" not in names or f"{dot}X" in names:
+        return ()
+    if f"{dot}RY" in names and f"{dot}BY" in names:
+        return (f"{dot}Y", f"{dot}RY", f"{dot}BY", *alpha)
+    return (f"{dot}Y", *alpha)

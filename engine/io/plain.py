@@ -1,0 +1,75 @@
+"""Formats other than EXR, written through OpenImageIO."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import OpenImageIO as oiio
+from numpy.typing import NDArray
+
+from engine.io.carry import Wish
+from engine.io.encoders import Encoder, OiioEncoder
+from engine.io.source import FileSource
+
+PLAIN_SUFFIXES = (".tif", ".tiff", ".png", ".dpx", ".jpg", ".jpeg")
+_INTEGER = {".png": "uint16", ".dpx": "uint16", ".jpg": "uint8", ".jpeg": "uint8"}
+_FORMAT = {".tif": "tiff", ".tiff": "tiff", ".png": "png", ".dpx": "dpx", ".jpg": "jpeg", ".jpeg": "jpeg"}
+
+
+class _WithoutAlpha(OiioEncoder):
+    """Gives the format the three channels that it can hold."""
+
+    def write(self, y: int, rows: NDArray[Any]) -> None:
+        super().write(y, rows[..., :3])
+
+
+def open_plain(
+    path: Path, target: Path, source: FileSource | None, wish: Wish, size: tuple[int, int], channels: int
+) -> tuple[Encoder, list[str]]:
+    """An encoder for RGB or RGBA rows, and sentences about what the format can't hold."""
+    suffix = target.suffix.lower()
+    name = suffix[1:].upper()
+    notes = []
+    kept = 3 if suffix in (".jpg", ".jpeg") else channels
+    if kept < channels:
+        notes.append(f"Left out, because {name} can't hold it: the alpha channel.")
+    sample = _INTEGER.get(suffix) or _tiff_type(source, wish)
+    if suffix in _INTEGER:
+        bits = "8" if sample == "uint8" else "10" if suffix == ".dpx" else "16"
+        notes.append(f"{name} holds {bits} bits from 0 to 1: what is darker or brighter is cut off.")
+    spec = _spec(source, suffix, size)
+    spec.width, spec.height, spec.nchannels = *size, kept
+    spec.set_format(sample)
+    spec.channelformats = ()
+    spec.channelnames = tuple("RGBA"[:kept])
+    spec.alpha_channel = 3 if kept == 4 else -1
+    if suffix == ".dpx":
+        spec.attribute("oiio:BitsPerSample", 10)
+    if wish.compression:
+        spec.attribute("compression", wish.compression)
+    encoder = _WithoutAlpha if kept < channels else OiioEncoder
+    return encoder(path, target, spec), notes
+
+
+def _tiff_type(source: FileSource | None, wish: Wish) -> str:
+    if wish.type != "source":
+        return wish.type
+    return "half" if source is not None and source.dtype == np.float16 else "float"
+
+
+def _spec(source: FileSource | None, suffix: str, size: tuple[int, int]) -> Any:
+    """A spec with the source's metadata if the format is the same, else with its shape alone."""
+    if source is None:
+        return oiio.ImageSpec(*size, 3, "float")
+    if source.info.format == _FORMAT[suffix]:
+        with_metadata = oiio.ImageInput.open(str(source.path))
+        if with_metadata is not None:
+            spec = oiio.ImageSpec(with_metadata.spec())
+            with_metadata.close()
+            spec.tile_width = spec.tile_height = spec.tile_depth = 0
+            return spec
+    spec = oiio.ImageSpec(*size, 3, "float")
+    spec.attribute("PixelAspectRatio", source.part.pixel_aspect)
+    return spec

@@ -1,0 +1,220 @@
+"""Samples out of files: the channels asked for, a rectangle at a time.
+
+A reader gives arrays (height, width, its channels) in the order of its `names`; rectangles count from the top left of
+the data window. Where a part mixes types the array is float32: half is exact in it, and a uint channel that is only
+carried stands in it bit for bit (`raw_uint`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import OpenEXR
+import OpenImageIO as oiio
+from numpy.typing import NDArray
+
+from engine.errors import UnreadableFile
+from engine.io import exr_chunks, exr_header, luminance_chroma
+from engine.io.describe import open_oiio
+from engine.io.info import PartInfo
+from engine.io.problems import AGAIN, reading, short
+from engine.tiling import Rect
+
+Array = NDArray[Any]
+MAX_DEEP_BYTES = 1 << 32
+
+
+def set_threads(count: int) -> None:
+    """Threads of the libraries; 0 is one per core."""
+    oiio.attribute("threads", count)
+    oiio.attribute("exr_threads", count)
+
+
+class Reader(ABC):
+    """One part of one file. Not for two threads at once."""
+
+    names: tuple[str, ...]
+    dtype: np.dtype[Any]
+
+    @abstractmethod
+    def align(self, rect: Rect) -> Rect:
+        """The smallest rectangle around `rect` that is decoded without waste."""
+
+    @abstractmethod
+    def read(self, rect: Rect) -> Array:
+        """The samples of an aligned rectangle."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let the file go."""
+
+
+def open_reader(path: Path, part: PartInfo, names: tuple[str, ...], raw_uint: bool = False) -> Reader:
+    """A reader of those channels, perhaps with others: look at its `names`."""
+    if part.is_deep:
+        return DeepReader(path, part, names)
+    if part.is_subsampled:
+        return SubsampledReader(path, part, names)
+    return OiioReader(path, part, names, raw_uint)
+
+
+class OiioReader(Reader):
+    """Lines or tiles through OpenImageIO; nothing is kept but the open file."""
+
+    def __init__(self, path: Path, part: PartInfo, names: tuple[str, ...], raw_uint: bool = False) -> None:
+        self.path, self.part = path, part
+        self._raw_uint = raw_uint
+        with reading(path):
+            self._file = open_oiio(path)
+            if not self._file.seek_subimage(part.index, 0):
+                raise UnreadableFile(path, f"part {part.index} can't be read ({short(self._file.geterror())})", AGAIN)
+            order = self._channel_order()
+        places = [order.index(name) for name in names]
+        self._first, self._end = min(places), max(places) + 1
+        self.names = tuple(order[self._first : self._end])
+        types = [part.channel(name).type for name in self.names]
+        self.dtype = np.dtype(np.float16 if set(types) == {"half"} else np.float32)
+        self._uint = [n for n, kind in enumerate(types) if kind == "uint"] if raw_uint else []
+
+    def _channel_order(self) -> list[str]:
+        """Names by their place in the library, which must agree with the header."""
+        spec, mine = self._file.spec(), [channel.name for channel in self.part.channels]
+        if self.part.type == "image":
+            return mine
+        order = list(spec.channelnames)
+        if sorted(order) != sorted(mine) or (spec.width, spec.height) != (self.part.width, self.part.height):
+            raise UnreadableFile(self.path, "its header is damaged", AGAIN)
+        return order
+
+    def align(self, rect: Rect) -> Rect:
+        part = self.part
+        if part.tile_size:
+            wide, high = part.tile_size
+            x, right = rect.x // wide * wide, min(-(-rect.right // wide) * wide, part.width)
+        else:
+            high = exr_header.CHUNK_ROWS.get(part.compression.partition(":")[0], 1) if part.type == "scanline" else 1
+            x, right = 0, part.width
+        y, bottom = rect.y // high * high, min(-(-rect.bottom // high) * high, part.height)
+        return Rect(x, y, right - x, bottom - y)
+
+    def read(self, rect: Rect) -> Array:
+        with reading(self.path):
+            samples = self._read(rect, self._first, self._end, "half" if self.dtype == np.float16 else "float")
+            if self._uint:
+                first, end = self._first + self._uint[0], self._first + self._uint[-1] + 1
+                exact = self._read(rect, first, end, "uint").view(np.float32)
+                samples.setflags(write=True)
+                for n in self._uint:
+                    samples[..., n] = exact[..., n - self._uint[0]]
+        return samples
+
+    def _read(self, rect: Rect, first: int, end: int, kind: str) -> Array:
+        samples = self._try(rect, first, end, kind)
+        if samples is None:
+            problem = short(self._file.geterror())
+            raise UnreadableFile(self.path, f"is cut off or damaged {self._first_bad(rect)} ({problem})", AGAIN)
+        return np.asarray(samples).reshape(rect.height, rect.width, end - first)
+
+    def _try(self, rect: Rect, first: int, end: int, kind: str) -> Any:
+        left, top = self.part.data_window[:2]
+        x, y, index = left + rect.x, top + rect.y, self.part.index
+        if self.part.tile_size:
+            bounds = (x, x + rect.width, y, y + rect.height, 0, 1)
+            return self._file.read_tiles(index, 0, *bounds, first, end, kind)
+        return self._file.read_scanlines(index, 0, y, y + rect.height, 0, first, end, kind)
+
+    def _first_bad(self, rect: Rect) -> str:
+        """Where in `rect` the trouble begins, found by reading it piece by piece."""
+        y = rect.y
+        while y < rect.bottom:
+            piece = self.align(Rect(rect.x, y, rect.width, 1))
+            if self._try(piece, self._first, self._end, "half") is None:
+                self._file.geterror()
+                break
+            y = piece.bottom
+        return f"at line {self.part.data_window[1] + min(y, rect.bottom - 1)}"
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class WholeReader(Reader):
+    """For what can't be read in pieces: decoded on the first read, and kept."""
+
+    def __init__(self, path: Path, part: PartInfo, names: tuple[str, ...]) -> None:
+        self.path, self.part, self.names = path, part, names
+        self._pixels: Array | None = None
+
+    def align(self, rect: Rect) -> Rect:
+        return rect
+
+    def read(self, rect: Rect) -> Array:
+        pixels = self._pixels
+        if pixels is None:
+            with reading(self.path, "is cut off or damaged"):
+                pixels = self._pixels = self._load()
+        return pixels[rect.y : rect.bottom, rect.x : rect.right]
+
+    @abstractmethod
+    def _load(self) -> Array:
+        """All pixels of `names`."""
+
+    def close(self) -> None:
+        self._pixels = None
+
+
+class SubsampledReader(WholeReader):
+    """Luminance-chroma and other subsampled EXRs, through OpenEXR.
+
+    A luminance-chroma layer is given as R, G, B under its own names; other thinned channels at the picture's size.
+    """
+
+    def __init__(self, path: Path, part: PartInfo, names: tuple[str, ...]) -> None:
+        super().__init__(path, part, names)
+        halves = all(part.channel(name).type == "half" for name in names)
+        self.dtype = np.dtype(np.float16 if halves else np.float32)
+
+    def _load(self) -> Array:
+        size = self.part.height, self.part.width
+        with OpenEXR.File(str(self.path), separate_channels=True) as file:
+            planes = {name: channel.pixels for name, channel in file.channels(self.part.index).items()}
+        pixels = np.empty((*size, len(self.names)), self.dtype)
+        for n, name in enumerate(self.names):
+            pixels[..., n] = luminance_chroma.upsample(planes[name], *size)
+        for layer in self.part.layers:
+            if layer.is_luminance_chroma and layer.channels[0] in self.names:
+                y, ry, by = (planes[name] for name in layer.channels[:3])
+                rgb = luminance_chroma.to_rgb(y, ry, by, self._weights())
+                first = self.names.index(layer.channels[0])
+                pixels[..., first : first + 3] = rgb
+        return pixels
+
+    def _weights(self) -> NDArray[np.float32]:
+        found = self.part.metadata.get("chromaticities", luminance_chroma.REC709)
+        return luminance_chroma.luminance_weights(tuple(float(v) for v in found))
+
+
+class DeepReader(WholeReader):
+    """Deep parts, flattened front to back by OpenImageIO; for looking at."""
+
+    def __init__(self, path: Path, part: PartInfo, names: tuple[str, ...]) -> None:
+        super().__init__(path, part, names)
+        halves = all(part.channel(name).type == "half" for name in names)
+        self.dtype = np.dtype(np.float16 if halves else np.float32)
+
+    def _load(self) -> Array:
+        size = self.part.width * self.part.height * 4 * len(self.part.channels)
+        if size + exr_chunks.deep_bytes(exr_header.parse(self.path), self.part.index) > MAX_DEEP_BYTES:
+            raise UnreadableFile(self.path, "holds more deep samples than fit in memory", "flatten it first")
+        deep = oiio.ImageBuf(str(self.path), self.part.index, 0)
+        if not deep.read(self.part.index, 0, True):
+            raise UnreadableFile(self.path, f"its deep samples are damaged ({short(deep.geterror())})", AGAIN)
+        flat = oiio.ImageBufAlgo.flatten(deep)
+        if flat.has_error:
+            raise UnreadableFile(self.path, f"can't be flattened ({short(flat.geterror())})", AGAIN)
+        order = list(flat.spec().channelnames)
+        pixels: Any = flat.get_pixels("float")
+        return np.ascontiguousarray(pixels[..., [order.index(name) for name in self.names]].astype(self.dtype))

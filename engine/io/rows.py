@@ -1,0 +1,75 @@
+"""Regions in, full-width rows out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import HandleError
+from engine.tiling import Rect
+
+Array = NDArray[Any]
+
+
+class RowBuffer:
+    """Gathers regions and hands on complete rows, in order, `step` at a time or a multiple of it.
+
+    Regions come as bands or as tiles of a band, left to right. Full bands that fit the step are not copied.
+    """
+
+    def __init__(self, width: int, height: int, step: int, write: Callable[[int, Array], None]) -> None:
+        self._width, self._height, self._step, self._write = width, height, step, write
+        self._top = 0
+        self._rows: Array | None = None
+        self._filled = np.zeros(0, np.int64)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every row was handed on."""
+        return self._top == self._height
+
+    def put(self, rect: Rect, samples: Array) -> None:
+        """Take `rect`, which must not be above what was handed on."""
+        if rect.y < self._top:
+            raise HandleError(f"{rect} comes after line {self._top} was written")
+        fits = rect.height % self._step == 0 or rect.bottom == self._height
+        if self._rows is None and rect.width == self._width and rect.y == self._top and fits:
+            self._top = rect.bottom
+            self._write(rect.y, samples)
+            return
+        self._make_room(rect.bottom, samples)
+        assert self._rows is not None
+        first, last = rect.y - self._top, rect.bottom - self._top
+        self._rows[first:last, rect.x : rect.right] = samples
+        self._filled[first:last] += rect.width
+        self._hand_on()
+
+    def _make_room(self, bottom: int, samples: Array) -> None:
+        """Let the buffer reach line `bottom`, or the end of its step."""
+        needed = min(-(-(bottom - self._top) // self._step) * self._step, self._height - self._top)
+        if self._rows is not None and len(self._rows) >= needed:
+            return
+        rows = np.empty((needed, self._width, samples.shape[2]), samples.dtype)
+        filled = np.zeros(needed, np.int64)
+        if self._rows is not None:
+            rows[: len(self._rows)] = self._rows
+            filled[: len(self._rows)] = self._filled
+        self._rows, self._filled = rows, filled
+
+    def _hand_on(self) -> None:
+        assert self._rows is not None
+        partial = np.flatnonzero(self._filled < self._width)
+        ready = int(partial[0]) if len(partial) else len(self._filled)
+        if self._top + ready < self._height:
+            ready -= ready % self._step
+        if not ready:
+            return
+        rows, top = self._rows, self._top
+        self._top += ready
+        rest = len(rows) - ready
+        self._rows = rows[ready:].copy() if rest else None
+        self._filled = self._filled[ready:]
+        self._write(top, rows[:ready])

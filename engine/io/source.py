@@ -1,0 +1,239 @@
+"""A picture file as a StreamingSource."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import UnreadableFile, UnsupportedFile
+from engine.io.describe import describe
+from engine.io.info import LayerInfo, PartInfo, PictureInfo
+from engine.io.problems import reading
+from engine.io.readers import Reader, open_reader, set_threads
+from engine.streaming import StreamingSource
+from engine.tiling import Rect
+
+Array = NDArray[Any]
+KEPT_REGIONS = 4
+"""Regions whose carried channels wait for the output; older ones are read again if they are asked for."""
+
+
+@dataclass
+class _Block:
+    """Decoded samples of an aligned rectangle."""
+
+    rect: Rect
+    samples: Array
+
+    def holds(self, rect: Rect) -> bool:
+        mine = self.rect
+        return mine.x <= rect.x and rect.right <= mine.right and mine.y <= rect.y and rect.bottom <= mine.bottom
+
+    def crop(self, rect: Rect) -> Array:
+        return self.samples[rect.within(self.rect)]
+
+
+class FileSource(StreamingSource):
+    """One layer of one part of a file.
+
+    Regions are (height, width, 3|4) float16 if all the layer's channels are half, else float32; the integers of other
+    formats are scaled to 0..1, and grey is R = G = B. Rectangles count from the data window's top left.
+    """
+
+    def __init__(self, info: PictureInfo, part: PartInfo, layer: LayerInfo, threads: int = 0) -> None:
+        self.info, self.part, self.layer = info, part, layer
+        self.path = info.path
+        self.width, self.height = part.width, part.height
+        self.channels = 4 if layer.has_alpha else 3
+        halves = all(part.channel(name).type == "half" for name in layer.channels)
+        self.dtype = np.dtype(np.float16 if halves else np.float32)
+        self._threads = threads
+        self._lock = threading.RLock()
+        self._reader: Reader | None = None
+        self._carrying = False
+        self._block: _Block | None = None
+        self._kept: deque[_Block] = deque(maxlen=KEPT_REGIONS)
+        self._open()
+
+    def _open(self) -> None:
+        names = tuple(c.name for c in self.part.channels) if self._carrying else self.layer.channels
+        set_threads(self._threads)
+        self._reader = open_reader(self.path, self.part, self._ordered(names), raw_uint=self._carrying)
+
+    def _ordered(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """The layer's channels first, in its own order, then the others."""
+        return self.layer.channels + tuple(name for name in names if name not in self.layer.channels)
+
+    @property
+    def chunk_rows(self) -> int:
+        """Lines that are decoded together: bands of a multiple of it cost least."""
+        return self._live().align(Rect(0, 0, 1, 1)).height
+
+    @property
+    def carried_names(self) -> tuple[str, ...]:
+        """The channels of what `take_carried` gives, in order; () before `carry`."""
+        return self._live().names if self._carrying else ()
+
+    def carry(self) -> None:
+        """From now on keep, for every region read, all channels of the part for `take_carried`."""
+        with self._lock:
+            if not self._carrying:
+                self._live().close()
+                self._carrying, self._block = True, None
+                self._open()
+
+    def read_region(self, rect: Rect) -> Array:
+        """The layer's pixels of `rect`, contiguous. UnreadableFile where the file is damaged."""
+        if rect.clipped(self.width, self.height) != rect or not rect.pixels:
+            raise UnreadableFile(self.path, f"has no pixels at {rect}", "ask for a part of the picture")
+        with self._lock:
+            samples = self._samples(rect)
+            if self._carrying:
+                self._kept.append(_Block(rect, samples))
+            return self._pixels(samples)
+
+    def take_carried(self, rect: Rect) -> Array:
+        """All channels of `rect`, as read for it: (height, width, channels) in the order of `carried_names`.
+
+        Float32 where types are mixed, with uint channels bit for bit. Not to be changed: it may be read again.
+        """
+        with self._lock:
+            while self._kept and not self._kept[0].holds(rect) and any(block.holds(rect) for block in self._kept):
+                self._kept.popleft()
+            if self._kept and self._kept[0].holds(rect):
+                found = self._kept[0]
+                if (found.rect.right, found.rect.bottom) == (rect.right, rect.bottom):
+                    self._kept.popleft()
+                return found.crop(rect)
+            return self._samples(rect)
+
+    def close(self) -> None:
+        with self._lock:
+            if self._reader is not None:
+                self._reader.close()
+            self._reader, self._block = None, None
+            self._kept.clear()
+
+    def _live(self) -> Reader:
+        if self._reader is None:
+            raise UnreadableFile(self.path, "was closed", "open it again")
+        return self._reader
+
+    def _samples(self, rect: Rect) -> Array:
+        """Samples of `rect`, decoding what the last block does not hold."""
+        reader, block = self._live(), self._block
+        if block and block.holds(rect):
+            return block.crop(rect)
+        wanted = reader.align(rect)
+        fresh = self._continued(reader, block, wanted) if block else None
+        if fresh is None:
+            self._block = block = None
+            fresh = _Block(wanted, reader.read(wanted))
+        if wanted == rect:
+            return fresh.samples
+        self._block = fresh
+        return fresh.crop(rect)
+
+    def _continued(self, reader: Reader, block: _Block, wanted: Rect) -> _Block | None:
+        """`wanted` from the foot of `block` and what follows; None if they don't overlap that way."""
+        old = block.rect
+        if (old.x, old.width) != (wanted.x, wanted.width) or not old.y <= wanted.y < old.bottom < wanted.bottom:
+            return None
+        rest = Rect(wanted.x, old.bottom, wanted.width, wanted.bottom - old.bottom)
+        if reader.align(rest) != rest:
+            return None
+        samples = np.empty((wanted.height, wanted.width, len(reader.names)), reader.dtype)
+        known = old.bottom - wanted.y
+        samples[:known] = block.samples[wanted.y - old.y :]
+        samples[known:] = reader.read(rest)
+        return _Block(wanted, samples)
+
+    def _pixels(self, samples: Array) -> Array:
+        """The layer's 3 or 4 channels, contiguous and apart from what is kept."""
+        names = self._live().names
+        places = [names.index(name) for name in self.layer.channels]
+        if self.layer.is_grey:
+            places = [places[0]] * 3 + places[1:]
+        own = not self._carrying and (self._block is None or samples.base is not self._block.samples)
+        if places == list(range(len(names))) and own and samples.flags.c_contiguous and samples.flags.writeable:
+            return samples.astype(self.dtype, copy=False)
+        first = places[0]
+        if places == list(range(first, first + len(places))):
+            return np.array(samples[..., first : first + len(places)], self.dtype, order="C")
+        pixels = np.empty((*samples.shape[:2], len(places)), self.dtype)
+        for n, place in enumerate(places):
+            pixels[..., n] = samples[..., place]
+        return pixels
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A whole layer in memory: pixels (height, width, 3|4), float16 or float32."""
+
+    pixels: Array
+    info: PictureInfo
+    part: PartInfo
+    layer: LayerInfo
+
+
+def open_source(
+    path: str | Path, part: int | str | None = None, layer: str | None = None, threads: int = 0
+) -> FileSource:
+    """Open one layer for reading. By default the first flat part with RGB, and in it the main layer.
+
+    `part` is an index or a name, `layer` a name of PartInfo.layers; `threads` 0 is one per core. UnreadableFile if the
+    file is missing or damaged, UnsupportedFile if there is no such part or layer.
+    """
+    info = describe(path)
+    chosen = choose_part(info, part)
+    with reading(info.path):
+        return FileSource(info, chosen, choose_layer(info, chosen, layer), threads)
+
+
+def read_picture(
+    path: str | Path, part: int | str | None = None, layer: str | None = None, threads: int = 0
+) -> Picture:
+    """Read one layer whole; arguments and errors as for `open_source`."""
+    source = open_source(path, part, layer, threads)
+    try:
+        with reading(source.path):
+            pixels = source.read_region(Rect(0, 0, source.width, source.height))
+        return Picture(pixels, source.info, source.part, source.layer)
+    finally:
+        source.close()
+
+
+def choose_part(info: PictureInfo, part: int | str | None) -> PartInfo:
+    """The part meant; UnsupportedFile, with the parts there are, if there is none."""
+    if part is None:
+        flat = (p for p in info.parts if not p.is_deep and any(_is_rgb(layer) for layer in p.layers))
+        return next(flat, info.parts[0])
+    for candidate in info.parts:
+        if part in (candidate.index, candidate.name) or str(part) == str(candidate.index):
+            return candidate
+    there = ", ".join(f"{p.index} {p.name}".strip() for p in info.parts)
+    raise UnsupportedFile(info.path, f"has no part '{part}'", f"its parts are: {there}")
+
+
+def choose_layer(info: PictureInfo, part: PartInfo, layer: str | None) -> LayerInfo:
+    """The layer meant; UnsupportedFile, with the layers there are, if there is none."""
+    if layer is None:
+        return next((found for found in part.layers if _is_rgb(found)), part.layers[0])
+    for candidate in part.layers:
+        if layer == candidate.name:
+            return candidate
+    for channel in part.channels:
+        if layer == channel.name:
+            return LayerInfo(channel.name, (channel.name,))
+    there = ", ".join(found.name or "'' (the main one)" for found in part.layers)
+    raise UnsupportedFile(info.path, f"has no layer '{layer}'", f"its layers are: {there}")
+
+
+def _is_rgb(layer: LayerInfo) -> bool:
+    return layer.is_colour or layer.is_luminance_chroma
