@@ -17,6 +17,8 @@ from engine.ops import Cdl, Exposure, Saturation
 CDL_SUFFIXES = {".cc": "ColorCorrection", ".ccc": "ColorCorrectionCollection", ".cdl": "ColorDecisionList"}
 """Suffixes of ASC CDL files, and OpenColorIO's names of their formats."""
 
+NEUTRAL = Cdl((1.0,) * 3, (0.0,) * 3, (1.0,) * 3, 1.0, "noclamp", "forward")
+
 
 def split_cdl_id(text: str) -> tuple[Path, str | None]:
     """`FILE#ID` as a path and an id; a file that has the whole text as its name wins, and has no id."""
@@ -83,7 +85,7 @@ def as_one_cdl(grade: Grade) -> Cdl:
     Exposure before a CDL goes into its slope, saturation after a no-clamp CDL multiplies its own; exposure after it
     does only where there is no power. GradeError names the first op that can't be folded in.
     """
-    one = Cdl()
+    one = NEUTRAL
     for op in grade.effective:
         folded = _then(one, op)
         if folded is None:
@@ -111,7 +113,7 @@ def _then(one: Cdl, op: Op) -> Cdl | None:
         return one.replace(slope=_times(one.slope, gain), offset=_times(one.offset, gain))
     if not isinstance(op, Cdl) or op.direction == "reverse":
         return None
-    if op.style == "noclamp" and (op.slope, op.offset, op.power) == ((1.0,) * 3, (0.0,) * 3, (1.0,) * 3):
+    if op.style == "noclamp" and op.replace(saturation=1.0) == NEUTRAL:
         return one.replace(saturation=one.saturation * op.saturation)
     if straight and one.saturation == 1.0:
         offset = tuple(b * s + o for b, s, o in zip(one.offset, op.slope, op.offset, strict=True))

@@ -143,13 +143,20 @@ def _unreadable(path: Path, plain: Path, message: str, cdl_id: str | None) -> Un
 
 
 def _reason(message: str, plain: Path) -> str:
-    """What OpenColorIO's first reader for the suffix stumbled on, without the names of files and readers."""
+    """What stopped the reader that got farthest, of those for the suffix, without the names of files and readers."""
     reasons = re.findall(r"failed with: (.*?)(?=\s*'[^'\n]*' failed with:|\Z)", message, re.DOTALL)
-    text = reasons[0] if reasons else message.partition("failed while building ops with this error:")[2]
-    text = " ".join(text.rpartition("Error is: ")[2].replace(str(plain), "the file").split())
-    text = re.sub(r"^(CDLOpData: |CTF reader\. |CTF/CLF parsing error:? ?)", "", text)
-    line = re.search(r"At line \(?(\d+)\)?:? ?", text)
+    if not reasons:
+        reasons = [message.partition("failed while building ops with this error:")[2]]
+    line, reason = max((_told(reason, plain) for reason in reasons), key=lambda told: told[0])
+    return f"line {line}: {reason}" if line else reason
+
+
+def _told(reason: str, plain: Path) -> tuple[int, str]:
+    """The line that a reader stumbled on, counted from 1 (0 where it does not say), and what was wrong there."""
+    text = " ".join(reason.replace(str(plain), "the file").split()).rpartition("Error is: ")[2]
+    noise = r"^(Error parsing .*? file \(the file\)\.? *|CDLOpData: |CTF reader\. |CTF/CLF parsing error:? ?)"
+    text = re.sub(noise, "", text)
+    line = re.search(r"At line \(?(\d+)\)?[:.]? ?", text)
     if line is None:
-        return text.strip(" .")
-    said = re.sub(r"[ .]+$", "", text[: line.start()]) + text[line.end() :]
-    return f"line {line[1]}: {said.strip(' .')}"
+        return 0, text.strip(" .")
+    return int(line[1]), f"{text[: line.start()].rstrip(' .')} {text[line.end() :]}".strip(" .")

@@ -15,7 +15,7 @@ import numpy as np
 import PyOpenColorIO as ocio
 
 from engine.errors import GradeError, UnsupportedTransform
-from engine.op import Op
+from engine.op import Op, Table
 from engine.ops import Cdl, Exponent, ExponentWithLinear, Log, LogAffine, LogCamera, Lut1d, Lut3d, Matrix, Range
 
 Ops = list[Op]
@@ -167,7 +167,7 @@ def _lut1d(transform: ocio.Lut1DTransform) -> Ops:
     curve = np.array(transform.getData(), np.float32).reshape(-1, 3)
     if np.array_equal(curve[:, :1].repeat(3, axis=1), curve, equal_nan=True):
         curve = curve[:, :1]
-    return [Lut1d(curve=curve, index="half" if transform.getInputHalfDomain() else "uniform")]
+    return [Lut1d(Table(curve), (0.0, 1.0), "half" if transform.getInputHalfDomain() else "uniform")]
 
 
 def _lut3d(transform: ocio.Lut3DTransform) -> Ops:
@@ -176,7 +176,7 @@ def _lut3d(transform: ocio.Lut3DTransform) -> Ops:
     size = transform.getGridSize()
     cube = np.array(transform.getData(), np.float32).reshape(size, size, size, 3)
     tetrahedral = transform.getInterpolation() in (ocio.INTERP_TETRAHEDRAL, ocio.INTERP_BEST)
-    return [Lut3d(cube=cube, interpolation="tetrahedral" if tetrahedral else "trilinear")]
+    return [Lut3d(Table(cube), (0.0,) * 3, (1.0,) * 3, "tetrahedral" if tetrahedral else "trilinear")]
 
 
 def _exposure_contrast(transform: ocio.ExposureContrastTransform) -> Ops:
