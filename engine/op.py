@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import GradeError
-from engine.pixel import Pixel, TableValues, Vec
+from engine.pixel import Pixel, TableValues, Value, Vec
 
 KIND = "tessera.kind"
 
@@ -254,7 +254,7 @@ class ColorOp(Op, abstract=True):
     def __init_subclass__(cls, abstract: bool = False) -> None:
         super().__init_subclass__(abstract=abstract)
 
-    def pixel(self, px: Pixel) -> Vec:
+    def pixel(self, px: Pixel) -> Value:
         """The graded pixel: 3 components (alpha is carried) or 4, in the language of `engine.pixel`."""
         raise TypeError(f"{type(self).__name__} has no pixel()")
 

@@ -232,7 +232,7 @@ def log2(x: Value) -> Value:
     return apply("log2", x)
 
 
-def pow(x: Value, exponent: Value) -> Value:  # noqa: A001
+def pow(x: Value, exponent: Value) -> Value:
     """`x` to the power `exponent`, for x >= 0 (NaN below); 0 to a positive power is 0."""
     return apply("pow", x, exponent)
 

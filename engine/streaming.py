@@ -30,7 +30,7 @@ class StreamingSource(ABC):
     def read_region(self, rect: Rect) -> Pixels:
         """The pixels of `rect`, as (rect.height, rect.width, channels) of `dtype`."""
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 (a source in memory holds nothing open)
         """Release what the source holds open."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.op import ColorOp, slider
-from engine.pixel import Pixel, Vec, mirrored, pow
+from engine.pixel import Pixel, Value, mirrored, pow
 
 
 class Contrast(ColorOp):
@@ -15,7 +15,7 @@ class Contrast(ColorOp):
     contrast: float = slider(1.0, 0.2, 4.0, minimum=1e-6, help="Above 1 spreads the tones away from the pivot")
     pivot: float = slider(0.18, 0.01, 1.0, minimum=1e-6, help="Scene light that stays; 0.18 is mid grey")
 
-    def pixel(self, px: Pixel) -> Vec:
+    def pixel(self, px: Pixel) -> Value:
         return mirrored(lambda x: pow(x * (1.0 / self.pivot), self.contrast) * self.pivot, px.rgb)
 
     def is_identity(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.op import ColorOp, Numbers, choice, slider
-from engine.pixel import Pixel, Vec, maximum, mirrored, pow, select
+from engine.pixel import Pixel, Value, maximum, mirrored, pow, select
 
 
 class Exponent(ColorOp):
@@ -15,7 +15,7 @@ class Exponent(ColorOp):
     exponent: Numbers = slider((1.0, 1.0, 1.0), 0.1, 4.0, minimum=1e-6, help="Above 1 darkens mid tones")
     negative: str = choice("clamp", "mirror", "pass", help="What happens below 0")
 
-    def pixel(self, px: Pixel) -> Vec:
+    def pixel(self, px: Pixel) -> Value:
         if self.negative == "mirror":
             return mirrored(lambda x: pow(x, self.exponent), px.rgb)
         if self.negative == "pass":

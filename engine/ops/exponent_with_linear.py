@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.op import ColorOp, Numbers, choice, slider
-from engine.pixel import Pixel, Vec, mirrored, pow, select
+from engine.pixel import Pixel, Value, Vec, mirrored, pow, select
 
 
 class ExponentWithLinear(ColorOp):
@@ -21,21 +21,21 @@ class ExponentWithLinear(ColorOp):
     negative: str = choice("linear", "mirror", help="What happens below 0")
     direction: str = choice("forward", "reverse", help="forward: encoded to linear")
 
-    def pixel(self, px: Pixel) -> Vec:
+    def pixel(self, px: Pixel) -> Value:
         curve = self._to_linear if self.direction == "forward" else self._to_encoded
         return mirrored(curve, px.rgb) if self.negative == "mirror" else curve(px.rgb)
 
-    def _to_linear(self, x: Vec) -> Vec:
-        near, far, slope = self._break()
+    def _to_linear(self, x: Vec) -> Value:
+        near, _, slope = self._break()
         curved = pow((x + self.offset) * (1.0 / (1.0 + self.offset)), self.gamma)
         return select(x > near, curved, x * slope)
 
-    def _to_encoded(self, y: Vec) -> Vec:
-        near, far, slope = self._break()
+    def _to_encoded(self, y: Vec) -> Value:
+        _, far, slope = self._break()
         curved = pow(y, 1.0 / self.gamma) * (1.0 + self.offset) - self.offset
         return select(y > far, curved, y / slope)
 
-    def _break(self) -> tuple[Vec, Vec, Vec]:
+    def _break(self) -> tuple[Value, Value, Value]:
         """Where the straight piece ends, encoded and linear, and its slope."""
         near = self.offset / (self.gamma - 1.0)
         far = pow(near * self.gamma / (1.0 + self.offset), self.gamma)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.op import ColorOp, slider
-from engine.pixel import Pixel, Vec, exp2
+from engine.pixel import Pixel, Value, exp2
 
 
 class Exposure(ColorOp):
@@ -11,7 +11,7 @@ class Exposure(ColorOp):
 
     stops: float = slider(0.0, -10.0, 10.0, unit="EV", help="One stop doubles the light")
 
-    def pixel(self, px: Pixel) -> Vec:
+    def pixel(self, px: Pixel) -> Value:
         return px.rgb * exp2(self.stops)
 
     def is_identity(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.op import ColorOp, choice, slider
-from engine.pixel import FLOAT_MIN, Pixel, Vec, exp2_affine, log2, maximum
+from engine.pixel import FLOAT_MIN, Pixel, Value, exp2_affine, log2, maximum
 
 
 class Log(ColorOp):
@@ -15,7 +15,7 @@ class Log(ColorOp):
     base: float = slider(2.0, 2.0, 10.0, minimum=1.000001, help="2: stops; 10: density")
     direction: str = choice("forward", "reverse", help="forward: linear to logarithm")
 
-    def pixel(self, px: Pixel) -> Vec:
+    def pixel(self, px: Pixel) -> Value:
         if self.direction == "reverse":
             return exp2_affine(px.rgb, log2(self.base), 0.0)
         return log2(maximum(px.rgb, FLOAT_MIN)) * (1.0 / log2(self.base))

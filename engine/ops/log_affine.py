@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.errors import GradeError
 from engine.op import ColorOp, Numbers, choice, slider
-from engine.pixel import FLOAT_MIN, Pixel, Vec, exp2_affine, log2, maximum
+from engine.pixel import FLOAT_MIN, Pixel, Value, Vec, exp2_affine, log2, maximum
 
 
 class LogAffine(ColorOp):
@@ -27,14 +27,14 @@ class LogAffine(ColorOp):
         if 0.0 in self.log_slope or 0.0 in self.lin_slope:
             raise GradeError("a logarithm with a slope of 0 has no meaning")
 
-    def pixel(self, px: Pixel) -> Vec:
+    def pixel(self, px: Pixel) -> Value:
         return self.from_log(px.rgb) if self.direction == "reverse" else self.to_log(px.rgb)
 
-    def to_log(self, x: Vec) -> Vec:
+    def to_log(self, x: Vec) -> Value:
         argument = maximum(x * self.lin_slope + self.lin_offset, FLOAT_MIN)
         return log2(argument) * (self.log_slope / log2(self.base)) + self.log_offset
 
-    def from_log(self, y: Vec) -> Vec:
+    def from_log(self, y: Vec) -> Value:
         scale = log2(self.base) / self.log_slope
         argument = exp2_affine(y, scale, -self.log_offset * scale)
         return (argument - self.lin_offset) / self.lin_slope

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.errors import GradeError
 from engine.op import ColorOp, Numbers, Table, choice, slider, table
-from engine.pixel import Pixel, Scalar, Vec, clamp, floor, half_code, half_value, lookup, minimum, select
+from engine.pixel import Pixel, Scalar, Value, Vec, clamp, floor, half_code, half_value, lookup, minimum, select
 
 
 class Lut1d(ColorOp):
@@ -26,7 +26,7 @@ class Lut1d(ColorOp):
         if self.domain[0] >= self.domain[1]:
             raise GradeError(f"the domain of a 1D LUT must rise, not go from {self.domain[0]:g} to {self.domain[1]:g}")
 
-    def pixel(self, px: Pixel) -> Vec:
+    def pixel(self, px: Pixel) -> Value:
         find = self._half if self.index == "half" else self._uniform
         return Vec(tuple(lookup(self.curve, channel, *find(x)) for channel, x in enumerate(px.rgb)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.errors import GradeError
 from engine.op import ColorOp, Numbers, Table, choice, slider, table
-from engine.pixel import Pixel, Vec, clamp, lut3d
+from engine.pixel import Pixel, Value, clamp, lut3d
 
 
 class Lut3d(ColorOp):
@@ -25,7 +25,7 @@ class Lut3d(ColorOp):
         if any(a >= b for a, b in zip(self.low, self.high, strict=True)):
             raise GradeError("the domain of a 3D LUT must rise on every axis")
 
-    def pixel(self, px: Pixel) -> Vec:
+    def pixel(self, px: Pixel) -> Value:
         last = self.cube.size - 1.0
         grid = (px.rgb - self.low) * (last / (self.high - self.low))
         return lut3d(self.cube, clamp(grid, 0.0, last), self.interpolation == "tetrahedral")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.errors import GradeError
 from engine.op import ColorOp, choice, slider
-from engine.pixel import Pixel, Vec, maximum, minimum
+from engine.pixel import Pixel, Value, Vec, maximum, minimum
 
 
 class Range(ColorOp):
@@ -25,7 +25,7 @@ class Range(ColorOp):
         if self.bounds == "both" and self.min_in >= self.max_in:
             raise GradeError(f"a range must rise, not go from {self.min_in:g} to {self.max_in:g}")
 
-    def pixel(self, px: Pixel) -> Vec:
+    def pixel(self, px: Pixel) -> Value:
         rgb = self._moved(px.rgb)
         if self.style == "clamp" and self.bounds != "high":
             rgb = maximum(rgb, self.min_out)
@@ -33,7 +33,7 @@ class Range(ColorOp):
             rgb = minimum(rgb, self.max_out)
         return rgb
 
-    def _moved(self, rgb: Vec) -> Vec:
+    def _moved(self, rgb: Vec) -> Value:
         if self.bounds == "low":
             return rgb + (self.min_out - self.min_in)
         if self.bounds == "high":

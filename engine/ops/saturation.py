@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.errors import GradeError
 from engine.op import ColorOp, slider
 from engine.ops.cdl import REC709_LUMA
-from engine.pixel import Pixel, Vec, dot
+from engine.pixel import Pixel, Value, dot
 
 
 class Saturation(ColorOp):
@@ -13,7 +13,7 @@ class Saturation(ColorOp):
 
     saturation: float = slider(1.0, 0.0, 4.0, minimum=0.0, help="0 is grey, 1 leaves the picture as it is")
 
-    def pixel(self, px: Pixel) -> Vec:
+    def pixel(self, px: Pixel) -> Value:
         luma = dot(REC709_LUMA, px.rgb)
         return (px.rgb - luma) * self.saturation + luma
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.op import ColorOp, choice, slider
-from engine.pixel import Pixel, Scalar, Vec, dot, sqrt
+from engine.pixel import Pixel, Scalar, Value, Vec, dot, sqrt
 
 NEUTRAL = 6504.0
 """Correlated colour temperature of D65, kelvin (CIE 15)."""
@@ -26,7 +26,7 @@ _TO_CONES = _BRADFORD @ _REC709_TO_XYZ
 _FROM_CONES = np.linalg.inv(_TO_CONES)
 
 
-def _rows(matrix: np.ndarray) -> list[Vec]:  # type: ignore[type-arg]
+def _rows(matrix: np.ndarray) -> list[Vec]:
     return [Vec(tuple(float(x) for x in row)) for row in matrix]
 
 
@@ -45,7 +45,7 @@ class WhiteBalance(ColorOp):
     tint: float = slider(0.0, -100.0, 100.0, help="Negative turns the picture green, positive magenta")
     direction: str = choice("forward", "reverse", help="reverse puts the light's colour back")
 
-    def pixel(self, px: Pixel) -> Vec:
+    def pixel(self, px: Pixel) -> Value:
         light, neutral = self._cones(self.temperature, self.tint), self._cones(NEUTRAL, 0.0)
         gain = neutral / light if self.direction == "forward" else light / neutral
         cones = Vec(tuple(dot(row, px.rgb) for row in _rows(_TO_CONES))) * gain
