@@ -1,0 +1,229 @@
+"""Make `sample.exr` and `looks/soft_film.cube`, which lie beside this script.
+
+    python resources/make_sample.py [WIDTH]
+
+The picture is traced with NumPy from the distance fields of `scene.py`, always the same way: RGBA in half, depth in
+`Z` as float, and the surfaces' own colour in `albedo.R`, `.G` and `.B` as half.
+"""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import OpenEXR
+import scene
+from numpy.typing import NDArray
+from scene import Array, F
+
+HERE = Path(__file__).resolve().parent
+EYE, TARGET, LENS = np.array([0.5, 2.35, -9.8], F), np.array([0.32, 1.42, 0.0], F), 2.05
+SUB = 4
+"""Rays along each side of a pixel that lies on an edge."""
+PLANES = ("R", "G", "B", "Z", "albedo.R", "albedo.G", "albedo.B")
+
+
+def rays(x: Array, y: Array, width: int, height: int) -> Array:
+    """Directions through the points (x, y) of the picture, in pixels."""
+    ahead = scene.unit((TARGET - EYE)[:, None])
+    side = scene.unit(np.array([ahead[2], ahead[0] * 0, -ahead[0]], F))
+    above = np.cross(ahead, side, axis=0)
+    u, v = (x - F(width / 2)) / F(width / 2), (F(height / 2) - y) / F(width / 2)
+    return scene.unit(ahead * F(LENS) + side * u + above * v)
+
+
+def march(origin: Array, direction: Array, start: float = 0.0, steps: int = 110) -> Array:
+    """Distance to the first surface along each ray; Inf where there is none."""
+    t = np.full(direction.shape[1], start, F)
+    hit = np.full(direction.shape[1], np.inf, F)
+    alive = np.arange(direction.shape[1])
+    for _ in range(steps):
+        if not alive.size:
+            break
+        d = scene.distance(origin[:, alive] + direction[:, alive] * t[alive])
+        close = d < F(4e-4) * (1 + F(0.1) * t[alive])
+        hit[alive[close]] = t[alive[close]]
+        t[alive] += d
+        alive = alive[~close & (t[alive] < F(scene.FAR))]
+    return hit
+
+
+def shadow(p: Array, direction: Array, reach: Array | float, softness: float, steps: int = 36) -> Array:
+    """Share of a soft light that reaches `p`: 1 in the open, 0 in full shadow."""
+    t = np.full(p.shape[1], 0.03, F)
+    seen = np.ones(p.shape[1], F)
+    for _ in range(steps):
+        d = scene.distance(p + direction * t)
+        seen = np.minimum(seen, F(0.5) + F(0.5) * d * F(softness) / t)
+        t += np.clip(d, F(0.02), F(0.6))
+        t = np.minimum(t, reach).astype(F)
+    seen = np.clip(seen, 0, 1)
+    return (seen * seen * (3 - 2 * seen)).astype(F)
+
+
+def occlusion(p: Array, n: Array) -> Array:
+    """Share of the sky that is open above a surface."""
+    closed = np.zeros(p.shape[1], F)
+    for i, reach in enumerate((0.04, 0.12, 0.28, 0.55, 0.95)):
+        closed += (F(reach) - scene.distance(p + n * F(reach))) / F(reach) * F(0.42 * 0.72**i)
+    return np.clip(1 - closed, 0.03, 1)
+
+
+def fresnel(cosine: Array, gloss: Array) -> Array:
+    """Schlick's mirror share."""
+    return gloss + (1 - gloss) * np.clip(1 - cosine, 0, 1) ** 5
+
+
+def lit(p: Array, n: Array, kind: NDArray[np.intp], albedo: Array) -> Array:
+    """Light that leaves a surface by diffuse reflection: sun, lantern, sky and what the table throws back."""
+    skin = scene.SKIN[kind]
+    lifted = p + n * F(4e-3)
+    facing = np.einsum("i...,i->...", n, scene.SUN)
+    wrap = np.clip((facing + skin) / (1 + skin), 0, 1)
+    sun = scene.SUN[:, None] * np.ones_like(p)
+    through = shadow(lifted, sun, 14.0, 9.0)
+    light = scene.SUN_LIGHT[:, None] * np.where(skin > 0, wrap * np.maximum(through, skin * F(0.3)), wrap * through)
+    if (soft := skin > 0).any():
+        edge = np.clip(wrap * (1 - np.clip(facing, 0, 1)), 0, 1) * soft
+        light = light * (1 + np.array([0.5, 0.0, -0.15], F)[:, None] * edge)
+    to_lamp = scene.LANTERN[:, None] - p
+    away = scene.length(to_lamp)
+    lamp = to_lamp / away
+    warm = np.clip(np.einsum("i...,i...->...", n, lamp) + F(0.15), 0, 1) / np.maximum(away * away, F(0.5))
+    warm = warm * shadow(lifted, lamp, away - F(0.85), 5.0, 24) * (kind != 13)
+    light = light + scene.LANTERN_LIGHT[:, None] * F(2.2) * warm
+    open_ = occlusion(p, n)
+    above = F(0.5) + F(0.5) * n[1]
+    cool, back = np.array([0.115, 0.15, 0.235], F)[:, None], np.array([0.12, 0.075, 0.04], F)[:, None]
+    light = light + (cool * above + back * (1 - above)) * open_
+    return albedo * light
+
+
+def surface(p: Array, kind: NDArray[np.intp]) -> tuple[Array, Array]:
+    """Albedo and own light."""
+    albedo = scene.ALBEDO[kind].T.copy()
+    albedo[:, kind == 0] = scene.table_colour(p[:, kind == 0])
+    chart, glow = scene.patches(p)
+    albedo[:, kind == 2] = chart[:, kind == 2]
+    own = np.zeros_like(albedo)
+    own[:, kind == 3] = glow[kind == 3]
+    return albedo, own
+
+
+def trace(origin: Array, direction: Array, bounces: int = 2, start: float = 0.0) -> tuple[Array, Array, Array]:
+    """Light, distance and albedo along each ray."""
+    t = march(origin, direction, start)
+    light = scene.sky(direction)
+    albedo = np.zeros_like(light)
+    there = np.flatnonzero(np.isfinite(t))
+    if not there.size:
+        return light, t, albedo
+    d = direction[:, there]
+    p = origin[:, there] + d * t[there]
+    n = scene.normal(p)
+    kind = scene.material(p)
+    albedo[:, there], own = surface(p, kind)
+    metal = scene.METAL[kind]
+    facing = np.clip(-np.einsum("i...,i...->...", n, d), 0, 1)
+    shade = np.where(metal, 0, lit(p, n, kind, albedo[:, there])) + own
+    ribs = 1 - F(0.45) * np.abs(np.sin((p[1] - scene.LANTERN[1]) * F(17))) ** 24
+    shade += scene.GLOW[kind] * albedo[:, there] * (F(0.12) + F(0.88) * facing**1.5) * ribs
+    share = np.where(metal, albedo[:, there], fresnel(facing, scene.GLOSS[kind]) * (scene.GLOSS[kind] > 0))
+    mirror = np.flatnonzero((share.max(axis=0) > F(0.004)) & (bounces > 0) & (kind != 13))
+    if mirror.size:
+        bent = d[:, mirror] - 2 * np.einsum("i...,i...->...", n, d)[mirror] * n[:, mirror]
+        seen, _, _ = trace(p[:, mirror] + n[:, mirror] * F(6e-3), bent, bounces - 1, 0.01)
+        held = np.where(metal[mirror], seen, np.minimum(seen, F(150)))
+        shade[:, mirror] += held * np.where(metal[mirror], share[:, mirror], np.minimum(share[:, mirror], F(0.3)))
+    light[:, there] = shade
+    return light, t, albedo
+
+
+def sampled(x: Array, y: Array, width: int, height: int) -> Array:
+    """The seven planes at points of the picture."""
+    direction = rays(x, y, width, height)
+    light, t, albedo = trace(EYE[:, None] + direction * 0, direction)
+    ahead = scene.unit((TARGET - EYE)[:, None])
+    depth = np.where(np.isfinite(t), t * (direction * ahead).sum(axis=0), scene.NO_HIT_DEPTH)
+    return np.concatenate([light, depth[None], albedo]).astype(F)
+
+
+def band(task: tuple[int, int, int, int]) -> Array:
+    """Rows `top`..`bottom` of the picture; pixels on edges are means of many rays, but for their depth."""
+    top, bottom, width, height = task
+    y, x = np.mgrid[top - 1 : bottom + 1, -1 : width + 1].astype(F) + F(0.5)
+    base = sampled(x.ravel(), y.ravel(), width, height).reshape(7, *x.shape)
+    shown = np.log2(base[:3] + F(0.02)) * F(0.12)
+    look = np.concatenate([shown, base[4:], np.log2(base[3:4]) * F(0.4)])
+    spread = np.zeros(x.shape, F)
+    for dy, dx in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        step = np.abs(look - np.roll(look, (dy, dx), (1, 2))).max(axis=0)
+        spread = np.maximum.reduce([spread, step, np.roll(step, (-dy, -dx), (0, 1))])
+    rows, columns = np.nonzero(spread[1:-1, 1:-1] > F(0.035))
+    picture = base[:, 1:-1, 1:-1].copy()
+    total = np.zeros((7, rows.size), F)
+    for i in range(SUB * SUB):
+        dx, dy = (i % SUB + F(0.5)) / SUB, (i // SUB + F(0.5)) / SUB
+        total += sampled(columns + dx, rows + top + dy, width, height) / F(SUB * SUB)
+    picture[:3, rows, columns], picture[4:, rows, columns] = total[:3], total[4:]
+    return picture
+
+
+def render(width: int, height: int) -> Array:
+    """The whole picture, (7, height, width)."""
+    tasks = [(y, min(y + 24, height), width, height) for y in range(0, height, 24)]
+    with ProcessPoolExecutor(2) as pool:
+        return np.concatenate(list(pool.map(band, tasks)), axis=1)
+
+
+def write_picture(planes: Array, path: Path) -> None:
+    """As EXR, zip-compressed."""
+    channels = {
+        name: np.ascontiguousarray(p if name == "Z" else p.astype(np.float16))
+        for name, p in zip(PLANES, planes, strict=True)
+    }
+    channels["A"] = np.ones(planes.shape[1:], np.float16)
+    header = {
+        "compression": OpenEXR.ZIP_COMPRESSION,
+        "chromaticities": (0.64, 0.33, 0.30, 0.60, 0.15, 0.06, 0.3127, 0.3290),
+        "comments": "Tessera's sample: rendered by resources/make_sample.py",
+    }
+    OpenEXR.File(header, channels).write(str(path))
+
+
+def film(rgb: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A soft film look of scene light: a gentle curve that keeps mid grey, cool shadows, warm and pale highlights."""
+    luma = rgb @ [0.2126, 0.7152, 0.0722]
+    pale = 1.0 / (1.0 + (luma / 6.0) ** 1.5)
+    rgb = luma[:, None] + (rgb - luma[:, None]) * (0.94 * pale)[:, None]
+    rgb = 0.18 * (np.maximum(rgb, 0.0) / 0.18) ** 1.12
+    rgb = rgb * 9.0 / (rgb + 9.0) * (9.18 / 9.0)
+    tone = np.clip(luma / (luma + 0.18), 0.0, 1.0)[:, None]
+    return rgb * ((1 - tone) * [0.95, 1.0, 1.07] + tone * [1.06, 1.0, 0.92]) + (1 - tone) ** 4 * [0.001, 0.0015, 0.002]
+
+
+def write_cube(path: Path, size: int = 33, top: float = 16.0, entries: int = 2048) -> None:
+    """`film` as a .cube for scene light 0..`top`: a curve that spreads the dark tones, then the 3D LUT."""
+    light = np.linspace(0.0, top, entries)
+    curve = np.cbrt(light / top)
+    grid = np.interp(np.linspace(0.0, 1.0, size), curve, light)
+    b, g, r = np.meshgrid(grid, grid, grid, indexing="ij")
+    cube = film(np.stack([r.ravel(), g.ravel(), b.ravel()], axis=1))
+    lines = ["# Soft film", f"LUT_1D_SIZE {entries}", f"LUT_1D_INPUT_RANGE 0 {top:g}"]
+    lines += [f"LUT_3D_SIZE {size}", "LUT_3D_INPUT_RANGE 0 1"]
+    lines += [f"{v:.6g} {v:.6g} {v:.6g}" for v in curve]
+    lines += [" ".join(f"{v:.5g}" for v in colour) for colour in cube]
+    path.write_text("\n".join(lines) + "\n", encoding="ascii", newline="\n")
+
+
+def main() -> None:
+    width = int(sys.argv[1]) if len(sys.argv) > 1 else 1280
+    target = HERE / "sample.exr" if len(sys.argv) < 3 else Path(sys.argv[2])
+    write_cube(HERE / "looks" / "soft_film.cube")
+    write_picture(render(width, width * 9 // 16), target)
+
+
+if __name__ == "__main__":
+    main()
