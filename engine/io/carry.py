@@ -20,8 +20,8 @@ WRITABLE = tuple(name for name in COMPRESSIONS if name not in ("lj2k", "zstd"))
 class Plan:
     """One part to write.
 
-    `header` is final. `graded` are the names of the pixels' channels, in order; `carried` those taken from the source
-    as they are. `notes` says what could not be kept.
+    `header` is final. `graded` are the names of the pixels' channels, in order, or () where the pixels are the source's
+    own; `carried` those taken from the source as they are. `notes` says what could not be kept.
     """
 
     header: RawHeader
@@ -103,10 +103,17 @@ def carrying_plan(
     return plan
 
 
-def check_gradable(target: Path, part: PartInfo, layer: LayerInfo) -> None:
+def check_gradable(wish: Wish, part: PartInfo, layer: LayerInfo) -> None:
     """UnsupportedFile for parts and layers whose grade has no meaning."""
+    target = wish.target
+    if part.is_deep and not wish.graded:
+        raise UnsupportedFile(
+            target, "would hold deep pixels coded anew", "copy them as they are, type and compression"
+        )
     if part.is_deep:
         raise UnsupportedFile(target, "would hold a graded deep picture", "flatten it first; deep pixels aren't graded")
+    if not wish.graded:
+        return
     alone = len(part.channels) == 1 and part.channels[0].type != "uint"
     if layer.is_grey and layer.channels[0].rpartition(".")[2] != "Y" and not alone:
         raise UnsupportedFile(target, f"would hold a graded '{layer.name}', which is data", "choose a colour layer")
@@ -114,6 +121,11 @@ def check_gradable(target: Path, part: PartInfo, layer: LayerInfo) -> None:
 
 def _plan_channels(plan: Plan, wish: Wish, part: PartInfo, layer: LayerInfo, channels: int) -> None:
     known = {channel.name: channel for channel in plan.header.channels}
+    if not wish.graded and not part.is_subsampled:
+        types = {name: wish.type for name in layer.channels if wish.type != "source" and known[name].type != "uint"}
+        plan.header.set_channels(tuple(replace(c, type=types.get(c.name, c.type)) for c in known.values()))
+        plan.carried = tuple(known)
+        return
     names, replaced = _graded_names(layer, channels)
     kept = [c for c in known.values() if c.name not in names and c.name not in replaced]
     thinned = [c.name for c in kept if c.x_sampling > 1 or c.y_sampling > 1]
@@ -145,7 +157,7 @@ def _graded_names(layer: LayerInfo, channels: int) -> tuple[tuple[str, ...], tup
     else:
         names = tuple(f"{dot}{c}" for c in "RGB")
         last = len(layer.channels) - layer.has_alpha
-        replaced = tuple(name for name in layer.channels[:last] if name not in names)
+        replaced = layer.channels[:last]
     alpha = layer.channels[-1] if layer.has_alpha else f"{dot}A"
     return names + ((alpha,) if channels == 4 else ()), replaced
 
@@ -183,4 +195,4 @@ def _plan_compression(plan: Plan, wish: Wish, part: PartInfo) -> None:
             value = struct.pack("<f", float(level or 45))
             plan.header.attributes["dwaCompressionLevel"] = Attribute("float", value)
     if plan.carried and name in LOSSY and (asked or name != "pxr24"):
-        plan.notes.append(f"The compression {name} loses a little, also of the channels that were not graded.")
+        plan.notes.append(f"The compression {name} loses a little, also of the channels that are not graded.")

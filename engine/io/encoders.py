@@ -104,14 +104,17 @@ class Coding:
     compression: str
 
 
-def open_exr(path: Path, target: Path, header: RawHeader, coding: Coding) -> Encoder:
-    """An encoder for rows of `coding.names`, float16 or float32, with uint samples bit for bit in float32."""
+def open_exr(path: Path, target: Path, header: RawHeader, coding: Coding, spill: Path) -> Encoder:
+    """An encoder for rows of `coding.names`, float16 or float32, with uint samples bit for bit in float32.
+
+    `spill` is a name that it may use for a file of its own.
+    """
     name = coding.compression.partition(":")[0]
     sensitive = [c for c in header.channels if c.type == "uint"]
     if name.startswith("dwa"):
         sensitive = [c for c in sensitive if c.name.rpartition(".")[2].lower() in DWA_COLOURS]
     if sensitive and (name in TYPE_SENSITIVE or name.startswith("dwa")):
-        return WholeExrEncoder(path, target, header, coding)
+        return WholeExrEncoder(path, target, header, coding, spill)
     return OiioEncoder(path, target, _exr_spec(header, coding))
 
 
@@ -146,18 +149,28 @@ def _minimal(header: RawHeader) -> RawHeader:
     return RawHeader({name: header.attributes[name] for name in _MINIMAL if name in header.attributes})
 
 
+def _reserve(path: Path, size: int) -> None:
+    """A file with real room for `size` bytes: a full disk must be an error here, not a crash in mapped memory."""
+    with path.open("xb") as file:
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), 0, size)
+            return
+        for start in range(0, size, NEARLY_NOTHING):
+            file.write(bytes(min(NEARLY_NOTHING, size - start)))
+
+
 class WholeExrEncoder(Encoder):
     """For the few mixtures that only OpenEXR writes exactly, whole: planes wait in a file beside the target."""
 
-    def __init__(self, path: Path, target: Path, header: RawHeader, coding: Coding) -> None:
-        self._path, self._target, self._header, self._coding = path, target, header, coding
-        self._spill = path.with_suffix(".planes")
+    def __init__(self, path: Path, target: Path, header: RawHeader, coding: Coding, spill: Path) -> None:
+        self._path, self._target, self._header, self._spill = path, target, header, spill
         width, height = header.size
         types = {c.name: np.dtype({"half": "<f2", "float": "<f4", "uint": "<u4"}[c.type]) for c in header.channels}
         sizes = [types[name].itemsize * width * height for name in coding.names]
         starts = np.cumsum([0, *(-(-size // 4) * 4 for size in sizes)])
         with writing(target):
-            store = np.memmap(self._spill, np.uint8, "w+", shape=(int(starts[-1]),))
+            _reserve(spill, int(starts[-1]))
+            store = np.memmap(spill, np.uint8, "r+")
         self._planes = {
             name: store[start : start + size].view(types[name]).reshape(height, width)
             for name, start, size in zip(coding.names, starts[:-1], sizes, strict=True)

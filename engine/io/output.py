@@ -30,7 +30,7 @@ class FileOutput(StreamingOutput):
     """Graded pixels into a file that appears when it is complete.
 
     Regions are (height, width, 3|4) float16 or float32; bands, or tiles left to right in bands, top to bottom. `notes`
-    are sentences for the user about what could not be kept; they are complete after `init`.
+    are sentences for the user about what could not be kept; they are complete once the first region is written.
     """
 
     def __init__(self, target: Path, source: FileSource | None, wish: carry.Wish, force: bool, threads: int) -> None:
@@ -49,7 +49,7 @@ class FileOutput(StreamingOutput):
         if target.suffix.lower() not in SUFFIXES:
             raise UnsupportedFile(target, "has a suffix that is not written", f"use one of {', '.join(SUFFIXES)}")
         if source is not None:
-            carry.check_gradable(target, source.part, source.layer)
+            carry.check_gradable(self._wish, source.part, source.layer)
         if self._is_exr:
             self._wish.exr_compression()
             if source is not None and source.info.format == "openexr":
@@ -119,7 +119,8 @@ class FileOutput(StreamingOutput):
     def _open_exr(self, plan: carry.Plan) -> Encoder:
         if self._raw is not None and self._raw.is_multipart:
             self._encoded = self._temporary.another()
-        return open_exr(self._encoded, self.path, plan.header, Coding(self._names(plan), plan.compression))
+        coding = Coding(self._names(plan), plan.compression)
+        return open_exr(self._encoded, self.path, plan.header, coding, self._temporary.another())
 
     def _names(self, plan: carry.Plan) -> tuple[str, ...]:
         """Channels in the order of the rows: the source's own, if they are the same, so that it is one copy."""

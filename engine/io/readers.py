@@ -156,7 +156,7 @@ class WholeReader(Reader):
         if pixels is None:
             with reading(self.path, "is cut off or damaged"):
                 pixels = self._pixels = self._load()
-        return pixels[rect.y : rect.bottom, rect.x : rect.right]
+        return pixels[rect.y : rect.bottom, rect.x : rect.right].copy()
 
     @abstractmethod
     def _load(self) -> Array:

@@ -54,7 +54,7 @@ class FileSource(StreamingSource):
         halves = all(part.channel(name).type == "half" for name in layer.channels)
         self.dtype = np.dtype(np.float16 if halves else np.float32)
         self._threads = threads
-        self._lock = threading.RLock()
+        self._lock, self._kept_lock = threading.RLock(), threading.Lock()
         self._reader: Reader | None = None
         self._carrying = False
         self._block: _Block | None = None
@@ -95,7 +95,8 @@ class FileSource(StreamingSource):
         with self._lock:
             samples = self._samples(rect)
             if self._carrying:
-                self._kept.append(_Block(rect, samples))
+                with self._kept_lock:
+                    self._kept.append(_Block(rect, samples))
             return self._pixels(samples)
 
     def take_carried(self, rect: Rect) -> Array:
@@ -103,14 +104,15 @@ class FileSource(StreamingSource):
 
         Float32 where types are mixed, with uint channels bit for bit. Not to be changed: it may be read again.
         """
-        with self._lock:
-            while self._kept and not self._kept[0].holds(rect) and any(block.holds(rect) for block in self._kept):
+        with self._kept_lock:
+            found = next((block for block in self._kept if block.holds(rect)), None)
+            while found and self._kept[0] is not found:
                 self._kept.popleft()
-            if self._kept and self._kept[0].holds(rect):
-                found = self._kept[0]
-                if (found.rect.right, found.rect.bottom) == (rect.right, rect.bottom):
-                    self._kept.popleft()
-                return found.crop(rect)
+            if found and (found.rect.right, found.rect.bottom) == (rect.right, rect.bottom):
+                self._kept.popleft()
+        if found:
+            return found.crop(rect)
+        with self._lock:
             return self._samples(rect)
 
     def close(self) -> None:
@@ -160,7 +162,7 @@ class FileSource(StreamingSource):
         places = [names.index(name) for name in self.layer.channels]
         if self.layer.is_grey:
             places = [places[0]] * 3 + places[1:]
-        own = not self._carrying and (self._block is None or samples.base is not self._block.samples)
+        own = not self._carrying and (self._block is None or not np.may_share_memory(samples, self._block.samples))
         if places == list(range(len(names))) and own and samples.flags.c_contiguous and samples.flags.writeable:
             return samples.astype(self.dtype, copy=False)
         first = places[0]
