@@ -21,11 +21,15 @@ NEUTRAL = Cdl((1.0,) * 3, (0.0,) * 3, (1.0,) * 3, 1.0, "noclamp", "forward")
 
 
 def split_cdl_id(text: str) -> tuple[Path, str | None]:
-    """`FILE#ID` as a path and an id; a file that has the whole text as its name wins, and has no id."""
-    path, mark, cdl_id = text.rpartition("#")
-    if not mark or not path or Path(text).exists():
+    """`FILE#ID` as a path and an id, split where the longest name of a file that exists ends.
+
+    A file with the whole text as its name wins, and has no id. Where there is no such file, the last # splits.
+    """
+    if "#" not in text or Path(text).exists():
         return Path(text), None
-    return Path(path), cdl_id or None
+    marks = [i for i, letter in enumerate(text) if letter == "#"]
+    mark = next((i for i in reversed(marks) if Path(text[:i]).is_file()), marks[-1])
+    return (Path(text[:mark]), text[mark + 1 :] or None) if mark else (Path(text), None)
 
 
 def list_cdl_ids(path: str | Path) -> list[dict[str, Any]]:
@@ -36,7 +40,7 @@ def list_cdl_ids(path: str | Path) -> list[dict[str, Any]]:
     ocio.ClearAllCaches()
     try:
         group = ocio.CDLTransform.CreateGroupFromFile(str(path))
-    except ocio.Exception as error:
+    except (ocio.Exception, UnicodeDecodeError) as error:
         raise UnreadableFile(path, "is not a CDL file", "choose a .cc, .ccc or .cdl file") from error
     return [{"id": cdl.getID(), "descriptions": _descriptions(cdl)} for cdl in group]
 

@@ -12,17 +12,15 @@ from typing import Any
 
 import PyOpenColorIO as ocio
 
-from engine.errors import UnreadableFile, UnsupportedTransform
+from engine.errors import GradeError, UnreadableFile, UnsupportedTransform
 from engine.grade import FileLook
 from engine.ocio.cdl_files import CDL_SUFFIXES, list_cdl_ids
 from engine.ocio.transforms import name_of, ops_from_processor, transforms_of
 from engine.op import Op, Table
+from engine.ops import Lut3d
 
-_INTERPOLATIONS = {
-    "file": ocio.INTERP_DEFAULT,
-    "linear": ocio.INTERP_LINEAR,
-    "tetrahedral": ocio.INTERP_TETRAHEDRAL,
-}
+_INTERPOLATIONS = {"file": "", "linear": "trilinear", "tetrahedral": "tetrahedral"}
+"""What is asked for, and Lut3d's word for it."""
 _DIRECTIONS = {"forward": ocio.TRANSFORM_DIR_FORWARD, "reverse": ocio.TRANSFORM_DIR_INVERSE}
 _CDL_STYLES = {"noclamp": ocio.CDL_NO_CLAMP, "asc": ocio.CDL_ASC}
 
@@ -45,11 +43,13 @@ def ops_from_file(
     OpenColorIO can't read the file, UnsupportedTransform where Tessera has no op for what it holds.
     """
     path = Path(path)
-    processor = _processor(path, cdl_id, interpolation, direction, cdl_style)
+    asked = _pick(_INTERPOLATIONS, "interpolation", interpolation)
+    processor = _processor(path, cdl_id, direction, cdl_style)
     try:
-        return ops_from_processor(processor)
+        ops = ops_from_processor(processor)
     except UnsupportedTransform as error:
         raise UnsupportedTransform(error.transform, f"{path}: {error.what}", error.do) from error
+    return [op.replace(interpolation=asked) if asked and isinstance(op, Lut3d) else op for op in ops]
 
 
 def look_from_file(
@@ -65,7 +65,7 @@ def describe_look(path: str | Path) -> dict[str, Any]:
     path = Path(path)
     about: dict[str, Any] = {"file": str(path), "format": format_name(path)}
     try:
-        processor = _processor(path, None, "file", "forward", "noclamp")
+        processor = _processor(path, None, "forward", "noclamp")
         about["transforms"] = [name_of(transform) for transform in transforms_of(processor)]
         about["ops"] = [_describe_op(op) for op in ops_from_processor(processor)]
         if path.suffix.lower() in CDL_SUFFIXES:
@@ -99,13 +99,15 @@ def _describe_table(table: Table) -> dict[str, Any]:
     }
 
 
-def _processor(path: Path, cdl_id: str | None, interpolation: str, direction: str, style: str) -> ocio.Processor:
+def _processor(path: Path, cdl_id: str | None, direction: str, style: str) -> ocio.Processor:
     """OpenColorIO's processor of a file, read anew: its caches know a file by name only."""
+    way = _pick(_DIRECTIONS, "direction", direction)
+    clamping = _pick(_CDL_STYLES, "style of CDL", style)
     if not path.is_file():
         raise UnreadableFile(path, "is a folder" if path.is_dir() else "there is no such file", "check the name")
     with _plain_name(path) as plain:
-        transform = ocio.FileTransform(str(plain), cdl_id or "", _INTERPOLATIONS[interpolation], _DIRECTIONS[direction])
-        transform.setCDLStyle(_CDL_STYLES[style])
+        transform = ocio.FileTransform(str(plain), cdl_id or "", ocio.INTERP_DEFAULT, way)
+        transform.setCDLStyle(clamping)
         config = ocio.Config.CreateRaw()
         config.setWorkingDir(str(plain.parent))
         config.addSearchPath(".")
@@ -114,6 +116,14 @@ def _processor(path: Path, cdl_id: str | None, interpolation: str, direction: st
             return config.getProcessor(transform)
         except ocio.Exception as error:
             raise _unreadable(path, plain, str(error), cdl_id) from error
+        except UnicodeDecodeError as error:  # OpenColorIO's message quotes the file, which is not text
+            raise _unreadable(path, plain, error.object.decode("utf-8", "replace"), cdl_id) from error
+
+
+def _pick(choices: dict[str, Any], what: str, word: str) -> Any:
+    if word not in choices:
+        raise GradeError(f"there is no {what} named {word!r}", f"choose {', '.join(choices)}")
+    return choices[word]
 
 
 @contextmanager
@@ -153,7 +163,8 @@ def _reason(message: str, plain: Path) -> str:
 
 def _told(reason: str, plain: Path) -> tuple[int, str]:
     """The line that a reader stumbled on, counted from 1 (0 where it does not say), and what was wrong there."""
-    text = " ".join(reason.replace(str(plain), "the file").split()).rpartition("Error is: ")[2]
+    printable = "".join(c if c.isprintable() else " " for c in reason.replace(str(plain), "the file"))
+    text = " ".join(printable.split()).rpartition("Error is: ")[2]
     noise = r"^(Error parsing .*? file \(the file\)\.? *|CDLOpData: |CTF reader\. |CTF/CLF parsing error:? ?)"
     text = re.sub(noise, "", text)
     line = re.search(r"At line \(?(\d+)\)?[:.]? ?", text)

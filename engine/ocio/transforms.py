@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import PyOpenColorIO as ocio
+from numpy.typing import NDArray
 
 from engine.errors import GradeError, UnsupportedTransform
 from engine.op import Op, Table
@@ -27,6 +28,8 @@ VIDEO_POWER = 1.0 / 1.83
 LEAST_CONTRAST = LEAST_PIVOT = 0.001
 """ExposureContrast holds contrast and pivot at these."""
 MID_GREY = 0.18
+POSITIVE_INF, NEGATIVE_INF = 0x7C00, 0xFC00
+"""Half-precision bit patterns; those of the largest and the smallest finite number come right before."""
 
 _NEGATIVE = {
     ocio.NEGATIVE_CLAMP: "clamp",
@@ -164,8 +167,10 @@ def _lut1d(transform: ocio.Lut1DTransform) -> Ops:
         raise UnsupportedTransform("Lut1D with hue adjust")
     if _inverse(transform):
         raise UnsupportedTransform("Lut1D inverse")
-    curve = np.array(transform.getData(), np.float32).reshape(-1, 3)
-    if np.array_equal(curve[:, :1].repeat(3, axis=1), curve, equal_nan=True):
+    curve = _finite(transform.getData()).reshape(-1, 3)
+    if transform.getInputHalfDomain():  # beyond the largest half number its entry answers, not Inf's
+        curve[[POSITIVE_INF, NEGATIVE_INF]] = curve[[POSITIVE_INF - 1, NEGATIVE_INF - 1]]
+    if np.array_equal(curve[:, :1].repeat(3, axis=1), curve):
         curve = curve[:, :1]
     return [Lut1d(Table(curve), (0.0, 1.0), "half" if transform.getInputHalfDomain() else "uniform")]
 
@@ -174,9 +179,14 @@ def _lut3d(transform: ocio.Lut3DTransform) -> Ops:
     if _inverse(transform):
         raise UnsupportedTransform("Lut3D inverse")
     size = transform.getGridSize()
-    cube = np.array(transform.getData(), np.float32).reshape(size, size, size, 3)
+    cube = _finite(transform.getData()).reshape(size, size, size, 3)
     tetrahedral = transform.getInterpolation() in (ocio.INTERP_TETRAHEDRAL, ocio.INTERP_BEST)
     return [Lut3d(Table(cube), (0.0,) * 3, (1.0,) * 3, "tetrahedral" if tetrahedral else "trilinear")]
+
+
+def _finite(values: Any) -> NDArray[np.float32]:
+    """Table entries as OpenColorIO reads them: NaN as 0, Inf as the largest float32."""
+    return np.nan_to_num(np.array(values, np.float32), nan=0.0)
 
 
 def _exposure_contrast(transform: ocio.ExposureContrastTransform) -> Ops:
