@@ -37,9 +37,10 @@ def to_rgb(y: Array, ry: Array, by: Array, weights: NDArray[np.float32]) -> Arra
     out = np.empty((height, width, 3), y.dtype)
     for top in range(0, height, BAND):
         first, last = max(top - 1, 0), min(top + BAND + 1, height)
-        rgb = _convert(y[first:last], chroma[0][first:last], chroma[1][first:last], weights)
         bottom = min(top + BAND, height)
-        out[top:bottom] = _fix_saturation(rgb, weights)[top - first : bottom - first]
+        with np.errstate(invalid="ignore", over="ignore"):
+            rgb = _convert(y[first:last], chroma[0][first:last], chroma[1][first:last], weights)
+            out[top:bottom] = _fix_saturation(rgb, weights)[top - first : bottom - first]
     return out
 
 
@@ -86,14 +87,15 @@ def _saturation(rgb: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _fix_saturation(rgb: NDArray[np.float32], weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    with np.errstate(invalid="ignore", over="ignore"):
-        saturation = _saturation(rgb)
-        around = np.pad(saturation, 1, mode="edge")
-        corners = around[:-2, :-2] + around[:-2, 2:] + around[2:, :-2] + around[2:, 2:]
-        limit = np.minimum(1, 1 - (1 - np.minimum(1, 0.25 * corners)) * 0.25)
-        excess = (saturation > np.minimum(1, 0.25 * corners)) & (saturation > limit)
-        if excess.any():
-            rgb[excess] = _desaturate(rgb[excess], (limit[excess] / saturation[excess])[:, None], weights)
+    """Lessen what is more saturated than its four diagonal neighbours allow."""
+    saturation = _saturation(rgb)
+    around = np.pad(saturation, 1, mode="edge")
+    corners = around[:-2, :-2] + around[:-2, 2:] + around[2:, :-2] + around[2:, 2:]
+    mean = np.minimum(1, 0.25 * corners)
+    limit = np.minimum(1, 1 - (1 - mean) * 0.25)
+    excess = (saturation > mean) & (saturation > limit)
+    if excess.any():
+        rgb[excess] = _desaturate(rgb[excess], (limit[excess] / saturation[excess])[:, None], weights)
     return rgb
 
 
