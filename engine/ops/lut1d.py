@@ -34,7 +34,7 @@ class Lut1d(ColorOp):
         last = self.curve.size - 1.0
         low, high = self.domain
         position = clamp((x - low) * (last / (high - low)), 0.0, last)
-        entry = minimum(floor(position), last - 1.0)
+        entry = floor(position)
         return entry, position - entry
 
     def _half(self, x: Scalar) -> tuple[Scalar, Scalar]:
