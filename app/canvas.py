@@ -1,0 +1,233 @@
+"""The picture's place in the window: zoom, pan, drops and what lies under the cursor. It renders nothing itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from app.viewport import Placement, Viewport
+
+BACKGROUND = QColor(48, 48, 48)
+OUTLINE = QColor(120, 120, 120)
+DROP_LINE = QColor(200, 200, 200)
+MARGIN = 16
+ZOOM_STEP = 1.25
+PAN_STEP = 60
+_PAN_BUTTONS = Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton
+
+
+class Canvas(QWidget):
+    """Shows frames that others make. `view_changed` asks for a new one."""
+
+    view_changed = Signal()
+    hovered = Signal(object)  # (column, row) of the picture, or None
+    dropped = Signal(list)  # paths
+    painted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("canvas")
+        self.setAccessibleName("Picture")
+        self.setAccessibleDescription("Wheel zooms, dragging or the arrow keys move the picture")
+        self.setMinimumSize(320, 240)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAcceptDrops(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.viewport: Viewport | None = None
+        self._image: QImage | None = None
+        self._region: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
+        self._display_window: tuple[float, float, float, float] | None = None
+        self._grabbed: QPointF | None = None
+        self._space = self._dropping = False
+
+    def set_picture(self, width: int, height: int, aspect: float = 1.0, window: tuple[int, ...] | None = None) -> None:
+        """Another picture: its size, its pixels' width over height, and its display window (x, y, width, height).
+
+        A picture of the same size keeps zoom and pan.
+        """
+        old = self.viewport
+        self._display_window = tuple(map(float, window)) if window else None  # type: ignore[assignment]
+        if old is None or (old.picture_width, old.picture_height, old.aspect) != (width, height, aspect):
+            device_width, device_height = self._device_size()
+            self.viewport = Viewport(device_width, device_height, width, height, aspect).fit(self._margin())
+            self._image = None
+        self.view_changed.emit()
+        self.update()
+
+    def clear(self) -> None:
+        """No picture."""
+        self.viewport = self._image = None
+        self.update()
+
+    def show_frame(self, image: QImage, region: tuple[float, float, float, float]) -> None:
+        """A finished frame of a region of the picture."""
+        self._image, self._region = image, region
+        self.update()
+
+    @property
+    def has_frame(self) -> bool:
+        return self._image is not None
+
+    def placement(self) -> Placement | None:
+        """What is to be rendered now; None without a picture in sight."""
+        return self.viewport.placement() if self.viewport else None
+
+    def fit(self) -> None:
+        """The whole picture."""
+        if self.viewport:
+            self._set(self.viewport.fit(self._margin()))
+
+    def actual_size(self) -> None:
+        """One picture pixel on one device pixel, about the cursor if it is on the picture."""
+        self.zoom_to(1.0)
+
+    def zoom_by(self, factor: float) -> None:
+        if self.viewport:
+            self.zoom_to(self.viewport.scale * factor)
+
+    def zoom_to(self, scale: float, at: QPointF | None = None) -> None:
+        """A scale in device pixels per picture pixel, about a point of the widget (the middle unless told)."""
+        if self.viewport:
+            point = (at or QPointF(self.rect().center())) * self.devicePixelRatioF()
+            self._set(self.viewport.zoomed(scale, point.x(), point.y()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), BACKGROUND)
+        painter.scale(1 / self.devicePixelRatioF(), 1 / self.devicePixelRatioF())
+        if self.viewport and self._image:
+            self._paint_picture(painter, self.viewport, self._image)
+        if self._dropping:
+            width, height = self._device_size()
+            painter.setPen(QPen(DROP_LINE, 2 * self.devicePixelRatioF(), Qt.PenStyle.DashLine))
+            painter.drawRect(QRectF(8, 8, width - 16, height - 16))
+        painter.end()
+        self.painted.emit()
+
+    def _paint_picture(self, painter: QPainter, viewport: Viewport, image: QImage) -> None:
+        left, top, width, height = viewport.on_screen(self._region)
+        target = QRectF(left, top, width, height)
+        exact = abs(width - image.width()) < 0.01 and abs(height - image.height()) < 0.01
+        if exact:
+            painter.drawImage(QPointF(round(left), round(top)), image)
+        else:
+            painter.drawImage(target, image)
+        if self._display_window:
+            painter.setPen(QPen(OUTLINE, 1, Qt.PenStyle.DashLine))
+            painter.drawRect(QRectF(*viewport.on_screen(self._display_window)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if self.viewport:
+            self._set(self.viewport.resized(*self._device_size(), self._margin()))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.viewport and event.angleDelta().y():
+            factor = ZOOM_STEP ** (event.angleDelta().y() / 120)
+            self.zoom_to(self.viewport.scale * factor, event.position())
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() & _PAN_BUTTONS:
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+            self._grabbed = event.position()
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        here = event.position()
+        if self._grabbed is not None and self.viewport:
+            moved = (here - self._grabbed) * self.devicePixelRatioF()
+            self._grabbed = here
+            self._set(self.viewport.panned(moved.x(), moved.y()))
+        self._hover(here)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() & _PAN_BUTTONS:
+            self._grabbed = None
+            self._show_cursor()
+
+    def leaveEvent(self, event: object) -> None:
+        self.hovered.emit(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {
+            Qt.Key.Key_Left: (PAN_STEP, 0),
+            Qt.Key.Key_Right: (-PAN_STEP, 0),
+            Qt.Key.Key_Up: (0, PAN_STEP),
+            Qt.Key.Key_Down: (0, -PAN_STEP),
+        }
+        if event.key() == Qt.Key.Key_Space:
+            self._space = True
+            self._show_cursor()
+        elif event.key() in steps and self.viewport:
+            dx, dy = steps[Qt.Key(event.key())]
+            self._set(self.viewport.panned(dx, dy))
+        else:
+            super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
+            self._space = False
+            self._show_cursor()
+        else:
+            super().keyReleaseEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            self._set_dropping(True)
+            event.acceptProposedAction()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self._set_dropping(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self._set_dropping(False)
+        event.acceptProposedAction()
+        self.dropped.emit(local_paths(event.mimeData()))
+
+    def _set(self, viewport: Viewport) -> None:
+        if viewport != self.viewport:
+            self.viewport = viewport
+            self.view_changed.emit()
+            self.update()
+
+    def _set_dropping(self, dropping: bool) -> None:
+        self._dropping = dropping
+        self.update()
+
+    def _hover(self, at: QPointF) -> None:
+        if self.viewport:
+            point = at * self.devicePixelRatioF()
+            self.hovered.emit(self.viewport.pixel_at(point.x(), point.y()))
+
+    def _show_cursor(self) -> None:
+        grabbing = Qt.CursorShape.ClosedHandCursor if self._grabbed is not None else Qt.CursorShape.OpenHandCursor
+        self.setCursor(grabbing if self._space or self._grabbed is not None else Qt.CursorShape.CrossCursor)
+
+    def _device_size(self) -> tuple[int, int]:
+        ratio = self.devicePixelRatioF()
+        return round(self.width() * ratio), round(self.height() * ratio)
+
+    def _margin(self) -> int:
+        return round(MARGIN * self.devicePixelRatioF())
+
+
+def local_paths(data: QMimeData) -> list[Path]:
+    """The files of this machine among what is dropped."""
+    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]

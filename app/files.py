@@ -1,0 +1,174 @@
+"""What the window reads and writes: pictures, grades, looks and CDLs. The work is done on the jobs' threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.document import Document
+from app.jobs import Jobs
+from app.services import Services
+from engine import FileLook, Grade, load_grade, save_grade
+from engine.errors import TesseraError
+from engine.op import REGISTRY, Op
+
+CDL_SUFFIXES = (".cc", ".ccc", ".cdl")
+LOOK_SUFFIXES = (
+    *(".cube", ".clf", ".ctf", ".3dl", ".spi1d", ".spi3d", ".spimtx", ".csp", ".lut", ".vf", ".mga", ".m3d", ".cub"),
+    *(".hdl", ".look", ".itx", ".icc", ".icm", ".lut1d", ".3dmesh", ".1dlut"),
+)
+PICTURE_FILTER = "Pictures (*.exr *.tif *.tiff *.dpx *.png *.jpg *.jpeg *.hdr *.tx);;All files (*)"
+LOOK_FILTER = f"LUT and CDL files ({' '.join(f'*{s}' for s in (*LOOK_SUFFIXES, *CDL_SUFFIXES))});;All files (*)"
+CDL_FILTER = "ASC CDL (*.cc *.ccc *.cdl)"
+GRADE_FILTER = "Tessera grades (*.json)"
+
+
+class Files(QObject):
+    """Brings files into the document and out of it; what goes wrong is told by `failed`, one line each."""
+
+    failed = Signal(str)
+    done = Signal(str)  # one line: what was written
+    busy = Signal(str)  # what is being read, '' when that is over
+    saved = Signal(bool)  # a grade was saved, or could not be
+    refused = Signal()  # an edit asked for in the panel did not come to be
+    correction_wanted = Signal(object, list)  # a CDL file, and the names of the corrections in it
+
+    def __init__(self, document: Document, jobs: Jobs, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document, self._jobs, self._services = document, jobs, services
+        self._newest = 0
+
+    def open_picture(self, path: Path, part: int | None = None, layer: str | None = None) -> None:
+        """Read a picture; the newest call wins."""
+        self._newest += 1
+        self.busy.emit(f"Reading {path.name}…")
+        self._jobs.run(
+            partial(self._services.read_picture, path, part, layer),
+            partial(self._show_picture, self._newest, path),
+            partial(self._picture_failed, self._newest),
+        )
+
+    def open_grade(self, path: Path) -> None:
+        """Put a saved grade in place of the current one."""
+        self._jobs.run(partial(load_grade, path), lambda grade: self._document.open_grade(grade, path), self._fail)
+
+    def save_grade(self, path: Path) -> None:
+        """Write the grade as JSON; `saved` tells the outcome."""
+        grade = self._document.grade
+        self._jobs.run(partial(save_grade, grade, path), lambda _: self._saved(grade, path), self._save_failed)
+
+    def add_looks(self, paths: Sequence[Path]) -> None:
+        """Add LUT, CDL or CLF files to the end of the grade, in this order and as one step."""
+        names = ", ".join(path.name for path in paths)
+        self.busy.emit(f"Reading {names}…")
+        self._jobs.run(partial(self._read_looks, paths), partial(self._add_looks, names), self._fail)
+
+    def set_interpolation(self, index: int, interpolation: str) -> None:
+        """Read a look of the grade again, with another interpolation."""
+        look = self._document.grade.entries[index]
+        if isinstance(look, FileLook):
+            self._jobs.run(
+                partial(self._services.look_from_file, look.path, interpolation),
+                partial(self._replace_look, look),
+                self._refuse,
+            )
+
+    def import_cdl(self, path: Path) -> None:
+        """Put a CDL file's values into the grade's CDL; asks which, where the file has several."""
+        self._jobs.run(partial(self._services.list_cdl_ids, path), partial(self._choose_correction, path), self._fail)
+
+    def import_correction(self, path: Path, index: int | None) -> None:
+        """Put one correction of a CDL file into the grade's CDL, by its place in the file."""
+        cdl_id = None if index is None else str(index)
+        self._jobs.run(partial(self._services.ops_from_cdl, path, cdl_id), partial(self._take_cdl, path), self._fail)
+
+    def export_cdl(self, path: Path) -> None:
+        """Write the grade as a CDL; fails where a CDL can't say it."""
+        work = partial(self._services.write_cdl, self._document.grade, path)
+        self._jobs.run(work, lambda _: self.done.emit(f"Wrote {path.name}"), self._fail)
+
+    def drop(self, paths: Sequence[Path]) -> None:
+        """Take in what was dropped, each file by what its name says."""
+        looks = [path for path in paths if path.suffix.lower() in LOOK_SUFFIXES]
+        for path in paths:
+            suffix = path.suffix.lower()
+            if suffix in CDL_SUFFIXES:
+                self.import_cdl(path)
+            elif suffix not in LOOK_SUFFIXES and suffix != ".json":
+                self.open_picture(path)
+        if looks:
+            self.add_looks(looks)
+
+    def _show_picture(self, serial: int, path: Path, picture: Any) -> None:
+        if serial == self._newest:
+            self.busy.emit("")
+            self._document.set_picture(picture, path)
+
+    def _picture_failed(self, serial: int, line: str) -> None:
+        if serial == self._newest:
+            self._fail(line)
+            self._document.picture_changed.emit()  # part and layer go back to what is shown
+
+    def _read_looks(self, paths: Sequence[Path]) -> list[FileLook | str]:
+        """A look for each path, or the line that says why there is none."""
+        found: list[FileLook | str] = []
+        for path in paths:
+            try:
+                found.append(self._services.look_from_file(str(path.absolute())))
+            except TesseraError as error:
+                found.append(str(error))
+        return found
+
+    def _add_looks(self, names: str, found: list[FileLook | str]) -> None:
+        self.busy.emit("")
+        looks = [look for look in found if isinstance(look, FileLook)]
+        self._document.edit(Grade((*self._document.grade.entries, *looks)), f"adding {names}")
+        for line in found:
+            if isinstance(line, str):
+                self.failed.emit(line)
+
+    def _replace_look(self, old: FileLook, new: FileLook) -> None:
+        entries = self._document.grade.entries
+        at = next((index for index, entry in enumerate(entries) if entry is old), None)
+        if at is not None:
+            self._document.edit_entry(at, new, f"interpolation of {Path(new.path).name}")
+
+    def _choose_correction(self, path: Path, found: list[dict[str, Any]]) -> None:
+        if len(found) > 1:
+            names = [f"{n + 1}: {entry['id'] or 'no id'}" for n, entry in enumerate(found)]
+            self.correction_wanted.emit(path, names)
+        else:
+            self.import_correction(path, None)
+
+    def _take_cdl(self, path: Path, ops: Iterable[Op]) -> None:
+        """The file's CDL takes the place of the grade's first; a file that changes nothing resets it."""
+        found = tuple(ops) or (REGISTRY["Cdl"](),)
+        entries = self._document.grade.entries
+        at = next((index for index, entry in enumerate(entries) if isinstance(entry, REGISTRY["Cdl"])), len(entries))
+        self._document.edit(Grade((*entries[:at], *found, *entries[at + 1 :])), f"import of {path.name}")
+
+    def _saved(self, grade: Grade, path: Path) -> None:
+        self._document.mark_saved(grade, path)
+        self.done.emit(f"Saved {path.name}")
+        self.saved.emit(True)
+
+    def _save_failed(self, line: str) -> None:
+        self._fail(line)
+        self.saved.emit(False)
+
+    def _refuse(self, line: str) -> None:
+        self._fail(line)
+        self.refused.emit()
+
+    def _fail(self, line: str) -> None:
+        self.busy.emit("")
+        self.failed.emit(line)
+
+
+def grade_among(paths: Sequence[Path]) -> Path | None:
+    """The first saved grade of some dropped files."""
+    return next((path for path in paths if path.suffix.lower() == ".json"), None)

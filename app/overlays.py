@@ -1,0 +1,124 @@
+"""What lies on the canvas: the line that tells of an error, and what an empty window says."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from app.style import RESOURCES, icon
+
+SAMPLE = RESOURCES / "sample.exr"
+EDGE = 12
+
+
+class MessageBar(QFrame):
+    """A quiet line at the bottom of its parent; it stays until it is dismissed or another takes its place."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("messageBar")
+        self.setAccessibleName("Message")
+        mark = QLabel()
+        mark.setPixmap(icon("warning").pixmap(QSize(16, 16)))
+        self.label = QLabel()
+        self.label.setWordWrap(True)
+        self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.label.setAccessibleName("Message")
+        self.close_button = QToolButton()
+        self.close_button.setIcon(icon("remove"))
+        self.close_button.setToolTip("Dismiss this message (Esc)")
+        self.close_button.setAccessibleName("Dismiss message")
+        self.close_button.clicked.connect(self.hide)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 6, 6)
+        row.setSpacing(10)
+        row.addWidget(mark, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.label, 1)
+        row.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
+        self._escape.activated.connect(self.hide)
+        self.hide()
+        parent.installEventFilter(self)
+
+    def tell(self, line: str) -> None:
+        """Show a line."""
+        self.label.setText(line)
+        self.show()
+        self.raise_()
+        self._place()
+
+    @property
+    def text(self) -> str:
+        """The line that is shown, or ''."""
+        return self.label.text() if self.isVisible() else ""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        parent = self.parentWidget()
+        width = min(parent.width() - 2 * EDGE, 760)
+        height = self.heightForWidth(width) if self.hasHeightForWidth() else self.sizeHint().height()
+        self.setGeometry((parent.width() - width) // 2, parent.height() - height - EDGE, width, height)
+
+
+class EmptyState(QWidget):
+    """What an empty window says: how to begin."""
+
+    open_wanted = Signal()
+    sample_wanted = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("emptyState")
+        mark = QLabel()
+        mark.setPixmap(icon("picture").pixmap(QSize(48, 48)))
+        self._headline = QLabel("Drop a picture here")
+        self._headline.setObjectName("headline")
+        note = QLabel(
+            "or press Ctrl+O. EXR, TIFF, DPX, HDR and PNG can be read.\n"
+            "Drop a .cube, .clf or .cdl as well to look through it,\n"
+            "then shape the picture with the panel on the right."
+        )
+        note.setObjectName("hint")
+        note.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        column = QVBoxLayout(self)
+        column.setSpacing(8)
+        column.addStretch(1)
+        for widget in (mark, self._headline, note):
+            column.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addSpacing(4)
+        column.addLayout(self._buttons())
+        column.addStretch(1)
+        parent.installEventFilter(self)
+
+    def say(self, headline: str) -> None:
+        """Another headline, while a picture is on its way."""
+        self._headline.setText(headline or "Drop a picture here")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self.setGeometry(self.parentWidget().rect())
+        return False
+
+    def _buttons(self) -> QHBoxLayout:
+        self.open_button = QPushButton("Open picture…")
+        self.open_button.setToolTip("Choose a picture file (Ctrl+O)")
+        self.open_button.setAccessibleName("Open picture")
+        self.open_button.clicked.connect(self.open_wanted)
+        self.sample_button = QPushButton("Open the sample")
+        self.sample_button.setToolTip("Open the sample picture that comes with Tessera")
+        self.sample_button.setAccessibleName("Open the sample picture")
+        self.sample_button.clicked.connect(self.sample_wanted)
+        self.sample_button.setVisible(SAMPLE.exists())
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addStretch(1)
+        row.addWidget(self.open_button)
+        row.addWidget(self.sample_button)
+        row.addStretch(1)
+        return row

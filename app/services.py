@@ -1,0 +1,60 @@
+"""What the window asks of the engine, each name imported on its first call and never on the interface thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine import FileLook, Grade
+from engine.op import Op
+
+
+def _read_picture(path: Path, part: int | None = None, layer: str | None = None) -> Any:
+    from engine import io
+
+    return io.read_picture(path, part=part, layer=layer)
+
+
+def _look_from_file(path: str, interpolation: str = "file") -> FileLook:
+    from engine import ocio
+
+    file, cdl_id = ocio.split_cdl_id(path)
+    return ocio.look_from_file(file, interpolation, cdl_id)
+
+
+def _list_cdl_ids(path: Path) -> list[dict[str, Any]]:
+    from engine import ocio
+
+    return ocio.list_cdl_ids(path)
+
+
+def _ops_from_cdl(path: Path, cdl_id: str | None = None) -> Iterable[Op]:
+    from engine import ocio
+
+    return ocio.ops_from_file(path, cdl_id=cdl_id)
+
+
+def _write_cdl(grade: Grade, path: Path) -> None:
+    from engine import ocio
+
+    ocio.write_cdl(grade, path)
+
+
+def _create_executor(backend: str, threads: int) -> Any:
+    from engine import create_executor
+
+    return create_executor(backend, threads=threads)
+
+
+@dataclass(frozen=True)
+class Services:
+    """The engine's public functions that the window uses; tests put others in their place."""
+
+    read_picture: Callable[..., Any] = _read_picture
+    look_from_file: Callable[..., FileLook] = _look_from_file
+    list_cdl_ids: Callable[[Path], list[dict[str, Any]]] = _list_cdl_ids
+    ops_from_cdl: Callable[..., Iterable[Op]] = _ops_from_cdl
+    write_cdl: Callable[[Grade, Path], None] = _write_cdl
+    create_executor: Callable[[str, int], Any] = _create_executor

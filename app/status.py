@@ -1,0 +1,107 @@
+"""The status bar: what is going on, what is shown, and the values under the cursor."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+
+from app.preview import ProbeResult
+
+
+def told(value: float) -> str:
+    """A channel's value in 9 columns at most: 0.1234, 123.4, 1.235e-06, inf, nan."""
+    if not math.isfinite(value):
+        return f"{value:>8}"
+    size = abs(value)
+    if size >= 100000 or 0.0 < size < 0.0001:
+        return f"{value:8.1e}"
+    decimals = 4 if size < 10 else 3 if size < 100 else 2 if size < 1000 else 1
+    return f"{value:8.{decimals}f}"
+
+
+def line_of(values: tuple[float, ...]) -> str:
+    return " ".join(told(value) for value in values)
+
+
+class StatusBar(QStatusBar):
+    """Left: activity and the picture's facts. Right: probe and zoom."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeGripEnabled(False)
+        self.setAccessibleName("Status")
+        self.activity = self._label("Activity", "What Tessera is busy with")
+        self.facts = self._label("Picture", "Size, sample type and compression of the picture")
+        self.position = self._label("Position", "Column and row under the cursor, counted as the file does")
+        self.source = self._label("Source values", "R G B A under the cursor as they are in the file, scene-linear")
+        self.graded = self._label("Graded values", "R G B A under the cursor after the grade, before the view")
+        self.zoom = self._label("Zoom", "Screen pixels per picture pixel")
+        for label in (self.position, self.source, self.graded):
+            label.setObjectName("numbers")
+        self.zoom.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.addWidget(self.activity)
+        self.addWidget(self.facts, 1)
+        for label in (self.position, self.source, self.graded, self.zoom):
+            self.addPermanentWidget(label)
+        self._busy = self._working = ""
+        self._shown: ProbeResult | None = None
+        self._lay_out()
+        self.show_probe(None)
+
+    def set_busy(self, text: str) -> None:
+        """What is being read or written."""
+        self._busy = text
+        self._show_activity()
+
+    def set_working(self, text: str) -> None:
+        """What the preview is busy with."""
+        self._working = text
+        self._show_activity()
+
+    def show_picture(self, picture: Any) -> None:
+        """The facts of a picture, or none."""
+        if picture is None:
+            self.facts.setText("")
+            return
+        height, width = picture.pixels.shape[:2]
+        channel = picture.part.channel(picture.layer.channels[0])
+        compression = picture.part.compression or picture.info.format
+        self.facts.setText(f"{width} × {height}   {channel.type}   {compression}")
+
+    def show_zoom(self, scale: float | None) -> None:
+        self.zoom.setText("" if scale is None else f"{scale * 100:.4g} %")
+
+    def show_probe(self, result: ProbeResult | None, origin: tuple[int, int] = (0, 0)) -> None:
+        """The pixel under the cursor; `origin` is the file's number of the first column and row."""
+        if result is None:
+            for label in (self.position, self.source, self.graded):
+                label.setText("")
+            return
+        self.position.setText(f"{result.x + origin[0]}, {result.y + origin[1]}")
+        self.source.setText(f"source {line_of(result.source)}")
+        self.graded.setText(f"graded {line_of(result.graded)}")
+
+    def _label(self, name: str, tip: str) -> QLabel:
+        label = QLabel()
+        label.setAccessibleName(name)
+        label.setToolTip(tip)
+        return label
+
+    def _lay_out(self) -> None:
+        """Numbers keep their places while they change."""
+        fixed = QFont("DejaVu Sans Mono")
+        fixed.setStyleHint(QFont.StyleHint.Monospace)
+        fixed.setPixelSize(11)
+        metrics = QFontMetrics(fixed)
+        self.position.setMinimumWidth(metrics.horizontalAdvance("00000, 00000") + 12)
+        for label in (self.source, self.graded):
+            label.setMinimumWidth(metrics.horizontalAdvance("source " + "0" * 35) + 12)
+        self.zoom.setMinimumWidth(self.fontMetrics().horizontalAdvance("1234.5 %") + 16)
+
+    def _show_activity(self) -> None:
+        self.activity.setText(self._busy or self._working)
+        self.activity.setVisible(bool(self._busy or self._working))

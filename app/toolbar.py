@@ -1,0 +1,94 @@
+"""The row above the picture: the commands used most, the channels, the view exposure, part and layer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
+
+from app.panels.fields import ChoiceBox, NumberField
+from engine.op import Slider
+
+VIEW_EXPOSURE = Slider(0.0, -10.0, 10.0, "EV", None, "Brightens the screen alone; it never reaches an export")
+_LETTERS = {"red": "R", "green": "G", "blue": "B", "alpha": "A", "luma": "L"}
+
+
+class ToolBar(QToolBar):
+    """`view_stops` is the view exposure; parts and layers are offered where a file has several."""
+
+    view_stops_changed = Signal(float)
+    part_chosen = Signal(int, object)  # index of the part, name of the layer or None for the main one
+
+    def __init__(self, actions: dict[str, QAction]) -> None:
+        super().__init__("Tools")
+        self.setMovable(False)
+        self.setFloatable(False)
+        self.setIconSize(QSize(16, 16))
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.view_stops = 0.0
+        self._picture: Any = None
+        for names in (("open", "save_grade", "export"), ("undo", "redo"), ("fit", "actual"), ("compare",)):
+            for name in names:
+                self._button(actions[name])
+            self.addSeparator()
+        for name, letter in _LETTERS.items():
+            button = self._button(actions[name])
+            button.setText(letter)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.addSeparator()
+        self.exposure = NumberField("View", VIEW_EXPOSURE, "View exposure", label_width=34)
+        self.exposure.setFixedWidth(230)
+        self.exposure.edited.connect(self._take_stops)
+        self.addWidget(self.exposure)
+        spacer = QWidget()
+        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(spacer)
+        self.part_box = ChoiceBox((), "Part", "The part of the file that is shown and graded")
+        self.layer_box = ChoiceBox((), "Layer", "The layer of the part that is shown and graded")
+        self._box_actions = []
+        for box in (self.part_box, self.layer_box):
+            box.setFixedWidth(150)
+            self._box_actions.append(self.addWidget(box))
+        self.part_box.activated.connect(lambda at: self.part_chosen.emit(self._picture.info.parts[at].index, None))
+        self.layer_box.activated.connect(self._take_layer)
+        self.show_picture(None)
+
+    def set_view_stops(self, stops: float) -> None:
+        """Another view exposure, in stops."""
+        self.exposure.set_value(stops)
+        self._take_stops(stops)
+
+    def move_view_stops(self, by: float) -> None:
+        limit = VIEW_EXPOSURE.high
+        self.set_view_stops(min(max(self.view_stops + by, -limit), limit))
+
+    def show_picture(self, picture: Any) -> None:
+        """Offer the parts and layers of a picture; nothing where there is no choice."""
+        self._picture = picture
+        parts = [part.name or f"Part {part.index + 1}" for part in picture.info.parts] if picture else []
+        layers = [layer.name or "Main layer" for layer in picture.part.layers] if picture else []
+        for box, action, names in zip((self.part_box, self.layer_box), self._box_actions, (parts, layers), strict=True):
+            box.clear()
+            box.addItems(names)
+            action.setVisible(len(names) > 1)
+        if picture:
+            self.part_box.setCurrentIndex(list(picture.info.parts).index(picture.part))
+            self.layer_box.setCurrentIndex(list(picture.part.layers).index(picture.layer))
+
+    def _take_stops(self, stops: float) -> None:
+        if stops != self.view_stops:
+            self.view_stops = stops
+            self.view_stops_changed.emit(stops)
+
+    def _take_layer(self, at: int) -> None:
+        self.part_chosen.emit(self._picture.part.index, self._picture.part.layers[at].name)
+
+    def _button(self, action: QAction) -> QToolButton:
+        self.addAction(action)
+        button = self.widgetForAction(action)
+        assert isinstance(button, QToolButton)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setAccessibleName(action.text().replace("&", "").rstrip("…"))
+        return button

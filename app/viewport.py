@@ -1,0 +1,106 @@
+"""Where a picture lies on a screen: zoom, pan and the region to render. Numbers only; device pixels throughout."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+MIN_SCALE, MAX_SCALE = 1.0 / 256.0, 128.0
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A rectangle of device pixels and the region of the picture, in source pixels, that it shows."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+    region: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Viewport:
+    """A picture of `picture_width` x `picture_height` in a window of `width` x `height` device pixels.
+
+    `scale` is device pixels per source pixel, downwards; across it is that times `aspect`. The picture's first pixel
+    begins at (`left`, `top`). `fitted` viewports follow the window's size.
+    """
+
+    width: int
+    height: int
+    picture_width: int
+    picture_height: int
+    aspect: float = 1.0
+    scale: float = 1.0
+    left: float = 0.0
+    top: float = 0.0
+    fitted: bool = True
+
+    @property
+    def across(self) -> float:
+        """Device pixels per source pixel, left to right."""
+        return self.scale * self.aspect
+
+    def fit(self, margin: int = 0) -> Viewport:
+        """The whole picture, centred, `margin` device pixels from the nearer edges."""
+        room_x, room_y = max(1, self.width - 2 * margin), max(1, self.height - 2 * margin)
+        scale = min(room_x / (self.picture_width * self.aspect), room_y / self.picture_height)
+        return replace(self, scale=scale, fitted=True)._centred()
+
+    def resized(self, width: int, height: int, margin: int = 0) -> Viewport:
+        """The same in a window of another size: fitted again, or with the same centre."""
+        other = replace(self, width=width, height=height)
+        if self.fitted:
+            return other.fit(margin)
+        return other.panned((width - self.width) / 2, (height - self.height) / 2)
+
+    def zoomed(self, scale: float, x: float, y: float) -> Viewport:
+        """Another scale, with the source point under (`x`, `y`) kept there."""
+        scale = min(max(scale, MIN_SCALE), MAX_SCALE)
+        ratio = scale / self.scale
+        left, top = x - (x - self.left) * ratio, y - (y - self.top) * ratio
+        return replace(self, scale=scale, left=left, top=top, fitted=False)._held()
+
+    def panned(self, dx: float, dy: float) -> Viewport:
+        return replace(self, left=self.left + dx, top=self.top + dy, fitted=False)._held()
+
+    def source_at(self, x: float, y: float) -> tuple[float, float]:
+        """The source position under a device pixel."""
+        return (x - self.left) / self.across, (y - self.top) / self.scale
+
+    def pixel_at(self, x: float, y: float) -> tuple[int, int] | None:
+        """Column and row of the source pixel under a device pixel; None beside the picture."""
+        column, row = (math.floor(v) for v in self.source_at(x, y))
+        inside = 0 <= column < self.picture_width and 0 <= row < self.picture_height
+        return (column, row) if inside else None
+
+    def placement(self) -> Placement | None:
+        """The device pixels that the picture touches; None where it lies outside the window."""
+        x0, x1 = self._touched(self.left, self.picture_width * self.across, self.width)
+        y0, y1 = self._touched(self.top, self.picture_height * self.scale, self.height)
+        if x1 <= x0 or y1 <= y0:
+            return None
+        x, y = self.source_at(x0, y0)
+        return Placement(x0, y0, x1 - x0, y1 - y0, (x, y, (x1 - x0) / self.across, (y1 - y0) / self.scale))
+
+    def on_screen(self, region: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
+        """Left, top, width and height in device pixels of a region of the picture."""
+        x, y, width, height = region
+        return self.left + x * self.across, self.top + y * self.scale, width * self.across, height * self.scale
+
+    @staticmethod
+    def _touched(start: float, length: float, room: int) -> tuple[int, int]:
+        return max(0, math.floor(start + 1e-6)), min(room, math.ceil(start + length - 1e-6))
+
+    def _centred(self) -> Viewport:
+        left = (self.width - self.picture_width * self.across) / 2
+        top = (self.height - self.picture_height * self.scale) / 2
+        return replace(self, left=float(round(left)), top=float(round(top)))
+
+    def _held(self) -> Viewport:
+        """On whole device pixels, and never quite out of the window."""
+        keep = 48
+        left = min(max(self.left, keep - self.picture_width * self.across), self.width - keep)
+        top = min(max(self.top, keep - self.picture_height * self.scale), self.height - keep)
+        return replace(self, left=float(round(left)), top=float(round(top)))

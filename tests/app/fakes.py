@@ -1,0 +1,71 @@
+"""An executor of plain NumPy, with the ops' own reference answers: slow, exact, and ready at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from engine.op import ColorOp, Op
+
+
+@dataclass
+class FakeHandle:
+    array: np.ndarray
+
+    @property
+    def width(self) -> int:
+        return self.array.shape[1]
+
+    @property
+    def height(self) -> int:
+        return self.array.shape[0]
+
+    @property
+    def channels(self) -> int:
+        return self.array.shape[2]
+
+
+@dataclass
+class FakeExecutor:
+    """Counts its calls, so that tests can say what a change may and may not trigger."""
+
+    name: str = "fake"
+    calls: list[str] = field(default_factory=list)
+    warm: bool = True
+
+    def upload(self, array: np.ndarray) -> FakeHandle:
+        self.calls.append("upload")
+        rgba = np.ones((*array.shape[:2], 4))
+        rgba[..., : array.shape[2]] = array
+        return FakeHandle(rgba)
+
+    def resample(self, handle: FakeHandle, region: Any, width: int, height: int, filter: str) -> FakeHandle:
+        self.calls.append(f"resample {filter}")
+        x, y, across, down = region
+        columns = np.clip(np.floor(x + (np.arange(width) + 0.5) * across / width), 0, handle.width - 1).astype(int)
+        rows = np.clip(np.floor(y + (np.arange(height) + 0.5) * down / height), 0, handle.height - 1).astype(int)
+        return FakeHandle(handle.array[rows][:, columns])
+
+    def display(self, handle: FakeHandle, ops: Iterable[Op]) -> np.ndarray:
+        self.calls.append("display")
+        graded = np.nan_to_num(self._graded(handle.array, ops))
+        out = np.full((handle.height, handle.width, 4), 255, np.uint8)
+        out[..., :3] = np.round(np.clip(graded[..., :3], 0.0, 1.0) * 255)
+        return out
+
+    def execute_color(self, array: np.ndarray, ops: Iterable[Op]) -> np.ndarray:
+        self.calls.append("execute_color")
+        return self._graded(self.upload(array).array, ops)[..., : array.shape[2]].astype(np.float32)
+
+    def prepared(self, ops: Iterable[Op]) -> bool:
+        return self.warm
+
+    @staticmethod
+    def _graded(array: np.ndarray, ops: Iterable[Op]) -> np.ndarray:
+        for op in ops:
+            if isinstance(op, ColorOp):
+                array = op.reference(array)
+        return array
