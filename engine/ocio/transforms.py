@@ -61,7 +61,7 @@ def ops_from_transform(transform: ocio.Transform) -> Ops:
         return convert(transform)
     except UnsupportedTransform:
         raise
-    except GradeError as error:
+    except (GradeError, OverflowError) as error:
         raise UnsupportedTransform(name_of(transform), f"has a {name_of(transform)} out of range: {error}") from error
 
 

@@ -189,16 +189,21 @@ def test_an_unsupported_transform_is_named(name: str) -> None:
 
 
 def test_a_value_that_no_op_takes_is_unsupported_and_named() -> None:
-    camera = ocio.LogCameraTransform([-1.0] * 3)
-    with pytest.raises(UnsupportedTransform, match="LogCamera out of range"):
-        ops_from_processor(processor(camera))
+    beyond = {
+        "LogCamera": ocio.LogCameraTransform([-1.0] * 3),
+        "ExposureContrast VIDEO": ocio.ExposureContrastTransform(style=ocio.EXPOSURE_CONTRAST_VIDEO, exposure=1e9),
+    }
+    for name, transform in beyond.items():
+        with pytest.raises(UnsupportedTransform, match=f"has a {name} out of range"):
+            ops_from_processor(processor(transform))
 
 
 def test_entries_of_a_table_that_are_not_finite_become_so_as_in_opencolorio() -> None:
     transform = ocio.Lut1DTransform(4, False)
     transform.setData(np.float32([0, 0, 0, np.nan, 1, np.inf, 1, -np.inf, 2, 1, 1, 1]))
     whole = processor(transform)
-    assert corpus.compare(Path("table"), ops_from_processor(whole), whole, corpus.reference).kind == "matched"
+    outcome = corpus.compare(Path("table"), ops_from_processor(whole), whole, corpus.reference)
+    assert outcome.kind in ("matched", "rounding"), outcome.detail
 
 
 def test_ops_come_in_the_order_of_the_transforms() -> None:
