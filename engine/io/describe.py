@@ -14,11 +14,13 @@ from engine.io import exr_header
 from engine.io.attributes import metadata, number
 from engine.io.exr_header import RawFile, RawHeader
 from engine.io.info import ChannelInfo, PartInfo, PictureInfo
-from engine.io.problems import AGAIN, check_readable, reading, short
+from engine.io.problems import AGAIN, check_readable, is_chatty, quiet, reading, short
 
 _STORAGE = {"": "scanline", "scanlineimage": "scanline", "tiledimage": "tiled"}
 _OIIO_TYPES = {"uint32": "uint"}
 MAX_SIDE = 1 << 20
+EXPANSION = {"png": 1100, "tiff": 1 << 16, "jpeg": 1 << 12, "dpx": 8}
+"""The most that other formats expand what is in the file; 2**20 where not named."""
 
 
 def describe(path: str | Path) -> PictureInfo:
@@ -71,10 +73,12 @@ def _compression(header: RawHeader) -> str:
 
 def _describe_other(path: Path) -> PictureInfo:
     source = open_oiio(path)
+    size = path.stat().st_size
     try:
         parts: list[PartInfo] = []
         while source.seek_subimage(len(parts), 0):
-            parts.append(_oiio_part(path, len(parts), source.spec(), source.format_name()))
+            _check_claim(path, size, source.spec(), source.format_name())
+            parts.append(_oiio_part(len(parts), source.spec(), source.format_name()))
         source.geterror()
         return PictureInfo(path, source.format_name(), tuple(parts))
     finally:
@@ -83,18 +87,25 @@ def _describe_other(path: Path) -> PictureInfo:
 
 def open_oiio(path: Path) -> Any:
     """An OpenImageIO input on `path`; UnreadableFile if there is no picture in it."""
-    source = oiio.ImageInput.open(str(path))
+    with quiet(is_chatty(path)):
+        source: Any = oiio.ImageInput.open(str(path))
+        problem = short(oiio.geterror()) if source is None else ""
     if source is None:
-        problem = short(oiio.geterror())
         if "could not find a format reader" in problem.lower() or not problem:
             problem = f"unknown kind of file{path.suffix and f' {path.suffix}'}"
         raise UnreadableFile(path, f"is not a picture that can be read ({problem})", "give an EXR, TIFF, DPX or PNG")
     return source
 
 
-def _oiio_part(path: Path, index: int, spec: Any, kind: str) -> PartInfo:
-    if not (0 < spec.width <= MAX_SIDE and 0 < spec.height <= MAX_SIDE and spec.nchannels > 0):
-        raise UnreadableFile(path, f"claims {spec.width} x {spec.height} pixels", AGAIN)
+def _check_claim(path: Path, size: int, spec: Any, kind: str) -> None:
+    """Refuse a size that the file can't hold before anyone allocates for it."""
+    possible = 0 < spec.width <= MAX_SIDE and 0 < spec.height <= MAX_SIDE and spec.nchannels > 0
+    if not possible or spec.image_bytes() > size * EXPANSION.get(kind, 1 << 20):
+        what = f"claims {spec.width} x {spec.height} pixels of {spec.nchannels} channels, which its size can't hold"
+        raise UnreadableFile(path, what, AGAIN)
+
+
+def _oiio_part(index: int, spec: Any, kind: str) -> PartInfo:
     types = [str(t) for t in spec.channelformats] or [str(spec.format)] * spec.nchannels
     names = _channel_names(spec)
     attributes = {a.name: a for a in spec.extra_attribs}

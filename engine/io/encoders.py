@@ -149,7 +149,7 @@ def _minimal(header: RawHeader) -> RawHeader:
     return RawHeader({name: header.attributes[name] for name in _MINIMAL if name in header.attributes})
 
 
-def _reserve(path: Path, size: int) -> None:
+def reserve(path: Path, size: int) -> None:
     """A file with real room for `size` bytes: a full disk must be an error here, not a crash in mapped memory."""
     with path.open("xb") as file:
         if hasattr(os, "posix_fallocate"):
@@ -169,7 +169,7 @@ class WholeExrEncoder(Encoder):
         sizes = [types[name].itemsize * width * height for name in coding.names]
         starts = np.cumsum([0, *(-(-size // 4) * 4 for size in sizes)])
         with writing(target):
-            _reserve(spill, int(starts[-1]))
+            reserve(spill, int(starts[-1]))
             store = np.memmap(spill, np.uint8, "r+")
         self._planes = {
             name: store[start : start + size].view(types[name]).reshape(height, width)

@@ -13,7 +13,7 @@ from engine.io import carry, exr_header
 from engine.io.encoders import Coding, Encoder, final_preamble, open_exr
 from engine.io.exr_chunks import PartSource, assemble, check_complete, offsets
 from engine.io.exr_header import RawFile
-from engine.io.plain import PLAIN_SUFFIXES, open_plain
+from engine.io.plain import PLAIN_SUFFIXES, check_plain, open_plain
 from engine.io.problems import reading, writing
 from engine.io.readers import set_threads
 from engine.io.rows import RowBuffer
@@ -174,6 +174,8 @@ class FileOutput(StreamingOutput):
                 raise
             if self._plan is not None:
                 self._complete_exr(self._plan)
+            else:
+                check_plain(self._temporary.path, self.path)
             if self._source is not None and _same_file(self.path, self._source.path):
                 self._source.close()
         self._temporary.commit()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,18 @@ import numpy as np
 import OpenImageIO as oiio
 from numpy.typing import NDArray
 
+from engine.errors import WriteFailed
 from engine.io.carry import Wish
-from engine.io.encoders import Encoder, OiioEncoder
+from engine.io.encoders import Encoder, OiioEncoder, reserve
 from engine.io.source import FileSource
 
 PLAIN_SUFFIXES = (".tif", ".tiff", ".png", ".dpx", ".jpg", ".jpeg")
 _INTEGER = {".png": "uint16", ".dpx": "uint16", ".jpg": "uint8", ".jpeg": "uint8"}
 _FORMAT = {".tif": "tiff", ".tiff": "tiff", ".png": "png", ".dpx": "dpx", ".jpg": "jpeg", ".jpeg": "jpeg"}
+
+
+_ENDS = {".png": b"IEND\xaeB`\x82", ".jpg": b"\xff\xd9", ".jpeg": b"\xff\xd9"}
+"""The last bytes of a complete file."""
 
 
 class _WithoutAlpha(OiioEncoder):
@@ -49,8 +55,41 @@ def open_plain(
         spec.attribute("oiio:BitsPerSample", 10)
     if wish.compression:
         spec.attribute("compression", wish.compression)
+    if suffix in (".jpg", ".jpeg"):
+        _check_room(path, size[0] * size[1] * 3)
     encoder = _WithoutAlpha if kept < channels else OiioEncoder
     return encoder(path, target, spec), notes
+
+
+def _check_room(path: Path, size: int) -> None:
+    """OSError unless the disk has room for `size` bytes. The JPEG library ends the process when it runs out."""
+    reserve(path, size)
+    path.unlink()
+
+
+def check_plain(path: Path, target: Path) -> None:
+    """WriteFailed if the file was not written to its end: libraries don't all notice that a disk is full."""
+    suffix = target.suffix.lower()
+    if suffix in _ENDS:
+        with path.open("rb") as file:
+            file.seek(-len(_ENDS[suffix]), os.SEEK_END)
+            complete = file.read() == _ENDS[suffix]
+    else:
+        complete = _last_line_is_there(path)
+    if not complete:
+        raise WriteFailed(target, "could not be written to its end", "check the disk's free space")
+
+
+def _last_line_is_there(path: Path) -> bool:
+    written: Any = oiio.ImageInput.open(str(path))
+    if written is None:
+        return False
+    spec = written.spec()
+    bottom = spec.y + spec.height
+    line = written.read_scanlines(0, 0, bottom - 1, bottom, 0, 0, spec.nchannels, "float")
+    written.geterror()
+    written.close()
+    return line is not None
 
 
 def _tiff_type(source: FileSource | None, wish: Wish) -> str:

@@ -20,7 +20,7 @@ from engine.errors import UnreadableFile
 from engine.io import exr_chunks, exr_header, luminance_chroma
 from engine.io.describe import open_oiio
 from engine.io.info import PartInfo
-from engine.io.problems import AGAIN, reading, short
+from engine.io.problems import AGAIN, is_chatty, quiet, reading, short
 from engine.tiling import Rect
 
 Array = NDArray[Any]
@@ -66,7 +66,7 @@ class OiioReader(Reader):
 
     def __init__(self, path: Path, part: PartInfo, names: tuple[str, ...], raw_uint: bool = False) -> None:
         self.path, self.part = path, part
-        self._raw_uint = raw_uint
+        self._chatty = part.type == "image" and is_chatty(path)
         with reading(path):
             self._file = open_oiio(path)
             if not self._file.seek_subimage(part.index, 0):
@@ -115,7 +115,8 @@ class OiioReader(Reader):
         samples = self._try(rect, first, end, kind)
         if samples is None:
             problem = short(self._file.geterror())
-            raise UnreadableFile(self.path, f"is cut off or damaged {self._first_bad(rect)} ({problem})", AGAIN)
+            where = "" if self.part.type == "image" else f" at line {self._first_bad(rect)}"
+            raise UnreadableFile(self.path, f"is cut off or damaged{where} ({problem})", AGAIN)
         return np.asarray(samples).reshape(rect.height, rect.width, end - first)
 
     def _try(self, rect: Rect, first: int, end: int, kind: str) -> Any:
@@ -124,10 +125,11 @@ class OiioReader(Reader):
         if self.part.tile_size:
             bounds = (x, x + rect.width, y, y + rect.height, 0, 1)
             return self._file.read_tiles(index, 0, *bounds, first, end, kind)
-        return self._file.read_scanlines(index, 0, y, y + rect.height, 0, first, end, kind)
+        with quiet(self._chatty):
+            return self._file.read_scanlines(index, 0, y, y + rect.height, 0, first, end, kind)
 
-    def _first_bad(self, rect: Rect) -> str:
-        """Where in `rect` the trouble begins, found by reading it piece by piece."""
+    def _first_bad(self, rect: Rect) -> int:
+        """The line of `rect` at which the trouble begins, found by reading it piece by piece."""
         y = rect.y
         while y < rect.bottom:
             piece = self.align(Rect(rect.x, y, rect.width, 1))
@@ -135,7 +137,7 @@ class OiioReader(Reader):
                 self._file.geterror()
                 break
             y = piece.bottom
-        return f"at line {self.part.data_window[1] + min(y, rect.bottom - 1)}"
+        return self.part.data_window[1] + min(y, rect.bottom - 1)
 
     def close(self) -> None:
         self._file.close()

@@ -103,7 +103,8 @@ def export(source: FileSource, output: FileOutput, gain: float = 1.0, band: int 
             rect = Rect(x, y, wide, min(band, source.height - y))
             pixels = source.read_region(rect)
             if gain != 1.0:
-                pixels[..., :3] *= pixels.dtype.type(gain)
+                with np.errstate(over="ignore", invalid="ignore"):
+                    pixels[..., :3] *= pixels.dtype.type(gain)
             output.write_region(rect, pixels)
     output.finish()
 

@@ -1,0 +1,365 @@
+"""Files appear whole or not at all, copies are the same, and whatever is wrong is told in one line."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import OpenEXR
+import pytest
+
+from engine.errors import FileError, TargetExists, UnreadableFile, UnsupportedFile, WriteFailed
+from engine.io import copy_picture, describe, open_output, open_source, read_picture, temporary
+from engine.tiling import Rect
+from tests.engine.io.exr import (
+    REPOSITORY,
+    attributes,
+    colour,
+    corpus_files,
+    export,
+    grade,
+    header,
+    planes,
+    same_bits,
+    samples,
+    window,
+)
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> Path:
+    channels = {"RGB": colour((100, 40, 3)), "Z": samples((100, 40), "float"), "id": samples((100, 40), "uint")}
+    OpenEXR.File(header(dataWindow=window(-3, 5, 40, 100)), channels).write(str(tmp_path / "a.exr"))
+    return tmp_path / "a.exr"
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_the_target_is_there_only_when_it_is_complete(picture: Path) -> None:
+    source = open_source(picture)
+    out = open_output(picture.with_name("b.exr"), source)
+    out.init(40, 100, 3)
+    out.write_region(Rect(0, 0, 40, 64), source.read_region(Rect(0, 0, 40, 64)))
+    assert not (picture.parent / "b.exr").exists()
+    out.write_region(Rect(0, 64, 40, 36), source.read_region(Rect(0, 64, 40, 36)))
+    assert not (picture.parent / "b.exr").exists()
+    out.finish()
+    assert names(picture.parent) == ["a.exr", "b.exr"]
+
+
+@pytest.mark.parametrize("rows", [0, 50, 100])
+def test_abort_leaves_the_target_as_it_was(picture: Path, rows: int) -> None:
+    target = picture.with_name("b.exr")
+    target.write_bytes(b"precious")
+    source = open_source(picture)
+    out = open_output(target, source, force=True)
+    if rows:
+        out.init(40, 100, 3)
+        out.write_region(Rect(0, 0, 40, rows), source.read_region(Rect(0, 0, 40, rows)))
+    out.abort()
+    out.abort()
+    assert target.read_bytes() == b"precious"
+    assert names(picture.parent) == ["a.exr", "b.exr"]
+
+
+def test_a_file_can_be_graded_onto_itself(picture: Path) -> None:
+    before = planes(picture)
+    with pytest.raises(TargetExists):
+        grade(picture, picture)
+    grade(picture, picture, force=True)
+    after = planes(picture)
+    assert same_bits(after["R"], before["R"] * np.float16(2))
+    assert same_bits(after["id"], before["id"])
+    copy_picture(picture, picture, force=True)
+    assert all(same_bits(plane, after[name]) for name, plane in planes(picture).items())
+    assert names(picture.parent) == ["a.exr"]
+
+
+def test_a_target_that_came_up_meanwhile_is_not_overwritten(picture: Path) -> None:
+    source, target = open_source(picture), picture.with_name("b.exr")
+    out = open_output(target, source)
+    out.init(40, 100, 3)
+    out.write_region(Rect(0, 0, 40, 100), source.read_region(Rect(0, 0, 40, 100)))
+    target.write_bytes(b"precious")
+    with pytest.raises(TargetExists):
+        out.finish()
+    out.abort()
+    assert target.read_bytes() == b"precious"
+    assert names(picture.parent) == ["a.exr", "b.exr"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_a_link_is_followed(picture: Path, tmp_path: Path) -> None:
+    (tmp_path / "shots").mkdir()
+    (tmp_path / "link.exr").symlink_to(tmp_path / "shots" / "real.exr")
+    grade(picture, tmp_path / "link.exr")
+    assert (tmp_path / "link.exr").is_symlink()
+    assert names(tmp_path / "shots") == ["real.exr"]
+
+
+def test_targets_that_cannot_be(picture: Path, tmp_path: Path) -> None:
+    (tmp_path / "folder.exr").mkdir()
+    cases: list[tuple[Path, type[FileError], str]] = [
+        (tmp_path / "folder.exr", WriteFailed, "is a folder"),
+        (tmp_path / "none" / "b.exr", WriteFailed, "its folder does not exist"),
+        (picture / "b.exr", WriteFailed, "its folder is a file"),
+        (tmp_path / "b.gif", UnsupportedFile, r"use one of \.exr, \.tif"),
+        (tmp_path / ("b" * 300 + ".exr"), WriteFailed, "name is too long"),
+        (picture, TargetExists, "use --force"),
+    ]
+    for target, kind, says in cases:
+        with pytest.raises(kind, match=says) as caught:
+            open_output(target, open_source(picture))
+        assert str(caught.value).startswith(f"{target}: ")
+        with pytest.raises(kind, match=says):
+            copy_picture(picture, target)
+    with pytest.raises(UnsupportedFile, match="pixel type"):
+        open_output(tmp_path / "b.exr", None, type="double")
+    assert names(tmp_path) == ["a.exr", "folder.exr"]
+
+
+def test_a_folder_without_write_permission(picture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(WriteFailed, match="can't be written to"):
+        open_output(picture.with_name("b.exr"), None)
+
+
+def test_a_disk_that_fails_at_the_end(picture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(temporary, "_flush", full)
+    with pytest.raises(WriteFailed, match="disk is full; free some space"):
+        grade(picture, picture.with_name("b.exr"))
+    assert names(picture.parent) == ["a.exr"]
+
+
+LIMITED = """
+import resource, sys
+from pathlib import Path
+from engine.errors import WriteFailed
+from tests.engine.io.exr import grade
+resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
+for options in {cases}:
+    try:
+        grade(Path(sys.argv[1]), Path(sys.argv[2]), **options)
+    except WriteFailed as problem:
+        print(problem)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no limits on file size there")
+@pytest.mark.parametrize("suffix", [".exr", ".tif", ".png", ".dpx", ".jpg"])
+def test_a_file_that_does_not_fit(tmp_path: Path, suffix: str) -> None:
+    channels = {"RGB": samples((500, 400, 3), "half"), "id": samples((500, 400), "uint")}
+    OpenEXR.File(header(), channels).write(str(tmp_path / "a.exr"))
+    (tmp_path / "out").mkdir()
+    cases = [{}, {"compression": "pxr24"}, {"compression": "none"}] if suffix == ".exr" else [{}]
+    done = run(LIMITED.format(cases=cases), tmp_path / "a.exr", tmp_path / "out" / f"b{suffix}")
+    assert done.stderr == ""
+    lines = done.stdout.splitlines()
+    assert len(lines) == len(cases)
+    assert all(line.startswith(str(tmp_path / "out" / f"b{suffix}")) for line in lines)
+    assert names(tmp_path / "out") == []
+
+
+def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", script, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=REPOSITORY,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("path", corpus_files())
+def test_a_copy_is_the_same_to_the_last_bit(path: Path, tmp_path: Path) -> None:
+    assert copy_picture(path, tmp_path / "b.exr") == []
+    assert (tmp_path / "b.exr").read_bytes() == path.read_bytes()
+
+
+def test_a_copy_with_another_compression_or_type(picture: Path) -> None:
+    before = planes(picture)
+    target = picture.with_name("b.exr")
+    assert copy_picture(picture, target, compression="piz") == []
+    assert describe(target).parts[0].compression == "piz"
+    assert all(same_bits(plane, before[name]) for name, plane in planes(target).items())
+    copy_picture(picture, target, type="float", force=True)
+    after = planes(target)
+    assert all(same_bits(after[c], before[c].astype(np.float32)) for c in "RGB")
+    assert same_bits(after["id"], before["id"])
+    assert {k: v for k, v in attributes(target).items() if k != "channels"} == {
+        k: v for k, v in attributes(picture).items() if k != "channels"
+    }
+
+
+def test_a_copy_of_grey_and_of_data_keeps_its_channels(tmp_path: Path) -> None:
+    for name, kind in (("Y", "half"), ("id", "uint"), ("Z", "float")):
+        channels = {name: samples((30, 20), kind)}
+        OpenEXR.File(header(), dict(channels)).write(str(tmp_path / "a.exr"))
+        copy_picture(tmp_path / "a.exr", tmp_path / "b.exr", compression="zips", force=True)
+        after = planes(tmp_path / "b.exr")
+        assert set(after) == {name}
+        assert same_bits(after[name], channels[name])
+
+
+def test_a_copy_of_what_is_cut_off_is_refused(picture: Path) -> None:
+    data = picture.read_bytes()
+    picture.write_bytes(data[:-100])
+    with pytest.raises(UnreadableFile, match="is cut off at line"):
+        copy_picture(picture, picture.with_name("b.exr"))
+    assert names(picture.parent) == ["a.exr"]
+
+
+def test_a_deep_copy_is_not_coded_anew(tmp_path: Path) -> None:
+    deep = [p.values[0] for p in corpus_files() if not p.marks and p.values[0].name == "Balls.exr"]
+    if not deep:
+        pytest.skip("no corpus beside the repository")
+    with pytest.raises(UnsupportedFile, match="deep"):
+        copy_picture(deep[0], tmp_path / "b.exr", compression="rle")
+
+
+def test_a_part_that_must_be_carried_is_checked_first(tmp_path: Path) -> None:
+    parts = [
+        OpenEXR.Part(header(), {"RGB": colour((64, 20, 3))}, "one"),
+        OpenEXR.Part(header(), {"Z": samples((64, 20), "float")}, "two"),
+    ]
+    OpenEXR.File(parts).write(str(tmp_path / "a.exr"))
+    data = (tmp_path / "a.exr").read_bytes()
+    (tmp_path / "a.exr").write_bytes(data[:-1000])
+    with pytest.raises(UnreadableFile, match="cut off"):
+        grade(tmp_path / "a.exr", tmp_path / "b.exr")
+    assert names(tmp_path) == ["a.exr"]
+
+
+def test_the_libraries_say_nothing_of_their_own(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    OpenEXR.File(header(), {"RGB": samples((64, 20, 3), "half")}).write(str(tmp_path / "a.exr"))
+    data = (tmp_path / "a.exr").read_bytes()
+    (tmp_path / "a.exr").write_bytes(data[: len(data) - 500])
+    for path in (tmp_path / "a.exr", tmp_path / "none.exr", tmp_path):
+        with pytest.raises(UnreadableFile):
+            read_picture(path)
+    out, err = capfd.readouterr()
+    assert (out, err) == ("", "")
+
+
+DAMAGED = """
+import resource, sys, time
+from pathlib import Path
+from engine.errors import TesseraError
+from engine.io import copy_picture, open_source
+from engine.tiling import Rect
+from tests.engine.io.exr import grade
+resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+for name in sys.argv[2:]:
+    print("begin", name, flush=True)
+    start, said = time.monotonic(), []
+    def attempt(work):
+        try:
+            work()
+            said.append("picture")
+        except TesseraError as problem:
+            said.append(str(problem))
+    def bands():
+        source = open_source(name)
+        for y in range(0, source.height, 64):
+            source.read_region(Rect(0, y, source.width, min(64, source.height - y)))
+        source.close()
+    out = Path(sys.argv[1]) / "b.exr"
+    attempt(bands)
+    attempt(lambda: grade(Path(name), out, force=True))
+    attempt(lambda: copy_picture(name, out, force=True))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    lines = "|".join(said).replace(chr(10), "NEWLINE")
+    print("end", round(time.monotonic() - start, 2), peak, lines, flush=True)
+"""
+
+
+def check_damaged(paths: list[Path], folder: Path) -> None:
+    """Every file ends in a picture or in one clear line, soon and in little memory, without a crash or noise."""
+    done = run(DAMAGED, folder, *paths)
+    ended = [line.split(" ", 3)[1:] for line in done.stdout.splitlines() if line.startswith("end ")]
+    last = done.stdout.splitlines()[-1] if done.stdout else "nothing"
+    assert done.returncode == 0, f"stopped at {last}: {done.stderr[-500:]}"
+    assert done.stderr == ""
+    assert len(ended) == len(paths)
+    for path, (seconds, megabytes, said) in zip(paths, ended, strict=True):
+        assert float(seconds) < 10, path
+        assert int(megabytes) < 1000, path
+        for line in said.split("|"):
+            assert line == "picture" or path.name in line or "b.exr" in line
+            assert "NEWLINE" not in line
+    assert [p for p in folder.iterdir() if "tessera-" in p.name] == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no memory limits there")
+def test_the_damaged_files_of_the_corpus(tmp_path: Path) -> None:
+    found: list[Any] = [parameter for parameter in corpus_files(damaged=True) if not parameter.marks]
+    if not found:
+        pytest.skip("no corpus beside the repository")
+    assert len(found) > 50
+    check_damaged([parameter.values[0] for parameter in found], tmp_path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no memory limits there")
+def test_files_with_bytes_changed_at_random(picture: Path, tmp_path: Path) -> None:
+    """Headers, offset tables and pixels of small sound files, disturbed in ways that a bad disk or network might."""
+    random = np.random.default_rng(7)
+    parts = [
+        OpenEXR.Part(header(), {"RGBA": colour((64, 20, 4))}, "one"),
+        OpenEXR.Part(header(), {"Z": samples((64, 20), "float")}, "two"),
+    ]
+    OpenEXR.File(parts).write(str(tmp_path / "parts.exr"))
+    damaged = []
+    (tmp_path / "in").mkdir()
+    (tmp_path / "out").mkdir()
+    for n in range(120):
+        data = bytearray((picture if n % 2 else tmp_path / "parts.exr").read_bytes())
+        reach = len(data) if n % 3 else 900
+        for at in random.integers(8, reach, random.integers(1, 12)):
+            data[at] = random.choice([0, 1, 127, 255, int(random.integers(256))])
+        damaged.append(tmp_path / "in" / f"damaged{n}.exr")
+        damaged[-1].write_bytes(data[: int(random.integers(8, len(data)))] if n % 5 == 0 else data)
+    check_damaged(damaged, tmp_path / "out")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no memory limits there")
+@pytest.mark.parametrize("suffix", [".png", ".jpg", ".tif", ".dpx"])
+def test_other_formats_with_bytes_changed_at_random(tmp_path: Path, suffix: str) -> None:
+    random = np.random.default_rng(11)
+    (tmp_path / "out").mkdir()
+    made = open_output(tmp_path / f"a{suffix}", None)
+    made.init(60, 40, 3)
+    made.write_region(Rect(0, 0, 60, 40), random.random((40, 60, 3)).astype(np.float32))
+    made.finish()
+    damaged = []
+    for n in range(40):
+        data = bytearray((tmp_path / f"a{suffix}").read_bytes())
+        for at in random.integers(0, min(len(data), 300 if n % 2 else 10**6), random.integers(1, 12)):
+            data[at] = random.choice([0, 1, 127, 255, int(random.integers(256))])
+        damaged.append(tmp_path / f"damaged{n}{suffix}")
+        damaged[-1].write_bytes(data[: int(random.integers(1, len(data)))] if n % 5 == 0 else data)
+    check_damaged(damaged, tmp_path / "out")
+
+
+def test_what_is_put_aside_is_removed_when_reading_fails(picture: Path, tmp_path: Path) -> None:
+    shutil.copy(picture, tmp_path / "c.exr")
+    data = bytearray((tmp_path / "c.exr").read_bytes())
+    data[-4000:] = bytes(4000)
+    (tmp_path / "c.exr").write_bytes(data)
+    source = open_source(tmp_path / "c.exr")
+    out = open_output(tmp_path / "b.exr", source)
+    with pytest.raises(UnreadableFile):
+        export(source, out)
+    out.abort()
+    assert names(tmp_path) == ["a.exr", "c.exr"]

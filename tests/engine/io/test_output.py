@@ -1,0 +1,332 @@
+"""Graded pixels into files: what is carried through, and what is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import OpenEXR
+import OpenImageIO as oiio
+import pytest
+
+from engine.errors import UnsupportedFile, WriteFailed
+from engine.io import describe, open_output, open_source, output, read_picture
+from engine.tiling import Rect
+from tests.engine.io.exr import (
+    attributes,
+    colour,
+    corpus_files,
+    export,
+    grade,
+    header,
+    planes,
+    same_bits,
+    samples,
+    tiles,
+    window,
+)
+
+TILED = {"type": OpenEXR.Storage.tiledimage, "tiles": tiles(32, 24)}
+LOSSLESS = ["NO", "RLE", "ZIPS", "ZIP", "PIZ", "PXR24"]
+
+
+def write(path: Path, channels: dict[str, Any], **more: Any) -> Path:
+    OpenEXR.File(header(**more), dict(channels)).write(str(path))  # the library changes the dict
+    return path
+
+
+def everything(shape: tuple[int, int], floats: bool = True) -> dict[str, np.ndarray]:
+    """Colours to grade, and channels of all types to carry."""
+    channels = {name: colour(shape, seed=n) for n, name in enumerate("RGBA")}
+    channels |= {
+        "spec.R": samples(shape, "half", 5),
+        "id": samples(shape, "uint", 6),
+        "mask.A": samples(shape, "uint", 7),
+    }
+    return channels | ({"Z": samples(shape, "float", 8), "N.x": samples(shape, "float", 9)} if floats else {})
+
+
+def assert_graded(before: dict[str, np.ndarray], after: dict[str, np.ndarray], names: str, gain: float = 2.0) -> None:
+    """`names` are brightened, everything else is the same to the bit."""
+    assert set(after) == set(before)
+    for name, plane in before.items():
+        expected = plane * plane.dtype.type(gain) if name in names.split() else plane
+        assert same_bits(after[name], expected), name
+
+
+@pytest.mark.parametrize("compression", LOSSLESS)
+@pytest.mark.parametrize("more", [{}, TILED], ids=["lines", "tiles"])
+def test_what_is_not_graded_is_carried_bit_for_bit(tmp_path: Path, compression: str, more: dict[str, Any]) -> None:
+    kind = getattr(OpenEXR, f"{compression}_COMPRESSION")
+    channels = everything((100, 77), floats=compression != "PXR24")
+    windows = {"dataWindow": window(-11, -5, 77, 100), "displayWindow": window(3, 4, 50, 40)}
+    source = write(tmp_path / "a.exr", channels, compression=kind, **windows, **more)
+    before = planes(source)
+    notes = grade(source, tmp_path / "b.exr", band=40)
+    assert notes == []
+    assert_graded(before, planes(tmp_path / "b.exr"), "R G B")
+    assert attributes(tmp_path / "b.exr") == attributes(source)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.exr", "b.exr"]
+
+
+@pytest.mark.parametrize("compression", ["DWAA", "DWAB", "HTJ2K256", "B44A"])
+@pytest.mark.parametrize("more", [{}, TILED], ids=["lines", "tiles"])
+def test_ids_survive_lossy_and_new_compressions(tmp_path: Path, compression: str, more: dict[str, Any]) -> None:
+    kind = getattr(OpenEXR, f"{compression}_COMPRESSION")
+    channels = everything((100, 77), floats=False)
+    channels["spec.R"] = colour((100, 77))
+    source = write(tmp_path / "a.exr", channels, compression=kind, **more)
+    before = planes(source)
+    notes = grade(source, tmp_path / "b.exr", band=40)
+    after = planes(tmp_path / "b.exr")
+    assert same_bits(after["id"], before["id"])
+    assert same_bits(after["mask.A"], before["mask.A"])
+    assert attributes(tmp_path / "b.exr") == attributes(source)
+    assert bool(notes) == (compression != "HTJ2K256")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.exr", "b.exr"]
+
+
+def test_one_type_is_written_without_a_second_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The header is put in place; only other parts and another line order need the file written again."""
+    monkeypatch.setattr(output, "assemble", lambda *_: pytest.fail("the file was written twice"))
+    for name, more in (("lines", {}), ("tiles", TILED)):
+        source = write(tmp_path / f"{name}.exr", everything((50, 60)), **more)
+        grade(source, tmp_path / f"{name}2.exr")
+    bare = {"compression": OpenEXR.ZIP_COMPRESSION, "type": OpenEXR.Storage.scanlineimage}
+    OpenEXR.File(bare, {"RGB": colour((20, 30, 3))}).write(str(tmp_path / "bare.exr"))
+    grade(tmp_path / "bare.exr", tmp_path / "bare2.exr")
+    assert attributes(tmp_path / "bare.exr") == attributes(tmp_path / "bare2.exr")
+
+
+def test_a_few_bytes_of_header_more_than_the_least_are_kept(tmp_path: Path) -> None:
+    """Between the bare header and one with room for the stand-in's filler, the file is put together anew."""
+    for n in range(12):
+        bare = {"compression": OpenEXR.ZIP_COMPRESSION, "type": OpenEXR.Storage.scanlineimage, "a": "x" * n}
+        OpenEXR.File(bare, {"RGB": colour((20, 30, 3))}).write(str(tmp_path / "a.exr"))
+        grade(tmp_path / "a.exr", tmp_path / "b.exr", force=True, gain=1.0)
+        assert attributes(tmp_path / "a.exr") == attributes(tmp_path / "b.exr")
+        assert same_bits(planes(tmp_path / "a.exr")["G"], planes(tmp_path / "b.exr")["G"])
+
+
+def test_other_parts_are_carried_whole(tmp_path: Path) -> None:
+    shape = (64, 48)
+    names = everything(shape)
+    parts = [
+        OpenEXR.Part(header(view="left", **TILED), {"id": names["id"], "Z": names["Z"]}, "ids"),
+        OpenEXR.Part(header(view="right", name="beauty"), {"RGBA": colour((*shape, 4)), "Z": names["Z"]}, "beauty"),
+        OpenEXR.Part(header(dataWindow=window(-9, 9, 48, 64)), {"spec.R": names["spec.R"]}, "spec"),
+    ]
+    source = tmp_path / "a.exr"
+    OpenEXR.File(parts).write(str(source))
+    before = [planes(source, n) for n in range(3)]
+    assert grade(source, tmp_path / "b.exr") == []
+    assert [part.name for part in describe(tmp_path / "b.exr").parts] == ["ids", "beauty", "spec"]
+    for n in range(3):
+        after = planes(tmp_path / "b.exr", n)
+        assert_graded(before[n], after, "R G B" if n == 1 else "")
+        assert attributes(tmp_path / "b.exr", n) == attributes(source, n)
+    seen = oiio.ImageBuf(str(tmp_path / "b.exr"), 1, 0)
+    assert np.array_equal(seen.get_pixels("half")[..., 0], before[1]["R"] * np.float16(2))
+
+
+def test_the_order_of_lines_is_kept(tmp_path: Path) -> None:
+    channels = {"RGB": colour((100, 20, 3))}
+    source = write(tmp_path / "a.exr", channels, lineOrder=OpenEXR.LineOrder.DECREASING_Y)
+    before = planes(source)
+    grade(source, tmp_path / "b.exr")
+    assert describe(tmp_path / "b.exr").parts[0].line_order == "decreasing"
+    assert_graded(before, planes(tmp_path / "b.exr"), "R G B")
+    assert attributes(tmp_path / "b.exr") == attributes(source)
+
+
+@pytest.mark.parametrize(("band", "tile"), [(1, 0), (7, 0), (200, 0), (64, 16), (50, 33), (24, 77)])
+@pytest.mark.parametrize("more", [{}, TILED], ids=["lines", "tiles"])
+def test_regions_of_any_shape_make_the_same_file(tmp_path: Path, band: int, tile: int, more: dict[str, Any]) -> None:
+    source = write(tmp_path / "a.exr", everything((100, 77)), **more)
+    before = planes(source)
+    grade(source, tmp_path / "b.exr", band=band, tile=tile)
+    assert_graded(before, planes(tmp_path / "b.exr"), "R G B")
+
+
+def test_carried_channels_with_a_halo_around_what_is_read(tmp_path: Path) -> None:
+    source = write(tmp_path / "a.exr", everything((100, 77)))
+    before = planes(source)
+    with_halo = open_source(source)
+    out = open_output(tmp_path / "b.exr", with_halo)
+    out.init(77, 100, 4)
+    ahead: list[tuple[Rect, np.ndarray]] = []
+    for y in range(0, 100, 10):
+        top, bottom = max(y - 4, 0), min(y + 14, 100)
+        region = with_halo.read_region(Rect(0, top, 77, bottom - top))
+        rect = Rect(0, y, 77, 10)
+        pixels = region[y - top : y - top + 10].copy()
+        pixels[..., :3] *= 2
+        ahead.append((rect, pixels))
+        if len(ahead) == 7:  # further ahead than the source keeps
+            for each in ahead:
+                out.write_region(*each)
+            ahead = []
+    for each in ahead:
+        out.write_region(*each)
+    out.finish()
+    assert_graded(before, planes(tmp_path / "b.exr"), "R G B")
+
+
+def test_another_pixel_type_is_for_the_graded_channels_alone(tmp_path: Path) -> None:
+    source = write(tmp_path / "a.exr", everything((40, 30)))
+    grade(source, tmp_path / "b.exr", type="float", gain=1.0)
+    before, after = planes(source), planes(tmp_path / "b.exr")
+    for name in before:
+        if name in "RGBA":
+            assert same_bits(after[name], before[name].astype(np.float32))
+        else:
+            assert same_bits(after[name], before[name])
+    grade(tmp_path / "b.exr", tmp_path / "c.exr", type="half", gain=1.0)
+    assert all(same_bits(planes(tmp_path / "c.exr")[name], before[name]) for name in before)
+
+
+def test_a_named_layer_is_graded_and_the_main_one_carried(tmp_path: Path) -> None:
+    channels = {name: colour((40, 30), seed=n) for n, name in enumerate(["R", "G", "B", "s.R", "s.G", "s.B", "A"])}
+    source = write(tmp_path / "a.exr", channels)
+    before = planes(source)
+    grade(source, tmp_path / "b.exr", layer="s")
+    assert_graded(before, planes(tmp_path / "b.exr"), "s.R s.G s.B")
+
+
+def test_compression_and_its_level(tmp_path: Path) -> None:
+    source = write(tmp_path / "a.exr", {"RGB": colour((200, 200, 3))})
+    sizes = {}
+    for asked in ("none", "zip:1", "zip:9", "piz", "dwaa:10", "dwaa:500"):
+        target = tmp_path / f"{asked.replace(':', '')}.exr"
+        grade(source, target, compression=asked)
+        assert describe(target).parts[0].compression == asked.partition(":")[0]
+        sizes[asked] = target.stat().st_size
+    assert sizes["dwaa:500"] < sizes["dwaa:10"] < sizes["none"]
+    assert sizes["zip:9"] <= sizes["zip:1"] < sizes["none"]
+    for wrong in ("zap", "piz:3", "dwaa:much"):
+        with pytest.raises(UnsupportedFile, match=r"compression|can't use"):
+            open_output(tmp_path / "x.exr", None, compression=wrong)
+
+
+def test_grey_becomes_colour_and_says_so(tmp_path: Path) -> None:
+    y, z = colour((40, 30)), samples((40, 30), "float")
+    notes = grade(write(tmp_path / "a.exr", {"Y": y, "Z": z}), tmp_path / "b.exr")
+    after = planes(tmp_path / "b.exr")
+    assert set(after) == {"R", "G", "B", "Z"}
+    assert all(same_bits(after[c], y * np.float16(2)) for c in "RGB")
+    assert same_bits(after["Z"], z)
+    assert any("in place of the channel Y" in note for note in notes)
+
+
+def test_data_is_not_graded(tmp_path: Path) -> None:
+    source = write(tmp_path / "a.exr", everything((8, 9)))
+    with pytest.raises(UnsupportedFile, match="graded 'Z', which is data"):
+        open_output(tmp_path / "b.exr", open_source(source, layer="Z"))
+
+
+def test_of_many_levels_the_full_one_is_written(tmp_path: Path) -> None:
+    config = oiio.ImageSpec()
+    config.tile_width = config.tile_height = 16
+    config.attribute("maketx:fileformatname", "openexr")
+    made = oiio.ImageBuf(colour((32, 32, 3)))
+    assert oiio.ImageBufAlgo.make_texture(oiio.MakeTxTexture, made, str(tmp_path / "a.exr"), config)
+    assert describe(tmp_path / "a.exr").parts[0].levels == 6
+    before = read_picture(tmp_path / "a.exr").pixels
+    notes = grade(tmp_path / "a.exr", tmp_path / "b.exr")
+    (part,) = describe(tmp_path / "b.exr").parts
+    assert (part.levels, part.tile_size) == (1, (16, 16))
+    assert same_bits(read_picture(tmp_path / "b.exr").pixels, before * before.dtype.type(2))
+    assert any("6 levels" in note for note in notes)
+
+
+def test_a_picture_of_another_size(tmp_path: Path) -> None:
+    windows = {"dataWindow": window(10, 20, 40, 60), "displayWindow": window(0, 0, 100, 80)}
+    source = open_source(write(tmp_path / "a.exr", everything((60, 40)), **windows))
+    out = open_output(tmp_path / "b.exr", source)
+    out.init(20, 30, 4)
+    out.write_region(Rect(0, 0, 20, 30), colour((30, 20, 4)))
+    out.finish()
+    (part,) = describe(tmp_path / "b.exr").parts
+    assert part.data_window == (5, 10, 24, 39)
+    assert part.display_window == (0, 0, 49, 39)
+    assert [c.name for c in part.channels] == ["A", "B", "G", "R"]
+    assert any("another size" in note and "id" in note for note in out.notes)
+
+
+@pytest.mark.parametrize("kind", ["half", "float"])
+def test_without_a_source(tmp_path: Path, kind: str) -> None:
+    pixels = colour((50, 40, 4), kind)
+    out = open_output(tmp_path / "b.exr", None)
+    out.init(40, 50, 4)
+    out.write_region(Rect(0, 0, 40, 25), pixels[:25])
+    out.write_region(Rect(0, 25, 40, 25), pixels[25:])
+    out.finish()
+    assert same_bits(read_picture(tmp_path / "b.exr").pixels, pixels)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "tolerance", "dropped"),
+    [(".tif", 0, False), (".png", 1 / 65535, False), (".dpx", 1 / 1023, False), (".jpg", 0.2, True)],
+)
+def test_other_formats(tmp_path: Path, suffix: str, tolerance: float, dropped: bool) -> None:
+    channels = {"RGBA": np.linspace(0.05, 0.95, 40 * 30 * 4).reshape(40, 30, 4).astype(np.float32)}
+    channels["RGBA"][..., 3] = 1
+    source = write(tmp_path / "a.exr", channels | {"Z": samples((40, 30), "float")})
+    notes = grade(source, tmp_path / f"b{suffix}", gain=1.0)
+    seen = oiio.ImageBuf(str(tmp_path / f"b{suffix}"))
+    assert seen.spec().nchannels == (3 if dropped else 4)
+    assert np.abs(seen.get_pixels("float")[..., :3] - channels["RGBA"][..., :3]).max() <= tolerance
+    assert any("1 other channels" in note for note in notes)
+    assert any("alpha" in note for note in notes) == dropped
+    again = grade(tmp_path / f"b{suffix}", tmp_path / "c.exr", gain=1.0)
+    assert again == []
+    assert (describe(tmp_path / "c.exr").parts[0].width, describe(tmp_path / "c.exr").parts[0].height) == (30, 40)
+
+
+def test_half_stays_half_in_tiff(tmp_path: Path) -> None:
+    pixels = colour((20, 30, 3))
+    grade(write(tmp_path / "a.exr", {"RGB": pixels}), tmp_path / "b.tif", gain=1.0)
+    assert same_bits(read_picture(tmp_path / "b.tif").pixels.astype(np.float16), pixels)
+
+
+def test_wrong_regions_are_refused(tmp_path: Path) -> None:
+    out = open_output(tmp_path / "b.exr", None)
+    with pytest.raises(WriteFailed, match="can't hold"):
+        out.init(40, 50, 5)
+    out.init(40, 50, 3)
+    for rect, shape in ((Rect(0, 0, 40, 5), (5, 40, 4)), (Rect(0, 48, 40, 5), (5, 40, 3))):
+        with pytest.raises(WriteFailed):
+            out.write_region(rect, np.zeros(shape, np.float32))
+    out.write_region(Rect(0, 0, 40, 5), np.zeros((5, 40, 3), np.float32))
+    with pytest.raises(WriteFailed, match="did not get all of its lines"):
+        out.finish()
+    out.abort()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("path", corpus_files())
+def test_the_corpus_goes_through_with_everything_but_the_grade(path: Path, tmp_path: Path) -> None:
+    info = describe(path)
+    if open_source(path).part.is_deep:
+        with pytest.raises(UnsupportedFile, match="deep"):
+            grade(path, tmp_path / "b.exr")
+        return
+    source = open_source(path)
+    out = open_output(tmp_path / "b.exr", source)
+    export(source, out, gain=1.0, band=100)
+    for part in info.parts:
+        before, after = planes(path, part.index), planes(tmp_path / "b.exr", part.index)
+        if part == source.part and not source.layer.is_colour:
+            loss = 0.1 if part.compression == "b44" else 0
+            expected = read_picture(path).pixels[..., :3].astype(np.float64)
+            error = np.abs(np.stack([after[c] for c in "RGB"], -1) - expected)
+            assert np.quantile(error / np.maximum(expected, 0.1), 0.999) <= loss
+            continue
+        assert_graded(before, after, "")
+        differing = {"preview", "tiles"} if part == source.part else set()
+        was, now = attributes(path, part.index), attributes(tmp_path / "b.exr", part.index)
+        assert {k: v for k, v in was.items() if k not in differing} == {
+            k: v for k, v in now.items() if k not in differing
+        }
+        assert ("preview" in was or part.levels > 1) == bool(out.notes)
