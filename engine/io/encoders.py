@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from engine.errors import WriteFailed
 from engine.io.exr_chunks import header_bytes, version_bytes
 from engine.io.exr_header import RawHeader
-from engine.io.problems import cannot_write, short, writing
+from engine.io.problems import cannot_write, quiet, short, writing
 
 Array = NDArray[Any]
 TYPE_SENSITIVE = ("pxr24", "htj2k256", "htj2k32", "lj2k", "zstd")
@@ -61,6 +61,7 @@ class OiioEncoder(Encoder):
     def __init__(self, path: Path, target: Path, spec: Any) -> None:
         self._path, self._target, self._spec = path, target, spec
         self.step = spec.tile_height or 1
+        self._chatty = path.suffix.lower() == ".png"
         self._file: Any = oiio.ImageOutput.create(str(path))
         if self._file is None:
             raise WriteFailed(target, f"can't be written ({short(oiio.geterror())})", "choose another format")
@@ -74,17 +75,21 @@ class OiioEncoder(Encoder):
         if spec.tile_width:
             done = self._file.write_tiles(spec.x, spec.x + spec.width, top, bottom, 0, 1, rows)
         else:
-            done = self._file.write_scanlines(top, bottom, 0, rows)
+            with quiet(self._chatty):
+                done = self._file.write_scanlines(top, bottom, 0, rows)
         if not done:
             raise self._failed()
 
     def close(self) -> None:
-        if not self._file.close():
+        with quiet(self._chatty):
+            closed = self._file.close()
+        if not closed:
             raise self._failed()
 
     def abandon(self) -> None:
-        self._file.close()
-        self._file.geterror()
+        with quiet(self._chatty):
+            self._file.close()
+            self._file.geterror()
 
     def _failed(self) -> WriteFailed:
         problem = short(self._file.geterror())

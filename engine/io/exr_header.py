@@ -36,7 +36,8 @@ EXPANSION = {"none": 1, "rle": 64, "zips": 1040, "zip": 1040, "pxr24": 1400, "b4
 LINE_ORDERS = ("increasing", "decreasing", "random")
 MAX_NAME = 255
 MAX_PARTS = 1 << 16
-MAX_CHUNK_BYTES = 1 << 31
+LARGE_CHUNK_BYTES = 1 << 28
+"""A chunk may take so much, or 64 times the file."""
 
 
 @dataclass(frozen=True)
@@ -332,5 +333,5 @@ def _check_claims(path: Path, header: RawHeader, room: int) -> None:
     if dense > room * EXPANSION.get(header.compression, 1 << 18):
         raise _damaged(path, f"{claim}, more than {room} bytes can hold")
     chunk = header.pixel_bytes * (tiles[0] * tiles[1] if tiles else width * min(header.chunk_rows, height))
-    if chunk > MAX_CHUNK_BYTES:
+    if chunk > max(LARGE_CHUNK_BYTES, 64 * room):
         raise _damaged(path, f"{claim} in pieces of {chunk >> 20} MB")

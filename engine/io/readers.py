@@ -25,6 +25,8 @@ from engine.tiling import Rect
 
 Array = NDArray[Any]
 MAX_DEEP_BYTES = 1 << 32
+LARGE_BYTES = 1 << 29
+"""A picture that is decoded whole may take so much, or 256 times its file."""
 
 
 def set_threads(count: int) -> None:
@@ -157,8 +159,15 @@ class WholeReader(Reader):
         pixels = self._pixels
         if pixels is None:
             with reading(self.path, "is cut off or damaged"):
+                self._check_size()
                 pixels = self._pixels = self._load()
         return pixels[rect.y : rect.bottom, rect.x : rect.right].copy()
+
+    def _check_size(self) -> None:
+        """UnreadableFile where the header claims so much that it can't be true."""
+        size = self.part.width * self.part.height * 4 * len(self.part.channels)
+        if size > max(LARGE_BYTES, 256 * self.path.stat().st_size):
+            raise UnreadableFile(self.path, f"claims {size >> 20} MB of pixels, which its size can't hold", AGAIN)
 
     @abstractmethod
     def _load(self) -> Array:

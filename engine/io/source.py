@@ -22,6 +22,8 @@ from engine.tiling import Rect
 Array = NDArray[Any]
 KEPT_REGIONS = 4
 """Regions whose carried channels wait for the output; older ones are read again if they are asked for."""
+DIRECT_SAMPLES, BAND_SAMPLES = 1 << 26, 1 << 24
+"""A picture of up to so many samples is read at once; a larger one in bands of about so many."""
 
 
 @dataclass
@@ -74,6 +76,11 @@ class FileSource(StreamingSource):
     def chunk_rows(self) -> int:
         """Lines that are decoded together: bands of a multiple of it cost least."""
         return self._live().align(Rect(0, 0, 1, 1)).height
+
+    @property
+    def samples_per_pixel(self) -> int:
+        """Samples that are decoded for one pixel, other channels included."""
+        return len(self._live().names)
 
     @property
     def carried_names(self) -> tuple[str, ...]:
@@ -205,10 +212,23 @@ def read_picture(
     source = open_source(path, part, layer, threads)
     try:
         with reading(source.path):
-            pixels = source.read_region(Rect(0, 0, source.width, source.height))
-        return Picture(pixels, source.info, source.part, source.layer)
+            return Picture(_read_all(source), source.info, source.part, source.layer)
     finally:
         source.close()
+
+
+def _read_all(source: FileSource) -> Array:
+    """At once, if that is cheap; else in bands, so that neither a false claim nor other channels take memory."""
+    whole = Rect(0, 0, source.width, source.height)
+    if whole.pixels * source.samples_per_pixel <= DIRECT_SAMPLES:
+        return source.read_region(whole)
+    rows = max(source.chunk_rows, BAND_SAMPLES // (source.width * source.samples_per_pixel))
+    rows -= rows % source.chunk_rows
+    pixels = np.empty((source.height, source.width, source.channels), source.dtype)
+    for y in range(0, source.height, rows):
+        band = Rect(0, y, source.width, min(rows, source.height - y))
+        pixels[y : band.bottom] = source.read_region(band)
+    return pixels
 
 
 def choose_part(info: PictureInfo, part: int | str | None) -> PartInfo:

@@ -21,7 +21,7 @@ class TemporaryFile:
 
     def another(self) -> Path:
         """One more unused name, removed with the rest."""
-        name = f".{self.target.stem[:80]}.tessera-{os.getpid()}-{secrets.token_hex(4)}.tmp{self.target.suffix}"
+        name = f".{self.target.stem[:40]}.tessera-{os.getpid()}-{secrets.token_hex(4)}.tmp{self.target.suffix}"
         path = self.target.with_name(name)
         self._spare.append(path)
         return path

@@ -70,6 +70,16 @@ def test_abort_leaves_the_target_as_it_was(picture: Path, rows: int) -> None:
     assert names(picture.parent) == ["a.exr", "b.exr"]
 
 
+@pytest.mark.parametrize("suffix", [".exr", ".tif", ".png", ".dpx", ".jpg"])
+def test_abort_in_the_middle_of_any_format(tmp_path: Path, suffix: str, capfd: pytest.CaptureFixture[str]) -> None:
+    out = open_output(tmp_path / f"b{suffix}", None)
+    out.init(40, 30, 3)
+    out.write_region(Rect(0, 0, 40, 10), np.zeros((10, 40, 3), np.float32))
+    out.abort()
+    assert names(tmp_path) == []
+    assert capfd.readouterr() == ("", "")
+
+
 def test_a_file_can_be_graded_onto_itself(picture: Path) -> None:
     before = planes(picture)
     with pytest.raises(TargetExists):
@@ -257,7 +267,7 @@ DAMAGED = """
 import resource, sys, time
 from pathlib import Path
 from engine.errors import TesseraError
-from engine.io import copy_picture, open_source
+from engine.io import copy_picture, open_source, read_picture
 from engine.tiling import Rect
 from tests.engine.io.exr import grade
 resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
@@ -277,6 +287,7 @@ for name in sys.argv[2:]:
         source.close()
     out = Path(sys.argv[1]) / "b.exr"
     attempt(bands)
+    attempt(lambda: read_picture(name))
     attempt(lambda: grade(Path(name), out, force=True))
     attempt(lambda: copy_picture(name, out, force=True))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

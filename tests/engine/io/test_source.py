@@ -13,6 +13,7 @@ import pytest
 
 from engine.errors import UnreadableFile
 from engine.io import luminance_chroma, open_source, read_picture
+from engine.io import source as source_module
 from engine.io.exr_chunks import version_bytes
 from engine.io.exr_header import Attribute, RawChannel, RawHeader
 from engine.tiling import Rect, tiles
@@ -87,6 +88,16 @@ def test_the_first_flat_part_with_colour_is_the_default(tmp_path: Path) -> None:
     OpenEXR.File(parts).write(str(path))
     assert open_source(path).part.name == "beauty"
     assert open_source(path, part="depth").layer.channels == ("Z",)
+
+
+def test_a_large_picture_is_read_in_bands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source_module, "DIRECT_SAMPLES", 1000)
+    monkeypatch.setattr(source_module, "BAND_SAMPLES", 2000)
+    channels = {"RGBA": samples((333, 20, 4), "half"), "Z": samples((333, 20), "float")}
+    path = write(tmp_path / "a.exr", channels)
+    assert same_bits(read_picture(path).pixels, channels["RGBA"])
+    y = samples((333, 20), "float")
+    assert same_bits(read_picture(write(tmp_path / "y.exr", {"Y": y})).pixels, np.stack([y, y, y], -1))
 
 
 @pytest.mark.parametrize(
