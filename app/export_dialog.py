@@ -187,9 +187,9 @@ class ExportDialog(QDialog):
             self.line.setText(f"{done * 100:.0f} % after {seconds:.1f} s{left}")
 
     def _show_report(self, report: dict[str, Any]) -> None:
-        seconds = report.get("seconds")
+        seconds = report.get("seconds_total")
         took = f" in {seconds:.1f} s" if isinstance(seconds, int | float) else ""
-        self._show_idle(f"Wrote {self.target.text()}{took}.")
+        self._show_idle(" ".join([f"Wrote {self.target.text()}{took}.", *report.get("notes", ())]))
         self.bar.setValue(1000)
         self.cancel_button.setText("Close")
 

@@ -127,7 +127,10 @@ class ExportJob(QObject):
 def arguments(order: ExportOrder, grade: Path) -> list[str]:
     """The command line of an order."""
     words = ["-m", "app.cli", "export", str(order.source), str(order.target), "--grade", str(grade)]
-    words += ["--type", order.type, "--compression", order.compression, "--force", "--progress", "json"]
+    words += ["--type", order.type]
+    if order.compression != "source":
+        words += ["--compression", order.compression]
+    words += ["--force", "--progress", "json"]
     if order.part is not None:
         words += ["--part", str(order.part)]
     if order.layer:

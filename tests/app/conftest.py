@@ -1,0 +1,87 @@
+"""A window with a NumPy executor, and pictures made here; no display is needed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from app.main_window import MainWindow
+from app.repairs import keep_bools
+from app.services import Services
+from engine.errors import UnreadableFile
+from engine.io.info import ChannelInfo, LayerInfo, PartInfo, PictureInfo
+from engine.io.source import Picture
+from tests.app.fakes import FakeExecutor
+
+keep_bools()
+
+WIDTH, HEIGHT = 192, 108
+
+
+def make_picture(path: Path, part: int | None = None, layer: str | None = None) -> Picture:
+    """A ramp with alpha: two parts if the name begins with `parts`, else one; each with a main and a `diffuse` layer."""
+    if not path.exists():
+        raise UnreadableFile(path, "there is no such file", "check the name")
+    names = ("R", "G", "B", "A", "diffuse.R", "diffuse.G", "diffuse.B")
+    box = (10, 20, 10 + WIDTH - 1, 20 + HEIGHT - 1)
+    count = 2 if path.name.startswith("parts") else 1
+    channels = tuple(ChannelInfo(name, "half") for name in names)
+    parts = tuple(PartInfo(n, f"p{n}", "scanline", channels, box, box, compression="zip") for n in range(count))
+    chosen = parts[part or 0]
+    layers: dict[str | None, LayerInfo] = {entry.name: entry for entry in chosen.layers}
+    x, y = np.meshgrid(np.linspace(0, 1, WIDTH), np.linspace(0, 1, HEIGHT))
+    pixels = np.stack([x, y, np.full_like(x, 0.25 * (1 + chosen.index)), np.full_like(x, 0.5)], -1)
+    return Picture(pixels.astype(np.float16), PictureInfo(path, "openexr", parts), chosen, layers[layer or ""])
+
+
+@pytest.fixture
+def executor() -> FakeExecutor:
+    return FakeExecutor()
+
+
+@pytest.fixture
+def window(qtbot: Any, executor: FakeExecutor) -> Iterator[MainWindow]:
+    """An empty window on the screen."""
+    shown = MainWindow(services=Services(read_picture=make_picture, create_executor=lambda _name, _threads: executor))
+    qtbot.addWidget(shown)
+    shown.show()
+    qtbot.waitExposed(shown)
+    shown.activateWindow()
+    yield shown
+    shown.document.mark_saved(shown.document.grade, Path("unused.json"))
+    shown.close()
+
+
+@pytest.fixture
+def picture_file(tmp_path: Path) -> Path:
+    path = tmp_path / "ramp.exr"
+    path.write_bytes(b"made by the fake reader")
+    return path
+
+
+@pytest.fixture
+def opened(window: MainWindow, picture_file: Path, qtbot: Any) -> MainWindow:
+    """A window that shows a picture."""
+    window.files.open_picture(picture_file)
+    qtbot.waitUntil(lambda: window.canvas.has_frame)
+    return window
+
+
+@pytest.fixture
+def cube(tmp_path: Path) -> Path:
+    """A 2-point 3D LUT that halves."""
+    return write_cube(tmp_path / "half.cube", 0.5)
+
+
+def write_cube(path: Path, gain: float) -> Path:
+    corners = [(r * gain, g * gain, b * gain) for b in (0, 1) for g in (0, 1) for r in (0, 1)]
+    path.write_text("LUT_3D_SIZE 2\n" + "".join(f"{r} {g} {b}\n" for r, g, b in corners))
+    return path

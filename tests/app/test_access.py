@@ -1,0 +1,118 @@
+"""Every control can be found, named and reached without a mouse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QComboBox,
+    QLineEdit,
+    QScrollBar,
+    QWidget,
+)
+
+from app.export_dialog import ExportDialog
+from app.export_job import ExportOrder
+from app.keys_dialog import KeysDialog
+from app.main_window import MainWindow
+from engine import Grade
+from engine.op import REGISTRY, TableKind
+
+CONTROLS = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit)
+
+
+def controls(widget: QWidget) -> list[QWidget]:
+    """What the user can operate, but for the insides of Qt's own controls."""
+    found = [w for kind in CONTROLS for w in widget.findChildren(kind)]
+    inner = (QComboBox, QAbstractSpinBox)
+    return [w for w in found if not isinstance(w, QScrollBar) and not isinstance(w.parent(), inner) and ours(w)]
+
+
+def ours(widget: QWidget) -> bool:
+    """Not a part of Qt's, such as the list of a combo box or the arrow that shows what a tool bar has no room for."""
+    return (
+        not widget.objectName().startswith("qt_")
+        and widget.window().metaObject().className() != "QComboBoxPrivateContainer"
+    )
+
+
+def every_op() -> Grade:
+    return Grade([op() for op in REGISTRY.values() if not any(isinstance(k, TableKind) for k in op.kinds().values())])
+
+
+@pytest.fixture
+def full(opened: MainWindow, cube: Path, qtbot: Any) -> MainWindow:
+    """A window with a card for every op and a file."""
+    opened.document.open_grade(every_op(), None)
+    opened.files.add_looks([cube])
+    qtbot.waitUntil(lambda: len(opened.panel.cards) == len(every_op().entries) + 1)
+    return opened
+
+
+def dialogs(window: MainWindow) -> list[QWidget]:
+    order = ExportOrder(Path("a.exr"), Path("b.exr"), Grade())
+    return [ExportDialog(order, window), KeysDialog(window.actions_by_name, window)]
+
+
+def test_every_control_has_a_tooltip_and_a_name(full: MainWindow):
+    lacking = [
+        f"{type(w).__name__} {w.objectName()} {w.accessibleName()!r}"
+        for top in (full, *dialogs(full))
+        for w in controls(top)
+        if not w.toolTip() or not w.accessibleName()
+    ]
+    assert lacking == []
+
+
+def test_every_control_can_be_reached_by_keys(full: MainWindow):
+    unreachable = [
+        w.accessibleName()
+        for top in (full, *dialogs(full))
+        for w in controls(top)
+        if not w.focusPolicy() & Qt.FocusPolicy.TabFocus and w.accessibleName() != "Dismiss message"
+    ]
+    assert unreachable == []
+
+
+def test_every_slider_tells_its_unit_and_how_to_reset_it(full: MainWindow):
+    for track in full.panel.findChildren(QAbstractSlider):
+        if not isinstance(track, QScrollBar):
+            assert ", no unit." in track.toolTip() or any(f", {u}." in track.toolTip() for u in ("EV", "K", "px"))
+            assert "double click resets" in track.toolTip()
+
+
+def test_every_action_has_words_and_the_keys_are_its_own(full: MainWindow):
+    taken: dict[str, str] = {}
+    for name, action in full.actions_by_name.items():
+        assert action.text(), name
+        assert action.toolTip() != action.text().replace("&", ""), name
+        for key in action.shortcuts():
+            assert key.toString(), name
+            assert key.toString() not in taken, f"{name} and {taken.get(key.toString())} share {key.toString()}"
+            taken[key.toString()] = name
+
+
+def test_every_action_is_in_a_menu_and_does_something(full: MainWindow):
+    in_menus = {a.objectName() for menu in full.menuBar().actions() for a in menu.menu().actions() if a.objectName()}
+    assert in_menus == set(full.actions_by_name)
+
+
+def test_no_label_is_clipped(full: MainWindow, qtbot: Any):
+    from PySide6.QtWidgets import QLabel
+
+    clipped = [
+        label.text()
+        for label in full.findChildren(QLabel)
+        if label.isVisible()
+        and label.text()
+        and not label.wordWrap()
+        and label.sizePolicy().horizontalPolicy().name != "Ignored"
+        and label.fontMetrics().horizontalAdvance(label.text().splitlines()[0]) > label.width()
+    ]
+    assert clipped == []
