@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.export_job import ExportJob, ExportOrder
+from app.jobs import Jobs
 from app.panels.fields import ChoiceBox
 
 TYPES = {"As the source": "source", "Half, 16 bit": "half", "Float, 32 bit": "float"}
@@ -44,11 +45,11 @@ WIDTH = 520
 class ExportDialog(QDialog):
     """Asks, then shows the progress of the process that writes. The window stays usable meanwhile."""
 
-    def __init__(self, order: ExportOrder, parent: QWidget | None = None) -> None:
+    def __init__(self, order: ExportOrder, jobs: Jobs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Export picture")
         self.setMinimumWidth(WIDTH)
-        self._order = order
+        self._order, self._jobs = order, jobs
         self._job: ExportJob | None = None
         self._agreed: Path | None = None
         column = QVBoxLayout(self)
@@ -169,7 +170,7 @@ class ExportDialog(QDialog):
 
     def _start(self, target: Path) -> None:
         kind, compression = TYPES[self.type.currentText()], COMPRESSIONS[self.compression.currentText()]
-        self._job = ExportJob(self)
+        self._job = ExportJob(self._jobs, self)
         self._job.progress.connect(self._show_progress)
         self._job.finished.connect(self._show_report)
         self._job.failed.connect(self._show_idle)

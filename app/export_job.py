@@ -7,13 +7,14 @@ import os
 import sys
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
+from app.jobs import Jobs
 from engine import Grade, save_grade
-from engine.errors import TesseraError
 
 CANCELLED = 130
 GRACE_MS = 5000
@@ -43,8 +44,9 @@ class ExportJob(QObject):
     failed = Signal(str)  # one line
     cancelled = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._jobs = jobs
         self._process = QProcess(self)
         self._process.setProcessEnvironment(_environment())
         self._process.readyReadStandardOutput.connect(self._read)
@@ -52,31 +54,38 @@ class ExportJob(QObject):
         self._process.errorOccurred.connect(self._broke)
         self._rest = b""
         self._report: dict[str, Any] | None = None
-        self._cancelling = self._over = False
+        self._cancelling = False
+        self._over = True
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     @property
     def running(self) -> bool:
-        return self._process.state() != QProcess.ProcessState.NotRunning
+        return not self._over
 
     def start(self, order: ExportOrder) -> None:
-        """Write the grade to a temporary file and start the process."""
+        """Write the grade to a temporary file, on a thread, and start the process."""
+        self._over = False
         self._folder = tempfile.TemporaryDirectory(prefix="tessera-")
         grade = Path(self._folder.name) / "grade.json"
-        try:
-            save_grade(order.grade, grade)
-        except TesseraError as error:
-            self._end()
-            self.failed.emit(str(error))
-            return
-        self._process.start(sys.executable, arguments(order, grade))
+        self._jobs.run(partial(save_grade, order.grade, grade), lambda _: self._launch(order, grade), self._fail)
 
     def cancel(self) -> None:
         """Ask the process to clean up and stop; kill it if it does not."""
-        if self.running:
-            self._cancelling = True
+        self._cancelling = True
+        if self._process.state() != QProcess.ProcessState.NotRunning:
             self._process.terminate()
             QTimer.singleShot(GRACE_MS, self, self._process.kill)
+
+    def _launch(self, order: ExportOrder, grade: Path) -> None:
+        if self._cancelling:
+            self._end()
+            self.cancelled.emit()
+        else:
+            self._process.start(sys.executable, arguments(order, grade))
+
+    def _fail(self, line: str) -> None:
+        self._end()
+        self.failed.emit(line)
 
     def _read(self) -> None:
         self._rest += bytes(self._process.readAllStandardOutput().data())
@@ -110,8 +119,7 @@ class ExportJob(QObject):
 
     def _broke(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart and not self._over:
-            self._end()
-            self.failed.emit(f"the export could not be started: {self._process.errorString()}")
+            self._fail(f"the export could not be started: {self._process.errorString()}")
 
     def _last_line(self) -> str:
         text = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace")

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from app.document import Document
 from app.jobs import Jobs
 from app.services import Services
-from engine import FileLook, Grade, load_grade, save_grade
+from engine import FileLook, Grade, save_grade
 from engine.errors import TesseraError
 from engine.op import REGISTRY, Op
 
@@ -34,7 +34,7 @@ class Files(QObject):
     done = Signal(str)  # one line: what was written
     busy = Signal(str)  # what is being read, '' when that is over
     saved = Signal(bool)  # a grade was saved, or could not be
-    refused = Signal()  # an edit asked for in the panel did not come to be
+    refused = Signal()  # what a control asked for did not come to be
     correction_wanted = Signal(object, list)  # a CDL file, and the names of the corrections in it
 
     def __init__(self, document: Document, jobs: Jobs, services: Services, parent: QObject | None = None) -> None:
@@ -54,7 +54,9 @@ class Files(QObject):
 
     def open_grade(self, path: Path) -> None:
         """Put a saved grade in place of the current one."""
-        self._jobs.run(partial(load_grade, path), lambda grade: self._document.open_grade(grade, path), self._fail)
+        self._jobs.run(
+            partial(self._services.load_grade, path), lambda grade: self._document.open_grade(grade, path), self._fail
+        )
 
     def save_grade(self, path: Path) -> None:
         """Write the grade as JSON; `saved` tells the outcome."""
@@ -110,8 +112,7 @@ class Files(QObject):
 
     def _picture_failed(self, serial: int, line: str) -> None:
         if serial == self._newest:
-            self._fail(line)
-            self._document.picture_changed.emit()  # part and layer go back to what is shown
+            self._refuse(line)
 
     def _read_looks(self, paths: Sequence[Path]) -> list[FileLook | str]:
         """A look for each path, or the line that says why there is none."""

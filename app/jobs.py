@@ -57,6 +57,7 @@ class Jobs(QObject):
         if isinstance(error, TesseraError):
             failed(str(error))
         elif error is not None:
+            failed(f"{type(error).__name__}: {error}; this is a mistake of Tessera's, please report it")
             raise error
         else:
             done(answer.result())

@@ -90,7 +90,7 @@ class MainWindow(QMainWindow):
         self.panel.files_wanted.connect(self.choose_looks)
         self.panel.interpolation_wanted.connect(self.files.set_interpolation)
         self.files.failed.connect(self.bar.tell)
-        self.files.refused.connect(self.panel.refresh)
+        self.files.refused.connect(self._show_again)
         self.files.busy.connect(self._show_busy)
         self.files.done.connect(self._flash)
         self.files.saved.connect(self._grade_saved)
@@ -192,7 +192,7 @@ class MainWindow(QMainWindow):
             backend=self._backend,
             threads=self._threads,
         )
-        self.export_dialog = ExportDialog(order, self)
+        self.export_dialog = ExportDialog(order, self.jobs, self)
         self.export_dialog.show()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -290,6 +290,11 @@ class MainWindow(QMainWindow):
         self.preview.set_picture(picture.pixels)
         height, width = picture.pixels.shape[:2]
         self.canvas.set_picture(width, height, picture.part.pixel_aspect, display_window(picture.part))
+
+    def _show_again(self) -> None:
+        """Controls go back to what is, after a file was refused."""
+        self.panel.refresh()
+        self.toolbar.show_picture(self.document.picture)
 
     def _open_part(self, part: int, layer: str | None) -> None:
         if self.document.picture_path is not None:

@@ -137,12 +137,18 @@ class Preview(QObject):
             return
         self._tell(self.ready, str(getattr(executor, "name", "")))
         worker = _Worker(executor, self)
-        while (work := self._next()) is not None:
-            try:
-                worker.do(*work)
-            except TesseraError as error:
-                self._tell(self.failed, str(error))
-            self._tell(self.status, "")
+        try:
+            while (work := self._next()) is not None:
+                self._answer(worker, *work)
+        finally:  # a mistake of ours ends the thread: say so rather than stand still
+            self._tell(self.failed, "the preview has stopped because of a mistake of Tessera's; start it again")
+
+    def _answer(self, worker: _Worker, source: _Source, work: Request | ProbeRequest) -> None:
+        try:
+            worker.do(source, work)
+        except TesseraError as error:
+            self._tell(self.failed, str(error))
+        self._tell(self.status, "")
 
     def _next(self) -> tuple[_Source, Request | ProbeRequest] | None:
         """The picture and what is wanted of it, frames before probes; None when it is time to stop."""

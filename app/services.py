@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine import FileLook, Grade
-from engine.op import Op
+from engine import FileLook, Grade, load_grade
+from engine.op import Op, Table
 
 
 def _read_picture(path: Path, part: int | None = None, layer: str | None = None) -> Any:
@@ -21,7 +21,24 @@ def _look_from_file(path: str, interpolation: str = "file") -> FileLook:
     from engine import ocio
 
     file, cdl_id = ocio.split_cdl_id(path)
-    return ocio.look_from_file(file, interpolation, cdl_id)
+    look = ocio.look_from_file(file, interpolation, cdl_id)
+    _name_tables(look.ops)
+    return look
+
+
+def _load_grade(path: Path) -> Grade:
+    grade = load_grade(path)
+    _name_tables(grade)
+    return grade
+
+
+def _name_tables(ops: Iterable[Op]) -> None:
+    """Hash large tables here, so that comparing grades costs the interface thread nothing."""
+    for op in ops:
+        for field in op.kinds():
+            value = getattr(op, field)
+            if isinstance(value, Table):
+                _ = value.name
 
 
 def _list_cdl_ids(path: Path) -> list[dict[str, Any]]:
@@ -57,4 +74,5 @@ class Services:
     list_cdl_ids: Callable[[Path], list[dict[str, Any]]] = _list_cdl_ids
     ops_from_cdl: Callable[..., Iterable[Op]] = _ops_from_cdl
     write_cdl: Callable[[Grade, Path], None] = _write_cdl
+    load_grade: Callable[[Path], Grade] = _load_grade
     create_executor: Callable[[str, int], Any] = _create_executor

@@ -27,7 +27,7 @@ WIDTH, HEIGHT = 192, 108
 
 
 def make_picture(path: Path, part: int | None = None, layer: str | None = None) -> Picture:
-    """A ramp with alpha: two parts if the name begins with `parts`, else one; each with a main and a `diffuse` layer."""
+    """A ramp with alpha, and a `diffuse` layer; two parts if the name begins with `parts`, else one."""
     if not path.exists():
         raise UnreadableFile(path, "there is no such file", "check the name")
     names = ("R", "G", "B", "A", "diffuse.R", "diffuse.G", "diffuse.B")

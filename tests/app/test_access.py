@@ -57,7 +57,7 @@ def full(opened: MainWindow, cube: Path, qtbot: Any) -> MainWindow:
 
 def dialogs(window: MainWindow) -> list[QWidget]:
     order = ExportOrder(Path("a.exr"), Path("b.exr"), Grade())
-    return [ExportDialog(order, window), KeysDialog(window.actions_by_name, window)]
+    return [ExportDialog(order, window.jobs, window), KeysDialog(window.actions_by_name, window)]
 
 
 def test_every_control_has_a_tooltip_and_a_name(full: MainWindow):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from PySide6.QtCore import Qt
 from app import export_job
 from app.export_dialog import ExportDialog
 from app.export_job import ExportOrder, arguments
+from app.jobs import Jobs
 from engine import Grade, ops
 
 LEFT = Qt.MouseButton.LeftButton
@@ -37,11 +39,13 @@ time.sleep(60)
 
 
 @pytest.fixture
-def dialog(qtbot: Any, tmp_path: Path) -> ExportDialog:
-    shown = ExportDialog(ExportOrder(tmp_path / "in.exr", tmp_path / "out.exr", Grade([ops.Exposure(1.0)])))
+def dialog(qtbot: Any, tmp_path: Path) -> Iterator[ExportDialog]:
+    jobs = Jobs()
+    shown = ExportDialog(ExportOrder(tmp_path / "in.exr", tmp_path / "out.exr", Grade([ops.Exposure(1.0)])), jobs)
     qtbot.addWidget(shown)
     shown.show()
-    return shown
+    yield shown
+    jobs.close()
 
 
 def play(monkeypatch: pytest.MonkeyPatch, script: str) -> None:
