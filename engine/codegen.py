@@ -2,7 +2,7 @@
 
 `trace` gives a Program: the fused maths of a run of colour ops as numbered instructions, what the host computes
 (expressions of sliders alone, in float64), and the tables. `print_body` turns a Program into straight-line text
-for WGSL and CUDA; `print_numba` into loops over planes, split where a table is read.
+for the three.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import numpy as np
 from engine.op import ColorOp, Kind, Slider, Table, TableKind
 from engine.pixel import PRIMITIVES, Node, Pixel, TableSymbol, compute, node
 
-CONDITIONS = ("lt", "le")
 GATHERS = ("lookup", "lut3d")
 PRECISE = {"pow": (1,), "exp2_affine": (1, 2)}
 """Arguments that are followed by what their float32 loses: an exponent's rounding would be multiplied."""
@@ -144,15 +143,9 @@ class _Numbering:
         if op == "div" and self.host_key(args[1]) is not None:
             op, args = "mul", (args[0], Node("div", (node(1.0), args[1])))
         operands = [self.operand(arg) for arg in args]
-        if op in GATHERS:
-            operands = [self._as_pixel(operand) for operand in operands]
         for place in PRECISE.get(op, ()):
             operands.append(self._lost(args[place]))
         return self._instruction(Instruction(op, tuple(operands), self._payload(expression)))
-
-    def _as_pixel(self, operand: Operand) -> Operand:
-        """A table is read at values of the pixel; a uniform becomes one."""
-        return operand if operand.kind == "v" else self._instruction(Instruction("add", (operand, Operand("c"))))
 
     def _payload(self, expression: Node) -> Any:
         if expression.op in GATHERS:

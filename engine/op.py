@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Self, TypeAlias, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -170,9 +170,12 @@ REGISTRY: dict[str, type[Op]] = {}
 """Every op by its class name."""
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(slider, choice, table))
 class Op:
-    """Base of ColorOp and ImageOp."""
+    """Base of ColorOp and ImageOp. Fields are given in order or by name, and checked when the op is made."""
+
+    if TYPE_CHECKING:  # type checkers can't see that the field functions give defaults
+
+        def __init__(self, *values: Any, **named: Any) -> None: ...
 
     label: ClassVar[str] = ""
     """The name that a person reads; the class name where it is empty."""

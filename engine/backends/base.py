@@ -1,0 +1,265 @@
+"""What a backend is: public verbs here, once; each backend fills in the private hooks below and nothing else.
+
+Hooks: `_new_buffer`, `_drop_buffer`, `_import`, `_export`, `_compile`, `_is_compiled`, `_run_point`, `_run_filter`,
+`_wait`. A buffer is whatever the backend keeps a picture in.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import GradeError, HandleError
+from engine.filters import Taps, blur_taps, resize_taps
+from engine.op import ColorOp, Op
+from engine.ops import Cdl, Lut1d, Lut3d, Matrix
+from engine.tiling import GpuLimits
+
+STORAGES = (np.dtype(np.float16), np.dtype(np.float32))
+"""How a picture may be stored. Arithmetic is float32 in either case."""
+DISPLAY = np.dtype(np.uint8)
+"""RGBA of 8 bits, clamped and rounded, alpha opaque: what a screen takes. Written only."""
+
+
+@dataclass(frozen=True)
+class MemoryStats:
+    """Bytes of pictures alive now, the most there ever were at once, and how many pictures are alive."""
+
+    live: int = 0
+    peak: int = 0
+    count: int = 0
+
+
+@dataclass(frozen=True)
+class _Holding:
+    """What a handle holds; apart from the handle, so that it can be released when the handle is gone."""
+
+    primitives: GpuPrimitives
+    buffer: Any
+    size: int
+
+    def release(self) -> None:
+        self.primitives._release(self.buffer, self.size)
+
+
+class ImageHandle:
+    """A picture on a device: (height, width, channels) of `dtype`.
+
+    It is freed with the last reference to it, or before by `free()`; using it afterwards is a HandleError.
+    """
+
+    def __init__(self, primitives: GpuPrimitives, buffer: Any, shape: tuple[int, int, int], dtype: Any) -> None:
+        self.height, self.width, self.channels = shape
+        self.dtype = np.dtype(dtype)
+        self.primitives = primitives
+        self._buffer = buffer
+        self._finalizer = weakref.finalize(self, _Holding(primitives, buffer, self.nbytes).release)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        return self.height, self.width, self.channels
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.height * self.width * self.channels * self.dtype.itemsize)
+
+    @property
+    def buffer(self) -> Any:
+        """What the backend keeps the picture in."""
+        if not self._finalizer.alive:
+            raise HandleError("the picture was freed before this use")
+        return self._buffer
+
+    def free(self) -> None:
+        """Give the memory back now."""
+        if not self._finalizer.alive:
+            raise HandleError("the picture was freed twice")
+        self._finalizer()
+        self._buffer = None
+
+    def to(self, primitives: GpuPrimitives) -> ImageHandle:
+        """The same picture on another backend; this handle where it is there already."""
+        return self if primitives is self.primitives else primitives.upload(self.primitives.download(self))
+
+
+class GpuPrimitives(ABC):
+    """Pictures in and out of a device, and what it can do with them. Safe to call from several threads."""
+
+    name: str
+    device: str
+    limits: GpuLimits
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._stats = MemoryStats()
+
+    # -- memory
+
+    def upload(self, pixels: NDArray[Any]) -> ImageHandle:
+        """A handle on (height, width, 3|4) pixels of float16 or float32.
+
+        The CPU keeps no copy: leave the array unchanged while the handle lives.
+        """
+        if pixels.ndim != 3 or pixels.shape[2] not in (3, 4) or 0 in pixels.shape:
+            raise HandleError(f"a picture has the shape (height, width, 3 or 4), not {pixels.shape}")
+        if pixels.dtype not in STORAGES:
+            raise HandleError(f"pixels are float16 or float32, not {pixels.dtype}")
+        return self._handle(self._import(pixels), pixels.shape, pixels.dtype)
+
+    def allocate(self, width: int, height: int, channels: int = 4, dtype: Any = np.float32) -> ImageHandle:
+        """A handle on a picture whose pixels are not set."""
+        shape, kind = (height, width, channels), np.dtype(dtype)
+        return self._handle(self._new_buffer(shape, kind), shape, kind)
+
+    def download(self, handle: ImageHandle) -> NDArray[Any]:
+        """The picture as an array; on the CPU the very one that the handle holds."""
+        return self._export(self._own(handle))
+
+    def free(self, handle: ImageHandle) -> None:
+        """Give the memory of a picture back now; a second time is a HandleError."""
+        self._own(handle, alive=False).free()
+
+    def memory_stats(self) -> MemoryStats:
+        return self._stats
+
+    def synchronize(self) -> None:
+        """Return when all work given so far is done."""
+        self._wait()
+
+    # -- colour
+
+    def prepare(self, ops: Iterable[Op]) -> None:
+        """Compile what these ops need, so that running them does not."""
+        run = [op for op in ops if isinstance(op, ColorOp)]
+        if run:
+            self._compile(run)
+
+    def prepared(self, ops: Iterable[Op]) -> bool:
+        """Whether these ops run without compiling anything."""
+        run = [op for op in ops if isinstance(op, ColorOp)]
+        return not run or self._is_compiled(run)
+
+    def exec_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
+        """Run colour ops in order, in one pass. Both pictures have one size; `target` may be `source`."""
+        self._same_size(source, target)
+        self._run_point(self._own(source), self._own(target), ops)
+
+    def exec_matrix(self, source: ImageHandle, target: ImageHandle, matrix: Any, offset: Any = (0, 0, 0, 0)) -> None:
+        """Multiply RGBA by a 4x4 matrix (16 numbers, row by row) and add an offset."""
+        self.exec_point(source, target, [Matrix(tuple(np.ravel(matrix)), tuple(offset))])
+
+    def exec_cdl(
+        self, source: ImageHandle, target: ImageHandle, slope: Any, offset: Any, power: Any, saturation: float = 1.0
+    ) -> None:
+        """An ASC CDL, no-clamp."""
+        self.exec_point(source, target, [Cdl(tuple(slope), tuple(offset), tuple(power), saturation)])
+
+    def exec_lut1d(self, source: ImageHandle, target: ImageHandle, curve: Any) -> None:
+        """A curve of (size, 1|3) values over 0..1."""
+        self.exec_point(source, target, [Lut1d(curve)])
+
+    def exec_lut3d(
+        self, source: ImageHandle, target: ImageHandle, cube: Any, interpolation: str = "tetrahedral"
+    ) -> None:
+        """A cube of (size, size, size, 3) values over 0..1, indexed [r][g][b]."""
+        self.exec_point(source, target, [Lut3d(cube, interpolation=interpolation)])
+
+    # -- filters
+
+    def exec_resize(
+        self,
+        source: ImageHandle,
+        target: ImageHandle,
+        filter: str = "area",
+        region: tuple[float, float, float, float] | None = None,
+    ) -> None:
+        """Fill `target` with the region (x, y, width, height in source pixels; default: all) of `source`."""
+        x, y, width, height = region or (0.0, 0.0, float(source.width), float(source.height))
+        columns = resize_taps(filter, source.width, target.width, x, width)
+        rows = resize_taps(filter, source.height, target.height, y, height)
+        self.exec_taps(source, target, columns, rows)
+
+    def exec_blur(self, source: ImageHandle, target: ImageHandle, radius: float) -> None:
+        """Gaussian blur that reaches `radius` pixels."""
+        if radius <= 0.0:
+            raise GradeError(f"the radius of a blur must be above 0, not {radius:g}")
+        self._same_size(source, target)
+        self.exec_taps(source, target, blur_taps(radius, source.width), blur_taps(radius, source.height))
+
+    def exec_taps(self, source: ImageHandle, target: ImageHandle, columns: Taps, rows: Taps) -> None:
+        """Weighted sums: one set of taps for each column and for each row of `target`."""
+        if (len(columns.first), len(rows.first), source.channels) != (target.width, target.height, target.channels):
+            raise HandleError(f"taps for {len(columns.first)} x {len(rows.first)} pixels do not fill {target.shape}")
+        self._run_filter(self._own(source), self._own(target), columns, rows)
+
+    # -- inside
+
+    def _handle(self, buffer: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> ImageHandle:
+        height, width, channels = shape
+        handle = ImageHandle(self, buffer, (height, width, channels), dtype)
+        with self._lock:
+            live = self._stats.live + handle.nbytes
+            self._stats = MemoryStats(live, max(live, self._stats.peak), self._stats.count + 1)
+        return handle
+
+    def _release(self, buffer: Any, size: int) -> None:
+        with self._lock:
+            self._stats = MemoryStats(self._stats.live - size, self._stats.peak, self._stats.count - 1)
+        self._drop_buffer(buffer)
+
+    def _own(self, handle: ImageHandle, alive: bool = True) -> ImageHandle:
+        if handle.primitives is not self:
+            raise HandleError(f"the picture lies on {handle.primitives.name}, not on {self.name}", "use handle.to()")
+        if alive:
+            _ = handle.buffer
+        return handle
+
+    @staticmethod
+    def _same_size(source: ImageHandle, target: ImageHandle) -> None:
+        if (source.width, source.height) != (target.width, target.height):
+            raise HandleError(f"a picture of {source.shape} can't go into one of {target.shape}")
+
+    # -- hooks
+
+    @abstractmethod
+    def _new_buffer(self, shape: tuple[int, int, int], dtype: np.dtype[Any]) -> Any:
+        """Memory for a picture; OutOfDeviceMemory where there is none."""
+
+    @abstractmethod
+    def _drop_buffer(self, buffer: Any) -> None:
+        """Give a buffer's memory back."""
+
+    @abstractmethod
+    def _import(self, pixels: NDArray[Any]) -> Any:
+        """A buffer with these pixels."""
+
+    @abstractmethod
+    def _export(self, handle: ImageHandle) -> NDArray[Any]:
+        """The pixels of a handle."""
+
+    @abstractmethod
+    def _compile(self, ops: Sequence[ColorOp]) -> None:
+        """Make the kernels of a run of colour ops ready."""
+
+    @abstractmethod
+    def _is_compiled(self, ops: Sequence[ColorOp]) -> bool:
+        """Whether `_compile` has nothing to do."""
+
+    @abstractmethod
+    def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
+        """Run colour ops in one pass."""
+
+    @abstractmethod
+    def _run_filter(self, source: ImageHandle, target: ImageHandle, columns: Taps, rows: Taps) -> None:
+        """Weighted sums along columns and rows."""
+
+    @abstractmethod
+    def _wait(self) -> None:
+        """Wait for the device."""

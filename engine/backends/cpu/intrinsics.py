@@ -1,0 +1,274 @@
+"""Single instructions for numba code, and what all of it shares.
+
+A block of pixels lies in planes R, G, B, A of BLOCK float32 each, small enough for the L1 cache. An op is a C callback
+over one block (`SIGNATURE`). Loops over a block are written so that LLVM vectorises them: no branch, no call, integers
+of 32 bits, and each access to memory marked with its kind.
+"""
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.core.extending import intrinsic
+from numba.core.types.misc import CPointer
+
+import engine.backends.cpu.cache  # noqa: F401 (configures numba)
+
+BLOCK = 512
+"""Pixels of a block: four planes of this length fill 8 KB of L1."""
+FLOATS = CPointer(types.float32)
+ADDRESSES = CPointer(types.int64)
+SIGNATURE = types.void(FLOATS, FLOATS, ADDRESSES)
+"""An op: planes of the block, its uniforms, the addresses of its tables."""
+
+HALF, FLOAT, BYTE = 0, 1, 2
+"""Storage of a channel: float16, float32, or 8 bit for display (written only)."""
+
+_F32 = ir.FloatType()
+_I32 = ir.IntType(32)
+f32 = np.float32
+i32 = np.int32
+
+
+inlined = njit(error_model="numpy", cache=True, forceinline=True)
+"""A helper of the loops: LLVM vectorises no loop that still has a call."""
+
+
+def _unary(name):
+    """A function of one float32 that is an LLVM instruction."""
+
+    @intrinsic
+    def function(typing, x):
+        def emit(context, builder, signature, args):
+            return builder.call(builder.module.declare_intrinsic(f"llvm.{name}", [_F32]), args)
+
+        return types.float32(types.float32), emit
+
+    return function
+
+
+floor = _unary("floor")
+fabs = _unary("fabs")
+sqrt = _unary("sqrt")
+
+
+@intrinsic
+def fma(typing, a, b, c):
+    """a * b + c with one rounding."""
+
+    def emit(context, builder, signature, args):
+        declared = ir.FunctionType(_F32, [_F32] * 3)
+        return builder.call(cgutils.get_or_insert_function(builder.module, declared, "llvm.fma.f32"), args)
+
+    return types.float32(types.float32, types.float32, types.float32), emit
+
+
+@intrinsic
+def select(typing, condition, yes, no):
+    """`yes` if `condition` else `no`, without a branch."""
+
+    def emit(context, builder, signature, args):
+        return builder.select(*args)
+
+    return types.float32(types.boolean, types.float32, types.float32), emit
+
+
+@intrinsic
+def select_int(typing, condition, yes, no):
+    """`select` for int32."""
+
+    def emit(context, builder, signature, args):
+        return builder.select(*args)
+
+    return types.int32(types.boolean, types.int32, types.int32), emit
+
+
+def _integer(method):
+    """Arithmetic that stays in 32 bits; numba's own operators widen to 64, which halves the vectors."""
+
+    @intrinsic
+    def function(typing, a, b):
+        def emit(context, builder, signature, args):
+            return getattr(builder, method)(*args)
+
+        return types.int32(types.int32, types.int32), emit
+
+    return function
+
+
+i_add, i_sub, i_mul = _integer("add"), _integer("sub"), _integer("mul")
+i_shl, i_shr = _integer("shl"), _integer("ashr")
+
+
+def _extreme(comparison):
+    @intrinsic
+    def function(typing, a, b):
+        def emit(context, builder, signature, args):
+            return builder.select(builder.fcmp_ordered(comparison, *args), *args)
+
+        return types.float32(types.float32, types.float32), emit
+
+    return function
+
+
+t_min = _extreme("<")
+t_max = _extreme(">")
+
+
+@intrinsic
+def bits_of(typing, x):
+    def emit(context, builder, signature, args):
+        return builder.bitcast(args[0], _I32)
+
+    return types.int32(types.float32), emit
+
+
+@intrinsic
+def float_of(typing, bits):
+    def emit(context, builder, signature, args):
+        return builder.bitcast(args[0], _F32)
+
+    return types.float32(types.int32), emit
+
+
+def _of_kind(builder, instruction, kind):
+    """Tell LLVM that memory of different kinds never overlaps, without which it vectorises no loop with a table."""
+    module = builder.module
+    root = module.add_metadata(["tessera"])
+    node = module.add_metadata([kind, root, ir.IntType(64)(0)])
+    instruction.set_metadata("tbaa", module.add_metadata([node, node, ir.IntType(64)(0)]))
+    return instruction
+
+
+@intrinsic
+def load(typing, pointer, index):
+    """Element `index` of an array of float32 that is written elsewhere too."""
+
+    def emit(context, builder, signature, args):
+        return _of_kind(builder, builder.load(builder.gep(args[0], [args[1]])), "planes")
+
+    return types.float32(FLOATS, types.int64), emit
+
+
+@intrinsic
+def load_table(typing, pointer, index):
+    """Element `index` of a table: memory that nothing writes while kernels run.
+
+    The index is of 32 bits, for which there is a gather of twice the width.
+    """
+
+    def emit(context, builder, signature, args):
+        pointer = builder.gep(args[0], [builder.sext(args[1], ir.IntType(64))])
+        return _of_kind(builder, builder.load(pointer), "tables")
+
+    return types.float32(FLOATS, types.int32), emit
+
+
+@intrinsic
+def store(typing, pointer, index, value):
+    def emit(context, builder, signature, args):
+        _of_kind(builder, builder.store(args[2], builder.gep(args[0], [args[1]])), "planes")
+        return context.get_dummy_value()
+
+    return types.none(FLOATS, types.int64, types.float32), emit
+
+
+@intrinsic
+def floats_at(typing, address):
+    """The float32 array at an address."""
+
+    def emit(context, builder, signature, args):
+        return builder.inttoptr(args[0], _F32.as_pointer())
+
+    return FLOATS(types.int64), emit
+
+
+@intrinsic
+def addresses_at(typing, address):
+    def emit(context, builder, signature, args):
+        return builder.inttoptr(args[0], ir.IntType(64).as_pointer())
+
+    return ADDRESSES(types.int64), emit
+
+
+@intrinsic
+def table(typing, tables, index):
+    """Table `index` of those that the op was given."""
+
+    def emit(context, builder, signature, args):
+        address = builder.load(builder.gep(args[0], [args[1]]))
+        return builder.inttoptr(address, _F32.as_pointer())
+
+    return FLOATS(ADDRESSES, types.int64), emit
+
+
+@intrinsic
+def call_op(typing, address, planes, uniforms, tables):
+    """Call the compiled op at `address`."""
+
+    def emit(context, builder, signature, args):
+        function = ir.FunctionType(ir.VoidType(), [value.type for value in args[1:]])
+        builder.call(builder.inttoptr(args[0], function.as_pointer()), args[1:])
+        return context.get_dummy_value()
+
+    return types.none(types.int64, FLOATS, FLOATS, ADDRESSES), emit
+
+
+@intrinsic
+def float_at(typing, address, index):
+    """Float32 number `index` of the array at `address`."""
+
+    def emit(context, builder, signature, args):
+        pointer = builder.gep(builder.inttoptr(args[0], _F32.as_pointer()), [args[1]])
+        return _of_kind(builder, builder.load(pointer), "pixels")
+
+    return types.float32(types.int64, types.int64), emit
+
+
+@intrinsic
+def put_float(typing, address, index, value):
+    def emit(context, builder, signature, args):
+        pointer = builder.gep(builder.inttoptr(args[0], _F32.as_pointer()), [args[1]])
+        _of_kind(builder, builder.store(args[2], pointer), "pixels")
+        return context.get_dummy_value()
+
+    return types.none(types.int64, types.int64, types.float32), emit
+
+
+@intrinsic
+def half_at(typing, address, index):
+    """Float16 number `index` of the array at `address`, as float32."""
+
+    def emit(context, builder, signature, args):
+        half = ir.HalfType()
+        pointer = builder.gep(builder.inttoptr(args[0], half.as_pointer()), [args[1]])
+        return builder.fpext(_of_kind(builder, builder.load(pointer), "pixels"), _F32)
+
+    return types.float32(types.int64, types.int64), emit
+
+
+@intrinsic
+def put_half(typing, address, index, value):
+    """Round `value` to the nearest float16 (ties to even) and store it."""
+
+    def emit(context, builder, signature, args):
+        half = ir.HalfType()
+        pointer = builder.gep(builder.inttoptr(args[0], half.as_pointer()), [args[1]])
+        _of_kind(builder, builder.store(builder.fptrunc(args[2], half), pointer), "pixels")
+        return context.get_dummy_value()
+
+    return types.none(types.int64, types.int64, types.float32), emit
+
+
+@intrinsic
+def put_byte(typing, address, index, value):
+    """Store a number of 0..255 as a byte, rounded to the nearest."""
+
+    def emit(context, builder, signature, args):
+        byte = ir.IntType(8)
+        pointer = builder.gep(builder.inttoptr(args[0], byte.as_pointer()), [args[1]])
+        whole = builder.fptosi(builder.fadd(args[2], ir.Constant(_F32, 0.5)), _I32)
+        _of_kind(builder, builder.store(builder.trunc(whole, byte), pointer), "pixels")
+        return context.get_dummy_value()
+
+    return types.none(types.int64, types.int64, types.float32), emit

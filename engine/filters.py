@@ -1,0 +1,110 @@
+"""The weights of resize and blur, the same for every backend. Host arithmetic in float64.
+
+Along one axis each result is a weighted sum of neighbouring source pixels. Beyond the edge the picture is held at its
+last pixel: such weights are added to that pixel's.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64s = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Taps:
+    """Result i is the sum of weights[i, k] * source[first[i] + k] for k < count[i]. `weights` is float32."""
+
+    first: NDArray[np.int32]
+    count: NDArray[np.int32]
+    weights: NDArray[np.float32]
+
+    def part(self, start: int, stop: int, origin: int) -> Taps:
+        """The taps of results start..stop of a source of which only the pixels from `origin` on are there."""
+        return Taps(self.first[start:stop] - np.int32(origin), self.count[start:stop], self.weights[start:stop])
+
+    def span(self, start: int, stop: int) -> tuple[int, int]:
+        """First and last-plus-one source pixel that results start..stop need."""
+        first, count = self.first[start:stop], self.count[start:stop]
+        return int(first.min()), int((first + count).max())
+
+
+def _bilinear(x: Float64s) -> Float64s:
+    return np.maximum(1.0 - np.abs(x), 0.0)
+
+
+def _catmull_rom(x: Float64s) -> Float64s:
+    """Catmull and Rom, "A class of local interpolating splines", 1974: the cubic with a = -1/2."""
+    x = np.abs(x)
+    near = (1.5 * x - 2.5) * x * x + 1.0
+    far = ((-0.5 * x + 2.5) * x - 4.0) * x + 2.0
+    return np.where(x < 1.0, near, np.where(x < 2.0, far, 0.0))
+
+
+def _lanczos3(x: Float64s) -> Float64s:
+    """Duchon, "Lanczos filtering in one and two dimensions", 1979."""
+    return np.where(np.abs(x) < 3.0, np.sinc(x) * np.sinc(x / 3.0), 0.0)
+
+
+KERNELS = {"bilinear": (_bilinear, 1.0), "catmull-rom": (_catmull_rom, 2.0), "lanczos3": (_lanczos3, 3.0)}
+"""Kernel and how far it reaches, in pixels, where nothing shrinks."""
+
+
+@lru_cache(maxsize=64)
+def resize_taps(filter_name: str, source: int, result: int, start: float = 0.0, extent: float | None = None) -> Taps:
+    """Taps from `source` pixels to `result` pixels that show the stretch start..start+extent (default: all)."""
+    extent = float(source) if extent is None else extent
+    scale = extent / result
+    centres: Float64s = start + (np.arange(result, dtype=np.float64) + 0.5) * scale
+    if filter_name == "nearest" or (filter_name == "area" and scale <= 1.0):
+        return _held(np.floor(centres).astype(np.int64), np.ones((result, 1)), source)
+    if filter_name == "area":
+        return _area_taps(centres, scale, source)
+    kernel, reach = KERNELS[filter_name]
+    widened = max(scale, 1.0)
+    first = np.floor(centres - reach * widened).astype(np.int64)
+    offsets = np.arange(math.ceil(2.0 * reach * widened) + 2)
+    positions = first[:, None] + offsets + 0.5
+    return _held(first, kernel((positions - centres[:, None]) / widened), source)
+
+
+def _area_taps(centres: Float64s, scale: float, source: int) -> Taps:
+    """Each source pixel counts by the share of it that the result covers."""
+    low, high = (centres - 0.5 * scale)[:, None], (centres + 0.5 * scale)[:, None]
+    first = np.floor(low[:, 0]).astype(np.int64)
+    pixels = first[:, None] + np.arange(math.ceil(scale) + 2)
+    covered = np.minimum(pixels + 1, high) - np.maximum(pixels, low)
+    return _held(first, np.maximum(covered, 0.0), source)
+
+
+@lru_cache(maxsize=64)
+def blur_taps(radius: float, source: int) -> Taps:
+    """A Gaussian with a standard deviation of radius / 3, cut at the radius."""
+    reach = math.ceil(radius)
+    offsets = np.arange(-reach, reach + 1)
+    bell = np.exp(-0.5 * (offsets * 3.0 / radius) ** 2) * (np.abs(offsets) <= radius)
+    first = np.arange(source) - reach
+    return _held(first, np.broadcast_to(bell, (source, len(bell))), source)
+
+
+def _held(first: NDArray[np.int64], weights: Any, source: int) -> Taps:
+    """Bring the taps within the picture, make each row's weights sum to 1, and drop those that are 0."""
+    rows, width = weights.shape
+    wanted = np.clip(first[:, None] + np.arange(width), 0, source - 1)
+    low = wanted.min(axis=1)
+    span = int((wanted.max(axis=1) - low).max()) + 1
+    gathered = np.zeros((rows, span))
+    np.add.at(gathered, (np.arange(rows)[:, None], wanted - low[:, None]), weights)
+    used = gathered != 0.0
+    skip = used.argmax(axis=1)
+    count = span - used[:, ::-1].argmax(axis=1) - skip
+    columns = np.minimum(skip[:, None] + np.arange(int(count.max())), span - 1)
+    packed = np.take_along_axis(gathered, columns, axis=1) * (np.arange(columns.shape[1]) < count[:, None])
+    packed /= packed.sum(axis=1, keepdims=True)
+    return Taps((low + skip).astype(np.int32), count.astype(np.int32), packed.astype(np.float32))

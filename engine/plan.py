@@ -1,0 +1,104 @@
+"""From ops to steps: runs of colour ops become one point step each, image ops a filter step each.
+
+A step knows which part of its source a part of its result needs; the plan chains them, which is the total halo.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from engine.errors import GradeError
+from engine.filters import Taps, blur_taps, resize_taps
+from engine.op import ColorOp, ImageOp, Op
+from engine.ops import Blur, Resize
+from engine.tiling import Rect, grow
+
+Size = tuple[int, int]
+"""Width and height."""
+
+
+@dataclass(frozen=True)
+class PointStep:
+    """Colour ops that run fused."""
+
+    ops: tuple[ColorOp, ...]
+
+    def result_size(self, source: Size) -> Size:
+        return source
+
+    def needs(self, result: Rect, source: Size) -> Rect:
+        return result
+
+
+@dataclass(frozen=True)
+class FilterStep:
+    """One image op."""
+
+    op: ImageOp
+
+    def result_size(self, source: Size) -> Size:
+        return (int(self.op.width), int(self.op.height)) if isinstance(self.op, Resize) else source
+
+    def taps(self, source: Size) -> tuple[Taps, Taps]:
+        """The taps of all columns and all rows of the result."""
+        if isinstance(self.op, Resize):
+            width, height = self.result_size(source)
+            name = self.op.filter
+            return resize_taps(name, source[0], width), resize_taps(name, source[1], height)
+        if isinstance(self.op, Blur):
+            return blur_taps(self.op.radius, source[0]), blur_taps(self.op.radius, source[1])
+        raise GradeError(f"{self.op.title()} has no filter")
+
+    def needs(self, result: Rect, source: Size) -> Rect:
+        """The pixels of the source that `result` is made from."""
+        if isinstance(self.op, Blur):
+            return grow(result, self.op.halo(), *source)
+        columns, rows = self.taps(source)
+        left, right = columns.span(result.x, result.right)
+        top, bottom = rows.span(result.y, result.bottom)
+        return Rect(left, top, right - left, bottom - top)
+
+
+Step = PointStep | FilterStep
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What runs, in order."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def halo(self) -> int:
+        """Pixels around a region that its result depends on, where no step changes the size."""
+        return sum(step.op.halo() for step in self.steps if isinstance(step, FilterStep))
+
+    def sizes(self, width: int, height: int) -> list[Size]:
+        """The picture's size before the first step and after each."""
+        sizes = [(width, height)]
+        for step in self.steps:
+            sizes.append(step.result_size(sizes[-1]))
+        return sizes
+
+    def regions(self, result: Rect, sizes: list[Size]) -> list[Rect]:
+        """The region before the first step and after each, so that the last one is `result`."""
+        regions = [result]
+        for step, size in zip(reversed(self.steps), reversed(sizes[:-1]), strict=True):
+            regions.append(step.needs(regions[-1], size))
+        return regions[::-1]
+
+
+def plan(ops: Iterable[Op]) -> Plan:
+    """The steps of these ops (of a Grade, its ops); ops that change nothing are left out."""
+    steps: list[Step] = []
+    for op in ops:
+        if op.is_identity():
+            continue
+        if isinstance(op, ImageOp):
+            steps.append(FilterStep(op))
+        elif isinstance(op, ColorOp) and steps and isinstance(steps[-1], PointStep):
+            steps[-1] = PointStep((*steps[-1].ops, op))
+        elif isinstance(op, ColorOp):
+            steps.append(PointStep((op,)))
+    return Plan(tuple(steps))
