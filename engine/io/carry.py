@@ -12,8 +12,7 @@ from engine.io.exr_header import COMPRESSIONS, Attribute, RawChannel, RawFile, R
 from engine.io.info import LayerInfo, PartInfo
 
 PIXEL_TYPES = ("source", "half", "float")
-LOSSY = ("b44", "b44a", "dwaa", "dwab", "pxr24")
-WRITABLE = tuple(name for name in COMPRESSIONS if name not in ("lj2k", "zstd"))
+LOSSY = ("b44", "b44a", "dwaa", "dwab", "lj2k", "pxr24")
 
 
 @dataclass
@@ -49,9 +48,9 @@ class Wish:
         if self.compression is None:
             return None
         name, _, level = self.compression.lower().partition(":")
-        if name not in WRITABLE:
+        if name not in COMPRESSIONS:
             raise UnsupportedFile(
-                self.target, f"knows no EXR compression '{name}'", f"use one of {', '.join(WRITABLE)}"
+                self.target, f"knows no EXR compression '{name}'", f"use one of {', '.join(COMPRESSIONS)}"
             )
         if level and not (name.startswith(("zip", "dwa")) and _is_level(level)):
             raise UnsupportedFile(self.target, f"can't use '{self.compression}'", "use dwaa:45 or zip:4, for instance")
@@ -185,9 +184,6 @@ def _plan_compression(plan: Plan, wish: Wish, part: PartInfo) -> None:
     asked = wish.exr_compression()
     plan.compression = asked or part.compression
     name, _, level = plan.compression.partition(":")
-    if name not in WRITABLE:
-        plan.compression = name = "zip"
-        plan.notes.append(f"The compression {part.compression} can't be written; it is zip now.")
     plan.header.set_compression(name)
     if "dwaCompressionLevel" in plan.header.attributes:
         del plan.header.attributes["dwaCompressionLevel"]

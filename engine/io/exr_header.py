@@ -29,7 +29,7 @@ COMPRESSIONS = (
 )
 """Compression names by the number in the file."""
 CHUNK_ROWS = {"zip": 16, "piz": 32, "pxr24": 16, "b44": 32, "b44a": 32, "dwaa": 32, "dwab": 256}
-CHUNK_ROWS |= {"htj2k256": 256, "htj2k32": 32, "lj2k": 256, "zstd": 16}
+CHUNK_ROWS |= {"htj2k256": 256, "htj2k32": 32, "lj2k": 256}
 """Lines in one chunk of a scanline part; 1 where not named."""
 EXPANSION = {"none": 1, "rle": 64, "zips": 1040, "zip": 1040, "pxr24": 1400, "b44": 16, "b44a": 16, "piz": 1 << 13}
 """The most a compression can expand its data; 2**18 where not named."""
