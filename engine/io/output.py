@@ -37,17 +37,18 @@ class FileOutput(StreamingOutput):
         self.path, self.notes = target, list[str]()
         self._source, self._wish, self._threads = source, wish, threads
         self._raw: RawFile | None = None
-        self._check(target, source)
+        if target.suffix.lower() not in SUFFIXES:
+            raise UnsupportedFile(target, "has a suffix that is not written", f"use one of {', '.join(SUFFIXES)}")
         self._temporary = TemporaryFile(target, force)
+        self._check(source)
         self._plan: carry.Plan | None = None
         self._encoder: Encoder | None = None
         self._rows: RowBuffer | None = None
         self._encoded = self._temporary.path
         self._size, self._channels = (0, 0), 0
 
-    def _check(self, target: Path, source: FileSource | None) -> None:
-        if target.suffix.lower() not in SUFFIXES:
-            raise UnsupportedFile(target, "has a suffix that is not written", f"use one of {', '.join(SUFFIXES)}")
+    def _check(self, source: FileSource | None) -> None:
+        """Everything that can be known before the work."""
         if source is not None:
             carry.check_gradable(self._wish, source.part, source.layer)
         if self._is_exr:
@@ -91,9 +92,9 @@ class FileOutput(StreamingOutput):
         source = self._source
         if source is None or source.info.format != "openexr":
             return []
-        others = len(source.part.channels) - len(source.layer.channels)
-        left = [f"{others} other channels"] if others else []
-        left += [f"{len(source.info.parts) - 1} other parts"] if len(source.info.parts) > 1 else []
+        others = [c.name for c in source.part.channels if c.name not in source.layer.channels]
+        parts = [p.name or str(p.index) for p in source.info.parts if p != source.part]
+        left = [f"{what} {', '.join(names)}" for what, names in (("channels", others), ("parts", parts)) if names]
         suffix = self.path.suffix[1:].upper()
         return [f"Left out, because {suffix} can't hold them: {' and '.join(left)}."] if left else []
 

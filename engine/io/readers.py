@@ -59,7 +59,7 @@ def open_reader(path: Path, part: PartInfo, names: tuple[str, ...], raw_uint: bo
     if part.is_deep:
         return DeepReader(path, part, names)
     if part.is_subsampled:
-        return SubsampledReader(path, part, names)
+        return SubsampledReader(path, part, names, raw_uint)
     return OiioReader(path, part, names, raw_uint)
 
 
@@ -183,8 +183,9 @@ class SubsampledReader(WholeReader):
     A luminance-chroma layer is given as R, G, B under its own names; other thinned channels at the picture's size.
     """
 
-    def __init__(self, path: Path, part: PartInfo, names: tuple[str, ...]) -> None:
+    def __init__(self, path: Path, part: PartInfo, names: tuple[str, ...], raw_uint: bool = False) -> None:
         super().__init__(path, part, names)
+        self._raw_uint = raw_uint
         halves = all(part.channel(name).type == "half" for name in names)
         self.dtype = np.dtype(np.float16 if halves else np.float32)
 
@@ -194,7 +195,10 @@ class SubsampledReader(WholeReader):
             planes = {name: channel.pixels for name, channel in file.channels(self.part.index).items()}
         pixels = np.empty((*size, len(self.names)), self.dtype)
         for n, name in enumerate(self.names):
-            pixels[..., n] = luminance_chroma.upsample(planes[name], *size)
+            plane = (
+                planes[name].view(np.float32) if self._raw_uint and planes[name].dtype == np.uint32 else planes[name]
+            )
+            pixels[..., n] = luminance_chroma.upsample(plane, *size)
         for layer in self.part.layers:
             if layer.is_luminance_chroma and layer.channels[0] in self.names:
                 y, ry, by = (planes[name] for name in layer.channels[:3])

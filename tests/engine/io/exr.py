@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ import OpenEXR
 import pytest
 
 from engine.io import FileOutput, FileSource, open_output, open_source
+from engine.io.exr_chunks import version_bytes
+from engine.io.exr_header import Attribute, RawChannel, RawHeader
 from engine.tiling import Rect
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -76,6 +79,31 @@ def tiles(width: int, height: int, mode: Any = OpenEXR.LevelMode.ONE_LEVEL) -> A
 
 def window(x: int, y: int, width: int, height: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array([x, y], np.int32), np.array([x + width - 1, y + height - 1], np.int32)
+
+
+def luminance_chroma_file(
+    path: Path, y: np.ndarray, ry: np.ndarray, by: np.ndarray, ids: np.ndarray | None = None
+) -> None:
+    """Write full-size luminance and every second sample of chroma, all half, byte by byte: no library can."""
+    made = RawHeader()
+    channels = (RawChannel("Y", "half"), RawChannel("RY", "half", 2, 2), RawChannel("BY", "half", 2, 2))
+    made.set_channels(channels if ids is None else (*channels, RawChannel("id", "uint")))
+    made.set_compression("none")
+    for name in ("dataWindow", "displayWindow"):
+        made.set_box(name, (0, 0, y.shape[1] - 1, y.shape[0] - 1))
+    made.attributes["lineOrder"] = Attribute("lineOrder", b"\0")
+    for name in ("pixelAspectRatio", "screenWindowWidth"):
+        made.attributes[name] = Attribute("float", struct.pack("<f", 1))
+    made.attributes["screenWindowCenter"] = Attribute("v2f", bytes(8))
+    start = version_bytes(0, [made]) + made.to_bytes()
+    table, chunks, at = b"", b"", len(start) + 8 * y.shape[0]
+    for line in range(y.shape[0]):
+        planes = [y[line]] if line % 2 else [by[line, ::2], ry[line, ::2], y[line]]
+        data = b"".join(plane.astype("<f2").tobytes() for plane in planes)
+        data += b"" if ids is None else ids[line].astype("<u4").tobytes()
+        table += struct.pack("<Q", at + len(chunks))
+        chunks += struct.pack("<ii", line, len(data)) + data
+    path.write_bytes(start + table + chunks)
 
 
 def planes(path: Path, part: int = 0) -> dict[str, np.ndarray]:

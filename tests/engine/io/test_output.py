@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import OpenImageIO as oiio
 import pytest
 
 from engine.errors import UnsupportedFile, WriteFailed
-from engine.io import describe, open_output, open_source, output, read_picture
+from engine.io import copy_picture, describe, open_output, open_source, output, read_picture
 from engine.tiling import Rect
 from tests.engine.io.exr import (
     attributes,
@@ -20,6 +21,7 @@ from tests.engine.io.exr import (
     export,
     grade,
     header,
+    luminance_chroma_file,
     planes,
     same_bits,
     samples,
@@ -173,6 +175,23 @@ def test_carried_channels_with_a_halo_around_what_is_read(tmp_path: Path) -> Non
     assert_graded(before, planes(tmp_path / "b.exr"), "R G B")
 
 
+def test_reading_ahead_in_another_thread(tmp_path: Path) -> None:
+    source = write(tmp_path / "a.exr", everything((400, 77)))
+    before = planes(source)
+    opened = open_source(source)
+    out = open_output(tmp_path / "b.exr", opened)
+    out.init(77, 400, 4)
+    rects = [Rect(0, y, 77, 20) for y in range(0, 400, 20)]
+    with ThreadPoolExecutor(1) as pool:
+        ahead = [pool.submit(opened.read_region, rect) for rect in rects]
+        for rect, region in zip(rects, ahead, strict=True):
+            pixels = region.result()
+            pixels[..., :3] *= 2
+            out.write_region(rect, pixels)
+    out.finish()
+    assert_graded(before, planes(tmp_path / "b.exr"), "R G B")
+
+
 def test_another_pixel_type_is_for_the_graded_channels_alone(tmp_path: Path) -> None:
     source = write(tmp_path / "a.exr", everything((40, 30)))
     grade(source, tmp_path / "b.exr", type="float", gain=1.0)
@@ -217,6 +236,20 @@ def test_grey_becomes_colour_and_says_so(tmp_path: Path) -> None:
     assert all(same_bits(after[c], y * np.float16(2)) for c in "RGB")
     assert same_bits(after["Z"], z)
     assert any("in place of the channel Y" in note for note in notes)
+
+
+def test_luminance_chroma_becomes_colour_and_its_ids_stay(tmp_path: Path) -> None:
+    y, ids = colour((40, 30)) + np.float16(0.1), samples((40, 30), "uint")
+    luminance_chroma_file(tmp_path / "a.exr", y, 0 * y + np.float16(0.1), 0 * y, ids)
+    expected = read_picture(tmp_path / "a.exr").pixels * np.float16(2)
+    notes = grade(tmp_path / "a.exr", tmp_path / "b.exr")
+    after = planes(tmp_path / "b.exr")
+    assert set(after) == {"R", "G", "B", "id"}
+    assert all(same_bits(after[c], expected[..., n]) for n, c in enumerate("RGB"))
+    assert same_bits(after["id"], ids)
+    assert any("in place of luminance and chroma" in note for note in notes)
+    assert copy_picture(tmp_path / "a.exr", tmp_path / "c.exr") == []
+    assert (tmp_path / "c.exr").read_bytes() == (tmp_path / "a.exr").read_bytes()
 
 
 def test_data_is_not_graded(tmp_path: Path) -> None:
@@ -277,7 +310,7 @@ def test_other_formats(tmp_path: Path, suffix: str, tolerance: float, dropped: b
     seen = oiio.ImageBuf(str(tmp_path / f"b{suffix}"))
     assert seen.spec().nchannels == (3 if dropped else 4)
     assert np.abs(seen.get_pixels("float")[..., :3] - channels["RGBA"][..., :3]).max() <= tolerance
-    assert any("1 other channels" in note for note in notes)
+    assert any("can't hold them: channels Z." in note for note in notes)
     assert any("alpha" in note for note in notes) == dropped
     again = grade(tmp_path / f"b{suffix}", tmp_path / "c.exr", gain=1.0)
     assert again == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,18 @@ import pytest
 from engine.errors import UnreadableFile
 from engine.io import luminance_chroma, open_source, read_picture
 from engine.io import source as source_module
-from engine.io.exr_chunks import version_bytes
-from engine.io.exr_header import Attribute, RawChannel, RawHeader
 from engine.tiling import Rect, tiles
-from tests.engine.io.exr import CORPUS, colour, corpus_files, header, planes, same_bits, samples, window
+from tests.engine.io.exr import (
+    CORPUS,
+    colour,
+    corpus_files,
+    header,
+    luminance_chroma_file,
+    planes,
+    same_bits,
+    samples,
+    window,
+)
 from tests.engine.io.exr import tiles as tile_description
 
 
@@ -126,27 +133,6 @@ def test_a_file_cut_off_in_its_pixels_says_where(tmp_path: Path) -> None:
     source.read_region(Rect(0, 0, 64, 160))
     with pytest.raises(UnreadableFile, match=r"is cut off or damaged at line 3\d\d "):
         source.read_region(Rect(0, 160, 64, 160))
-
-
-def luminance_chroma_file(path: Path, y: np.ndarray, ry: np.ndarray, by: np.ndarray) -> None:
-    """Write full-size luminance and every second sample of chroma, all half, byte by byte: no library can."""
-    made = RawHeader()
-    made.set_channels((RawChannel("Y", "half"), RawChannel("RY", "half", 2, 2), RawChannel("BY", "half", 2, 2)))
-    made.set_compression("none")
-    for name in ("dataWindow", "displayWindow"):
-        made.set_box(name, (0, 0, y.shape[1] - 1, y.shape[0] - 1))
-    made.attributes["lineOrder"] = Attribute("lineOrder", b"\0")
-    for name in ("pixelAspectRatio", "screenWindowWidth"):
-        made.attributes[name] = Attribute("float", struct.pack("<f", 1))
-    made.attributes["screenWindowCenter"] = Attribute("v2f", bytes(8))
-    start = version_bytes(0, [made]) + made.to_bytes()
-    table, chunks, at = b"", b"", len(start) + 8 * y.shape[0]
-    for line in range(y.shape[0]):
-        planes = [y[line]] if line % 2 else [by[line, ::2], ry[line, ::2], y[line]]
-        data = b"".join(plane.astype("<f2").tobytes() for plane in planes)
-        table += struct.pack("<Q", at + len(chunks))
-        chunks += struct.pack("<ii", line, len(data)) + data
-    path.write_bytes(start + table + chunks)
 
 
 def test_luminance_chroma_becomes_the_colours_it_was_made_of(tmp_path: Path) -> None:
