@@ -24,7 +24,7 @@ from app.keys_dialog import KeysDialog
 from app.overlays import SAMPLE, EmptyState, MessageBar
 from app.panels.grade_panel import GradePanel
 from app.preview import Preview, Request, View
-from app.repairs import keep_bools
+from app.repairs import keep_constants
 from app.services import Services
 from app.status import StatusBar
 from app.toolbar import ToolBar
@@ -357,7 +357,7 @@ def display_window(part: Any) -> tuple[int, int, int, int] | None:
 
 def run(picture: Path | None, backend: str = "auto", threads: int = 0) -> int:
     """Show the window, with a picture if one is given; returns the exit status when it is closed."""
-    keep_bools()
+    keep_constants()
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("Tessera")

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
-from engine import Grade
+from engine import Grade, ops
 from engine.errors import TesseraError
-from engine.op import ColorOp, Op
+from engine.op import ColorOp, ImageOp, Op
 
+MAX_RADIUS = 512.0
+"""Screen pixels; a wider blur is shown as wide as this."""
 Region = tuple[float, float, float, float]
 """x, y, width, height in source pixels; may reach a fraction of a pixel beyond the picture."""
 
@@ -183,15 +185,30 @@ class _Worker:
 
     def _frame(self, source: _Source, request: Request) -> QImage:
         view = request.view
-        handle = self._view_handle(source, view)
         grade = preview_ops(request.grade, view.height / view.region[3]) if view.graded else ()
-        ops = (*grade, *view.ops)
-        if not self._executor.prepared(ops):
+        colour = [op for op in (*grade, *view.ops) if isinstance(op, ColorOp)]
+        if not self._executor.prepared(colour):
             self._preview._tell(self._preview.status, "Preparing…")
-        pixels = self._executor.display(handle, ops)
-        height, width = pixels.shape[:2]
-        image = QImage(pixels.data, width, height, pixels.strides[0], QImage.Format.Format_RGBX8888)
+        edge = sum(op.halo() for op in grade if isinstance(op, ImageOp))
+        handle, rest = self._filtered(self._view_handle(source, grown(view, edge)), grade)
+        pixels = self._executor.display(handle, (*rest, *view.ops))
+        pixels = pixels[edge : edge + view.height, edge : edge + view.width]
+        image = QImage(pixels.data, view.width, view.height, pixels.strides[0], QImage.Format.Format_RGBX8888)
         return image.convertToFormat(QImage.Format.Format_RGB32)
+
+    def _filtered(self, handle: Any, grade: Iterable[Op]) -> tuple[Any, list[Op]]:
+        """The picture after the last filter of a grade, and the ops that are left."""
+        point: list[Op] = []
+        for op in grade:
+            if isinstance(op, ColorOp):
+                point.append(op)
+                continue
+            device = self._executor.primitives
+            before, after = (device.allocate(handle.width, handle.height, handle.channels) for _ in range(2))
+            device.exec_point(handle, before, point)
+            device.exec_blur(before, after, op.radius)  # type: ignore[attr-defined]
+            handle, point = after, []
+        return handle, point
 
     def _view_handle(self, source: _Source, view: View) -> Any:
         """The source on exactly the view's pixels, kept until the view moves: a slider costs the viewport alone."""
@@ -229,7 +246,7 @@ class _Worker:
 
 
 def preview_ops(grade: Grade, scale: float) -> tuple[Op, ...]:
-    """The ops of a grade as they are shown at `scale` screen pixels per picture pixel.
+    """The ops of a grade as they are shown at `scale` screen pixels per picture pixel; at 0 its colour ops alone.
 
     A radius in pixels shrinks with the picture; what changes the picture's size changes nothing of the view.
     """
@@ -237,6 +254,14 @@ def preview_ops(grade: Grade, scale: float) -> tuple[Op, ...]:
     for op in grade.effective:
         if isinstance(op, ColorOp):
             shown.append(op)
-        elif "radius" in op.kinds() and scale > 0.0:
-            shown.append(op.replace(radius=op.radius * scale))
+        elif isinstance(op, ops.Blur) and scale > 0.0:
+            shown.append(op.replace(radius=min(op.radius * scale, MAX_RADIUS)))
     return tuple(shown)
+
+
+def grown(view: View, edge: int) -> View:
+    """The view with `edge` more screen pixels on each side, which a filter needs to be right at the view's edge."""
+    x, y, width, height = view.region
+    across, down = edge * width / view.width, edge * height / view.height
+    region = (x - across, y - down, width + 2 * across, height + 2 * down)
+    return replace(view, region=region, width=view.width + 2 * edge, height=view.height + 2 * edge)

@@ -11,13 +11,14 @@ _REFERENCES = 1 << 40
 """More than any session can lose."""
 
 
-def keep_bools() -> None:
-    """Keep True and False from being freed.
+def keep_constants() -> None:
+    """Keep None, True and False from being freed.
 
-    `Signal.emit` of PySide6 6.12.0 releases a reference to True that it does not own: 50 signals without a receiver
-    lower `sys.getrefcount(True)` by 50, and the process ends with `bool_dealloc` a few hundred later. 6.10.2 and 6.11.1
-    do not. From Python 3.12 on True is immortal, so that only older ones need this: references that nobody gives back.
+    PySide6 6.12.0 releases references that it does not own: one to None in every call that returns nothing, one to True
+    in every `Signal.emit`, as `sys.getrefcount` shows; 6.10.2 and 6.11.3 do not. From Python 3.12 on these objects are
+    immortal, but before that the process ends with `none_dealloc` or `bool_dealloc` after some thousand calls. So they
+    get references that nobody gives back.
     """
     if sys.version_info < (3, 12) and PySide6.__version_info__ >= (6, 12):
-        for value in (True, False):
+        for value in (None, True, False):
             ctypes.c_ssize_t.from_address(id(value)).value += _REFERENCES

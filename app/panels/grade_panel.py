@@ -14,15 +14,15 @@ from app.panels.fields import label_of
 from app.style import icon
 from engine import FileLook, Grade
 from engine.errors import GradeError
-from engine.op import REGISTRY, Op, TableKind
+from engine.op import REGISTRY, ColorOp, Op, TableKind
 
 PANEL_WIDTH = 324
 
 
 def addable_ops() -> list[type[Op]]:
-    """Ops that can be made from nothing: those without a table, in the order of their titles."""
-    ops = [op for op in REGISTRY.values() if not any(isinstance(k, TableKind) for k in op.kinds().values())]
-    return sorted(ops, key=lambda op: op.title())
+    """Ops that can be made from nothing, by title: those without a table, and of filters those that begin as none."""
+    made = [op for op in REGISTRY.values() if not any(isinstance(k, TableKind) for k in op.kinds().values())]
+    return sorted((op for op in made if issubclass(op, ColorOp) or op().is_identity()), key=lambda op: op.title())
 
 
 class GradePanel(QWidget):

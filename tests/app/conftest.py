@@ -14,14 +14,14 @@ if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from app.main_window import MainWindow
-from app.repairs import keep_bools
+from app.repairs import keep_constants
 from app.services import Services
 from engine.errors import UnreadableFile
 from engine.io.info import ChannelInfo, LayerInfo, PartInfo, PictureInfo
 from engine.io.source import Picture
 from tests.app.fakes import FakeExecutor
 
-keep_bools()
+keep_constants()
 
 WIDTH, HEIGHT = 192, 108
 
