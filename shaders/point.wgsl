@@ -1,0 +1,175 @@
+// One pass of colour ops over a picture. The body is generated; see engine/dialects.py.
+//
+// The backend puts before this text: the aliases Source and Target, and the functions `unpacked(Source) -> vec4f` and
+// `packed(vec4f) -> Target`. A pixel is always RGBA.
+
+@group(0) @binding(0) var<storage, read> source: array<Source>;
+@group(0) @binding(1) var<storage, read_write> result: array<Target>;
+@group(0) @binding(2) var<storage, read> u: array<f32>;
+@group(0) @binding(3) var<storage, read> tables: array<f32>;
+// Pixels; invocations in a row of workgroups; the bits of Inf and NaN, which WGSL can't write; where each table begins.
+@group(0) @binding(4) var<storage, read> numbers: array<u32>;
+
+fn t_infinity() -> f32 { return bitcast<f32>(numbers[2]); }
+fn t_nan() -> f32 { return bitcast<f32>(numbers[3]); }
+fn t_offset(table: u32) -> u32 { return numbers[4u + table]; }
+
+fn t_min(a: f32, b: f32) -> f32 { return select(b, a, a < b); }
+fn t_max(a: f32, b: f32) -> f32 { return select(b, a, a > b); }
+
+// 2 ** (whole + rest), |rest| a little over 0.5 at the most. Minimax polynomial; error 2e-9.
+fn t_exp2_octave(whole: f32, rest: f32) -> f32 {
+    var p = fma(1.5478022e-4f, rest, 1.3400431e-3f);
+    p = fma(p, rest, 9.617995e-3f);
+    p = fma(p, rest, 5.5503272e-2f);
+    p = fma(p, rest, 2.4022652e-1f);
+    p = fma(p, rest, 6.931472e-1f);
+    p = fma(p, rest, 1.0f);
+    let exponent = i32(t_min(t_max(whole, -160.0f), 160.0f));
+    let first = exponent >> 1u; // two steps, so that results below the normal range are rounded right
+    return p * bitcast<f32>((first + 127) << 23u) * bitcast<f32>((exponent - first + 127) << 23u);
+}
+
+fn t_exp2(x: f32) -> f32 {
+    let held = t_min(160.0f, t_max(-160.0f, x)); // constants first: NaN stays NaN
+    let whole = floor(held + 0.5f);
+    return t_exp2_octave(whole, held - whole);
+}
+
+// 2 ** (scale * x + offset), the exponent carried in two floats.
+fn t_exp2_affine(x: f32, scale: f32, offset: f32, scale_lost: f32, offset_lost: f32) -> f32 {
+    let product = scale * x;
+    let total = product + offset;
+    let shift = total - product; // two-sum: what the addition lost (Knuth, TAOCP 2, 4.2.2)
+    var lost = (product - (total - shift)) + (offset - shift);
+    lost = lost + fma(scale, x, -product) + fma(scale_lost, x, offset_lost);
+    let whole = floor(total + 0.5f);
+    let inside = t_exp2_octave(whole, (total - whole) + lost);
+    let beyond = select(select(total, 0.0f, total < 0.0f), t_infinity(), total > 0.0f);
+    return select(beyond, inside, abs(total) < 160.0f);
+}
+
+// Whole and fractional part, the latter within -0.5..0.5, of log2 of a positive finite x. Minimax; error 1e-9.
+fn t_log2_parts(x: f32) -> vec2f {
+    let small = x < 1.17549435e-38f;
+    let bits = bitcast<i32>(select(x, x * 16777216.0f, small));
+    let exponent = (bits - 0x3f3504f3) >> 23u;
+    let t = bitcast<f32>(bits - (exponent << 23u)) - 1.0f;
+    var p = fma(-0.10976341f, t, 0.18838507f);
+    p = fma(p, t, -0.192344f);
+    p = fma(p, t, 0.20428979f);
+    p = fma(p, t, -0.23939431f);
+    p = fma(p, t, 0.2885792f);
+    p = fma(p, t, -0.36070874f);
+    p = fma(p, t, 0.48089814f);
+    p = fma(p, t, -0.72134715f);
+    p = fma(p, t, 1.442695f);
+    return vec2f(f32(exponent) - select(0.0f, 24.0f, small), p * t);
+}
+
+fn t_log2(x: f32) -> f32 {
+    let parts = t_log2_parts(x);
+    let outside = select(select(t_nan(), x, x > 0.0f), -t_infinity(), x == 0.0f);
+    return select(outside, parts.x + parts.y, x > 0.0f && x < t_infinity());
+}
+
+// x ** exponent for an exponent above 0, the exponent of 2 carried in two floats.
+fn t_pow(x: f32, exponent: f32, exponent_lost: f32) -> f32 {
+    let parts = t_log2_parts(x);
+    let product = parts.x * exponent;
+    var lost = fma(parts.x, exponent, -product) + parts.x * exponent_lost;
+    lost = fma(parts.y, exponent, lost);
+    let near = floor(product + lost + 0.5f);
+    let power = t_exp2_octave(near, (product - near) + lost);
+    let outside = select(t_nan(), x, x >= 0.0f);
+    return select(outside, power, x > 0.0f && x < t_infinity());
+}
+
+// Bit pattern, as a number, of x cut to half precision.
+fn t_half_code(x: f32) -> f32 {
+    let bits = bitcast<u32>(x) & 0x7fffffffu;
+    let magnitude = bitcast<f32>(bits);
+    var code = f32(i32(bits >> 13u) - 0x1c000);
+    code = select(code, floor(magnitude * 16777216.0f), bits < 0x38800000u);
+    code = select(code, 31744.0f, bits > 0x477fe000u);
+    code = select(code, 32256.0f, bits > 0x7f800000u);
+    return select(code, code + 32768.0f, bitcast<i32>(x) < 0);
+}
+
+fn t_half_value(code: f32) -> f32 {
+    let negative = code >= 32768.0f;
+    let magnitude = i32(select(code, code - 32768.0f, negative));
+    var value = bitcast<f32>(magnitude << 13u) * 5.192296858534828e33f; // 2 ** 112: half's bias to float's
+    value = select(value, t_infinity(), magnitude >= 0x7c00);
+    value = select(value, t_nan(), magnitude > 0x7c00);
+    return select(value, -value, negative);
+}
+
+// A curve lies channel by channel, each followed by its last value once more.
+fn t_lookup(table: u32, channel: u32, size: f32, index: f32, fraction: f32) -> f32 {
+    let entry = table + channel * (u32(size) + 1u) + u32(index);
+    let low = tables[entry];
+    return select(low, fma(fraction, tables[entry + 1u] - low, low), fraction > 0.0f);
+}
+
+// A cube lies [r][g][b], four floats an entry.
+fn t_entry(table: u32, at: u32) -> vec3f {
+    let entry = table + 4u * at;
+    return vec3f(tables[entry], tables[entry + 1u], tables[entry + 2u]);
+}
+
+fn t_tetrahedral(table: u32, size: f32, grid: vec3f) -> vec3f {
+    let step_g = u32(size);
+    let step_r = step_g * step_g;
+    let low = min(floor(grid), vec3f(size - 2.0f));
+    let f = grid - low;
+    let at = u32(low.x) * step_r + u32(low.y) * step_g + u32(low.z);
+    let whole = step_r + step_g + 1u;
+    let largest = max(max(f.x, f.y), f.z);
+    let least = min(min(f.x, f.y), f.z);
+    let middle = max(min(f.x, f.y), min(max(f.x, f.y), f.z));
+    let first = select(select(1u, step_g, f.y >= f.z), step_r, f.x >= f.y && f.x >= f.z);
+    let third = whole - select(select(step_r, step_g, f.y <= f.x), 1u, f.z <= f.x && f.z <= f.y);
+    var colour = t_entry(table, at) * (1.0f - largest);
+    colour = fma(t_entry(table, at + first), vec3f(largest - middle), colour);
+    colour = fma(t_entry(table, at + third), vec3f(middle - least), colour);
+    return fma(t_entry(table, at + whole), vec3f(least), colour);
+}
+
+fn t_edge(table: u32, at: u32, fraction: f32) -> vec3f {
+    let low = t_entry(table, at);
+    return fma(t_entry(table, at + 1u) - low, vec3f(fraction), low);
+}
+
+fn t_trilinear(table: u32, size: f32, grid: vec3f) -> vec3f {
+    let step_g = u32(size);
+    let step_r = step_g * step_g;
+    let low = min(floor(grid), vec3f(size - 2.0f));
+    let f = grid - low;
+    let near = u32(low.x) * step_r + u32(low.y) * step_g + u32(low.z);
+    let far = near + step_r;
+    let near_low = t_edge(table, near, f.z);
+    let near_face = fma(t_edge(table, near + step_g, f.z) - near_low, vec3f(f.y), near_low);
+    let far_low = t_edge(table, far, f.z);
+    let far_face = fma(t_edge(table, far + step_g, f.z) - far_low, vec3f(f.y), far_low);
+    return fma(far_face - near_face, vec3f(f.x), near_face);
+}
+
+@compute @workgroup_size(256)
+fn point(@builtin(global_invocation_id) id: vec3u) {
+    let i = id.y * numbers[1] + id.x;
+    if i >= numbers[0] {
+        return;
+    }
+    let pixel = unpacked(source[i]);
+    let r_in = pixel.r;
+    let g_in = pixel.g;
+    let b_in = pixel.b;
+    let a_in = pixel.a;
+    var r: f32;
+    var g: f32;
+    var b: f32;
+    var a: f32;
+//BODY//
+    result[i] = packed(vec4f(r, g, b, a));
+}
