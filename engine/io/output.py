@@ -51,6 +51,8 @@ class FileOutput(StreamingOutput):
         """Everything that can be known before the work."""
         if source is not None:
             carry.check_gradable(self._wish, source.part, source.layer)
+            if self._wish.type == "float" and self._wish.graded:
+                source.widen()
         if self._is_exr:
             self._wish.exr_compression()
             if source is not None and source.info.format == "openexr":
@@ -163,7 +165,10 @@ class FileOutput(StreamingOutput):
         return samples
 
     def finish(self) -> None:
-        """Complete the file and put it in its place. TargetExists if one came up meanwhile and `force` is not set."""
+        """Complete the file and put it in its place. TargetExists if one came up meanwhile and `force` is not set.
+
+        A source that is replaced by it is closed first.
+        """
         if self._encoder is None or self._rows is None or not self._rows.complete:
             raise WriteFailed(self.path, "did not get all of its lines", "export again")
         encoder, self._encoder = self._encoder, None
@@ -244,7 +249,8 @@ def open_output(
     """Open a file for graded pixels; its format follows from the suffix.
 
     With an EXR `source` an EXR keeps all of it that is not the graded layer. `type` 'half' or 'float' changes the
-    graded channels; `compression` (zip, dwaa:45, ...) the graded part. `graded=False`: the pixels are the source's own.
+    graded channels; `compression` (zip, dwaa:45, ...) the graded part. With `type='float'` the source gives float32
+    from here on, so that no half stands between it and the file. `graded=False`: the pixels are the source's own.
     TargetExists, WriteFailed or UnsupportedFile before anything is read or written.
     """
     target = Path(path)

@@ -87,6 +87,10 @@ class FileSource(StreamingSource):
         """The channels of what `take_carried` gives, in order; () before `carry`."""
         return self._live().names if self._carrying else ()
 
+    def widen(self) -> None:
+        """From now on give float32, whatever the file holds: for results that are kept as float."""
+        self.dtype = np.dtype(np.float32)
+
     def carry(self) -> None:
         """From now on keep, for every region read, all channels of the part for `take_carried`."""
         with self._lock:

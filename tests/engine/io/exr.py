@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,17 @@ def attributes(path: Path, part: int = 0) -> dict[str, str]:
 
 def same_bits(one: np.ndarray, other: np.ndarray) -> bool:
     return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+
+
+def peak_memory() -> int:
+    """The most memory that this process held, in bytes; on Linux without what its parent held before it began."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
+        return int(line.split()[1]) << 10
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def export(source: FileSource, output: FileOutput, gain: float = 1.0, band: int = 48, tile: int = 0) -> None:

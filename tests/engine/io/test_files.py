@@ -269,7 +269,7 @@ from pathlib import Path
 from engine.errors import TesseraError
 from engine.io import copy_picture, open_source, read_picture
 from engine.tiling import Rect
-from tests.engine.io.exr import grade
+from tests.engine.io.exr import grade, peak_memory
 resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
 for name in sys.argv[2:]:
     print("begin", name, flush=True)
@@ -290,7 +290,7 @@ for name in sys.argv[2:]:
     attempt(lambda: read_picture(name))
     attempt(lambda: grade(Path(name), out, force=True))
     attempt(lambda: copy_picture(name, out, force=True))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    peak = peak_memory() >> 20
     lines = "|".join(said).replace(chr(10), "NEWLINE")
     print("end", round(time.monotonic() - start, 2), peak, lines, flush=True)
 """

@@ -205,6 +205,13 @@ def test_another_pixel_type_is_for_the_graded_channels_alone(tmp_path: Path) -> 
     assert all(same_bits(planes(tmp_path / "c.exr")[name], before[name]) for name in before)
 
 
+def test_a_float_result_does_not_pass_through_half(tmp_path: Path) -> None:
+    pixels = colour((40, 30, 3))
+    source = write(tmp_path / "a.exr", {"RGB": pixels, "Z": samples((40, 30), "float")})
+    grade(source, tmp_path / "b.exr", type="float", gain=1.1)
+    assert same_bits(planes(tmp_path / "b.exr")["R"], pixels[..., 0].astype(np.float32) * np.float32(1.1))
+
+
 def test_a_named_layer_is_graded_and_the_main_one_carried(tmp_path: Path) -> None:
     channels = {name: colour((40, 30), seed=n) for n, name in enumerate(["R", "G", "B", "s.R", "s.G", "s.B", "A"])}
     source = write(tmp_path / "a.exr", channels)
