@@ -9,8 +9,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from engine import FileLook, Grade
-from engine.op import REGISTRY, Op
+from engine import FileLook, Grade, ops
+from engine.op import Op
 
 MERGE_SECONDS = 0.8
 """Arrow keys and wheel notches on one control, no further apart than this, are one step."""
@@ -19,7 +19,7 @@ UNDO_STEPS = 500
 
 def default_grade() -> Grade:
     """What a new window starts with: Exposure, then a CDL, both without effect."""
-    return Grade((REGISTRY["Exposure"](), REGISTRY["Cdl"]()))
+    return Grade((ops.Exposure(), ops.Cdl()))
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from PySide6.QtCore import QObject, Signal
 from app.document import Document
 from app.jobs import Jobs
 from app.services import Services
-from engine import FileLook, Grade, save_grade
+from engine import FileLook, Grade, ops, save_grade
 from engine.errors import TesseraError
-from engine.op import REGISTRY, Op
+from engine.op import Op
 
 CDL_SUFFIXES = (".cc", ".ccc", ".cdl")
 LOOK_SUFFIXES = (
@@ -145,11 +145,11 @@ class Files(QObject):
         else:
             self.import_correction(path, None)
 
-    def _take_cdl(self, path: Path, ops: Iterable[Op]) -> None:
+    def _take_cdl(self, path: Path, read: Iterable[Op]) -> None:
         """The file's CDL takes the place of the grade's first; a file that changes nothing resets it."""
-        found = tuple(ops) or (REGISTRY["Cdl"](),)
+        found = tuple(read) or (ops.Cdl(),)
         entries = self._document.grade.entries
-        at = next((index for index, entry in enumerate(entries) if isinstance(entry, REGISTRY["Cdl"])), len(entries))
+        at = next((index for index, entry in enumerate(entries) if isinstance(entry, ops.Cdl)), len(entries))
         self._document.edit(Grade((*entries[:at], *found, *entries[at + 1 :])), f"import of {path.name}")
 
     def _saved(self, grade: Grade, path: Path) -> None:

@@ -192,8 +192,10 @@ class _Worker:
         edge = sum(op.halo() for op in grade if isinstance(op, ImageOp))
         handle, rest = self._filtered(self._view_handle(source, grown(view, edge)), grade)
         pixels = self._executor.display(handle, (*rest, *view.ops))
-        pixels = pixels[edge : edge + view.height, edge : edge + view.width]
-        image = QImage(pixels.data, view.width, view.height, pixels.strides[0], QImage.Format.Format_RGBX8888)
+        height, width = pixels.shape[:2]
+        image = QImage(pixels.data, width, height, pixels.strides[0], QImage.Format.Format_RGBX8888)
+        if edge:
+            image = image.copy(edge, edge, view.width, view.height)
         return image.convertToFormat(QImage.Format.Format_RGB32)
 
     def _filtered(self, handle: Any, grade: Iterable[Op]) -> tuple[Any, list[Op]]:

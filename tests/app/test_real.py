@@ -1,0 +1,123 @@
+"""The window with the engine itself: files, kernels and the export's process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from app.main_window import MainWindow
+from app.overlays import SAMPLE
+from app.view_ops import view_ops
+from engine import Grade, ops
+from engine.io import read_picture
+from tests.app.fakes import FakeExecutor
+
+SECONDS = 60_000
+
+
+@pytest.fixture
+def real(qtbot: Any) -> Iterator[MainWindow]:
+    """A window that shows the sample."""
+    window = MainWindow("cpu")
+    qtbot.addWidget(window)
+    window.show()
+    window.files.open_picture(SAMPLE)
+    qtbot.waitUntil(lambda: window.canvas.has_frame, timeout=SECONDS)
+    yield window
+    window.document.mark_saved(window.document.grade, Path("unused.json"))
+    window.close()
+
+
+def settled(window: MainWindow, qtbot: Any) -> np.ndarray:
+    """The newest frame as RGB bytes."""
+    wanted = window.document.grade
+    with qtbot.waitSignal(
+        window.preview.frame, timeout=SECONDS, check_params_cb=lambda _image, request: request.grade is wanted
+    ) as answer:
+        window.canvas.view_changed.emit()
+    image = answer.args[0]
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
+    return pixels[:, : image.width(), 2::-1].astype(int)
+
+
+def test_a_frame_is_the_reference_answer(real: MainWindow, qtbot: Any):
+    grade = Grade([ops.Exposure(0.5), ops.Cdl(slope=(1.2, 1.0, 0.8), power=(1.1, 1.0, 0.9), saturation=1.3)])
+    real.canvas.actual_size()
+    real.document.open_grade(grade, None)
+    frame = settled(real, qtbot)
+    placed = real.canvas.placement()
+    assert placed is not None
+    x, y, width, height = (int(v) for v in placed.region)
+    pixels = real.document.picture.pixels[y : y + height, x : x + width]
+    expected = FakeExecutor().display(FakeExecutor().upload(pixels), (*grade, *view_ops(0.0, "")))[..., :3].astype(int)
+    assert abs(frame - expected).max() <= 1
+
+
+def test_a_blur_is_shown_and_right_at_the_edge_of_the_view(real: MainWindow, qtbot: Any):
+    real.canvas.actual_size()
+    real.document.open_grade(Grade([ops.Blur(radius=12.0)]), None)
+    large = settled(real, qtbot)
+    real.resize(real.minimumSize())
+    small = settled(real, qtbot)
+    height, width = small.shape[:2]
+    top, left = (large.shape[0] - height) // 2, (large.shape[1] - width) // 2
+    differences = [
+        abs(large[top + dy : top + dy + height, left + dx : left + dx + width] - small).max()
+        for dy in (-1, 0, 1)
+        for dx in (-1, 0, 1)
+        if (top + dy + height <= large.shape[0]) and (left + dx + width <= large.shape[1])
+    ]
+    assert min(differences) <= 1
+
+
+def test_export_by_the_dialog(real: MainWindow, tmp_path: Path, qtbot: Any):
+    real.document.edit_entry(0, ops.Exposure(1.0), "exposure")
+    real.toolbar.set_view_stops(3.0)
+    real.actions_by_name["export"].trigger()
+    dialog = real.export_dialog
+    assert dialog is not None
+    dialog.target.setText(str(tmp_path / "out.exr"))
+    dialog.type.setCurrentText("Float, 32 bit")
+    qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: dialog.line.text().startswith("Wrote"), timeout=SECONDS)
+    before, after = read_picture(SAMPLE).pixels, read_picture(tmp_path / "out.exr").pixels
+    assert after.dtype == np.float32
+    np.testing.assert_allclose(after[..., :3], 2.0 * before[..., :3].astype(np.float32), rtol=1e-6)
+
+
+def test_an_export_that_fails_says_why(real: MainWindow, tmp_path: Path, qtbot: Any):
+    real.actions_by_name["export"].trigger()
+    dialog = real.export_dialog
+    assert dialog is not None
+    dialog.target.setText(str(tmp_path / "no such folder" / "out.exr"))
+    qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "no such folder" in dialog.line.text() and not dialog.running, timeout=SECONDS)
+
+
+def test_an_export_can_be_stopped(real: MainWindow, tmp_path: Path, qtbot: Any):
+    real.document.add(ops.Blur(radius=150.0), "blur")
+    real.actions_by_name["export"].trigger()
+    dialog = real.export_dialog
+    assert dialog is not None
+    dialog.target.setText(str(tmp_path / "out.exr"))
+    qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(dialog.cancel_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not dialog.running, timeout=SECONDS)
+    assert dialog.line.text().startswith("Stopped")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_closing_waits_for_an_export(real: MainWindow, qtbot: Any):
+    real.actions_by_name["export"].trigger()
+    dialog = real.export_dialog
+    assert dialog is not None
+    dialog._job = type("Busy", (), {"running": True})()
+    real.close()
+    assert real.isVisible()
+    assert "export is running" in real.bar.text
+    dialog._job = None
