@@ -10,6 +10,7 @@ from engine.backends.cpu.intrinsics import (
     addresses_at,
     call_op,
     f32,
+    fence,
     float_at,
     floats_at,
     half_at,
@@ -17,6 +18,7 @@ from engine.backends.cpu.intrinsics import (
     put_byte,
     put_float,
     put_half,
+    put_past_cache,
     store,
     t_max,
     t_min,
@@ -77,9 +79,31 @@ def _pack(planes, at, count, target, storage, channels, first):
                 put_float(target, base + 3 * i + c, load(planes, c * BLOCK + at + i))
 
 
-GEOMETRY = "source, storage, channels, stride; target, storage, channels, stride; width, first, last"
+@njit(error_model="numpy", cache=True)
+def _pack_past_cache(planes, staging, target, storage, channels, first):
+    """A whole block -> pixels of `target` from `first` on, which is not read into the cache before it is written."""
+    _pack(planes, np.int64(0), BLOCK, staging, storage, channels, np.int64(0))
+    size = channels * (2 if storage == HALF else 1 if storage == BYTE else 4)
+    for i in range(BLOCK * size // 16):
+        put_past_cache(target + first * size, staging, i)
+
+
+@njit(error_model="numpy", cache=True)
+def _pack_rows(planes, count, target, storage, channels, stride, width, first):
+    """`count` pixels of a region of `width`, counted along its rows from `first` on."""
+    row, column, done = first // width, first % width, np.int64(0)
+    while done < count:
+        run = min(count - done, width - column)
+        _pack(planes, done, run, target, storage, channels, row * stride + column)
+        done, row, column = done + run, row + 1, np.int64(0)
+
+
+WORK = 8 * BLOCK
+"""Floats that `run_band` works in: the planes, and one block packed."""
+GEOMETRY = "source, storage, channels, stride; target, storage, channels, stride; width, first, last, past_cache"
 """The numbers that `run_band` takes as one array: addresses, storages, channels, pixels from one row to the next of
-source and target; the width of the region and its pixels, counted along its rows, from `first` to before `last`."""
+source and target; the width of the region and its pixels, counted along its rows, from `first` to before `last`;
+whether to write past the cache, for a target of 16-byte alignment without gaps between its rows."""
 
 
 @njit("void(int64[::1], int64[::1], int64[::1], int64[::1], float32[::1])", nogil=True, error_model="numpy", cache=True)
@@ -87,7 +111,8 @@ def run_band(geometry, ops, uniforms, tables, work):
     """Run the ops at the addresses `ops` over some pixels of a region, block by block."""
     source, source_storage, source_channels, source_stride = geometry[0], geometry[1], geometry[2], geometry[3]
     target, target_storage, target_channels, target_stride = geometry[4], geometry[5], geometry[6], geometry[7]
-    width, first, last = geometry[8], geometry[9], geometry[10]
+    width, first, last, past_cache = geometry[8], geometry[9], geometry[10], geometry[11]
+    staging = np.int64(work.ctypes.data) + 16 * BLOCK
     planes = floats_at(np.int64(work.ctypes.data))
     while first < last:
         count = min(BLOCK, last - first)
@@ -101,9 +126,10 @@ def run_band(geometry, ops, uniforms, tables, work):
                 store(planes, 3 * BLOCK + i, f32(1.0))
         for k in range(len(ops)):
             call_op(ops[k], planes, floats_at(uniforms[k]), addresses_at(tables[k]))
-        row, column, done = first // width, first % width, np.int64(0)
-        while done < count:
-            run = min(count - done, width - column)
-            _pack(planes, done, run, target, target_storage, target_channels, row * target_stride + column)
-            done, row, column = done + run, row + 1, np.int64(0)
+        if past_cache and count == BLOCK:
+            _pack_past_cache(planes, staging, target, target_storage, target_channels, first)
+        else:
+            _pack_rows(planes, count, target, target_storage, target_channels, target_stride, width, first)
         first += count
+    if past_cache:
+        fence()

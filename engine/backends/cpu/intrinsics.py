@@ -272,3 +272,29 @@ def put_byte(typing, address, index, value):
         return context.get_dummy_value()
 
     return types.none(types.int64, types.int64, types.float32), emit
+
+
+@intrinsic
+def put_past_cache(typing, target, source, index):
+    """Copy 16 bytes, number `index`, from `source` to `target` (a multiple of 16) without reading it into the cache."""
+
+    def emit(context, builder, signature, args):
+        sixteen = ir.VectorType(_F32, 4).as_pointer()
+        target, source = (builder.gep(builder.inttoptr(end, sixteen), [args[2]]) for end in args[:2])
+        chunk = _of_kind(builder, builder.load(source, align=4), "pixels")
+        stored = _of_kind(builder, builder.store(chunk, target, align=16), "pixels")
+        stored.set_metadata("nontemporal", builder.module.add_metadata([_I32(1)]))
+        return context.get_dummy_value()
+
+    return types.none(types.int64, types.int64, types.int64), emit
+
+
+@intrinsic
+def fence(typing):
+    """Make what was stored past the cache visible to other threads."""
+
+    def emit(context, builder, signature, args):
+        builder.fence("seq_cst")
+        return context.get_dummy_value()
+
+    return types.none(), emit

@@ -1,4 +1,4 @@
-"""What a generated op calls: exponentials, logarithms, half floats and tables, in float32.
+"""What a generated op calls: exponentials, logarithms, angles, half floats and tables, in float32.
 
 The polynomials are minimax over one octave, fitted by weighted least squares (Lawson's iteration); their errors, 2e-9
 and 1e-9, are below the rounding of float32.
@@ -109,6 +109,55 @@ def t_pow(x, exponent, exponent_lost):
 
 
 @inlined
+def _quarter_turns(x, ahead):
+    """Sine of x + ahead * pi / 2: x is brought within an eighth of a turn by pi / 2 in three parts (Cody and Waite)."""
+    turns = floor(fma(x, f32(0.63661975), f32(0.5)))
+    rest = fma(turns, f32(-1.5703125), x)
+    rest = fma(turns, f32(-0.0004838109), rest)
+    rest = fma(turns, f32(-1.5893255e-8), rest)
+    square = rest * rest
+    sine = fma(f32(-1.9501144e-4), square, f32(8.332011e-3))
+    sine = fma(sine, square, f32(-1.6666651e-1))
+    sine = fma(sine * square, rest, rest)
+    cosine = fma(f32(2.443773e-5), square, f32(-1.3887362e-3))
+    cosine = fma(cosine, square, f32(4.1666646e-2))
+    cosine = fma(cosine * square, square, fma(f32(-0.5), square, f32(1.0)))
+    turns = turns + ahead
+    half_turns = floor(turns * f32(0.5))
+    result = select(turns > half_turns + half_turns, cosine, sine)
+    return select(half_turns * f32(0.5) > floor(half_turns * f32(0.5)), -result, result)
+
+
+@inlined
+def t_sin(x):
+    return _quarter_turns(x, f32(0.0))
+
+
+@inlined
+def t_cos(x):
+    return _quarter_turns(x, f32(1.0))
+
+
+@inlined
+def t_atan2(y, x):
+    near, far = t_min(fabs(x), fabs(y)), t_max(fabs(x), fabs(y))
+    slope = select(far > f32(0.0), near / far, far)
+    square = slope * slope
+    p = fma(f32(-1.7539299e-3), square, f32(1.0726945e-2))
+    p = fma(p, square, f32(-3.08046e-2))
+    p = fma(p, square, f32(5.755211e-2))
+    p = fma(p, square, f32(-8.377316e-2))
+    p = fma(p, square, f32(1.0942031e-1))
+    p = fma(p, square, f32(-1.4261933e-1))
+    p = fma(p, square, f32(1.9998266e-1))
+    p = fma(p, square, f32(-3.3333284e-1))
+    angle = fma(p * square, slope, slope)
+    angle = select(fabs(y) > fabs(x), f32(1.5707964) - angle, angle)
+    angle = select(x < f32(0.0), f32(3.1415927) - angle, angle)
+    return select(y < f32(0.0), -angle, angle)
+
+
+@inlined
 def t_half_code(x):
     magnitude = fabs(x)
     bits = bits_of(magnitude)
@@ -144,6 +193,18 @@ def t_lookup(curve, channel, size, index, fraction):
     low = load_table(curve, at)
     step = load_table(curve, i_add(at, i32(1))) - low
     return select(fraction > f32(0.0), fma(fraction, step, low), low)
+
+
+@inlined
+def t_search(curve, channel, size, steps, x, first, last):
+    """The last entry from `first` to `last` below `x`, by halving; `steps` is known where this is inlined."""
+    base = i_mul(i32(channel), i_add(i32(size), i32(1)))
+    at, end = i_add(base, i32(first)), i_add(base, i32(last))
+    for step in range(steps):
+        ahead = i_add(at, i_shl(i32(1), i32(steps - 1 - step)))
+        ahead = select_int(ahead < end, ahead, end)
+        at = select_int(load_table(curve, ahead) < x, ahead, at)
+    return f32(i_sub(at, base))
 
 
 @inlined

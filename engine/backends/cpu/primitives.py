@@ -14,9 +14,9 @@ import psutil
 from numpy.typing import NDArray
 
 from engine.backends.base import DISPLAY, GpuPrimitives, ImageHandle
-from engine.backends.cpu.bands import run_band
+from engine.backends.cpu.bands import WORK, run_band
 from engine.backends.cpu.filters import filter_rows
-from engine.backends.cpu.intrinsics import BLOCK, BYTE, FLOAT, HALF
+from engine.backends.cpu.intrinsics import BYTE, FLOAT, HALF
 from engine.backends.cpu.kernels import KernelStore
 from engine.errors import OutOfDeviceMemory
 from engine.filters import Taps
@@ -24,8 +24,12 @@ from engine.op import ColorOp, Table
 from engine.tables import packed
 from engine.tiling import GpuLimits
 
-BAND_PIXELS = 65536
-"""Pixels that a thread takes at a time: long enough to cost nothing, short enough to share the work evenly."""
+BANDS_PER_THREAD = 8
+"""So many bands share the work evenly; more cost more than they even out."""
+BAND_PIXELS = (16384, 1 << 20)
+"""Least and most pixels of a band, whatever the picture."""
+PAST_CACHE_BYTES = 64 * 1024**2
+"""A result of at least so many bytes is written past the cache: it would not stay there."""
 KEPT_TABLES = 32
 """Tables kept in the layout of the kernels, most recently used last."""
 MAX_SIDE = 1 << 20
@@ -84,17 +88,19 @@ class CpuPrimitives(GpuPrimitives):
         )
         ends = [*_layout(source.buffer), *_layout(target.buffer)]
 
-        def band(first: int) -> None:
-            last = min(first + BAND_PIXELS, source.width * source.height)
-            planes = np.empty(4 * BLOCK, np.float32)
-            run_band(np.array([*ends, source.width, first, last], np.int64), *work, planes)
+        pixels, past_cache = source.width * source.height, _goes_past_cache(target.buffer)
+        step = self._band_pixels(pixels)
 
-        self._share(band, range(0, source.width * source.height, BAND_PIXELS))
+        def band(first: int) -> None:
+            geometry = [*ends, source.width, first, min(first + step, pixels), past_cache]
+            run_band(np.array(geometry, np.int64), *work, np.empty(WORK, np.float32))
+
+        self._share(band, range(0, pixels, step))
 
     def _run_filter(self, source: ImageHandle, target: ImageHandle, columns: Taps, rows: Taps) -> None:
         ends = [_layout(picture.buffer) for picture in (source, target)]
         numbers = [n for address, storage, _, stride in ends for n in (address, storage, stride)]
-        step = max(1, min(BAND_PIXELS // target.width, -(-target.height // self.threads)))
+        step = max(1, self._band_pixels(target.width * target.height) // target.width)
 
         def band(top: int) -> None:
             geometry = [*numbers, source.channels, source.width, top, min(top + step, target.height)]
@@ -106,6 +112,10 @@ class CpuPrimitives(GpuPrimitives):
 
     def _wait(self) -> None:
         """Every call returns when its work is done."""
+
+    def _band_pixels(self, pixels: int) -> int:
+        least, most = BAND_PIXELS
+        return min(max(-(-pixels // (self.threads * BANDS_PER_THREAD)), least), most)
 
     def _share(self, band: Callable[[int], None], starts: range) -> None:
         """Run the bands on the pool; a single one here."""
@@ -140,6 +150,11 @@ def _has_plain_rows(pixels: NDArray[Any]) -> bool:
     pixel = pixels.itemsize * pixels.shape[2]
     row, column, channel = pixels.strides
     return channel == pixels.itemsize and column == pixel and row >= pixel * pixels.shape[1] and row % pixel == 0
+
+
+def _goes_past_cache(pixels: NDArray[Any]) -> bool:
+    """Whether a result is too large for the cache and lies as `run_band` needs it to write past it."""
+    return pixels.nbytes >= PAST_CACHE_BYTES and pixels.flags.c_contiguous and pixels.ctypes.data % 16 == 0
 
 
 def _layout(pixels: NDArray[Any]) -> tuple[int, int, int, int]:
