@@ -11,6 +11,7 @@ TesseraError                  one line: what is wrong and what to do
 ├── BackendError              a compute device
 │   ├── BackendUnavailable    not on this machine; says why
 │   ├── OutOfDeviceMemory     the device refused an allocation
+│   ├── DeviceLost            the device is gone: driver reset, unplugged, or crashed
 │   ├── HandleError           freed twice, used after free, or the wrong size
 │   └── KernelError           generated code did not compile or run
 ├── MemoryLimitError          the memory limit is too small for the job
@@ -85,6 +86,10 @@ class BackendUnavailable(BackendError):
 
 class OutOfDeviceMemory(BackendError):
     """The device refused an allocation."""
+
+
+class DeviceLost(BackendError):
+    """The device is gone, with all that was on it."""
 
 
 class HandleError(BackendError):

@@ -1,25 +1,26 @@
 """What a backend is: public verbs here, once; each backend fills in the private hooks below and nothing else.
 
-Hooks: `_new_buffer`, `_drop_buffer`, `_import`, `_export`, `_compile`, `_is_compiled`, `_run_point`, `_run_filter`,
-`_wait`. A buffer is whatever the backend keeps a picture in.
+A buffer is whatever the backend keeps a picture in. The hooks are the abstract methods at the end.
 """
 
 from __future__ import annotations
 
+import math
 import threading
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import GradeError, HandleError
+from engine.errors import GradeError, HandleError, OutOfDeviceMemory
 from engine.filters import Taps, blur_taps, resize_taps
 from engine.op import ColorOp, Op
 from engine.ops import Cdl, Lut1d, Lut3d, Matrix
+from engine.scopes import Axis, Statistics
 from engine.tiling import GpuLimits
 
 STORAGES = (np.dtype(np.float16), np.dtype(np.float32))
@@ -55,20 +56,19 @@ class ImageHandle:
     It is freed with the last reference to it, or before by `free()`; using it afterwards is a HandleError.
     """
 
-    def __init__(self, primitives: GpuPrimitives, buffer: Any, shape: tuple[int, int, int], dtype: Any) -> None:
+    def __init__(
+        self, primitives: GpuPrimitives, buffer: Any, shape: tuple[int, int, int], dtype: Any, nbytes: int
+    ) -> None:
         self.height, self.width, self.channels = shape
         self.dtype = np.dtype(dtype)
+        self.nbytes = nbytes
         self.primitives = primitives
         self._buffer = buffer
-        self._finalizer = weakref.finalize(self, _Holding(primitives, buffer, self.nbytes).release)
+        self._finalizer = weakref.finalize(self, _Holding(primitives, buffer, nbytes).release)
 
     @property
     def shape(self) -> tuple[int, int, int]:
         return self.height, self.width, self.channels
-
-    @property
-    def nbytes(self) -> int:
-        return int(self.height * self.width * self.channels * self.dtype.itemsize)
 
     @property
     def buffer(self) -> Any:
@@ -90,14 +90,18 @@ class ImageHandle:
 
 
 class GpuPrimitives(ABC):
-    """Pictures in and out of a device, and what it can do with them. Safe to call from several threads."""
+    """Pictures in and out of a device, and what it can do with them. Safe to call from several threads.
+
+    With a `memory_limit` (bytes), pictures that would exceed it together raise OutOfDeviceMemory.
+    """
 
     name: str
     device: str
     limits: GpuLimits
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
+    def __init__(self, memory_limit: int | None = None) -> None:
+        self.memory_limit = memory_limit
+        self._lock = threading.RLock()
         self._stats = MemoryStats()
 
     # -- memory
@@ -111,12 +115,12 @@ class GpuPrimitives(ABC):
             raise HandleError(f"a picture has the shape (height, width, 3 or 4), not {pixels.shape}")
         if pixels.dtype not in STORAGES:
             raise HandleError(f"pixels are float16 or float32, not {pixels.dtype}")
-        return self._handle(self._import(pixels), pixels.shape, pixels.dtype)
+        return self._handle(lambda: self._import(pixels), pixels.shape, pixels.dtype)
 
     def allocate(self, width: int, height: int, channels: int = 4, dtype: Any = np.float32) -> ImageHandle:
         """A handle on a picture whose pixels are not set."""
         shape, kind = (height, width, channels), np.dtype(dtype)
-        return self._handle(self._new_buffer(shape, kind), shape, kind)
+        return self._handle(lambda: self._new_buffer(shape, kind), shape, kind)
 
     def download(self, handle: ImageHandle) -> NDArray[Any]:
         """The picture as an array; on the CPU the very one that the handle holds."""
@@ -199,20 +203,61 @@ class GpuPrimitives(ABC):
             raise HandleError(f"taps for {len(columns.first)} x {len(rows.first)} pixels do not fill {target.shape}")
         self._run_filter(self._own(source), self._own(target), columns, rows)
 
+    # -- reductions: what scopes and checks need to know of a picture
+
+    def statistics(self, handle: ImageHandle) -> Statistics:
+        """Least, largest and mean finite value, and how many are not finite or negative, for each channel."""
+        return self._run_statistics(self._own(handle))
+
+    def histogram(self, handle: ImageHandle, axis: Axis) -> NDArray[np.uint32]:
+        """(4, axis.bins) counts of R, G, B and Rec.709 luma; values beyond the axis in its end bins, no NaN."""
+        return self._run_histogram(self._own(handle), axis)
+
+    def waveform(self, handle: ImageHandle, columns: int, axis: Axis) -> NDArray[np.uint32]:
+        """(4, axis.bins, columns) counts: a histogram of R, G, B and luma for each of `columns` upright stripes.
+
+        The first three are the RGB parade, the last is the luma waveform. Pixel column x falls in stripe
+        x * columns // width.
+        """
+        return self._run_waveform(self._own(handle), columns, axis)
+
+    def vectorscope(self, handle: ImageHandle, size: int, extent: float = 0.5) -> NDArray[np.uint32]:
+        """(size, size) counts: Cr upwards over Cb to the right (ITU-R BT.709-6, item 3.3), each -extent..extent.
+
+        Colours beyond lie on the rim; pixels with NaN or Inf are left out.
+        """
+        return self._run_vectorscope(self._own(handle), size, extent)
+
+    def release_cached(self) -> None:
+        """Give memory that is kept for reuse back to the device."""
+        self._trim()
+
     # -- inside
 
-    def _handle(self, buffer: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> ImageHandle:
+    def _handle(self, make: Callable[[], Any], shape: tuple[int, ...], dtype: np.dtype[Any]) -> ImageHandle:
         height, width, channels = shape
-        handle = ImageHandle(self, buffer, (height, width, channels), dtype)
+        size = self._footprint((height, width, channels), dtype)
+        self._count(size, 1)
+        try:
+            return ImageHandle(self, make(), (height, width, channels), dtype, size)
+        except BaseException:
+            self._count(-size, -1)
+            raise
+
+    def _count(self, size: int, pictures: int) -> None:
         with self._lock:
-            live = self._stats.live + handle.nbytes
-            self._stats = MemoryStats(live, max(live, self._stats.peak), self._stats.count + 1)
-        return handle
+            live = self._stats.live + size
+            if size > 0 and self.memory_limit is not None and live > self.memory_limit:
+                raise OutOfDeviceMemory(f"{self.name}: the limit of {self.memory_limit >> 20} MB is reached")
+            self._stats = MemoryStats(live, max(live, self._stats.peak), self._stats.count + pictures)
 
     def _release(self, buffer: Any, size: int) -> None:
-        with self._lock:
-            self._stats = MemoryStats(self._stats.live - size, self._stats.peak, self._stats.count - 1)
         self._drop_buffer(buffer)
+        self._count(-size, -1)
+
+    def _footprint(self, shape: tuple[int, int, int], dtype: np.dtype[Any]) -> int:
+        """Bytes that a picture takes on the device."""
+        return math.prod(shape) * dtype.itemsize
 
     def _own(self, handle: ImageHandle, alive: bool = True) -> ImageHandle:
         if handle.primitives is not self:
@@ -263,3 +308,23 @@ class GpuPrimitives(ABC):
     @abstractmethod
     def _wait(self) -> None:
         """Wait for the device."""
+
+    @abstractmethod
+    def _trim(self) -> None:
+        """Drop what is kept for reuse only."""
+
+    @abstractmethod
+    def _run_statistics(self, handle: ImageHandle) -> Statistics:
+        """See `statistics`."""
+
+    @abstractmethod
+    def _run_histogram(self, handle: ImageHandle, axis: Axis) -> NDArray[np.uint32]:
+        """See `histogram`."""
+
+    @abstractmethod
+    def _run_waveform(self, handle: ImageHandle, columns: int, axis: Axis) -> NDArray[np.uint32]:
+        """See `waveform`."""
+
+    @abstractmethod
+    def _run_vectorscope(self, handle: ImageHandle, size: int, extent: float) -> NDArray[np.uint32]:
+        """See `vectorscope`."""

@@ -18,9 +18,11 @@ from engine.backends.cpu.bands import WORK, run_band
 from engine.backends.cpu.filters import filter_rows
 from engine.backends.cpu.intrinsics import BYTE, FLOAT, HALF
 from engine.backends.cpu.kernels import KernelStore
+from engine.backends.cpu.reductions import statistics_rows, vectorscope_rows, waveform_rows
 from engine.errors import OutOfDeviceMemory
 from engine.filters import Taps
 from engine.op import ColorOp, Table
+from engine.scopes import Axis, Statistics
 from engine.tables import packed
 from engine.tiling import GpuLimits
 
@@ -41,11 +43,11 @@ class CpuPrimitives(GpuPrimitives):
 
     name = "cpu"
 
-    def __init__(self, threads: int = 0, memory: int = 0) -> None:
-        super().__init__()
+    def __init__(self, threads: int = 0, memory_limit: int | None = None) -> None:
+        super().__init__(memory_limit)
         self.threads = threads or usable_cores()
         self.device = f"{platform.processor() or platform.machine()}, {self.threads} threads"
-        self.limits = GpuLimits.with_vram(memory or psutil.virtual_memory().available, MAX_SIDE)
+        self.limits = GpuLimits.with_vram(memory_limit or psutil.virtual_memory().available, MAX_SIDE)
         self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="tessera-cpu")
         self._kernels = KernelStore()
         self._tables: OrderedDict[Table, NDArray[Any]] = OrderedDict()
@@ -113,6 +115,54 @@ class CpuPrimitives(GpuPrimitives):
     def _wait(self) -> None:
         """Every call returns when its work is done."""
 
+    def _trim(self) -> None:
+        with self._lock:
+            self._tables.clear()
+
+    def _run_statistics(self, handle: ImageHandle) -> Statistics:
+        def reduce(geometry: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+            values = np.tile(np.array([np.inf, -np.inf, 0.0]), (handle.channels, 1))
+            counts = np.zeros((handle.channels, 4), np.int64)
+            statistics_rows(geometry, values, counts)
+            return values, counts
+
+        values, counts = (np.stack(part) for part in zip(*self._reduce(handle, reduce), strict=True))
+        least, largest = values[:, :, 0].min(0), values[:, :, 1].max(0)
+        totals, (finite, nan, inf, negative) = values[:, :, 2].sum(0), counts.sum(0).T
+        empty = finite == 0
+        return Statistics(
+            *(tuple(np.where(empty, np.nan, x).tolist()) for x in (least, largest, totals / np.maximum(finite, 1))),
+            *(tuple(x.tolist()) for x in (nan, inf, negative)),
+        )
+
+    def _run_histogram(self, handle: ImageHandle, axis: Axis) -> NDArray[np.uint32]:
+        return np.ascontiguousarray(self._run_waveform(handle, 1, axis)[:, :, 0])
+
+    def _run_waveform(self, handle: ImageHandle, columns: int, axis: Axis) -> NDArray[np.uint32]:
+        ends = np.array([axis.start, axis.scale], np.float32)
+
+        def reduce(geometry: NDArray[np.int64]) -> NDArray[np.uint32]:
+            counts = np.zeros((4, axis.bins, columns), np.uint32)
+            waveform_rows(np.append(geometry, int(axis.log2)), ends, counts)
+            return counts
+
+        return sum_of(self._reduce(handle, reduce))
+
+    def _run_vectorscope(self, handle: ImageHandle, size: int, extent: float) -> NDArray[np.uint32]:
+        def reduce(geometry: NDArray[np.int64]) -> NDArray[np.uint32]:
+            counts = np.zeros((size, size), np.uint32)
+            vectorscope_rows(geometry, np.float32(extent), counts)
+            return counts
+
+        return sum_of(self._reduce(handle, reduce))
+
+    def _reduce(self, handle: ImageHandle, reduce: Callable[[NDArray[np.int64]], Any]) -> list[Any]:
+        """One answer for each thread's share of the rows."""
+        step = -(-handle.height // self.threads)
+        ends = [*_layout(handle.buffer), handle.width]
+        rows = [(top, min(top + step, handle.height)) for top in range(0, handle.height, step)]
+        return list(self._pool.map(lambda part: reduce(np.array([*ends, *part], np.int64)), rows))
+
     def _band_pixels(self, pixels: int) -> int:
         least, most = BAND_PIXELS
         return min(max(-(-pixels // (self.threads * BANDS_PER_THREAD)), least), most)
@@ -136,6 +186,12 @@ class CpuPrimitives(GpuPrimitives):
             while len(self._tables) > KEPT_TABLES:
                 self._tables.popitem(last=False)
         return ready
+
+
+def sum_of(counts: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:
+    """Counts added up."""
+    total: NDArray[np.uint32] = np.sum(counts, axis=0, dtype=np.uint32)
+    return total
 
 
 def usable_cores() -> int:
