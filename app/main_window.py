@@ -75,7 +75,7 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self.status)
         self.setAcceptDrops(True)
         self.resize(1280, 720)
-        self.setMinimumSize(900, 480)
+        self.setMinimumSize(1024, 560)
         self.canvas.setFocus()
 
     def _connect(self) -> None:
@@ -335,6 +335,7 @@ class MainWindow(QMainWindow):
     def _ask_file(self, title: str, kinds: str, then: Callable[[list[str]], None], many: bool = False) -> None:
         near = self.document.picture_path
         dialog = QFileDialog(self, title, str(near.parent) if near else "", kinds)
+        dialog.setOption(QFileDialog.Option.HideNameFilterDetails)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles if many else QFileDialog.FileMode.ExistingFile)
         dialog.filesSelected.connect(then)
         dialog.open()

@@ -17,6 +17,7 @@ class MessageBar(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._canvas = parent
         self.setObjectName("messageBar")
         self.setAccessibleName("Message")
         mark = QLabel()
@@ -60,7 +61,7 @@ class MessageBar(QFrame):
         return False
 
     def _place(self) -> None:
-        parent = self.parentWidget()
+        parent = self._canvas
         width = min(parent.width() - 2 * EDGE, 760)
         height = self.heightForWidth(width) if self.hasHeightForWidth() else self.sizeHint().height()
         self.setGeometry((parent.width() - width) // 2, parent.height() - height - EDGE, width, height)
@@ -74,6 +75,7 @@ class EmptyState(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._canvas = parent
         self.setObjectName("emptyState")
         mark = QLabel()
         mark.setPixmap(icon("picture").pixmap(QSize(48, 48)))
@@ -102,7 +104,7 @@ class EmptyState(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
-            self.setGeometry(self.parentWidget().rect())
+            self.setGeometry(self._canvas.rect())
         return False
 
     def _buttons(self) -> QHBoxLayout:

@@ -91,6 +91,7 @@ class Preview(QObject):
         self._request: Request | None = None
         self._probe: ProbeRequest | None = None
         self._serial = 0
+        self._said = ""
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name="tessera-preview", daemon=True)
 
@@ -150,15 +151,22 @@ class Preview(QObject):
             worker.do(source, work)
         except TesseraError as error:
             self._tell(self.failed, str(error))
-        self._tell(self.status, "")
+        self.say("")
+
+    def say(self, status: str) -> None:
+        """Tell what the worker is busy with, if that is news. The worker's thread alone calls this."""
+        if status != self._said:
+            self._said = status
+            self._tell(self.status, status)
 
     def _next(self) -> tuple[_Source, Request | ProbeRequest] | None:
         """The picture and what is wanted of it, frames before probes; None when it is time to stop."""
         with self._changed:
             while not self._stopping:
-                work, self._request = self._request, None
-                if work is None:
-                    work, self._probe = self._probe, None
+                work: Request | ProbeRequest | None = self._request or self._probe
+                if self._request is None:
+                    self._probe = None
+                self._request = None
                 if work is None or self._picture is None:
                     self._changed.wait()
                 elif work.serial == self._picture.serial:
@@ -188,7 +196,7 @@ class _Worker:
         grade = preview_ops(request.grade, view.height / view.region[3]) if view.graded else ()
         colour = [op for op in (*grade, *view.ops) if isinstance(op, ColorOp)]
         if not self._executor.prepared(colour):
-            self._preview._tell(self._preview.status, "Preparing…")
+            self._preview.say("Preparing…")
         edge = sum(op.halo() for op in grade if isinstance(op, ImageOp))
         handle, rest = self._filtered(self._view_handle(source, grown(view, edge)), grade)
         pixels = self._executor.display(handle, (*rest, *view.ops))
@@ -219,8 +227,7 @@ class _Worker:
             level, scale = self._level_for(source, view)
             x, y, width, height = view.region
             region = (x * scale[0], y * scale[1], width * scale[0], height * scale[1])
-            enlarged = view.width >= region[2] and view.height >= region[3]
-            how = "nearest" if enlarged else "area"
+            how = filter_for(min(view.width / region[2], view.height / region[3]))
             source.view_handle = self._executor.resample(level, region, view.width, view.height, how)
             source.view_key = key
         return source.view_handle
@@ -229,7 +236,7 @@ class _Worker:
         """The smallest level that still has a pixel for every pixel of the view, and its size relative to level 0."""
         levels = source.levels
         if not levels:
-            self._preview._tell(self._preview.status, "Preparing…")
+            self._preview.say("Preparing…")
             levels.append(self._executor.upload(source.pixels))
         shrink = min(view.region[2] / view.width, view.region[3] / view.height)
         wanted = max(0, int(shrink).bit_length() - 1)
@@ -259,6 +266,13 @@ def preview_ops(grade: Grade, scale: float) -> tuple[Op, ...]:
         elif isinstance(op, ops.Blur) and scale > 0.0:
             shown.append(op.replace(radius=min(op.radius * scale, MAX_RADIUS)))
     return tuple(shown)
+
+
+def filter_for(scale: float) -> str:
+    """The resampling filter at a scale: a pixel that is shown 2 wide or more is a square, and 1:1 is as it is."""
+    if scale >= 2.0 or abs(scale - 1.0) < 1e-9:
+        return "nearest"
+    return "bilinear" if scale > 1.0 else "area"
 
 
 def grown(view: View, edge: int) -> View:

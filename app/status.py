@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
+from app.panels.elided import ElidedLabel
 from app.preview import ProbeResult
 
 
@@ -28,14 +29,14 @@ def line_of(values: tuple[float, ...]) -> str:
 
 
 class StatusBar(QStatusBar):
-    """Left: activity and the picture's facts. Right: probe and zoom."""
+    """Left: what is going on, else the picture's facts. Right: probe and zoom."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeGripEnabled(False)
         self.setAccessibleName("Status")
-        self.activity = self._label("Activity", "What Tessera is busy with")
-        self.facts = self._label("Picture", "Size, sample type and compression of the picture")
+        self.left = ElidedLabel()
+        self._name(self.left, "Activity", "What Tessera is busy with; else size, sample type and compression")
         self.position = self._label("Position", "Column and row under the cursor, counted as the file does")
         self.source = self._label("Source values", "R G B A under the cursor as they are in the file, scene-linear")
         self.graded = self._label("Graded values", "R G B A under the cursor after the grade, before the view")
@@ -43,34 +44,31 @@ class StatusBar(QStatusBar):
         for label in (self.position, self.source, self.graded):
             label.setObjectName("numbers")
         self.zoom.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.addWidget(self.activity)
-        self.addWidget(self.facts, 1)
+        self.addWidget(self.left, 1)
         for label in (self.position, self.source, self.graded, self.zoom):
             self.addPermanentWidget(label)
-        self._busy = self._working = ""
-        self._shown: ProbeResult | None = None
+        self._busy = self._working = self._facts = ""
         self._lay_out()
         self.show_probe(None)
 
     def set_busy(self, text: str) -> None:
         """What is being read or written."""
         self._busy = text
-        self._show_activity()
+        self._show_left()
 
     def set_working(self, text: str) -> None:
         """What the preview is busy with."""
         self._working = text
-        self._show_activity()
+        self._show_left()
 
     def show_picture(self, picture: Any) -> None:
         """The facts of a picture, or none."""
-        if picture is None:
-            self.facts.setText("")
-            return
-        height, width = picture.pixels.shape[:2]
-        channel = picture.part.channel(picture.layer.channels[0])
-        compression = picture.part.compression or picture.info.format
-        self.facts.setText(f"{width} × {height}   {channel.type}   {compression}")
+        self._facts = ""
+        if picture is not None:
+            height, width = picture.pixels.shape[:2]
+            channel = picture.part.channel(picture.layer.channels[0])
+            self._facts = f"{width} × {height}   {channel.type}   {picture.part.compression or picture.info.format}"
+        self._show_left()
 
     def show_zoom(self, scale: float | None) -> None:
         self.zoom.setText("" if scale is None else f"{scale * 100:.4g} %")
@@ -87,9 +85,13 @@ class StatusBar(QStatusBar):
 
     def _label(self, name: str, tip: str) -> QLabel:
         label = QLabel()
+        self._name(label, name, tip)
+        return label
+
+    @staticmethod
+    def _name(label: QLabel, name: str, tip: str) -> None:
         label.setAccessibleName(name)
         label.setToolTip(tip)
-        return label
 
     def _lay_out(self) -> None:
         """Numbers keep their places while they change."""
@@ -102,6 +104,5 @@ class StatusBar(QStatusBar):
             label.setMinimumWidth(metrics.horizontalAdvance("source " + "0" * 35) + 12)
         self.zoom.setMinimumWidth(self.fontMetrics().horizontalAdvance("1234.5 %") + 16)
 
-    def _show_activity(self) -> None:
-        self.activity.setText(self._busy or self._working)
-        self.activity.setVisible(bool(self._busy or self._working))
+    def _show_left(self) -> None:
+        self.left.show_text(self._busy or self._working or self._facts)

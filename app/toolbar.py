@@ -49,9 +49,9 @@ class ToolBar(QToolBar):
         self.layer_box = ChoiceBox((), "Layer", "The layer of the part that is shown and graded")
         self._box_actions = []
         for box in (self.part_box, self.layer_box):
-            box.setFixedWidth(150)
+            box.setFixedWidth(132)
             self._box_actions.append(self.addWidget(box))
-        self.part_box.activated.connect(lambda at: self.part_chosen.emit(self._picture.info.parts[at].index, None))
+        self.part_box.activated.connect(self._take_part)
         self.layer_box.activated.connect(self._take_layer)
         self.show_picture(None)
 
@@ -81,6 +81,9 @@ class ToolBar(QToolBar):
         if stops != self.view_stops:
             self.view_stops = stops
             self.view_stops_changed.emit(stops)
+
+    def _take_part(self, at: int) -> None:
+        self.part_chosen.emit(self._picture.info.parts[at].index, None)
 
     def _take_layer(self, at: int) -> None:
         self.part_chosen.emit(self._picture.part.index, self._picture.part.layers[at].name)

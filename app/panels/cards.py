@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from app.panels.fields import ChoiceBox, FieldEditor, editor_for
+from app.panels.elided import ElidedLabel
+from app.panels.fields import ChoiceBox, FieldEditor, editor_for, label_width_for
 from app.style import icon
 from engine import FileLook
 from engine.op import Op
@@ -68,9 +68,10 @@ class OpCard(Card):
         fields = QVBoxLayout(self.body)
         fields.setContentsMargins(0, 0, 0, 0)
         fields.setSpacing(4)
+        label_width = label_width_for(op.kinds())
         self.editors: dict[str, FieldEditor] = {}
         for field, kind in op.kinds().items():
-            editor = editor_for(field, kind, title)
+            editor = editor_for(field, kind, title, label_width)
             editor.set_value(getattr(op, field))
             editor.edited.connect(lambda value, name=field: self.edited.emit(name, value))
             editor.drag_started.connect(self.drag_started)
@@ -119,20 +120,6 @@ class OpCard(Card):
     def _fold(self, shown: bool) -> None:
         self.body.setVisible(shown)
         self.fold.setIcon(icon("chevron-down" if shown else "chevron-right"))
-
-
-class ElidedLabel(QLabel):
-    """A label that shortens its text in the middle rather than clip it."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self._whole = text
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.setText(text)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideMiddle, self.width()))
 
 
 class FileCard(Card):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontMetrics, QWheelEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.panels.slider import LABEL_WIDTH, NumberBox, NumberRow
 from engine.op import Choice, Kind, Slider, Table, TableKind
@@ -55,20 +56,21 @@ class NumberField(FieldEditor):
 class NumbersField(FieldEditor):
     """A slider of 2 to 4 numbers, a row each; three of one default have a master row that moves them together."""
 
-    def __init__(self, label: str, kind: Slider, name: str) -> None:
+    def __init__(self, label: str, kind: Slider, name: str, label_width: int = LABEL_WIDTH) -> None:
         super().__init__()
         self._kind, self._value = kind, kind.default
         self._start: tuple[float, ...] | None = None
         column = self._column()
-        self.master = NumberRow(label, kind, kind.default[0], f"{name}, master") if self._has_master() else None
-        if self.master:
+        self.master: NumberRow | None = None
+        if self._has_master():
+            self.master = NumberRow(label, kind, kind.default[0], f"{name}, master", label_width=label_width)
             column.addWidget(self.master)
             self._connect(self.master, self._edit_all)
         else:
             column.addWidget(QLabel(label))
         self.rows: list[NumberRow] = []
         for index, component in enumerate(_COMPONENTS[kind.size]):
-            row = NumberRow(component, kind, kind.default[index], f"{name}, {component}", indent=True)
+            row = NumberRow(component, kind, kind.default[index], f"{name}, {component}", True, label_width)
             self._connect(row, lambda number, at=index: self._edit_one(at, number))
             self.rows.append(row)
             column.addWidget(row)
@@ -173,12 +175,12 @@ class ChoiceBox(QComboBox):
 class ChoiceField(FieldEditor):
     """One of a few words."""
 
-    def __init__(self, label: str, kind: Choice, name: str) -> None:
+    def __init__(self, label: str, kind: Choice, name: str, label_width: int = LABEL_WIDTH) -> None:
         super().__init__()
         tip = f"{name}. {kind.help}".rstrip(". ") + "."
         self.box = ChoiceBox(kind.options, name, tip)
         caption = QLabel(label)
-        caption.setFixedWidth(LABEL_WIDTH)
+        caption.setFixedWidth(label_width)
         caption.setBuddy(self.box)
         caption.setToolTip(tip)
         row = QHBoxLayout()
@@ -195,13 +197,13 @@ class ChoiceField(FieldEditor):
 class TableField(FieldEditor):
     """A look-up table: told, not edited."""
 
-    def __init__(self, label: str, kind: TableKind, name: str) -> None:
+    def __init__(self, label: str, kind: TableKind, name: str, label_width: int = LABEL_WIDTH) -> None:
         super().__init__()
         self._text = QLabel()
         self._text.setAccessibleName(name)
         self._text.setToolTip(f"{name}. {kind.help}.")
         caption = QLabel(label)
-        caption.setFixedWidth(LABEL_WIDTH)
+        caption.setFixedWidth(label_width)
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(caption)
@@ -212,16 +214,22 @@ class TableField(FieldEditor):
         self._text.setText(" × ".join(map(str, value.array.shape)))
 
 
-def editor_for(field: str, kind: Kind, op_title: str) -> FieldEditor:
-    """The editor for a field of an op."""
+def editor_for(field: str, kind: Kind, op_title: str, label_width: int = LABEL_WIDTH) -> FieldEditor:
+    """The editor for a field of an op; `label_width` aligns it with the op's other fields."""
     label = label_of(field)
     name = op_title if label == op_title else f"{op_title} {label.lower()}"
     if isinstance(kind, Choice):
-        return ChoiceField(label, kind, name)
+        return ChoiceField(label, kind, name, label_width)
     if isinstance(kind, TableKind):
-        return TableField(label, kind, name)
+        return TableField(label, kind, name, label_width)
     if kind.size == 0:
-        return NumberField(label, kind, name)
+        return NumberField(label, kind, name, label_width)
     if kind.size in _COMPONENTS:
-        return NumbersField(label, kind, name)
+        return NumbersField(label, kind, name, label_width)
     return GridField(label, kind, name)
+
+
+def label_width_for(fields: Iterable[str]) -> int:
+    """Room for the longest label of some fields."""
+    metrics = QFontMetrics(QApplication.font())
+    return max([LABEL_WIDTH, *(metrics.horizontalAdvance(label_of(field)) + 4 for field in fields)])
