@@ -16,7 +16,7 @@ import numpy as np
 from engine.op import ColorOp, Kind, Slider, Table, TableKind
 from engine.pixel import PRIMITIVES, Node, Pixel, TableSymbol, compute, node
 
-GATHERS = ("lookup", "lut3d")
+GATHERS = ("lookup", "search", "lut3d")
 PRECISE = {"pow": (1,), "exp2_affine": (1, 2)}
 """Arguments that are followed by what their float32 loses: an exponent's rounding would be multiplied."""
 
@@ -32,7 +32,7 @@ class Operand:
 
 @dataclass(frozen=True)
 class Instruction:
-    """`op` of PRIMITIVES, or input, fma, fms, lookup, lut3d, component; `payload` as in Node, tables by number."""
+    """`op` of PRIMITIVES, or input, fma, fms, component, one of GATHERS; `payload` as in Node, tables by number."""
 
     op: str
     args: tuple[Operand, ...]

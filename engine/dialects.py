@@ -24,6 +24,9 @@ COMMON = {
     "exp2_affine": "t_exp2_affine({0}, {1}, {2}, {3}, {4})",
     "log2": "t_log2({0})",
     "pow": "t_pow({0}, {1}, {2})",
+    "sin": "t_sin({0})",
+    "cos": "t_cos({0})",
+    "atan2": "t_atan2({0}, {1})",
     "half_code": "t_half_code({0})",
     "half_value": "t_half_value({0})",
     "abs": "abs({0})",
@@ -38,6 +41,7 @@ COMMON = {
 WGSL = COMMON | {
     "select": "select({2}, {1}, {0})",
     "lookup": "t_lookup(t_offset({table}u), {channel}u, {size}, {0}, {1})",
+    "search": "t_search(t_offset({table}u), {channel}u, {size}, {steps}u, {0}, {1}, {2})",
     "tetrahedral": "t_tetrahedral(t_offset({table}u), {size}, vec3f({0}, {1}, {2}))",
     "trilinear": "t_trilinear(t_offset({table}u), {size}, vec3f({0}, {1}, {2}))",
     "component": "{0}.{axis}",
@@ -52,6 +56,7 @@ CUDA = COMMON | {
     "fms": "fmaf({0}, {1}, -{2})",
     "select": "({0} ? {1} : {2})",
     "lookup": "t_lookup(t[{table}], {channel}, {size}, {0}, {1})",
+    "search": "t_search(t[{table}], {channel}, {size}, {steps}, {0}, {1}, {2})",
     "tetrahedral": "t_tetrahedral(t[{table}], {size}, {0}, {1}, {2})",
     "trilinear": "t_trilinear(t[{table}], {size}, {0}, {1}, {2})",
     "component": "{0}.{axis}",
@@ -59,9 +64,11 @@ CUDA = COMMON | {
     "literal": "{0}f",
 }
 NUMBA = COMMON | {
+    "div": "div({0}, {1})",
     "abs": "fabs({0})",
     "select": "select({0}, {1}, {2})",
     "lookup": "t_lookup(t{table}, {channel}, {size}, {0}, {1})",
+    "search": "t_search(t{table}, {channel}, {size}, {steps}, {0}, {1}, {2})",
     "tetrahedral": "t_tetrahedral(t{table}, {size}, {0}, {1}, {2})",
     "trilinear": "t_trilinear(t{table}, {size}, {0}, {1}, {2})",
     "component": "{0}[{index}]",
@@ -94,6 +101,9 @@ def print_body(program: Program, dialect: dict[str, str]) -> str:
         if instruction.op == "lookup":
             table, channel, size = instruction.payload
             return dialect["lookup"].format(*args, table=table, channel=channel, size=text(size))
+        if instruction.op == "search":
+            table, (channel, steps), size = instruction.payload
+            return dialect["search"].format(*args, table=table, channel=channel, steps=steps, size=text(size))
         if instruction.op == "lut3d":
             table, tetrahedral, size = instruction.payload
             how = "tetrahedral" if tetrahedral else "trilinear"
@@ -117,10 +127,11 @@ import numpy as np
 from numba import cfunc
 
 from engine.backends.cpu.intrinsics import (
-    BLOCK, SIGNATURE, f32, fabs, floor, fma, load, select, sqrt, store, t_max, t_min, table,
+    BLOCK, SIGNATURE, div, f32, fabs, floor, fma, load, select, sqrt, store, t_max, t_min, table,
 )
 from engine.backends.cpu.maths import (
-    t_exp2, t_exp2_affine, t_half_code, t_half_value, t_log2, t_lookup, t_pow, t_tetrahedral, t_trilinear,
+    t_atan2, t_cos, t_exp2, t_exp2_affine, t_half_code, t_half_value, t_log2, t_lookup, t_pow, t_search, t_sin,
+    t_tetrahedral, t_trilinear,
 )
 
 

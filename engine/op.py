@@ -166,6 +166,25 @@ def table(shape: str, help: str = "") -> Any:
     return dataclasses.field(metadata={KIND: TableKind(shape, help)})
 
 
+class Derived(cached_property[Any]):
+    """What the host computes from the fields, once for an op: numbers that travel as uniforms, or a table."""
+
+    def __init__(self, function: Callable[[Any], Any], kind: Kind) -> None:
+        super().__init__(function)
+        self.kind = kind
+
+
+def derived(size: int = 0) -> Callable[[Callable[[Any], Any]], Any]:
+    """Makes a method the source of a number, or of a tuple of `size` numbers, that `pixel()` reads like a slider."""
+    kind = Slider((0.0,) * size if size else 0.0, 0.0, 1.0, "", None, "")
+    return lambda function: Derived(function, kind)
+
+
+def derived_table(function: Callable[[Any], Any]) -> Any:
+    """Makes a method the source of a table. Its channels must follow from the choices and the tables of the op."""
+    return Derived(function, TableKind("curve", ""))
+
+
 REGISTRY: dict[str, type[Op]] = {}
 """Every op by its class name."""
 
@@ -198,6 +217,13 @@ class Op:
     def kinds(cls) -> dict[str, Kind]:
         """Field names and what each field is."""
         return {f.name: f.metadata[KIND] for f in dataclasses.fields(cls)}  # type: ignore[arg-type]
+
+    @classmethod
+    def leaves(cls) -> dict[str, Kind]:
+        """All that `pixel()` may read by name: the fields, and what the host derives from them."""
+        attributes = {name: value for c in reversed(cls.__mro__) for name, value in vars(c).items()}
+        found = {name: value.kind for name, value in attributes.items() if isinstance(value, Derived)}
+        return cls.kinds() | found
 
     @classmethod
     def title(cls) -> str:
@@ -265,13 +291,17 @@ class ColorOp(Op, abstract=True):
         """The op that undoes this one exactly (but for rounding); GradeError where there is none."""
         raise GradeError(f"{self.title()} has no exact inverse")
 
+    def turned(self) -> Self:
+        """A copy whose `direction` is the other one."""
+        return self.replace(direction="reverse" if getattr(self, "direction", "") == "forward" else "forward")
+
     def bound(self, leaf: Callable[[str, int, Kind, Any], Any]) -> Self:
         """A twin whose sliders and tables are what `leaf(name, index, kind, value)` returns.
 
         Sliders of several numbers become a Vec; choices stay words.
         """
         twin = object.__new__(type(self))
-        for name, kind in self.kinds().items():
+        for name, kind in self.leaves().items():
             value = getattr(self, name)
             if isinstance(kind, Slider) and kind.size:
                 value = Vec(tuple(leaf(name, i, kind, v) for i, v in enumerate(value)))

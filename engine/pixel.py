@@ -79,7 +79,7 @@ class Node(Arithmetic):
     """One recorded operation. `op` is a name in PRIMITIVES or a leaf:
 
     `const` (payload: float), `input` (payload: channel 0..3), `uniform` (payload: whatever names the slider),
-    `size` (payload: a TableSymbol), `lookup` and `lut3d` (payload as their functions below say), `component`.
+    `size` (payload: a TableSymbol), `lookup`, `search`, `lut3d` (payload as their functions below say), `component`.
     """
 
     op: str
@@ -237,9 +237,29 @@ def pow(x: Value, exponent: Value) -> Value:
     return apply("pow", x, exponent)
 
 
+def sin(x: Value) -> Value:
+    """Sine of an angle in radians, for |x| up to 8000."""
+    return apply("sin", x)
+
+
+def cos(x: Value) -> Value:
+    """Cosine of an angle in radians, for |x| up to 8000."""
+    return apply("cos", x)
+
+
+def atan2(y: Value, x: Value) -> Value:
+    """Angle of the point (x, y) in radians, -pi..pi; 0 at the origin."""
+    return apply("atan2", y, x)
+
+
 def select(condition: Value, yes: Value, no: Value) -> Value:
     """`yes` where the condition holds, else `no`; both are computed."""
     return apply("select", condition, yes, no)
+
+
+def where_equal(a: Value, b: Value, yes: Value, no: Value) -> Value:
+    """`yes` where `a` equals `b`, else `no`."""
+    return select(a <= b, select(b <= a, yes, no), no)
 
 
 def mirrored(f: Callable[[Value], Value], x: Value) -> Value:
@@ -252,6 +272,12 @@ def dot(a: Value, b: Value) -> Scalar:
     """Sum of the products of the components."""
     first, *rest = (x * y for x, y in zip(a, b, strict=True))
     return sum(rest, start=first)
+
+
+def signed_pow(x: Value, exponent: Value) -> Value:
+    """`x` to the power `exponent` of either sign, for x > 0."""
+    power = pow(x, absolute(exponent))
+    return select(exponent < 0.0, 1.0 / power, power)
 
 
 def half_code(x: Value) -> Value:
@@ -277,6 +303,22 @@ def lookup(table: Any, channel: int, index: Scalar, fraction: Scalar) -> Scalar:
     upper = np.minimum(lower + 1, len(curve) - 1)
     with np.errstate(all="ignore"):
         return _lerp(curve[lower], curve[upper], fraction)
+
+
+def search(table: Any, channel: int, x: Scalar, first: Scalar, last: Scalar, steps: int) -> Scalar:
+    """The last entry from `first` to `last` of curve `channel` that lies below `x`, and `first` where none does.
+
+    Those entries must not fall, and be fewer than 2 ** steps.
+    """
+    channel = min(channel, table.channels - 1)
+    if isinstance(table, TableSymbol):
+        return Node("search", (node(x), node(first), node(last)), (table, (channel, steps)))
+    curve = table.array[:, channel]
+    at, end = np.broadcast_arrays(np.asarray(first, np.int64), np.asarray(last, np.int64), x)[:2]
+    for step in range(steps - 1, -1, -1):
+        ahead = np.minimum(at + (1 << step), end)
+        at = np.where(curve[ahead] < x, ahead, at)
+    return at.astype(np.float64)
 
 
 def lut3d(table: Any, grid: Vec, tetrahedral: bool) -> Vec:
@@ -358,6 +400,9 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
     "exp2_affine": lambda x, scale, offset: np.exp2(scale * x + offset),
     "log2": np.log2,
     "pow": _pow,
+    "sin": np.sin,
+    "cos": np.cos,
+    "atan2": np.arctan2,
     "lt": np.less,
     "le": np.less_equal,
     "select": np.where,

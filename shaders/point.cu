@@ -88,6 +88,41 @@ __device__ __forceinline__ float t_pow(float x, float exponent, float exponent_l
     return x > 0.0f && x < __int_as_float(0x7f800000) ? power : outside;
 }
 
+// Sine of x + ahead * pi / 2: x is brought within an eighth of a turn by pi / 2 in three parts (Cody and Waite).
+__device__ __forceinline__ float t_quarter_turns(float x, float ahead) {
+    const float near = floorf(fmaf(x, 0.63661975f, 0.5f));
+    const float rest = fmaf(near, -1.5893255e-8f, fmaf(near, -0.0004838109f, fmaf(near, -1.5703125f, x)));
+    const float square = rest * rest;
+    const float p = fmaf(fmaf(-1.9501144e-4f, square, 8.332011e-3f), square, -1.6666651e-1f);
+    const float q = fmaf(fmaf(2.443773e-5f, square, -1.3887362e-3f), square, 4.1666646e-2f);
+    const float sine = fmaf(p * square, rest, rest);
+    const float cosine = fmaf(q * square, square, fmaf(-0.5f, square, 1.0f));
+    const float turns = near + ahead, half_turns = floorf(turns * 0.5f);
+    const float result = turns > half_turns + half_turns ? cosine : sine;
+    return half_turns * 0.5f > floorf(half_turns * 0.5f) ? -result : result;
+}
+
+__device__ __forceinline__ float t_sin(float x) { return t_quarter_turns(x, 0.0f); }
+__device__ __forceinline__ float t_cos(float x) { return t_quarter_turns(x, 1.0f); }
+
+__device__ __forceinline__ float t_atan2(float y, float x) {
+    const float far = t_max(fabsf(x), fabsf(y));
+    const float slope = far > 0.0f ? t_min(fabsf(x), fabsf(y)) / far : far;
+    const float square = slope * slope;
+    float p = fmaf(-1.7539299e-3f, square, 1.0726945e-2f);
+    p = fmaf(p, square, -3.08046e-2f);
+    p = fmaf(p, square, 5.755211e-2f);
+    p = fmaf(p, square, -8.377316e-2f);
+    p = fmaf(p, square, 1.0942031e-1f);
+    p = fmaf(p, square, -1.4261933e-1f);
+    p = fmaf(p, square, 1.9998266e-1f);
+    p = fmaf(p, square, -3.3333284e-1f);
+    float angle = fmaf(p * square, slope, slope);
+    angle = fabsf(y) > fabsf(x) ? 1.5707964f - angle : angle;
+    angle = x < 0.0f ? 3.1415927f - angle : angle;
+    return y < 0.0f ? -angle : angle;
+}
+
 // Bit pattern, as a number, of x cut to half precision.
 __device__ __forceinline__ float t_half_code(float x) {
     const float magnitude = fabsf(x);
@@ -112,6 +147,19 @@ __device__ __forceinline__ float t_lookup(const float *curve, int channel, float
     const float *entry = curve + channel * ((int)size + 1) + (int)index;
     const float low = __ldg(entry), step = __ldg(entry + 1) - low;
     return fraction > 0.0f ? fmaf(fraction, step, low) : low;
+}
+
+// The last entry from `first` to `last` below x, by halving.
+__device__ __forceinline__ float t_search(const float *curve, int channel, float size, int steps, float x, float first,
+                                          float last) {
+    const float *entries = curve + channel * ((int)size + 1);
+    int at = (int)first;
+    const int end = (int)last;
+    for (int step = 1 << (steps - 1); step > 0; step >>= 1) {
+        const int ahead = min(at + step, end);
+        at = __ldg(entries + ahead) < x ? ahead : at;
+    }
+    return (float)at;
 }
 
 // A cube lies [r][g][b], four floats an entry.
@@ -158,13 +206,50 @@ __device__ __forceinline__ Colour t_trilinear(const float *cube, float size, flo
     return t_mixed(near_face, far_face, x);
 }
 
-__device__ __forceinline__ float t_load(const float *pixels, size_t at) { return pixels[at]; }
-__device__ __forceinline__ float t_load(const __half *pixels, size_t at) { return __half2float(pixels[at]); }
-__device__ __forceinline__ void t_store(float *pixels, size_t at, float x) { pixels[at] = x; }
-__device__ __forceinline__ void t_store(__half *pixels, size_t at, float x) { pixels[at] = __float2half_rn(x); }
-__device__ __forceinline__ void t_store(unsigned char *pixels, size_t at, float x) {
-    pixels[at] = (unsigned char)(int)(t_min(t_max(x, 0.0f), 1.0f) * 255.0f + 0.5f);
+// Pixels of four channels are read and written in one access.
+struct Pixel {
+    float r, g, b, a;
+};
+
+__device__ __forceinline__ float t_number(float x) { return x; }
+__device__ __forceinline__ float t_number(__half x) { return __half2float(x); }
+
+__device__ __forceinline__ Pixel t_four(const float *pixels, size_t i) {
+    const float4 p = reinterpret_cast<const float4 *>(pixels)[i];
+    return {p.x, p.y, p.z, p.w};
 }
+
+__device__ __forceinline__ Pixel t_four(const __half *pixels, size_t i) {
+    const uint2 bits = reinterpret_cast<const uint2 *>(pixels)[i];
+    const __half *p = reinterpret_cast<const __half *>(&bits);
+    return {__half2float(p[0]), __half2float(p[1]), __half2float(p[2]), __half2float(p[3])};
+}
+
+__device__ __forceinline__ void t_put_four(float *pixels, size_t i, Pixel p) {
+    reinterpret_cast<float4 *>(pixels)[i] = make_float4(p.r, p.g, p.b, p.a);
+}
+
+__device__ __forceinline__ void t_put_four(__half *pixels, size_t i, Pixel p) {
+    uint2 bits;
+    __half *halves = reinterpret_cast<__half *>(&bits);
+    halves[0] = __float2half_rn(p.r);
+    halves[1] = __float2half_rn(p.g);
+    halves[2] = __float2half_rn(p.b);
+    halves[3] = __float2half_rn(p.a);
+    reinterpret_cast<uint2 *>(pixels)[i] = bits;
+}
+
+__device__ __forceinline__ unsigned char t_byte(float x) {
+    return (unsigned char)(int)(t_min(t_max(x, 0.0f), 1.0f) * 255.0f + 0.5f);
+}
+
+__device__ __forceinline__ void t_put_four(unsigned char *pixels, size_t i, Pixel p) {
+    reinterpret_cast<uchar4 *>(pixels)[i] = make_uchar4(t_byte(p.r), t_byte(p.g), t_byte(p.b), 255);
+}
+
+__device__ __forceinline__ void t_put(float *pixels, size_t at, float x) { pixels[at] = x; }
+__device__ __forceinline__ void t_put(__half *pixels, size_t at, float x) { pixels[at] = __float2half_rn(x); }
+__device__ __forceinline__ void t_put(unsigned char *pixels, size_t at, float x) { pixels[at] = t_byte(x); }
 
 __device__ __forceinline__ void t_body(const Uniforms &uniforms, const float *const *t, float r_in, float g_in,
                                        float b_in, float a_in, float &r, float &g, float &b, float &a) {
@@ -172,17 +257,25 @@ __device__ __forceinline__ void t_body(const Uniforms &uniforms, const float *co
 //BODY//
 }
 
-extern "C" __global__ void point(const SOURCE *source, TARGET *target, uint count, Uniforms uniforms,
-                                 const float *const *tables) {
+extern "C" __global__ void point(const SOURCE *__restrict__ source, TARGET *__restrict__ target, uint count,
+                                 Uniforms uniforms, const float *const *__restrict__ tables) {
     for (uint i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
-        const size_t from = (size_t)i * SOURCE_CHANNELS, to = (size_t)i * TARGET_CHANNELS;
-        const float alpha = SOURCE_CHANNELS == 4 ? t_load(source, from + SOURCE_CHANNELS - 1) : 1.0f;
-        float r, g, b, a;
-        t_body(uniforms, tables, t_load(source, from), t_load(source, from + 1), t_load(source, from + 2), alpha, r, g,
-               b, a);
-        t_store(target, to, r);
-        t_store(target, to + 1, g);
-        t_store(target, to + 2, b);
-        if (TARGET_CHANNELS == 4) t_store(target, to + 3, sizeof(TARGET) == 1 ? 1.0f : a);
+        Pixel p;
+        if (SOURCE_CHANNELS == 4) {
+            p = t_four(source, i);
+        } else {
+            const size_t at = (size_t)i * 3;
+            p = {t_number(source[at]), t_number(source[at + 1]), t_number(source[at + 2]), 1.0f};
+        }
+        Pixel q;
+        t_body(uniforms, tables, p.r, p.g, p.b, p.a, q.r, q.g, q.b, q.a);
+        if (TARGET_CHANNELS == 4) {
+            t_put_four(target, i, q);
+        } else {
+            const size_t at = (size_t)i * 3;
+            t_put(target, at, q.r);
+            t_put(target, at + 1, q.g);
+            t_put(target, at + 2, q.b);
+        }
     }
 }

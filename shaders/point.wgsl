@@ -85,6 +85,42 @@ fn t_pow(x: f32, exponent: f32, exponent_lost: f32) -> f32 {
     return select(outside, power, x > 0.0f && x < t_infinity());
 }
 
+// Sine of x + ahead * pi / 2: x is brought within an eighth of a turn by pi / 2 in three parts (Cody and Waite).
+fn t_quarter_turns(x: f32, ahead: f32) -> f32 {
+    let near = floor(fma(x, 0.63661975f, 0.5f));
+    let rest = fma(near, -1.5893255e-8f, fma(near, -0.0004838109f, fma(near, -1.5703125f, x)));
+    let square = rest * rest;
+    let p = fma(fma(-1.9501144e-4f, square, 8.332011e-3f), square, -1.6666651e-1f);
+    let q = fma(fma(2.443773e-5f, square, -1.3887362e-3f), square, 4.1666646e-2f);
+    let sine = fma(p * square, rest, rest);
+    let cosine = fma(q * square, square, fma(-0.5f, square, 1.0f));
+    let turns = near + ahead;
+    let half_turns = floor(turns * 0.5f);
+    let result = select(sine, cosine, turns > half_turns + half_turns);
+    return select(result, -result, half_turns * 0.5f > floor(half_turns * 0.5f));
+}
+
+fn t_sin(x: f32) -> f32 { return t_quarter_turns(x, 0.0f); }
+fn t_cos(x: f32) -> f32 { return t_quarter_turns(x, 1.0f); }
+
+fn t_atan2(y: f32, x: f32) -> f32 {
+    let far = t_max(abs(x), abs(y));
+    let slope = select(far, t_min(abs(x), abs(y)) / far, far > 0.0f);
+    let square = slope * slope;
+    var p = fma(-1.7539299e-3f, square, 1.0726945e-2f);
+    p = fma(p, square, -3.08046e-2f);
+    p = fma(p, square, 5.755211e-2f);
+    p = fma(p, square, -8.377316e-2f);
+    p = fma(p, square, 1.0942031e-1f);
+    p = fma(p, square, -1.4261933e-1f);
+    p = fma(p, square, 1.9998266e-1f);
+    p = fma(p, square, -3.3333284e-1f);
+    var angle = fma(p * square, slope, slope);
+    angle = select(angle, 1.5707964f - angle, abs(y) > abs(x));
+    angle = select(angle, 3.1415927f - angle, x < 0.0f);
+    return select(angle, -angle, y < 0.0f);
+}
+
 // Bit pattern, as a number, of x cut to half precision.
 fn t_half_code(x: f32) -> f32 {
     let bits = bitcast<u32>(x) & 0x7fffffffu;
@@ -110,6 +146,18 @@ fn t_lookup(table: u32, channel: u32, size: f32, index: f32, fraction: f32) -> f
     let entry = table + channel * (u32(size) + 1u) + u32(index);
     let low = tables[entry];
     return select(low, fma(fraction, tables[entry + 1u] - low, low), fraction > 0.0f);
+}
+
+// The last entry from `first` to `last` below x, by halving.
+fn t_search(table: u32, channel: u32, size: f32, steps: u32, x: f32, first: f32, last: f32) -> f32 {
+    let base = table + channel * (u32(size) + 1u);
+    var at = base + u32(first);
+    let end = base + u32(last);
+    for (var step = 1u << (steps - 1u); step > 0u; step = step >> 1u) {
+        let ahead = min(at + step, end);
+        at = select(at, ahead, tables[ahead] < x);
+    }
+    return f32(at - base);
 }
 
 // A cube lies [r][g][b], four floats an entry.

@@ -16,6 +16,7 @@ import PyOpenColorIO as ocio
 from numpy.typing import NDArray
 
 from engine.errors import GradeError, UnsupportedTransform
+from engine.ocio.fixed_functions import fixed_function_ops
 from engine.op import Op, Table
 from engine.ops import Cdl, Exponent, ExponentWithLinear, Log, LogAffine, LogCamera, Lut1d, Lut3d, Matrix, Range
 
@@ -163,16 +164,14 @@ def _log_camera(transform: ocio.LogCameraTransform) -> Ops:
 
 
 def _lut1d(transform: ocio.Lut1DTransform) -> Ops:
-    if transform.getHueAdjust() != ocio.HUE_NONE:
-        raise UnsupportedTransform("Lut1D with hue adjust")
-    if _inverse(transform):
-        raise UnsupportedTransform("Lut1D inverse")
     curve = _finite(transform.getData()).reshape(-1, 3)
-    if transform.getInputHalfDomain():  # beyond the largest half number its entry answers, not Inf's
+    half = transform.getInputHalfDomain()
+    if half:  # beyond the largest half number its entry answers, not Inf's
         curve[[POSITIVE_INF, NEGATIVE_INF]] = curve[[POSITIVE_INF - 1, NEGATIVE_INF - 1]]
     if np.array_equal(curve[:, :1].repeat(3, axis=1), curve):
         curve = curve[:, :1]
-    return [Lut1d(Table(curve), (0.0, 1.0), "half" if transform.getInputHalfDomain() else "uniform")]
+    hue = "free" if transform.getHueAdjust() == ocio.HUE_NONE else "kept"
+    return _turned(transform, [Lut1d(Table(curve), (0.0, 1.0), "half" if half else "uniform", hue)])
 
 
 def _lut3d(transform: ocio.Lut3DTransform) -> Ops:
@@ -223,4 +222,5 @@ _CONVERTERS: dict[type, Callable[[Any], Ops]] = {
     ocio.Lut1DTransform: _lut1d,
     ocio.Lut3DTransform: _lut3d,
     ocio.ExposureContrastTransform: _exposure_contrast,
+    ocio.FixedFunctionTransform: fixed_function_ops,
 }

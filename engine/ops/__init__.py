@@ -1,37 +1,59 @@
 """Every op, by its class name."""
 
+from engine.ops.aces_dark_to_dim import AcesDarkToDim
+from engine.ops.aces_gamut_compress import AcesGamutCompress
+from engine.ops.aces_glow import AcesGlow
+from engine.ops.aces_red_modifier import AcesRedModifier
 from engine.ops.blur import Blur
 from engine.ops.cdl import Cdl
+from engine.ops.cie_coordinates import CieCoordinates
 from engine.ops.contrast import Contrast
+from engine.ops.double_log import DoubleLog
 from engine.ops.exponent import Exponent
 from engine.ops.exponent_with_linear import ExponentWithLinear
 from engine.ops.exposure import Exposure
+from engine.ops.gamma_log import GammaLog
+from engine.ops.inverse_lut1d import InverseLut1d
 from engine.ops.log import Log
 from engine.ops.log_affine import LogAffine
 from engine.ops.log_camera import LogCamera
 from engine.ops.lut1d import Lut1d
 from engine.ops.lut3d import Lut3d
 from engine.ops.matrix import Matrix
+from engine.ops.pq_curve import PqCurve
 from engine.ops.range import Range
+from engine.ops.rec2100_surround import Rec2100Surround
 from engine.ops.resize import Resize
+from engine.ops.rgb_hsv import RgbHsv
 from engine.ops.saturation import Saturation
 from engine.ops.white_balance import WhiteBalance
 
 __all__ = [
+    "AcesDarkToDim",
+    "AcesGamutCompress",
+    "AcesGlow",
+    "AcesRedModifier",
     "Blur",
     "Cdl",
+    "CieCoordinates",
     "Contrast",
+    "DoubleLog",
     "Exponent",
     "ExponentWithLinear",
     "Exposure",
+    "GammaLog",
+    "InverseLut1d",
     "Log",
     "LogAffine",
     "LogCamera",
     "Lut1d",
     "Lut3d",
     "Matrix",
+    "PqCurve",
     "Range",
+    "Rec2100Surround",
     "Resize",
+    "RgbHsv",
     "Saturation",
     "WhiteBalance",
 ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from engine.errors import GradeError
 from engine.op import ColorOp, Numbers, Table, choice, slider, table
+from engine.ops.hue_adjust import with_hue_of
+from engine.ops.inverse_lut1d import InverseLut1d
 from engine.pixel import Pixel, Scalar, Value, Vec, clamp, floor, half_code, half_value, lookup, minimum, select
 
 
@@ -11,7 +13,8 @@ class Lut1d(ColorOp):
     """A curve per channel (or one for all), linear between entries, constant beyond its ends.
 
     RGB in; out as the curve says. With `index` uniform the entries are spread evenly over `domain`. With `index` half
-    the curve has 65536 entries, one for each half-precision bit pattern, and the domain is not used.
+    the curve has 65536 entries, one for each half-precision bit pattern, and the domain is not used. With `hue` kept
+    the middle channel is moved so that the curves leave the hue as it is.
     """
 
     label = "1D LUT"
@@ -19,6 +22,7 @@ class Lut1d(ColorOp):
     curve: Table = table("curve", help="(size, 1|3) values")
     domain: Numbers = slider((0.0, 1.0), -1.0, 2.0, help="Input of the first and the last entry")
     index: str = choice("uniform", "half", help="How an input finds its entry")
+    hue: str = choice("free", "kept", help="kept moves the middle channel so that the hue stays")
 
     def check(self) -> None:
         if self.index == "half" and self.curve.size != 65536:
@@ -28,7 +32,8 @@ class Lut1d(ColorOp):
 
     def pixel(self, px: Pixel) -> Value:
         find = self._half if self.index == "half" else self._uniform
-        return Vec(tuple(lookup(self.curve, channel, *find(x)) for channel, x in enumerate(px.rgb)))
+        curved = Vec(tuple(lookup(self.curve, channel, *find(x)) for channel, x in enumerate(px.rgb)))
+        return with_hue_of(px.rgb, curved) if self.hue == "kept" else curved
 
     def _uniform(self, x: Scalar) -> tuple[Scalar, Scalar]:
         last = self.curve.size - 1.0
@@ -42,3 +47,8 @@ class Lut1d(ColorOp):
         near, far = half_value(code), half_value(code + 1.0)
         inside = minimum(far, -far) > -65505.0
         return code, select(inside, (x - near) / (far - near), 0.0)
+
+    def inverse(self) -> InverseLut1d:
+        """Exact where the curve rises or falls throughout."""
+        low, high = self.domain
+        return InverseLut1d.of(self.curve, (low, high), self.index, self.hue)

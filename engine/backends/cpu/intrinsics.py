@@ -64,6 +64,16 @@ def fma(typing, a, b, c):
 
 
 @intrinsic
+def div(typing, a, b):
+    """a / b; by 0 it gives Inf or NaN, where Python's operator would leave the kernel."""
+
+    def emit(context, builder, signature, args):
+        return builder.fdiv(*args)
+
+    return types.float32(types.float32, types.float32), emit
+
+
+@intrinsic
 def select(typing, condition, yes, no):
     """`yes` if `condition` else `no`, without a branch."""
 

@@ -1,0 +1,31 @@
+"""AcesDarkToDim."""
+
+from __future__ import annotations
+
+from engine.op import ColorOp, choice
+from engine.pixel import Pixel, Value, Vec, dot, maximum, pow
+
+AP1_LUMINANCE = Vec((0.27222871678091454, 0.67408176581114831, 0.053689517407937051))
+"""Y of ACEScg's red, green and blue. Source: Academy S-2014-004, by SMPTE RP 177."""
+GAMMA = 0.9811
+"""Exponent of luminance from a dark to a dim surround."""
+
+
+class AcesDarkToDim(ColorOp):
+    """Compensate for a dim instead of a dark surround: luminance to the power 0.9811. Linear ACEScg RGB in and out.
+
+    Luminance is held at 1e-10. Source: Academy ACES CTL, `ACESlib.ODT_Common.ctl`, `darkSurround_to_dimSurround`.
+    """
+
+    label = "ACES dark to dim"
+
+    direction: str = choice("forward", "reverse", help="reverse goes from dim to dark")
+
+    def pixel(self, px: Pixel) -> Value:
+        luminance = maximum(dot(AP1_LUMINANCE, px.rgb), 1e-10)
+        if self.direction == "forward":
+            return px.rgb / pow(luminance, 1.0 - GAMMA)
+        return px.rgb * pow(luminance, 1.0 / GAMMA - 1.0)
+
+    def inverse(self) -> AcesDarkToDim:
+        return self.turned()

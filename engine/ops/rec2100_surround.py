@@ -1,0 +1,33 @@
+"""Rec2100Surround."""
+
+from __future__ import annotations
+
+from engine.op import ColorOp, choice, slider
+from engine.pixel import Pixel, Value, Vec, absolute, dot, maximum, signed_pow
+
+REC2100_LUMINANCE = Vec((0.2627, 0.6780, 0.0593))
+"""Y of Rec.2100's red, green and blue. Source: ITU-R BT.2100-2, table 4."""
+DARKEST = 1e-4
+"""Luminance of the forward direction below which the gain stays."""
+
+
+class Rec2100Surround(ColorOp):
+    """Raise luminance to the power `gamma` and keep the hue: the system gamma of HLG. Linear Rec.2100 RGB in and out.
+
+    Odd about 0. Source: ITU-R BT.2100-2, table 5, OOTF of HLG.
+    """
+
+    label = "Rec.2100 surround"
+
+    gamma: float = slider(1.2, 0.5, 2.0, minimum=0.01, help="1.2 is HLG's at 1000 nits; 0.78 its inverse's least")
+    direction: str = choice("forward", "reverse", help="reverse takes the gamma back")
+
+    def pixel(self, px: Pixel) -> Value:
+        luminance = absolute(dot(REC2100_LUMINANCE, px.rgb))
+        if self.direction == "forward":
+            return px.rgb * signed_pow(maximum(luminance, DARKEST), self.gamma - 1.0)
+        darkest = signed_pow(DARKEST, self.gamma)
+        return px.rgb * signed_pow(maximum(luminance, darkest), 1.0 / self.gamma - 1.0)
+
+    def inverse(self) -> Rec2100Surround:
+        return self.turned()
