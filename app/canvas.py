@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QDragEnterEvent,
@@ -136,6 +136,11 @@ class Canvas(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         if self.viewport:
             self._set(self.viewport.resized(*self._device_size(), self._margin()))
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.DevicePixelRatioChange and self.viewport:
+            self._set(self.viewport.resized(*self._device_size(), self._margin()))
+        return super().event(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.viewport and event.angleDelta().y():

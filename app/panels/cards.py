@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from app.panels.elided import ElidedLabel
 from app.panels.fields import ChoiceBox, FieldEditor, editor_for, label_width_for
@@ -130,20 +130,27 @@ class FileCard(Card):
         self.look = look
         name = Path(look.path).name
         label = ElidedLabel(name)
+        label.setObjectName("cardTitle")
         label.setToolTip(f"{look.path}\n{', '.join(op.title() for op in look.ops) or 'changes nothing'}")
         self.box = ChoiceBox(INTERPOLATIONS, f"Interpolation of {name}", _INTERPOLATION_TIP.format(name))
         self.box.setCurrentText(look.interpolation)
-        self.box.setFixedWidth(104)
         self.box.textActivated.connect(lambda word: self.edited.emit("interpolation", word))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 4, 10, 4)
-        row.setSpacing(2)
-        row.addWidget(label, 1)
-        row.addSpacing(6)
-        row.addWidget(self.box)
-        row.addSpacing(4)
+        caption = QLabel("Interpolation")
+        caption.setFixedWidth(label_width_for(["interpolation"]))
+        caption.setBuddy(self.box)
+        head, row = QHBoxLayout(), QHBoxLayout()
+        head.setSpacing(2)
+        head.addWidget(label, 1)
         for button in self._order_buttons(name):
-            row.addWidget(button)
+            head.addWidget(button)
+        row.setSpacing(8)
+        row.addWidget(caption)
+        row.addWidget(self.box, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 4, 10, 8)
+        column.setSpacing(4)
+        column.addLayout(head)
+        column.addLayout(row)
 
     def set_entry(self, look: FileLook) -> None:
         self.look = look

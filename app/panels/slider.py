@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QHBoxLayout, QLabel,
 
 from engine.op import Slider
 
-LABEL_WIDTH = 76
+LABEL_WIDTH = 82
 BOX_WIDTH = 78
 UNLIMITED = 1e6
 """How far a box goes where the domain has no end of its own."""
