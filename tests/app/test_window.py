@@ -93,7 +93,7 @@ def test_open_by_menu(window: MainWindow, picture_file: Path, qtbot: Any):
     qtbot.waitUntil(lambda: window.canvas.has_frame)
     assert not window.empty.isVisible()
     assert "ramp.exr" in window.windowTitle()
-    assert "192 × 108" in window.status.left.whole
+    qtbot.waitUntil(lambda: "192 × 108" in window.status.left.whole)
 
 
 def test_open_by_drop(window: MainWindow, picture_file: Path, qtbot: Any):
