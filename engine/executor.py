@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import TypeVar
+import contextlib
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.backends.base import DISPLAY, GpuPrimitives, ImageHandle
-from engine.errors import Cancelled, HandleError, MemoryLimitError
+from engine.backends.base import DISPLAY, LOG, GpuPrimitives, ImageHandle
+from engine.errors import BackendError, DeviceLost, HandleError, KernelError, OutOfDeviceMemory
 from engine.op import ColorOp, ImageOp, Op
-from engine.plan import FilterStep, Plan, Size, plan
+from engine.pipeline import Pipeline, Progress, StreamReport
+from engine.plan import CropStep, FilterStep, Plan, Size, plan
 from engine.streaming import MemoryOutput, MemorySource, Pixels, StreamingOutput, StreamingSource
-from engine.tiling import GpuLimits, ProcessingStrategy, Rect, StrategyKind, tiles
+from engine.tiling import MIN_TILE, GpuLimits, ProcessingStrategy, Rect, StrategyKind, tiles
 
-BANDS_IN_FLIGHT = 3
-"""Bands alive at once while streaming: one is read, one computed, one written."""
-DEFAULT_BAND_BYTES = 16 * 1024**2
-"""Size of a band where no limit asks for less: large enough for decoders to work in parallel, small in memory."""
-
-Progress = Callable[[float], None]
-"""Told the share that is done, 0..1."""
-Result = TypeVar("Result")
-
-
-@dataclass(frozen=True)
-class StreamReport:
-    """How a picture was processed. `tile` is the rows of a band or the side of a tile; seconds per stage overlap."""
-
-    strategy: str
-    tile: int
-    tiles: int
-    seconds_read: float
-    seconds_compute: float
-    seconds_write: float
+UNBOUNDED = 1 << 30
+"""Side of a tile where nothing has run out of memory."""
 
 
 class TiledExecutor:
@@ -45,12 +27,26 @@ class TiledExecutor:
 
     `tile` sets the side of tiles (and the height of bands), else they follow from the device and from `max_memory`,
     the bytes that pixels may take in main memory while streaming.
+
+    Where a device runs out of memory, tiles are halved, down to MIN_TILE; where that does not help, or the device or a
+    kernel fails, the work goes on with the next of `fallbacks`. Either is logged once and kept in `notes`.
     """
 
-    def __init__(self, primitives: GpuPrimitives, tile: int | None = None, max_memory: int | None = None) -> None:
+    def __init__(
+        self,
+        primitives: GpuPrimitives,
+        tile: int | None = None,
+        max_memory: int | None = None,
+        fallbacks: Iterable[Callable[[], GpuPrimitives]] = (),
+    ) -> None:
         self.primitives = primitives
         self.tile = tile
         self.max_memory = max_memory
+        self.notes: list[str] = []
+        """What went otherwise than planned: smaller tiles, another backend."""
+        self._fallbacks = list(fallbacks)
+        self._largest_tile = UNBOUNDED
+        self._lock = threading.Lock()
 
     @property
     def limits(self) -> GpuLimits:
@@ -74,8 +70,7 @@ class TiledExecutor:
         if self._recommend(source, steps).kind is StrategyKind.SINGLE_PASS:
             return self._run_region(source, steps, Rect(0, 0, width, height))
         output.init(width, height, source.channels)
-        for rect in self._tiles(source, steps, width, height):
-            output.write_region(rect, self._run_region(source, steps, rect))
+        self._run_tiles(source, steps, Rect(0, 0, width, height), output.pixels)
         return output.pixels
 
     # -- streaming
@@ -84,76 +79,31 @@ class TiledExecutor:
         self,
         source: StreamingSource,
         output: StreamingOutput,
-        ops: Iterable[Op],
+        ops: Iterable[Op | CropStep],
         progress: Progress | None = None,
         cancelled: Callable[[], bool] | None = None,
+        held: int = 0,
     ) -> StreamReport:
         """Read, grade and write a band at a time, the three overlapping; memory follows the band.
+
+        `held` bytes of `max_memory` are taken already.
 
         On any failure, and when `cancelled()` turns true (then Cancelled is raised), `output.abort()` is called.
         """
         steps = plan(ops)
-        clock = _Clock()
-        try:
-            width, height = steps.sizes(source.width, source.height)[-1]
-            rows = self._band_rows(source, steps, width, height)
-            output.init(width, height, source.channels)
-            bands = list(tiles(width, height, width, rows))
-            for done in self._stream(source, output, steps, bands, clock):
-                if cancelled and cancelled():
-                    raise Cancelled()
-                if progress:
-                    progress(done / len(bands))
-            clock.time("write", output.finish)
-        except BaseException:
-            output.abort()
-            raise
-        return StreamReport(StrategyKind.STREAMING.value, rows, len(bands), **clock.seconds())
 
-    def _stream(
-        self, source: StreamingSource, output: StreamingOutput, steps: Plan, bands: list[Rect], clock: _Clock
-    ) -> Iterator[int]:
-        """Yields how many bands are written. Reading runs one band ahead, writing one behind."""
-        sizes = steps.sizes(source.width, source.height)
-        needed = [steps.regions(band, sizes)[0] for band in bands]
+        def compute(pixels: Pixels, region: Rect, band: Rect) -> Pixels:
+            return self._grade(pixels, region, steps, band, steps.sizes(source.width, source.height))
 
-        def read(number: int) -> Pixels:
-            return clock.time("read", lambda: source.read_region(needed[number]))
-
-        def grade(number: int, pixels: Pixels) -> Pixels:
-            return clock.time("compute", lambda: self._grade(pixels, needed[number], steps, bands[number], sizes))
-
-        def write(number: int, pixels: Pixels) -> None:
-            clock.time("write", lambda: output.write_region(bands[number], pixels))
-
-        with ThreadPoolExecutor(1, "tessera-read") as reader, ThreadPoolExecutor(1, "tessera-write") as writer:
-            ahead: Future[Pixels] = reader.submit(read, 0)
-            behind: Future[None] | None = None
-            for number in range(len(bands)):
-                pixels = ahead.result()
-                if number + 1 < len(bands):
-                    ahead = reader.submit(read, number + 1)
-                graded = grade(number, pixels)
-                if behind:
-                    behind.result()
-                behind = writer.submit(write, number, graded)
-                yield number
-            if behind:
-                behind.result()
-            yield len(bands)
+        return Pipeline(source, output, steps, compute, self.tile, self.max_memory, held).run(progress, cancelled)
 
     def _grade(self, pixels: Pixels, region: Rect, steps: Plan, band: Rect, sizes: list[Size]) -> Pixels:
         """`band` of the result from the pixels of `region`; in tiles where the device can't hold it."""
         source = _Window(pixels, region, sizes[0])
-        if not steps.steps:
+        if not steps.computes:
             return pixels
-        side = self._tile_side(source, steps, band)
-        if side >= max(band.width, band.height):
-            return self._run_region(source, steps, band)
         result = np.empty((band.height, band.width, pixels.shape[2]), pixels.dtype)
-        for tile in tiles(band.width, band.height, side):
-            rect = Rect(band.x + tile.x, band.y + tile.y, tile.width, tile.height)
-            result[rect.within(band)] = self._run_region(source, steps, rect)
+        self._run_tiles(source, steps, band, result)
         return result
 
     # -- pictures on the device
@@ -186,58 +136,109 @@ class TiledExecutor:
 
     # -- inside
 
+    def _run_tiles(self, source: StreamingSource, steps: Plan, area: Rect, result: Pixels) -> None:
+        """`area` of the picture into `result`, in tiles as large as the device takes, some of them at once."""
+
+        def run(tile: Rect) -> None:
+            rect = Rect(area.x + tile.x, area.y + tile.y, tile.width, tile.height)
+            result[tile.y : tile.bottom, tile.x : tile.right] = self._run_region(source, steps, rect)
+
+        parts = list(tiles(area.width, area.height, self._tile_side(source, steps, area)))
+        if len(parts) == 1 or self.primitives.concurrency == 1:
+            for part in parts:
+                run(part)
+            return
+        with ThreadPoolExecutor(self.primitives.concurrency, "tessera-tile") as pool:
+            for _ in pool.map(run, parts):
+                pass
+
     def _run_region(self, source: StreamingSource, steps: Plan, result: Rect) -> Pixels:
-        """`result` of the picture: the part of the source that it needs, through every step, on the device."""
+        """`result` of the picture; in smaller pieces where memory is short, elsewhere where the device fails."""
+        primitives = self.primitives
+        try:
+            return self._run_on(primitives, source, steps, result)
+        except OutOfDeviceMemory as error:
+            primitives.release_cached()
+            if max(result.width, result.height) <= MIN_TILE:
+                self._fall_back(primitives, error)
+        except (DeviceLost, KernelError) as error:
+            self._fall_back(primitives, error)
+        if primitives is not self.primitives:
+            return self._run_region(source, steps, result)
+        side = max(MIN_TILE, max(result.width, result.height) // 2)
+        self._shrink_tiles(side)
+        pixels = np.empty((result.height, result.width, source.channels), source.dtype)
+        for part in tiles(result.width, result.height, side):
+            rect = Rect(result.x + part.x, result.y + part.y, part.width, part.height)
+            pixels[rect.within(result)] = self._run_region(source, steps, rect)
+        return pixels
+
+    def _run_on(self, primitives: GpuPrimitives, source: StreamingSource, steps: Plan, result: Rect) -> Pixels:
+        """`result` of the picture: the part of the source that it needs, through every step, on one device."""
         sizes = steps.sizes(source.width, source.height)
         regions = steps.regions(result, sizes)
-        handle = self.primitives.upload(source.read_region(regions[0]))
+        handle = primitives.upload(source.read_region(regions[0]))
         for step, size, before, after in zip(steps.steps, sizes, regions, regions[1:], strict=False):
-            target = self.primitives.allocate(after.width, after.height, handle.channels, handle.dtype)
+            if isinstance(step, CropStep):
+                continue
+            target = primitives.allocate(after.width, after.height, handle.channels, handle.dtype)
             if isinstance(step, FilterStep):
                 columns, rows = step.taps(size)
-                self.primitives.exec_taps(
+                primitives.exec_taps(
                     handle,
                     target,
                     columns.part(after.x, after.right, before.x),
                     rows.part(after.y, after.bottom, before.y),
                 )
             else:
-                self.primitives.exec_point(handle, target, step.ops)
+                primitives.exec_point(handle, target, step.ops)
             handle = target
-        return self.primitives.download(handle)
+        return primitives.download(handle)
+
+    def _shrink_tiles(self, side: int) -> None:
+        with self._lock:
+            if side >= self._largest_tile:
+                return
+            self._largest_tile = side
+        self._note(f"{self.primitives.device} is short of memory; going on with tiles of {side} pixels")
+
+    def _fall_back(self, failed: GpuPrimitives, error: BackendError) -> None:
+        """Replace a backend that failed by the next one that can be used; raise its error where there is none."""
+        with self._lock:
+            if self.primitives is not failed:
+                return  # another thread was first
+            while self.primitives is failed:
+                if not self._fallbacks:
+                    raise error
+                with contextlib.suppress(BackendError):
+                    self.primitives = self._fallbacks.pop(0)()
+            self._largest_tile = UNBOUNDED
+        self._note(f"{error.what}; going on with {self.primitives.device}")
+
+    def _note(self, text: str) -> None:
+        LOG.warning(text)
+        self.notes.append(text)
 
     def _recommend(self, source: StreamingSource, steps: Plan) -> ProcessingStrategy:
         if self.tile:
             return ProcessingStrategy(StrategyKind.TILED, self.tile)
-        return ProcessingStrategy.recommend(source.width, source.height, source.channels, self.limits, steps.halo)
+        size = (source.width, source.height, source.channels)
+        strategy = ProcessingStrategy.recommend(*size, self.limits, steps.halo)
+        estimate = steps.device_bytes(*size, source.dtype.itemsize)
+        if strategy.kind is StrategyKind.SINGLE_PASS and estimate > self.limits.available_memory:
+            return ProcessingStrategy(StrategyKind.TILED, self.limits.optimal_tile_size(*size, steps.halo))
+        return strategy
 
     def _tile_side(self, source: StreamingSource, steps: Plan, area: Rect) -> int:
+        """Side of the tiles of `area`; all of it where the device takes that."""
         if self.tile:
             return self.tile
-        if self.limits.fits(area.width + 2 * steps.halo, area.height + 2 * steps.halo, source.channels):
-            return max(area.width, area.height)
-        return self.limits.optimal_tile_size(area.width, area.height, source.channels, steps.halo)
-
-    def _tiles(self, source: StreamingSource, steps: Plan, width: int, height: int) -> Iterator[Rect]:
-        return tiles(width, height, self._tile_side(source, steps, Rect(0, 0, width, height)))
-
-    def _band_rows(self, source: StreamingSource, steps: Plan, width: int, height: int) -> int:
-        """Rows of a band: `tile` if it is set, else as many as fit the memory, in whole blocks of 16."""
-        if self.tile:
-            return min(self.tile, height)
-        row = max(source.width, width) * source.channels * source.dtype.itemsize
-        wanted = max(1, DEFAULT_BAND_BYTES // row)
-        if self.max_memory is not None:
-            # A band is there as it was read, as it was computed and as it is written; the halo only as it was read.
-            allowed = (self.max_memory // row - BANDS_IN_FLIGHT * 2 * steps.halo) // (2 * BANDS_IN_FLIGHT)
-            if allowed < 1:
-                needed = row * (BANDS_IN_FLIGHT * 2 * steps.halo + 2 * BANDS_IN_FLIGHT)
-                raise MemoryLimitError(
-                    f"{self.max_memory >> 20} MB are too little for a picture {source.width} pixels wide",
-                    f"allow at least {(needed >> 20) + 1} MB more",
-                )
-            wanted = min(wanted, allowed)
-        return min(height, wanted if wanted < 16 else wanted // 16 * 16)
+        side = max(area.width, area.height)
+        if not self.limits.fits(area.width + 2 * steps.halo, area.height + 2 * steps.halo, source.channels):
+            # Tiles on their way at once share the memory.
+            channels = source.channels * self.primitives.concurrency
+            side = self.limits.optimal_tile_size(area.width, area.height, channels, steps.halo)
+        return min(side, self._largest_tile)
 
 
 class _Window(StreamingSource):
@@ -253,20 +254,3 @@ class _Window(StreamingSource):
         if part.shape[:2] != (rect.height, rect.width):
             raise HandleError(f"{rect} lies outside {self.region}")
         return part
-
-
-class _Clock:
-    """Adds up the seconds of each stage."""
-
-    def __init__(self) -> None:
-        self._seconds = {"read": 0.0, "compute": 0.0, "write": 0.0}
-
-    def time(self, stage: str, work: Callable[[], Result]) -> Result:
-        start = time.perf_counter()
-        try:
-            return work()
-        finally:
-            self._seconds[stage] += time.perf_counter() - start
-
-    def seconds(self) -> dict[str, float]:
-        return {f"seconds_{stage}": seconds for stage, seconds in self._seconds.items()}

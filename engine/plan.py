@@ -60,7 +60,20 @@ class FilterStep:
         return Rect(left, top, right - left, bottom - top)
 
 
-Step = PointStep | FilterStep
+@dataclass(frozen=True)
+class CropStep:
+    """Leaves only a part of the picture; costs nothing, since regions are cut already when they are read."""
+
+    part: Rect
+
+    def result_size(self, source: Size) -> Size:
+        return self.part.width, self.part.height
+
+    def needs(self, result: Rect, source: Size) -> Rect:
+        return Rect(result.x + self.part.x, result.y + self.part.y, result.width, result.height)
+
+
+Step = PointStep | FilterStep | CropStep
 
 
 @dataclass(frozen=True)
@@ -74,12 +87,30 @@ class Plan:
         """Pixels around a region that its result depends on, where no step changes the size."""
         return sum(step.op.halo() for step in self.steps if isinstance(step, FilterStep))
 
+    @property
+    def computes(self) -> bool:
+        """Whether there is anything to do for a device."""
+        return any(not isinstance(step, CropStep) for step in self.steps)
+
     def sizes(self, width: int, height: int) -> list[Size]:
         """The picture's size before the first step and after each."""
         sizes = [(width, height)]
         for step in self.steps:
             sizes.append(step.result_size(sizes[-1]))
         return sizes
+
+    def device_bytes(self, width: int, height: int, channels: int, itemsize: int) -> int:
+        """Bytes of pictures on a device at the worst moment of a single pass.
+
+        A step has its source and its result there; a filter also the float32 picture between its two directions.
+        """
+        sizes = self.sizes(width, height)
+        most = width * height * itemsize
+        for step, before, after in zip(self.steps, sizes, sizes[1:], strict=False):
+            ends = (before[0] * before[1] + after[0] * after[1]) * itemsize
+            between = before[0] * after[1] * 4 if isinstance(step, FilterStep) else 0
+            most = max(most, ends + between)
+        return most * channels
 
     def regions(self, result: Rect, sizes: list[Size]) -> list[Rect]:
         """The region before the first step and after each, so that the last one is `result`."""
@@ -89,13 +120,20 @@ class Plan:
         return regions[::-1]
 
 
-def plan(ops: Iterable[Op]) -> Plan:
+def estimate_memory(width: int, height: int, channels: int, grade: Iterable[Op], itemsize: int = 4) -> int:
+    """Bytes of pictures on a device at the worst moment of a single pass; `itemsize` is 2 for float16."""
+    return plan(grade).device_bytes(width, height, channels, itemsize)
+
+
+def plan(ops: Iterable[Op | CropStep]) -> Plan:
     """The steps of these ops (of a Grade, its ops); ops that change nothing are left out."""
     steps: list[Step] = []
     for op in ops:
-        if op.is_identity():
+        if isinstance(op, CropStep):
+            steps.append(op)
+        elif op.is_identity():
             continue
-        if isinstance(op, ImageOp):
+        elif isinstance(op, ImageOp):
             steps.append(FilterStep(op))
         elif isinstance(op, ColorOp) and steps and isinstance(steps[-1], PointStep):
             steps[-1] = PointStep((*steps[-1].ops, op))

@@ -26,9 +26,28 @@ class StreamingSource(ABC):
     channels: int
     dtype: np.dtype[Any]
 
+    @property
+    def block(self) -> tuple[int, int]:
+        """Width and height of what is decoded together; a width of 0 stands for whole lines."""
+        return 0, 1
+
+    @property
+    def pixel_bytes(self) -> int:
+        """Main memory that one pixel of a region takes from reading to writing, the graded copy not counted."""
+        return self.channels * self.dtype.itemsize
+
+    @property
+    def graded_bytes(self) -> int:
+        """Main memory that one pixel takes of each copy of what is graded."""
+        return self.channels * self.dtype.itemsize
+
     @abstractmethod
     def read_region(self, rect: Rect) -> Pixels:
         """The pixels of `rect`, as (rect.height, rect.width, channels) of `dtype`."""
+
+    def read_regions(self, rect: Rect) -> list[Pixels]:
+        """The pixels of `rect` of every picture that is graded: a source may hold several of one size."""
+        return [self.read_region(rect)]
 
     def close(self) -> None:  # noqa: B027 (a source in memory holds nothing open)
         """Release what the source holds open."""
@@ -37,6 +56,11 @@ class StreamingSource(ABC):
 class StreamingOutput(ABC):
     """A picture that is written a region at a time; regions arrive in order, top to bottom."""
 
+    @property
+    def block(self) -> tuple[int, int]:
+        """As a source's, of what is encoded together; known after `init`."""
+        return 0, 1
+
     @abstractmethod
     def init(self, width: int, height: int, channels: int) -> None:
         """Called once before the first region."""
@@ -44,6 +68,11 @@ class StreamingOutput(ABC):
     @abstractmethod
     def write_region(self, rect: Rect, pixels: Pixels) -> None:
         """Take the finished pixels of `rect`."""
+
+    def write_regions(self, rect: Rect, pictures: list[Pixels]) -> None:
+        """Take the finished pixels of `rect` of every picture, in the order of the source's `read_regions`."""
+        (pixels,) = pictures
+        self.write_region(rect, pixels)
 
     @abstractmethod
     def finish(self) -> None:

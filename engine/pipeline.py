@@ -1,0 +1,194 @@
+"""Read -> compute -> write, a region at a time, the three overlapping; memory follows the region.
+
+Regions are full-width bands of whole coding blocks, or, where those would be too large for the memory allowed and
+both ends are tiled, rows of whole tiles cut into pieces.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeVar
+
+from engine.errors import Cancelled, MemoryLimitError
+from engine.plan import CropStep, Plan
+from engine.streaming import Pixels, StreamingOutput, StreamingSource
+from engine.tiling import Rect, StrategyKind, tiles
+
+DEFAULT_BAND_BYTES = 8 * 1024**2
+"""Size of a band where no limit asks for less: large enough for decoders to work in parallel, small in memory."""
+MB = 1024**2
+
+Progress = Callable[[float], None]
+"""Told the share that is done, 0..1."""
+Compute = Callable[[Pixels, Rect, Rect], Pixels]
+"""From the pixels of a region of the source, that region and a region of the result: the pixels of the latter."""
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class StreamReport:
+    """How a picture was processed. `tile` is the rows of a band or the side of a tile; seconds per stage overlap."""
+
+    strategy: str
+    tile: int
+    tiles: int
+    seconds_read: float
+    seconds_compute: float
+    seconds_write: float
+
+
+@dataclass
+class Pipeline:
+    """One picture on its way. `tile` sets the rows of a band.
+
+    `max_memory` is what may be in use, in bytes; `held` of it is in use already.
+    """
+
+    source: StreamingSource
+    output: StreamingOutput
+    steps: Plan
+    compute: Compute
+    tile: int | None = None
+    max_memory: int | None = None
+    held: int = 0
+
+    def run(self, progress: Progress | None = None, cancelled: Callable[[], bool] | None = None) -> StreamReport:
+        """Do it. On any failure the output is aborted, and when `cancelled()` turns true, with Cancelled."""
+        clock = _Clock()
+        try:
+            width, height = self._sizes[-1]
+            self.output.init(width, height, self.source.channels)
+            regions = self.regions()
+            for done in self._stream(regions, clock):
+                if cancelled and cancelled():
+                    raise Cancelled()
+                if progress:
+                    progress(done / len(regions))
+            clock.time("write", self.output.finish)
+        except BaseException:
+            self.output.abort()
+            raise
+        return StreamReport(StrategyKind.STREAMING.value, regions[0].height, len(regions), **clock.seconds())
+
+    @property
+    def _sizes(self) -> list[tuple[int, int]]:
+        return self.steps.sizes(self.source.width, self.source.height)
+
+    def _stream(self, regions: list[Rect], clock: _Clock) -> Iterator[int]:
+        """Yields how many regions are written. Reading runs one ahead, writing one behind."""
+        sizes = self._sizes
+        needed = [self.steps.regions(region, sizes)[0] for region in regions]
+
+        def read(number: int) -> list[Pixels]:
+            return clock.time("read", lambda: self.source.read_regions(needed[number]))
+
+        def compute(number: int, pictures: list[Pixels]) -> list[Pixels]:
+            return clock.time(
+                "compute", lambda: [self.compute(each, needed[number], regions[number]) for each in pictures]
+            )
+
+        def write(number: int, pictures: list[Pixels]) -> None:
+            clock.time("write", lambda: self.output.write_regions(regions[number], pictures))
+
+        with ThreadPoolExecutor(1, "tessera-read") as reader, ThreadPoolExecutor(1, "tessera-write") as writer:
+            ahead: Future[list[Pixels]] | None = reader.submit(read, 0)
+            behind: Future[None] | None = None
+            for number in range(len(regions)):
+                assert ahead is not None
+                pictures, ahead = ahead.result(), None  # the future would keep the pixels
+                if number + 1 < len(regions):
+                    ahead = reader.submit(read, number + 1)
+                pictures = compute(number, pictures)
+                if behind:
+                    behind.result()
+                behind = writer.submit(write, number, pictures)
+                del pictures
+                yield number
+            if behind:
+                behind.result()
+            yield len(regions)
+
+    # -- how the picture is cut
+
+    def regions(self) -> list[Rect]:
+        """The regions of the result, in order. MemoryLimitError if not even the smallest fit."""
+        width, height = self._sizes[-1]
+        wide, high = self._shape(width, height)
+        return list(tiles(width, height, wide, high))
+
+    def _shape(self, width: int, height: int) -> tuple[int, int]:
+        if self.tile:
+            return width, min(self.tile, height)
+        step = self._step(height)
+        row = max(self.source.width, width) * max(self.source.graded_bytes, self.source.pixel_bytes)
+        rows = min(max(DEFAULT_BAND_BYTES // row // step, 1) * step, height)
+        if self.max_memory is None:
+            return width, rows
+        while rows > step and self._cost(width, rows) > self.max_memory - self.held:
+            rows = max(rows // 2 // step, 1) * step
+        rows = min(rows, height)
+        cost = self._cost(width, rows)
+        if cost <= self.max_memory - self.held:
+            return width, rows
+        return self._piece(width, rows), rows
+
+    def _step(self, height: int) -> int:
+        """Rows that are coded together at both ends, as far as that can be had."""
+        there = self.output.block[1]
+        here = self.source.block[1] if all(self._keeps_place(step) for step in self.steps.steps) else 1
+        common = math.lcm(here, there)
+        return min(common if common <= 4 * max(here, there) else max(here, there), height)
+
+    @staticmethod
+    def _keeps_place(step: object) -> bool:
+        return not hasattr(step, "op") or step.op.halo() > 0
+
+    def _piece(self, width: int, rows: int) -> int:
+        """Width of the pieces that a row of tiles is cut into."""
+        here, there = self.source.block[0], self.output.block[0]
+        least = math.lcm(here, there)
+        allowed = (self.max_memory or 0) - self.held
+        if not least or any(isinstance(step, CropStep) for step in self.steps.steps):
+            least = width
+        wide = least
+        while wide < width and self._cost(2 * wide, rows) <= allowed:
+            wide *= 2
+        cost = self._cost(min(wide, width), rows)
+        if cost > allowed:
+            raise MemoryLimitError(
+                f"{(self.max_memory or 0) // MB} MB of memory are too little for this picture",
+                f"allow at least {(cost + self.held) // MB + 1} MB",
+            )
+        return min(wide, width)
+
+    def _cost(self, width: int, rows: int) -> int:
+        """Bytes in use at once for regions of that size in the middle of the picture.
+
+        One region is read, one is computed, for which it is there before and after, and one is written.
+        """
+        full_width, full_height = self._sizes[-1]
+        region = Rect((full_width - width) // 2, (full_height - rows) // 2, width, rows)
+        needed = self.steps.regions(region, self._sizes)[0]
+        kept, graded = self.source.pixel_bytes, self.source.graded_bytes
+        return needed.pixels * (3 * kept + 2 * graded) + region.pixels * (kept + 2 * graded)
+
+
+class _Clock:
+    """Adds up the seconds of each stage."""
+
+    def __init__(self) -> None:
+        self._seconds = {"read": 0.0, "compute": 0.0, "write": 0.0}
+
+    def time(self, stage: str, work: Callable[[], Result]) -> Result:
+        start = time.perf_counter()
+        try:
+            return work()
+        finally:
+            self._seconds[stage] += time.perf_counter() - start
+
+    def seconds(self) -> dict[str, float]:
+        return {f"seconds_{stage}": seconds for stage, seconds in self._seconds.items()}
