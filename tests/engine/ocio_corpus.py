@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from engine.errors import UnreadableFile, UnsupportedTransform
 from engine.ocio import ops_from_file
 from engine.op import Op
+from tests.tolerance import CHAIN
 
 CORPUS = Path(__file__).resolve().parents[2].parent / "shared" / "corpus" / "lut"
 Array = NDArray[np.float64]
@@ -26,11 +27,6 @@ Evaluate = Callable[[Sequence[Op], Array], Array]
 NOTABLE = (-65504.0, -100.0, -1.0, -0.01, -1e-8, 0.0, 1e-8, 0.001, 0.18, 0.5, 1.0, 2.0, 100.0, 65504.0)
 """Values of which the picture holds every triple."""
 NONFINITE = (np.nan, np.inf, -np.inf, 0.18)
-
-
-def tolerance() -> float:
-    """Largest error, as a part of max(1, the pixel's largest channel), between a float64 and a float32 answer."""
-    return 2e-6
 
 
 OVERFLOW = 1e38
@@ -134,9 +130,9 @@ def compare(path: Path, ops: Sequence[Op], processor: ocio.Processor, evaluate: 
     theirs[cleared, 3] = np.nan
     error, disagree = errors(ours, theirs)
     worst, count = float(error.max()), int(disagree.sum())
-    if worst <= tolerance() and not count:
+    if worst <= CHAIN and not count:
         return Outcome(path, "matched", error=worst)
-    over = error > tolerance()
+    over = error > CHAIN
     if any(isinstance(transform, ocio.ExposureContrastTransform) for transform in processor.createGroupTransform()):
         huge = (np.isinf(ours) | (ours == theirs) | (theirs < 1e18)).all(axis=-1)
         kind = "approximated" if worst <= APPROXIMATION and huge[disagree].all() else "missed"

@@ -1,0 +1,17 @@
+"""The backends that this machine can test."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from engine import create_executor, detect_backends
+from engine.executor import TiledExecutor
+
+USABLE = tuple(info.name for info in detect_backends() if info.usable)
+LEFT_OUT = {info.name: info.reason for info in detect_backends() if not info.usable}
+
+
+@lru_cache(maxsize=8)
+def executor_on(name: str) -> TiledExecutor:
+    """One executor for each backend, as a program would have it."""
+    return create_executor(name)

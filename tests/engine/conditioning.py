@@ -1,0 +1,142 @@
+"""What float32 can know of a chain's answer.
+
+The policy asks for 1e-6 or so of the float64 answer. Some pixels have no such answer in float32, however it is
+computed: where two large numbers cancel, near a power's vertical tangent, at a jump from one branch to another. There
+the answer moves by more than the policy when what goes into an op moves by a unit in the last place or a few, and any
+float32 op before it may be off by that much. So a result is judged by the policy against the nearest number of the
+interval that such moves span, which is the float64 answer itself wherever the chain is well conditioned. The interval
+comes from the ops' reference alone: the code under test has no part in it, and the policy stays what it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import GradeError
+from engine.op import ColorOp, Op, Slider
+from tests.tolerance import LIMITS, policy_error
+
+Array = NDArray[np.float64]
+ULP = 2.0**-23
+LATER = 4.0
+"""Units by which what goes into the second and later ops is moved: an op rounds a few times."""
+MOVES, MORE = 12, 300
+"""Random moves for every pixel, besides everything up and everything down; and for a pixel that is still outside."""
+HEADROOM = 2.0**120
+"""Beyond this a float32 step inside an op may have left the range, where the float64 answer has not."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The float64 answer of a chain for pixels, and the answers of slightly moved pixels."""
+
+    ops: tuple[ColorOp, ...]
+    rgba: Array
+    exact: Array
+    moved: tuple[Array, ...]
+    left: NDArray[np.bool_]
+    """Pixels that leave float32's range: what an op that mixes channels or the next op makes of them is not judged."""
+
+    def error(self, result: Array, allowed: float, storage: object = np.float32) -> Array:
+        """Of each channel of `result` (RGB or RGBA), by the policy, from the nearest number that the moves span."""
+        result = np.asarray(result, np.float64)
+        error = self._error(result, storage)
+        outside = error.max(axis=-1) > allowed
+        if outside.any():
+            some = np.argwhere(outside)[:64]
+            at = tuple(some.T)
+            more = answer(self.ops, self.rgba[at], MORE)
+            error[at] = more._error(result[at], storage)
+        return error
+
+    def _error(self, result: Array, storage: object) -> Array:
+        limit = LIMITS[np.dtype(storage)]  # type: ignore[call-overload]
+        channels = result.shape[-1]
+        exact, moved = self.exact[..., :channels], [m[..., :channels] for m in self.moved]
+        held = [np.clip(np.where(np.isnan(m), exact, m), -limit, limit) for m in (exact, *moved)]
+        nearest = np.clip(result, np.minimum.reduce(held), np.maximum.reduce(held))
+        nearest = np.where(np.isnan(exact) | np.isnan(result), exact, nearest)
+        error = np.minimum(policy_error(result, exact, storage), policy_error(result, nearest, storage))
+        # What is not finite may agree with a moved answer instead, and Inf stands for what comes close to it.
+        agree = np.logical_or.reduce([~np.isfinite(result) & _same(result, m) for m in moved])
+        with np.errstate(invalid="ignore"):
+            agree |= np.isinf(result) & (np.abs(exact) > HEADROOM) & (np.sign(exact) == np.sign(result))
+        return np.where(agree | self.left[..., None], 0.0, error)
+
+    def unsure(self, allowed: float) -> NDArray[np.bool_]:
+        """The pixels that the moves take further from the exact answer than `allowed`."""
+        errors = [policy_error(m, self.exact).max(axis=-1) for m in self.moved]
+        return np.asarray(self.left | (np.maximum.reduce(errors) > allowed))
+
+
+def _same(a: Array, b: Array) -> NDArray[np.bool_]:
+    return np.asarray((a == b) | (np.isnan(a) & np.isnan(b)))
+
+
+def answer(ops: Sequence[Op], rgba: Array, moves: int = MOVES) -> Answer:
+    """The answers of a chain of colour ops for RGBA pixels. Ops that change nothing are not run, as in a plan."""
+    run = tuple(op for op in ops if isinstance(op, ColorOp) and not op.is_identity())
+    rng = np.random.default_rng(1)
+    shape = (*rgba.shape[:-1], 4)
+    exact, left = _run(run, rgba, 0.0)
+    steps: list[Array | float] = [1.0, -1.0]
+    steps += [rng.choice((-1.0, 1.0), shape) for _ in range(moves // 2)]
+    steps += [rng.uniform(-1.0, 1.0, shape) for _ in range(moves - moves // 2)]
+    return Answer(run, rgba, exact, tuple(_run(run, rgba, step)[0] for step in steps), left)
+
+
+def _run(ops: Sequence[ColorOp], rgba: Array, step: Array | float) -> tuple[Array, NDArray[np.bool_]]:
+    """The reference with what goes into every op moved; and which pixels leave float32's range on the way.
+
+    Between ops, what float32 can't hold is Inf.
+    """
+    limit = LIMITS[np.dtype(np.float32)]
+    left = np.zeros(rgba.shape[:-1], bool)
+    for number, op in enumerate(ops):
+        size = np.where(np.isfinite(rgba), np.abs(rgba), 0.0)
+        if number or mixes(op):
+            # An op is allowed, and one that mixes channels makes, errors in proportion to the largest channel.
+            size = np.maximum(size, size.max(axis=-1, keepdims=True))
+        size *= (LATER if number else 1.0) * ULP
+        with np.errstate(invalid="ignore"):
+            rgba = op.reference(rgba + size * step)
+        huge = np.isfinite(rgba) & (np.abs(rgba) > HEADROOM)
+        if number + 1 < len(ops):
+            rgba = np.where(np.abs(rgba) >= limit, np.copysign(np.inf, rgba), rgba)
+        if number + 1 < len(ops) or mixes(op):
+            left |= huge.any(axis=-1)
+    return rgba, left
+
+
+_MIXES: dict[tuple[object, ...], bool] = {}
+
+
+def mixes(op: ColorOp) -> bool:
+    """Whether, at some positions of the sliders, a channel's result depends on another channel."""
+    if op.structure not in _MIXES:
+        _MIXES[op.structure] = any(_mixes_here(twin) for twin in _elsewhere(op))
+    return _MIXES[op.structure]
+
+
+def _elsewhere(op: ColorOp) -> Iterator[ColorOp]:
+    """The op, and with its sliders at other positions."""
+    yield op
+    rng = np.random.default_rng(0)
+    sliders = {name: kind for name, kind in op.kinds().items() if isinstance(kind, Slider)}
+    for _ in range(10):
+        at = {n: k.low + (k.high - k.low) * rng.uniform(0.05, 0.95, k.size or None) for n, k in sliders.items()}
+        with contextlib.suppress(GradeError):
+            yield op.replace(**at)
+
+
+def _mixes_here(op: ColorOp) -> bool:
+    rgba = np.repeat(np.random.default_rng(0).uniform(0.1, 0.9, (20, 1, 4)), 4, axis=1)
+    for channel in range(4):
+        rgba[:, channel, channel] *= 0.9
+    results = op.reference(rgba)
+    return any(np.ptp(np.delete(results[..., c], c, axis=1), axis=1).any() for c in range(4))

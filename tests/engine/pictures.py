@@ -1,0 +1,185 @@
+"""Pictures of a wide range, and hypothesis strategies for ops, tables and chains, made from the ops' own fields."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import engine.ops
+from engine.errors import GradeError
+from engine.op import Choice, ColorOp, ImageOp, Op, Slider, Table, TableKind, color_ops
+
+assert engine.ops.__all__  # importing the package is what fills the registry
+
+NOTABLE = (-65504.0, -100.0, -1.0, -0.18, -1e-8, -1e-40, -0.0, 0.0, 1e-40, 1e-8, 1e-3, 0.0031308, 0.04045)
+NOTABLE = (*NOTABLE, 0.18, 0.5, 0.99, 1.0, 1.01, 2.0, 16.0, 100.0, 65504.0)
+NONFINITE = (np.nan, np.inf, -np.inf, 0.0, 0.18, 65504.0)
+STEPS = 256
+"""Positions of a slider that are tried; those of the tests, not of the control."""
+
+
+def wide(dtype: Any = np.float32, channels: int = 4, seed: int = 5) -> NDArray[Any]:
+    """A picture with everything that breaks arithmetic: greys, pairs and triples of notable and of non-finite values,
+    ramps through 0 and 1, noise within 0..1, over twelve stops, and of either sign. 37 columns: no block's multiple."""
+    rng = np.random.default_rng(seed)
+    greys = np.repeat(np.array(NOTABLE)[:, None], 3, axis=1)
+    few = np.array(NOTABLE)[rng.integers(0, len(NOTABLE), (420, 3))]
+    ramp = np.repeat(np.linspace(-0.25, 1.25, 301)[:, None], 3, axis=1) * (1.0, 0.7, 1.3)
+    unit = rng.random((500, 3))
+    stops = 2.0 ** rng.uniform(-9.0, 7.0, (300, 3))
+    signed = rng.normal(0.0, 2.0, (200, 3))
+    rgb = np.concatenate([greys, few, _triples(NONFINITE), ramp, unit, stops, signed])
+    alpha = np.resize((0.0, 0.25, 0.5, 1.0, -1.0, 2.0, np.inf, 0.75, np.nan), len(rgb))
+    pixels = np.column_stack([rgb, alpha])[:, :channels]
+    rows = -(-len(pixels) // 37)
+    with np.errstate(over="ignore"):
+        return np.resize(pixels, (rows, 37, channels)).astype(dtype)
+
+
+def plain(height: int = 53, width: int = 71, channels: int = 4, dtype: Any = np.float32, seed: int = 3) -> NDArray[Any]:
+    """Ordinary scene light: finite noise of -0.1..4, alpha 0..1."""
+    rng = np.random.default_rng(seed)
+    pixels = rng.uniform(-0.1, 4.0, (height, width, channels))
+    if channels == 4:
+        pixels[..., 3] = rng.random((height, width))
+    return pixels.astype(dtype)
+
+
+def _triples(values: tuple[float, ...]) -> NDArray[np.float64]:
+    return np.array(list(itertools.product(values, repeat=3)))
+
+
+def rgba64(pixels: NDArray[Any]) -> NDArray[np.float64]:
+    """What an op sees of a picture: float64, with an alpha of 1 where there is none."""
+    wide64 = pixels.astype(np.float64)
+    if wide64.shape[-1] == 4:
+        return wide64
+    return np.concatenate([wide64, np.ones((*wide64.shape[:-1], 1))], axis=-1)
+
+
+# --- strategies -------------------------------------------------------------------------------------------------
+
+
+def sliders(kind: Slider) -> st.SearchStrategy[Any]:
+    """The default, the ends and what lies between; never below what has a meaning."""
+    low = kind.low if kind.minimum is None else max(kind.low, kind.minimum)
+    one = st.integers(0, STEPS).map(lambda k: low + (kind.high - low) * k / STEPS)
+    if not kind.size:
+        return st.one_of(st.just(kind.default), one)
+    several = st.tuples(*[one] * kind.size)
+    equal = one.map(lambda x: (x,) * kind.size)
+    return st.one_of(st.just(kind.default), several, several, equal)
+
+
+@st.composite
+def curves(draw: st.DrawFn, size: int | None = None) -> Table:
+    """A curve of 2 to 65 entries (or `size`), 1 or 3 channels: rising, falling, or of any shape."""
+    size = size or draw(st.one_of(st.sampled_from((2, 3, 65)), st.integers(2, 65)))
+    channels = draw(st.sampled_from((1, 3)))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    values = rng.random((size, channels))
+    if draw(st.booleans()):
+        values = np.cumsum(values, axis=0) / (0.5 * size) * draw(st.sampled_from((1.0, -1.0)))
+    return Table(values * draw(st.sampled_from((1.0, 1.0, 20.0))) - draw(st.sampled_from((0.0, 0.25))))
+
+
+@st.composite
+def cubes(draw: st.DrawFn) -> Table:
+    """A cube of 2 to 17 entries: a bent identity or of any shape."""
+    size = draw(st.sampled_from((2, 3, 5, 17)))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    values = rng.random((size, size, size, 3))
+    if draw(st.booleans()):
+        axis = np.linspace(0.0, 1.0, size) ** rng.uniform(0.5, 2.0)
+        grid = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1)
+        values = grid + 0.1 * (values - 0.5)
+    return Table(values)
+
+
+def half_curve(channels: int = 3, seed: int = 0) -> Table:
+    """A curve with an entry for each half-precision bit pattern; Inf and NaN give numbers."""
+    x = np.arange(65536, dtype=np.uint16).view(np.float16).astype(np.float64)
+    x = np.clip(np.nan_to_num(x, nan=0.5), -65504.0, 65504.0)
+    gains = np.random.default_rng(seed).uniform(0.2, 1.5, channels)
+    return Table(np.sign(x)[:, None] * np.abs(x)[:, None] ** 0.6 * gains)
+
+
+HALF_CURVES = (half_curve(1, 1), half_curve(3, 2))
+
+
+def tables(kind: TableKind) -> st.SearchStrategy[Table]:
+    return curves() if kind.shape == "curve" else cubes()
+
+
+def _half_domain(values: dict[str, Any]) -> dict[str, Any]:
+    values["curve"] = HALF_CURVES[values["curve"].channels // 2]
+    return values
+
+
+def _diagonal(values: dict[str, Any]) -> dict[str, Any]:
+    values["matrix"] = tuple(0.0 if i % 5 else x for i, x in enumerate(values["matrix"]))
+    return values
+
+
+FITTED: dict[tuple[str, str], Callable[[dict[str, Any]], dict[str, Any]]] = {
+    ("Lut1d", "half"): _half_domain,
+    ("InverseLut1d", "half"): _half_domain,
+    ("Matrix", "diagonal"): _diagonal,
+}
+"""Fields that chance alone never brings together, by the op and one of its choices."""
+
+
+@st.composite
+def ops_of(draw: st.DrawFn, cls: type[Op], choices: dict[str, str] | None = None) -> Any:
+    """An op of a class, with the given choices or any.
+
+    Where fields contradict each other they go back to their defaults one by one, until they don't.
+    """
+    values: dict[str, Any] = {}
+    for name, kind in cls.kinds().items():
+        if isinstance(kind, Slider):
+            values[name] = draw(sliders(kind))
+        elif isinstance(kind, TableKind):
+            values[name] = draw(tables(kind))
+        else:
+            values[name] = (choices or {}).get(name) or draw(st.sampled_from(kind.options))
+    for chosen in [v for v in values.values() if isinstance(v, str)]:
+        values = FITTED.get((cls.__name__, chosen), dict)(values)
+    for name in [n for n, k in cls.kinds().items() if isinstance(k, Slider)]:
+        try:
+            return cls(**values)
+        except GradeError:
+            values[name] = cls.kinds()[name].default
+    return cls(**values)
+
+
+def structures() -> Iterator[tuple[type[ColorOp], dict[str, str]]]:
+    """Every colour op with every combination of its choices, except those that contradict each other."""
+    for cls in color_ops():
+        names = [name for name, kind in cls.kinds().items() if isinstance(kind, Choice)]
+        for words in itertools.product(*(cls.kinds()[name].options for name in names)):
+            yield cls, dict(zip(names, words, strict=True))
+
+
+def any_color_op() -> st.SearchStrategy[ColorOp]:
+    return st.sampled_from(list(color_ops())).flatmap(ops_of)
+
+
+def chains(low: int = 1, high: int = 6) -> st.SearchStrategy[list[ColorOp]]:
+    """One to six colour ops in any order."""
+    return st.lists(any_color_op(), min_size=low, max_size=high)
+
+
+@st.composite
+def image_ops(draw: st.DrawFn, width: int, height: int) -> ImageOp:
+    """A blur or a resize of a small picture."""
+    if draw(st.booleans()):
+        return engine.ops.Blur(draw(st.sampled_from((0.4, 1.0, 2.5, 9.0))))
+    filters = engine.ops.Resize.kinds()["filter"].options  # type: ignore[union-attr]
+    side = st.integers(1, 2 * max(width, height))
+    return engine.ops.Resize(draw(side), draw(side), draw(st.sampled_from(filters)))

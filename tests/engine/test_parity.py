@@ -1,0 +1,167 @@
+"""Every op and random chains, on every backend and storage, against the ops' own float64 reference.
+
+The picture holds what breaks arithmetic. Where the float64 answer can't be known in float32 (large numbers that cancel,
+a jump between branches), a result is judged against the nearest answer of inputs moved by a unit in the last place: see
+`conditioning`. The policy is never loosened, and well-conditioned pixels have one answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+
+from engine import ops
+from engine.errors import GradeError
+from engine.executor import TiledExecutor
+from engine.op import ColorOp, color_ops
+from tests.engine.conditioning import answer, mixes
+from tests.engine.pictures import any_color_op, chains, ops_of, plain, rgba64, structures, wide
+from tests.tolerance import ONE_OP, policy_error, tolerance
+
+STORAGES = [(dtype, channels) for dtype in (np.float32, np.float16) for channels in (4, 3)]
+WIDE = {storage: wide(*storage) for storage in STORAGES}
+STRUCTURES = [pytest.param(cls, words, id="-".join([cls.__name__, *words.values()])) for cls, words in structures()]
+
+
+def assert_parity(executor: TiledExecutor, run: Sequence[ColorOp], backend: str) -> None:
+    """The chain's result in every storage is within the policy."""
+    allowed = tolerance(backend, chain=len(run) > 1)
+    for (dtype, channels), picture in WIDE.items():
+        before = picture.tobytes()
+        result = executor.execute_color(picture, run)
+        assert result.dtype == dtype
+        assert result.shape == picture.shape
+        assert picture.tobytes() == before, "the input was written to"
+        right = answer(run, rgba64(picture))
+        error = right.error(result, allowed, dtype)
+        if error.max() > allowed:
+            at = np.unravel_index(int(error.max(axis=-1).argmax()), error.shape[:-1])
+            raise AssertionError(
+                f"{backend}, {np.dtype(dtype)} x {channels}: error {error.max():.3g}, allowed {allowed:g}, in"
+                f" {(error.max(axis=-1) > allowed).sum()} pixels; {picture[at]} became {result[at]}, not"
+                f" {right.exact[at]} (nor {right.moved[0][at]}, {right.moved[1][at]})"
+            )
+
+
+@pytest.mark.parametrize(("cls", "words"), STRUCTURES)
+def test_every_op(cls: type[ColorOp], words: dict[str, str], backend: str, executor: TiledExecutor) -> None:
+    @settings(max_examples=5)
+    @given(ops_of(cls, words))
+    def check(op: ColorOp) -> None:
+        assert_parity(executor, [op], backend)
+
+    check()
+
+
+def test_chains(backend: str, executor: TiledExecutor) -> None:
+    @settings(max_examples=60)
+    @given(chains())
+    @example([])
+    def check(run: list[ColorOp]) -> None:
+        assert_parity(executor, run, backend)
+
+    check()
+
+
+def test_long_chain(backend: str, executor: TiledExecutor) -> None:
+    """One of everything, in an order that stays near 0..1."""
+    run = [ops.Exposure(0.3), ops.WhiteBalance(5200.0), ops.Cdl((1.1, 1.0, 0.9)), ops.Contrast(1.2)] * 4
+    picture = plain()
+    result = executor.execute_color(picture, run)
+    assert answer(run, rgba64(picture)).error(result, tolerance(backend, True)).max() <= tolerance(backend, True)
+
+
+@pytest.mark.parametrize("cls", [op for op in color_ops() if op is not ops.Matrix], ids=lambda op: op.__name__)
+def test_alpha_is_carried_bit_for_bit(cls: type[ColorOp], executor: TiledExecutor) -> None:
+    @settings(max_examples=4)
+    @given(ops_of(cls))
+    def check(op: ColorOp) -> None:
+        for dtype in (np.float32, np.float16):
+            picture = WIDE[dtype, 4]
+            alpha, was = executor.execute_color(picture, [op])[..., 3], picture[..., 3]
+            assert np.array_equal(np.isnan(alpha), np.isnan(was))
+            assert (alpha.view(f"u{alpha.itemsize}") == was.view(f"u{was.itemsize}"))[~np.isnan(was)].all()
+
+    check()
+
+
+@settings(max_examples=10)
+@given(run=chains(1, 3))
+def test_rgb_is_graded_as_if_it_were_opaque(run: list[ColorOp], executor: TiledExecutor) -> None:
+    rgb = WIDE[np.float32, 3]
+    opaque = np.concatenate([rgb, np.ones_like(rgb[..., :1])], axis=-1)
+    alone, beside = executor.execute_color(rgb, run), executor.execute_color(opaque, run)[..., :3]
+    assert np.array_equal(alone, beside, equal_nan=True)
+
+
+@settings(max_examples=15)
+@given(run=chains(1, 3))
+def test_result_at_a_pixel_depends_on_that_pixel_alone(run: list[ColorOp], executor: TiledExecutor) -> None:
+    """Whatever lies beside it in a block or at its end."""
+    picture = WIDE[np.float32, 4]
+    whole = executor.execute_color(picture, run)
+    for part in (np.s_[:1, :1], np.s_[3:5, 7:8], np.s_[11:, 5:], np.s_[::2, ::3]):
+        assert executor.execute_color(picture[part], run).tobytes() == whole[part].tobytes()
+
+
+@pytest.mark.parametrize("cls", list(color_ops()), ids=lambda op: op.__name__)
+def test_inverse_undoes(cls: type[ColorOp]) -> None:
+    """Where the op neither clamps nor folds: where moving a channel of the input moves the output."""
+
+    @settings(max_examples=12)
+    @given(ops_of(cls))
+    def check(op: ColorOp) -> None:
+        try:
+            back = op.inverse()
+        except GradeError as error:
+            assert str(error)
+            return
+        rgba = rgba64(np.abs(plain(20, 21)) * 0.25 + 0.05)
+        there = op.reference(rgba)
+        lost, reach = sensitivity(op, rgba)
+        error = np.abs(back.reference(there) - rgba)[~lost]
+        assert (error <= 1e-9 * reach[~lost][:, None]).all(), f"{op} leaves {error.max():.2g}"
+
+    check()
+
+
+def sensitivity(op: ColorOp, rgba: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of each pixel: whether some change of the input is lost; and how much the inverse magnifies errors."""
+    step = 1e-5
+    columns = [(op.reference(rgba + step * axis) - op.reference(rgba - step * axis)) / (2 * step) for axis in np.eye(4)]
+    jacobian = np.nan_to_num(np.stack(columns, axis=-1), posinf=0.0, neginf=0.0)
+    singular = np.linalg.svd(jacobian, compute_uv=False)
+    lost = (singular[..., -1] < 1e-5) | (singular[..., -1] < 1e-5 * singular[..., 0])
+    scale = np.maximum(np.abs(op.reference(rgba)).max(axis=-1), 1.0)
+    with np.errstate(divide="ignore"):
+        return lost, np.maximum(scale / singular[..., -1], 1.0)
+
+
+@given(op=any_color_op())
+@settings(max_examples=100)
+def test_an_op_that_is_left_out_would_change_nothing(op: ColorOp) -> None:
+    rgba = rgba64(WIDE[np.float32, 4])
+    rgba = rgba[np.isfinite(rgba).all(axis=-1)]
+    for same in (op, type(op)(**{n: getattr(op, n) for n, k in op.kinds().items() if not hasattr(k, "default")})):
+        if same.is_identity():
+            assert policy_error(same.reference(rgba), rgba).max() <= 1e-12
+
+
+@pytest.mark.parametrize("op", [ops.Matrix(), ops.Saturation(0.5), ops.WhiteBalance(5000.0), ops.Cdl()])
+def test_conditioning_knows_which_ops_mix_channels(op: ColorOp) -> None:
+    assert mixes(op)
+    assert not mixes(ops.Exponent((2.0, 2.0, 2.0)))
+    assert not mixes(ops.Lut1d([0.0, 0.5, 1.0]))
+
+
+def test_conditioning_leaves_ordinary_pixels_one_answer() -> None:
+    """The interval is no way around the policy: hardly any ordinary pixel of ordinary ops is given room."""
+    rgba = rgba64(plain())
+    run = [ops.Exposure(0.5), ops.Cdl((1.1, 1.0, 0.9), (0.01, 0.0, -0.01), (0.9, 1.0, 1.1), 1.2), ops.Saturation(1.1)]
+    for number, op in enumerate(run):
+        assert answer([op], rgba).unsure(ONE_OP).mean() < 0.01, number
+    right = answer([ops.Exposure(0.5)], rgba)
+    assert right.error(right.exact * (1.0 + 3e-6), ONE_OP).max() > ONE_OP
