@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from engine.grade import Grade as Grade
     from engine.grade import load_grade as load_grade
     from engine.grade import save_grade as save_grade
+    from engine.plan import estimate_memory as estimate_memory
     from engine.streaming import MemoryOutput as MemoryOutput
     from engine.streaming import MemorySource as MemorySource
     from engine.tiling import GpuLimits as GpuLimits
@@ -37,6 +38,7 @@ _HOME = {
     "Grade": "grade",
     "load_grade": "grade",
     "save_grade": "grade",
+    "estimate_memory": "plan",
     "MemoryOutput": "streaming",
     "MemorySource": "streaming",
     "GpuLimits": "tiling",

@@ -1,26 +1,40 @@
-"""Which backends this machine has, which one is best, and an executor on it."""
+"""Which backends this machine has, which device is best, and an executor on it.
+
+A device is named `cpu`, `wgpu` or `cuda`, where there are several followed by a number (`cuda:1`) or, for wgpu, by a
+part of the adapter's name (`wgpu:intel`). The choice: what the caller asks for, else the environment variable
+TESSERA_BACKEND, else the usable device of the highest priority.
+"""
 
 from __future__ import annotations
 
 import importlib.util
+import os
 import platform
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import psutil
 
-from engine.errors import BackendUnavailable
+from engine.errors import BackendError, BackendUnavailable
 
 if TYPE_CHECKING:
+    from engine.backends.base import GpuPrimitives
     from engine.executor import TiledExecutor
 
 PRIORITIES = {"cuda": 150, "wgpu": 100, "cpu": 10}
-"""The usable backend with the highest priority is the best one."""
+SOFTWARE_PRIORITY = 5
+"""Of a wgpu adapter that is a program on the processor: our own kernels are faster there."""
+VARIABLE = "TESSERA_BACKEND"
 
 
 @dataclass(frozen=True)
 class BackendInfo:
-    """One backend: usable, or the `reason` why not. Memory in bytes; `detected` says whether it was read."""
+    """One device of one backend: usable, or the `reason` why not.
+
+    `name` is what create_executor takes. Memory in bytes, 0 where it is not known; `detected` is False where the total
+    is a default. `details` is the compute capability or the driver.
+    """
 
     name: str
     usable: bool
@@ -30,40 +44,144 @@ class BackendInfo:
     free_memory: int
     priority: int
     detected: bool
+    details: str = ""
 
 
 def detect_backends() -> list[BackendInfo]:
-    """Every backend that Tessera has, the best first."""
-    found = [_cpu()]
+    """Every device of every backend, the best first; a backend that does not work is there with the reason."""
+    found = [*_cuda(), *_wgpu(), _cpu()]
     return sorted(found, key=lambda info: (info.usable, info.priority), reverse=True)
 
 
 def select_best_backend() -> str:
-    """Name of the usable backend with the highest priority."""
+    """Name of the usable device with the highest priority."""
     return next(info.name for info in detect_backends() if info.usable)
 
 
 def create_executor(
-    backend: str = "auto", threads: int = 0, tile: int | None = None, max_memory: int | None = None
+    backend: str = "auto",
+    threads: int = 0,
+    tile: int | None = None,
+    max_memory: int | None = None,
+    memory_limit: int | None = None,
 ) -> TiledExecutor:
-    """An executor on `backend`: auto, cpu, wgpu or cuda; BackendUnavailable where it can't be used.
+    """An executor on `backend`, a device's name or auto; BackendUnavailable where it can't be used.
 
-    `threads`: of the CPU backend, 0 for every core. `tile`, `max_memory`: see TiledExecutor.
+    `threads`: of the CPU backend, 0 for every core. `tile`, `max_memory`: see TiledExecutor. `memory_limit`: bytes that
+    pictures may take on the device. Where the device fails, the executor goes on with the next best one.
     """
     from engine.executor import TiledExecutor
 
-    name = select_best_backend() if backend == "auto" else backend
-    if name != "cpu":
-        known = ", ".join(info.name for info in detect_backends())
-        raise BackendUnavailable(f"the backend {name!r} is not part of this Tessera", f"use auto or one of: {known}")
-    from engine.backends.cpu import CpuPrimitives
+    if backend == "auto":
+        backend = os.environ.get(VARIABLE) or "auto"
+    chosen = select_best_backend() if backend == "auto" else backend
 
-    return TiledExecutor(CpuPrimitives(threads), tile, max_memory)
+    def open_cpu() -> GpuPrimitives:
+        return _open("cpu", threads, None)
+
+    def open_wgpu() -> GpuPrimitives:
+        """Only where it is a GPU: the processor has kernels of its own."""
+        if not any(info.usable and info.priority > PRIORITIES["cpu"] for info in _wgpu()):
+            raise BackendUnavailable("wgpu: there is no GPU")
+        return _open("wgpu", threads, memory_limit)
+
+    kind = chosen.partition(":")[0]
+    fallbacks: dict[str, list[Callable[[], GpuPrimitives]]] = {"cuda": [open_wgpu, open_cpu], "wgpu": [open_cpu]}
+    return TiledExecutor(_open(chosen, threads, memory_limit), tile, max_memory, fallbacks.get(kind, []))
+
+
+def _open(name: str, threads: int, memory_limit: int | None) -> GpuPrimitives:
+    kind, _, which = name.partition(":")
+    if kind == "cpu" and not which:
+        from engine.backends.cpu import CpuPrimitives
+
+        return CpuPrimitives(threads, memory_limit)
+    if kind == "cuda" and (not which or which.isdigit()):
+        _require("cuda", "cupy", "install the extra: pip install 'tessera[cuda]'")
+        from engine.backends.cuda import CudaPrimitives
+
+        return CudaPrimitives(int(which or 0), memory_limit)
+    if kind == "wgpu":
+        _require("wgpu", "wgpu", "pip install wgpu")
+        from engine.backends.wgpu import WgpuPrimitives
+
+        return WgpuPrimitives(int(which) if which.isdigit() else which or None, memory_limit)
+    known = ", ".join(["auto", *dict.fromkeys(info.name for info in detect_backends())])
+    raise BackendUnavailable(f"there is no backend {name!r}", f"use one of: {known}")
+
+
+def _require(backend: str, package: str, remedy: str) -> None:
+    if importlib.util.find_spec(package) is None:
+        raise BackendUnavailable(f"{backend}: the package {package} is not installed", remedy)
+
+
+def _unusable(name: str, reason: str) -> BackendInfo:
+    return BackendInfo(name, False, reason, "", 0, 0, PRIORITIES[name], False)
 
 
 def _cpu() -> BackendInfo:
     memory = psutil.virtual_memory()
     usable = importlib.util.find_spec("numba") is not None
-    reason = "" if usable else "numba is not installed"
     device = platform.processor() or platform.machine()
+    reason = "" if usable else "the package numba is not installed"
     return BackendInfo("cpu", usable, reason, device, memory.total, memory.available, PRIORITIES["cpu"], True)
+
+
+def _cuda() -> list[BackendInfo]:
+    try:
+        _require("cuda", "cupy", "install the extra: pip install 'tessera[cuda]'")
+        from engine.backends.cuda import devices
+
+        found = devices()
+    except BackendError as error:
+        return [_unusable("cuda", f"{error.what}; {error.do}".removeprefix("cuda: ").removeprefix("CUDA: "))]
+    except ImportError as error:
+        return [_unusable("cuda", f"CuPy can't be loaded: {str(error).splitlines()[0]}")]
+    if not found:
+        return [_unusable("cuda", "there is no CUDA device")]
+    return [
+        BackendInfo(
+            f"cuda:{info.index}" if info.index else "cuda",
+            True,
+            "",
+            info.name,
+            info.total_memory,
+            info.free_memory,
+            PRIORITIES["cuda"] - info.index,
+            True,
+            f"compute capability {info.compute_capability}, {info.driver}",
+        )
+        for info in found
+    ]
+
+
+def _wgpu() -> list[BackendInfo]:
+    try:
+        _require("wgpu", "wgpu", "pip install wgpu")
+        from engine.backends.wgpu import adapters
+
+        found = adapters()
+    except BackendError as error:
+        return [_unusable("wgpu", f"{error.what}; {error.do}".removeprefix("wgpu: "))]
+    except (ImportError, OSError) as error:
+        return [_unusable("wgpu", f"wgpu can't be loaded: {str(error).splitlines()[0]}")]
+    if not found:
+        return [
+            _unusable(
+                "wgpu", "there is no Vulkan, Metal or Direct3D device (on Linux: install libvulkan1 and a driver)"
+            )
+        ]
+    return [
+        BackendInfo(
+            f"wgpu:{number}" if number else "wgpu",
+            True,
+            "",
+            info.name,
+            info.total_memory,
+            0,
+            (SOFTWARE_PRIORITY if info.is_software else PRIORITIES["wgpu"]) - number,
+            info.memory_detected,
+            f"{info.backend}, {info.driver}",
+        )
+        for number, info in enumerate(found)
+    ]

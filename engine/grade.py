@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import engine.ops  # noqa: F401 (a grade names ops, so all of them must be registered)
 from engine.errors import GradeError, UnreadableFile, WriteFailed
 from engine.op import Op
 

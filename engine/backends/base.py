@@ -5,6 +5,7 @@ A buffer is whatever the backend keeps a picture in. The hooks are the abstract 
 
 from __future__ import annotations
 
+import logging
 import math
 import threading
 import weakref
@@ -22,6 +23,8 @@ from engine.op import ColorOp, Op
 from engine.ops import Cdl, Lut1d, Lut3d, Matrix
 from engine.scopes import Axis, Statistics
 from engine.tiling import GpuLimits
+
+LOG = logging.getLogger("tessera")
 
 STORAGES = (np.dtype(np.float16), np.dtype(np.float32))
 """How a picture may be stored. Arithmetic is float32 in either case."""
@@ -98,6 +101,10 @@ class GpuPrimitives(ABC):
     name: str
     device: str
     limits: GpuLimits
+    priority: int
+    """Of two backends, the one that is chosen; operations between two take the lower, which is the more compatible."""
+    concurrency: int = 1
+    """Tiles worth having on their way at once, so that transfers and work overlap."""
 
     def __init__(self, memory_limit: int | None = None) -> None:
         self.memory_limit = memory_limit
@@ -152,6 +159,7 @@ class GpuPrimitives(ABC):
 
     def exec_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
         """Run colour ops in order, in one pass. Both pictures have one size; `target` may be `source`."""
+        source = self._moved_here(source)
         self._same_size(source, target)
         self._run_point(self._own(source), self._own(target), ops)
 
@@ -201,7 +209,7 @@ class GpuPrimitives(ABC):
         """Weighted sums: one set of taps for each column and for each row of `target`."""
         if (len(columns.first), len(rows.first), source.channels) != (target.width, target.height, target.channels):
             raise HandleError(f"taps for {len(columns.first)} x {len(rows.first)} pixels do not fill {target.shape}")
-        self._run_filter(self._own(source), self._own(target), columns, rows)
+        self._run_filter(self._moved_here(source), self._own(target), columns, rows)
 
     # -- reductions: what scopes and checks need to know of a picture
 
@@ -265,6 +273,13 @@ class GpuPrimitives(ABC):
         if alive:
             _ = handle.buffer
         return handle
+
+    def _moved_here(self, handle: ImageHandle) -> ImageHandle:
+        """A source from another backend of higher priority, converted; the log says so."""
+        if handle.primitives is self or handle.primitives.priority < self.priority:
+            return self._own(handle)
+        LOG.info("a picture on %s is converted to %s", handle.primitives.name, self.name)
+        return handle.to(self)
 
     @staticmethod
     def _same_size(source: ImageHandle, target: ImageHandle) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 from engine.backends.cpu.cache import FOLDER
 from engine.codegen import Program, trace
 from engine.dialects import print_numba
+from engine.dump import dump
 from engine.errors import KernelError
 from engine.op import ColorOp
 
@@ -32,7 +33,7 @@ class Kernel:
 
 
 class KernelStore:
-    """The kernels of a process, by the structure of the op. TESSERA_DUMP names a folder for their text."""
+    """The kernels of a process, by the structure of the op."""
 
     def __init__(self) -> None:
         self._kernels: dict[tuple[Any, ...], Kernel] = {}
@@ -54,20 +55,14 @@ class KernelStore:
     def _build(self, op: ColorOp) -> Kernel:
         program = trace([op])
         text = print_numba(program)
-        name = f"{type(op).__name__.lower()}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-        dump(name + ".py", text)
+        kind = type(op).__name__.lower()
+        name = f"{kind}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+        dump(f"{kind}.py", text)
         try:
             module = _import(name, _written(FOLDER / f"{name}.py", text))
         except Exception as error:
             raise KernelError(f"the kernel of {op.title()} does not compile: {error}") from error
         return Kernel(program, int(module.kernel.address), module.kernel)
-
-
-def dump(name: str, text: str) -> None:
-    """Write generated text to the folder that TESSERA_DUMP names, if it names one."""
-    if folder := os.environ.get("TESSERA_DUMP"):
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        (Path(folder) / name).write_text(text, encoding="utf-8")
 
 
 def _written(path: Path, text: str) -> Path:

@@ -42,6 +42,7 @@ class CpuPrimitives(GpuPrimitives):
     """The processor. `threads` of 0 takes every core that the process may use."""
 
     name = "cpu"
+    priority = 10
 
     def __init__(self, threads: int = 0, memory_limit: int | None = None) -> None:
         super().__init__(memory_limit)

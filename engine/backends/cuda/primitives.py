@@ -1,0 +1,312 @@
+"""CudaPrimitives."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cupy
+import numpy as np
+from numpy.typing import NDArray
+
+import shaders
+from engine.backends.base import GpuPrimitives, ImageHandle
+from engine.backends.cuda.transfer import Transfers
+from engine.codegen import Program, trace
+from engine.dialects import CUDA, print_body
+from engine.dump import dump
+from engine.errors import BackendUnavailable, DeviceLost, KernelError, OutOfDeviceMemory
+from engine.filters import Taps
+from engine.op import ColorOp, Table
+from engine.scopes import CB_SCALE, CR_SCALE, LUMA, Axis, Statistics
+from engine.tables import packed
+from engine.tiling import GpuLimits
+
+MAX_SIDE = 1 << 18
+"""Longest side of a tile: buffers have no limit of their own."""
+THREADS = 256
+KEPT_TABLES = 64
+SHARED_BYTES = 48 * 1024
+"""Shared memory that every block may have without asking."""
+STORAGE = {np.dtype(np.float16): "__half", np.dtype(np.float32): "float", np.dtype(np.uint8): "unsigned char"}
+OPTIONS = ("--std=c++17",)
+
+
+@dataclass(frozen=True)
+class CudaDevice:
+    """What the driver says of one device. Memory in bytes."""
+
+    index: int
+    name: str
+    total_memory: int
+    free_memory: int
+    compute_capability: str
+    driver: str
+
+
+def devices() -> list[CudaDevice]:
+    """Every CUDA device; BackendUnavailable where the driver or CuPy's libraries do not work."""
+    try:
+        found = []
+        for index in range(cupy.cuda.runtime.getDeviceCount()):
+            with cupy.cuda.Device(index) as device:
+                free, total = device.mem_info
+                name = cupy.cuda.runtime.getDeviceProperties(index)["name"].decode()
+                version = cupy.cuda.runtime.driverGetVersion()
+                capability = f"{device.compute_capability[:-1]}.{device.compute_capability[-1]}"
+                driver = f"CUDA {version // 1000}.{version % 1000 // 10}"
+                found.append(CudaDevice(index, name, total, free, capability, driver))
+        return found
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        raise BackendUnavailable(f"CUDA: {_first_line(error)}", "check the NVIDIA driver") from error
+
+
+class CudaPrimitives(GpuPrimitives):
+    """One CUDA device. Work of all threads goes into one stream, in the order of the calls."""
+
+    name = "cuda"
+    priority = 150
+    concurrency = 3
+
+    def __init__(self, index: int = 0, memory_limit: int | None = None) -> None:
+        super().__init__(memory_limit)
+        found = devices()
+        if index >= len(found):
+            raise BackendUnavailable(f"there is no CUDA device {index}", f"this machine has {len(found)}")
+        info = found[index]
+        self.index = index
+        self.device = f"{info.name} ({info.total_memory >> 30} GB, compute capability {info.compute_capability})"
+        self.limits = GpuLimits.with_vram(memory_limit or info.free_memory, MAX_SIDE)
+        self._pool = cupy.cuda.MemoryPool()
+        if memory_limit is not None:
+            self._pool.set_limit(size=memory_limit)
+        self._transfers = Transfers(index)
+        self._programs: dict[Any, Program] = {}
+        self._modules: dict[Any, Any] = {}
+        self._tables: OrderedDict[Table, Any] = OrderedDict()
+        with cupy.cuda.Device(index):
+            self._stream = cupy.cuda.Stream(non_blocking=True)
+            self._processors = cupy.cuda.Device(index).attributes["MultiProcessorCount"]
+
+    # -- memory
+
+    def _new_buffer(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+        with self._device(), self._stream:
+            size = int(np.prod(shape)) * dtype.itemsize
+            return cupy.ndarray(shape, dtype, self._pool.malloc(max(size, 1)))
+
+    def _drop_buffer(self, buffer: Any) -> None:
+        """The pool takes the memory back with the last reference to it."""
+
+    def _import(self, pixels: NDArray[Any]) -> Any:
+        buffer = self._new_buffer(pixels.shape, pixels.dtype)
+        with self._device():
+            # The memory may have been another picture's a moment ago: wait for the work given so far.
+            self._transfers.upload(pixels, buffer, self._stream.record())
+        return buffer
+
+    def _export(self, handle: ImageHandle) -> NDArray[Any]:
+        with self._device():
+            return self._transfers.download(handle.buffer, self._stream.record())
+
+    def _wait(self) -> None:
+        with self._device():
+            self._stream.synchronize()
+
+    def _trim(self) -> None:
+        with self._device(), self._lock:
+            self._tables.clear()
+            self._stream.synchronize()
+            self._transfers.trim()
+            self._pool.free_all_blocks()
+
+    # -- colour
+
+    def _compile(self, ops: Sequence[ColorOp]) -> None:
+        for storage in (np.dtype(np.float32), np.dtype(np.float16)):
+            self._point_kernel(ops, storage, 4, storage, 4)
+
+    def _is_compiled(self, ops: Sequence[ColorOp]) -> bool:
+        return tuple(op.structure for op in ops) in self._programs
+
+    def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
+        with self._device(), self._lock:
+            kernel = self._point_kernel(ops, source.dtype, source.channels, target.dtype, target.channels)
+            program = self._programs[tuple(op.structure for op in ops)]
+            values = program.uniform_values(ops)
+            uniforms = np.zeros((), [("u", np.float32, (max(len(values), 1),))])
+            uniforms["u"][: len(values)] = values
+            tables = [self._table(table) for table in program.table_values(ops)]
+            pointers = self._small(np.array([table.data.ptr for table in tables] or [0], np.uint64))
+            pixels = source.width * source.height
+            blocks = min(-(-pixels // THREADS), self._processors * 64)
+            arguments = (source.buffer, target.buffer, np.uint32(pixels), uniforms, pointers)
+            kernel((blocks,), (THREADS,), arguments, stream=self._stream)
+
+    def _point_kernel(
+        self, ops: Sequence[ColorOp], source: np.dtype[Any], channels: int, target: np.dtype[Any], into: int
+    ) -> Any:
+        structure = tuple(op.structure for op in ops)
+        with self._lock:
+            program = self._programs.get(structure)
+            if program is None:
+                program = self._programs[structure] = trace(ops)
+        head = {
+            "SOURCE": STORAGE[source],
+            "TARGET": STORAGE[target],
+            "SOURCE_CHANNELS": channels,
+            "TARGET_CHANNELS": into,
+            "UNIFORMS": max(len(program.uniforms), 1),
+        }
+        return self._kernel("point.cu", "point", head, (structure, *head.values()), print_body(program, CUDA))
+
+    # -- filters
+
+    def _run_filter(self, source: ImageHandle, target: ImageHandle, columns: Taps, rows: Taps) -> None:
+        between = self.allocate(source.width, target.height, source.channels, np.float32)
+        row = source.width * source.channels
+        with self._device(), self._lock:
+            head = {"SOURCE": STORAGE[source.dtype], "TARGET": STORAGE[target.dtype], "CHANNELS": source.channels}
+            down, along = (self._kernel("taps.cu", name, head, tuple(head.values())) for name in ("columns", "rows"))
+            height = min(target.height, 65535)
+            numbers = (np.uint32(row), np.uint32(target.height))
+            arguments = (source.buffer, between.buffer, *numbers, *self._taps(rows))
+            down((-(-row // THREADS), height), (THREADS,), arguments, stream=self._stream)
+            numbers = (np.uint32(row), np.uint32(target.width))
+            arguments = (between.buffer, target.buffer, *numbers, np.uint32(target.height), *self._taps(columns))
+            along((-(-target.width // 128), height), (128,), arguments, stream=self._stream)
+        between.free()
+
+    def _taps(self, taps: Taps) -> tuple[Any, ...]:
+        weights = np.ascontiguousarray(taps.weights)
+        arrays = (taps.first, taps.count, weights)
+        return *(self._small(array) for array in arrays), np.uint32(weights.shape[1])
+
+    # -- reductions
+
+    def _run_statistics(self, handle: ImageHandle) -> Statistics:
+        channels = handle.channels
+        with self._device(), self._lock:
+            extremes = self._small(np.array([[0x7FFFFFFF, -0x80000000]] * channels, np.int32))
+            sums, counts = self._small(np.zeros(channels)), self._small(np.zeros((channels, 4), np.uint64))
+            self._reduce("statistics", handle, (extremes, sums, counts))
+            with self._stream:
+                least, largest = extremes.get().T
+                totals, (finite, nan, inf, negative) = sums.get(), counts.get().astype(np.int64).T
+        empty = finite == 0
+        values = (_from_ordered(least), _from_ordered(largest), totals / np.maximum(finite, 1))
+        return Statistics(
+            *(tuple(np.where(empty, np.nan, x).tolist()) for x in values),
+            *(tuple(x.tolist()) for x in (nan, inf, negative)),
+        )
+
+    def _run_histogram(self, handle: ImageHandle, axis: Axis) -> NDArray[np.uint32]:
+        if 16 * axis.bins > SHARED_BYTES:
+            return np.ascontiguousarray(self._run_waveform(handle, 1, axis)[:, :, 0])
+        return self._counts("histogram", handle, (4, axis.bins), _axis_numbers(axis), 16 * axis.bins)
+
+    def _run_waveform(self, handle: ImageHandle, columns: int, axis: Axis) -> NDArray[np.uint32]:
+        numbers = (np.uint32(handle.width), np.uint32(columns), *_axis_numbers(axis))
+        return self._counts("waveform", handle, (4, axis.bins, columns), numbers)
+
+    def _run_vectorscope(self, handle: ImageHandle, size: int, extent: float) -> NDArray[np.uint32]:
+        return self._counts("vectorscope", handle, (size, size), (np.int32(size), np.float32(extent)))
+
+    def _counts(
+        self, name: str, handle: ImageHandle, shape: tuple[int, ...], numbers: tuple[Any, ...], shared: int = 0
+    ) -> NDArray[np.uint32]:
+        with self._device(), self._lock:
+            counts = self._small(np.zeros(shape, np.uint32))
+            self._reduce(name, handle, (*numbers, counts), shared)
+            with self._stream:
+                result: NDArray[np.uint32] = counts.get()
+        return result
+
+    def _reduce(self, name: str, handle: ImageHandle, arguments: tuple[Any, ...], shared: int = 0) -> None:
+        head = {"SOURCE": STORAGE[handle.dtype], "CHANNELS": handle.channels}
+        kernel = self._kernel("reductions.cu", name, head | _LUMA_HEAD, tuple(head.values()))
+        pixels = handle.width * handle.height
+        blocks = min(-(-pixels // THREADS), self._processors * 8)
+        kernel(
+            (blocks,),
+            (THREADS,),
+            (handle.buffer, np.uint64(pixels), *arguments),
+            shared_mem=shared,
+            stream=self._stream,
+        )
+
+    # -- inside
+
+    @contextlib.contextmanager
+    def _device(self) -> Iterator[None]:
+        """Calls go to this device, and CuPy's errors become ours."""
+        try:
+            with cupy.cuda.Device(self.index):
+                yield
+        except cupy.cuda.memory.OutOfMemoryError as error:
+            raise OutOfDeviceMemory(f"{self.device} has no memory left") from error
+        except (cupy.cuda.runtime.CUDARuntimeError, cupy.cuda.driver.CUDADriverError) as error:
+            if "OutOfMemory" in str(error) or "OUT_OF_MEMORY" in str(error):
+                raise OutOfDeviceMemory(f"{self.device} has no memory left") from error
+            raise DeviceLost(f"{self.device} failed: {_first_line(error)}") from error
+
+    def _kernel(self, file: str, name: str, head: dict[str, Any], key: tuple[Any, ...], body: str = "") -> Any:
+        """A function of a shader file, compiled on first use (CuPy keeps the binary on disk between runs)."""
+        with self._lock:
+            module = self._modules.get((file, key))
+            if module is None:
+                text = _head(head) + shaders.text(file).replace(shaders.HOLE, body)
+                dump(file, text)
+                module = self._modules[file, key] = self._compiled(text)
+            return module.get_function(name)
+
+    @staticmethod
+    def _compiled(text: str) -> Any:
+        module = cupy.RawModule(code=text, options=OPTIONS, backend="nvrtc")
+        try:
+            module.compile()
+        except cupy.cuda.compiler.CompileException as error:
+            raise KernelError(f"a CUDA kernel does not compile: {_first_line(error)}") from error
+        return module
+
+    def _small(self, array: NDArray[Any]) -> Any:
+        """A small array on the device, copied in the order of the stream."""
+        buffer = self._new_buffer(array.shape, array.dtype)
+        buffer.set(np.ascontiguousarray(array), stream=self._stream)
+        return buffer
+
+    def _table(self, table: Table) -> Any:
+        if table not in self._tables:
+            self._tables[table] = self._small(packed(table))
+            while len(self._tables) > KEPT_TABLES:
+                self._tables.popitem(last=False)
+        self._tables.move_to_end(table)
+        return self._tables[table]
+
+
+_LUMA_HEAD = {
+    **{f"LUMA_{name}": f"{weight!r}f" for name, weight in zip("RGB", LUMA, strict=True)},
+    "TO_CB": f"{1.0 / CB_SCALE!r}f",
+    "TO_CR": f"{1.0 / CR_SCALE!r}f",
+}
+
+
+def _head(definitions: dict[str, Any]) -> str:
+    return "#include <cuda_fp16.h>\n" + "".join(f"#define {name} {value}\n" for name, value in definitions.items())
+
+
+def _axis_numbers(axis: Axis) -> tuple[Any, ...]:
+    return np.int32(axis.bins), np.float32(axis.start), np.float32(axis.scale), np.int32(axis.log2)
+
+
+def _from_ordered(ordered: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Undo the order of floats as integers."""
+    bits = np.where(ordered < 0, ordered ^ 0x7FFFFFFF, ordered).astype(np.int32)
+    return bits.view(np.float32).astype(np.float64)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

@@ -1,0 +1,16 @@
+"""TESSERA_DUMP names a folder that gets the text of every kernel that is generated."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+
+def dump(name: str, text: str) -> None:
+    """Write generated text to the folder, if one is named; the name gets the text's hash before its suffix."""
+    if folder := os.environ.get("TESSERA_DUMP"):
+        path = Path(folder) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+        path.with_name(f"{path.stem}_{digest}{path.suffix}").write_text(text, encoding="utf-8")
