@@ -13,6 +13,7 @@ from engine.ops.exponent import Exponent
 from engine.ops.exponent_with_linear import ExponentWithLinear
 from engine.ops.exposure import Exposure
 from engine.ops.gamma_log import GammaLog
+from engine.ops.grading_rgb_curve import GradingRgbCurve
 from engine.ops.inverse_lut1d import InverseLut1d
 from engine.ops.log import Log
 from engine.ops.log_affine import LogAffine
@@ -42,6 +43,7 @@ __all__ = [
     "ExponentWithLinear",
     "Exposure",
     "GammaLog",
+    "GradingRgbCurve",
     "InverseLut1d",
     "Log",
     "LogAffine",
