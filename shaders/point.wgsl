@@ -1,145 +1,18 @@
 // One pass of colour ops over a picture. The body is generated; see engine/dialects.py.
 //
-// The backend puts before this text: the aliases Source and Target, and the functions `unpacked(Source) -> vec4f` and
-// `packed(vec4f) -> Target`. A pixel is always RGBA.
+// The backend puts before this text: maths.wgsl, storages.wgsl, the aliases Source and Target, and the functions
+// `unpacked(Source) -> vec4f` and `packed(vec4f) -> Target`. A pixel is always RGBA.
 
 @group(0) @binding(0) var<storage, read> source: array<Source>;
 @group(0) @binding(1) var<storage, read_write> result: array<Target>;
 @group(0) @binding(2) var<storage, read> u: array<f32>;
+// All tables of the run, seen as single floats and as the entries of cubes.
 @group(0) @binding(3) var<storage, read> tables: array<f32>;
-// Pixels; invocations in a row of workgroups; the bits of Inf and NaN, which WGSL can't write; where each table begins.
-@group(0) @binding(4) var<storage, read> numbers: array<u32>;
+@group(0) @binding(4) var<storage, read> entries: array<vec4f>;
+// Pixels; invocations in a row of workgroups; the bits of Inf and of NaN; where each table begins, in floats.
+@group(0) @binding(5) var<storage, read> numbers: array<u32>;
 
-fn t_infinity() -> f32 { return bitcast<f32>(numbers[2]); }
-fn t_nan() -> f32 { return bitcast<f32>(numbers[3]); }
 fn t_offset(table: u32) -> u32 { return numbers[4u + table]; }
-
-fn t_min(a: f32, b: f32) -> f32 { return select(b, a, a < b); }
-fn t_max(a: f32, b: f32) -> f32 { return select(b, a, a > b); }
-
-// 2 ** (whole + rest), |rest| a little over 0.5 at the most. Minimax polynomial; error 2e-9.
-fn t_exp2_octave(whole: f32, rest: f32) -> f32 {
-    var p = fma(1.5478022e-4f, rest, 1.3400431e-3f);
-    p = fma(p, rest, 9.617995e-3f);
-    p = fma(p, rest, 5.5503272e-2f);
-    p = fma(p, rest, 2.4022652e-1f);
-    p = fma(p, rest, 6.931472e-1f);
-    p = fma(p, rest, 1.0f);
-    let exponent = i32(t_min(t_max(whole, -160.0f), 160.0f));
-    let first = exponent >> 1u; // two steps, so that results below the normal range are rounded right
-    return p * bitcast<f32>((first + 127) << 23u) * bitcast<f32>((exponent - first + 127) << 23u);
-}
-
-fn t_exp2(x: f32) -> f32 {
-    let held = t_min(160.0f, t_max(-160.0f, x)); // constants first: NaN stays NaN
-    let whole = floor(held + 0.5f);
-    return t_exp2_octave(whole, held - whole);
-}
-
-// 2 ** (scale * x + offset), the exponent carried in two floats.
-fn t_exp2_affine(x: f32, scale: f32, offset: f32, scale_lost: f32, offset_lost: f32) -> f32 {
-    let product = scale * x;
-    let total = product + offset;
-    let shift = total - product; // two-sum: what the addition lost (Knuth, TAOCP 2, 4.2.2)
-    var lost = (product - (total - shift)) + (offset - shift);
-    lost = lost + fma(scale, x, -product) + fma(scale_lost, x, offset_lost);
-    let whole = floor(total + 0.5f);
-    let inside = t_exp2_octave(whole, (total - whole) + lost);
-    let beyond = select(select(total, 0.0f, total < 0.0f), t_infinity(), total > 0.0f);
-    return select(beyond, inside, abs(total) < 160.0f);
-}
-
-// Whole and fractional part, the latter within -0.5..0.5, of log2 of a positive finite x. Minimax; error 1e-9.
-fn t_log2_parts(x: f32) -> vec2f {
-    let small = x < 1.17549435e-38f;
-    let bits = bitcast<i32>(select(x, x * 16777216.0f, small));
-    let exponent = (bits - 0x3f3504f3) >> 23u;
-    let t = bitcast<f32>(bits - (exponent << 23u)) - 1.0f;
-    var p = fma(-0.10976341f, t, 0.18838507f);
-    p = fma(p, t, -0.192344f);
-    p = fma(p, t, 0.20428979f);
-    p = fma(p, t, -0.23939431f);
-    p = fma(p, t, 0.2885792f);
-    p = fma(p, t, -0.36070874f);
-    p = fma(p, t, 0.48089814f);
-    p = fma(p, t, -0.72134715f);
-    p = fma(p, t, 1.442695f);
-    return vec2f(f32(exponent) - select(0.0f, 24.0f, small), p * t);
-}
-
-fn t_log2(x: f32) -> f32 {
-    let parts = t_log2_parts(x);
-    let outside = select(select(t_nan(), x, x > 0.0f), -t_infinity(), x == 0.0f);
-    return select(outside, parts.x + parts.y, x > 0.0f && x < t_infinity());
-}
-
-// x ** exponent for an exponent above 0, the exponent of 2 carried in two floats.
-fn t_pow(x: f32, exponent: f32, exponent_lost: f32) -> f32 {
-    let parts = t_log2_parts(x);
-    let product = parts.x * exponent;
-    var lost = fma(parts.x, exponent, -product) + parts.x * exponent_lost;
-    lost = fma(parts.y, exponent, lost);
-    let near = floor(product + lost + 0.5f);
-    let power = t_exp2_octave(near, (product - near) + lost);
-    let outside = select(t_nan(), x, x >= 0.0f);
-    return select(outside, power, x > 0.0f && x < t_infinity());
-}
-
-// Sine of x + ahead * pi / 2: x is brought within an eighth of a turn by pi / 2 in three parts (Cody and Waite).
-fn t_quarter_turns(x: f32, ahead: f32) -> f32 {
-    let near = floor(fma(x, 0.63661975f, 0.5f));
-    let rest = fma(near, -1.5893255e-8f, fma(near, -0.0004838109f, fma(near, -1.5703125f, x)));
-    let square = rest * rest;
-    let p = fma(fma(-1.9501144e-4f, square, 8.332011e-3f), square, -1.6666651e-1f);
-    let q = fma(fma(2.443773e-5f, square, -1.3887362e-3f), square, 4.1666646e-2f);
-    let sine = fma(p * square, rest, rest);
-    let cosine = fma(q * square, square, fma(-0.5f, square, 1.0f));
-    let turns = near + ahead;
-    let half_turns = floor(turns * 0.5f);
-    let result = select(sine, cosine, turns > half_turns + half_turns);
-    return select(result, -result, half_turns * 0.5f > floor(half_turns * 0.5f));
-}
-
-fn t_sin(x: f32) -> f32 { return t_quarter_turns(x, 0.0f); }
-fn t_cos(x: f32) -> f32 { return t_quarter_turns(x, 1.0f); }
-
-fn t_atan2(y: f32, x: f32) -> f32 {
-    let far = t_max(abs(x), abs(y));
-    let slope = select(far, t_min(abs(x), abs(y)) / far, far > 0.0f);
-    let square = slope * slope;
-    var p = fma(-1.7539299e-3f, square, 1.0726945e-2f);
-    p = fma(p, square, -3.08046e-2f);
-    p = fma(p, square, 5.755211e-2f);
-    p = fma(p, square, -8.377316e-2f);
-    p = fma(p, square, 1.0942031e-1f);
-    p = fma(p, square, -1.4261933e-1f);
-    p = fma(p, square, 1.9998266e-1f);
-    p = fma(p, square, -3.3333284e-1f);
-    var angle = fma(p * square, slope, slope);
-    angle = select(angle, 1.5707964f - angle, abs(y) > abs(x));
-    angle = select(angle, 3.1415927f - angle, x < 0.0f);
-    return select(angle, -angle, y < 0.0f);
-}
-
-// Bit pattern, as a number, of x cut to half precision.
-fn t_half_code(x: f32) -> f32 {
-    let bits = bitcast<u32>(x) & 0x7fffffffu;
-    let magnitude = bitcast<f32>(bits);
-    var code = f32(i32(bits >> 13u) - 0x1c000);
-    code = select(code, floor(magnitude * 16777216.0f), bits < 0x38800000u);
-    code = select(code, 31744.0f, bits > 0x477fe000u);
-    code = select(code, 32256.0f, bits > 0x7f800000u);
-    return select(code, code + 32768.0f, bitcast<i32>(x) < 0);
-}
-
-fn t_half_value(code: f32) -> f32 {
-    let negative = code >= 32768.0f;
-    let magnitude = i32(select(code, code - 32768.0f, negative));
-    var value = bitcast<f32>(magnitude << 13u) * 5.192296858534828e33f; // 2 ** 112: half's bias to float's
-    value = select(value, t_infinity(), magnitude >= 0x7c00);
-    value = select(value, t_nan(), magnitude > 0x7c00);
-    return select(value, -value, negative);
-}
 
 // A curve lies channel by channel, each followed by its last value once more.
 fn t_lookup(table: u32, channel: u32, size: f32, index: f32, fraction: f32) -> f32 {
@@ -161,10 +34,7 @@ fn t_search(table: u32, channel: u32, size: f32, steps: u32, x: f32, first: f32,
 }
 
 // A cube lies [r][g][b], four floats an entry.
-fn t_entry(table: u32, at: u32) -> vec3f {
-    let entry = table + 4u * at;
-    return vec3f(tables[entry], tables[entry + 1u], tables[entry + 2u]);
-}
+fn t_entry(table: u32, at: u32) -> vec3f { return entries[table / 4u + at].xyz; }
 
 fn t_tetrahedral(table: u32, size: f32, grid: vec3f) -> vec3f {
     let step_g = u32(size);

@@ -1,0 +1,107 @@
+"""The texts and pipelines of a device: fused runs of colour ops by their structure, and the hand-written kernels."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import shaders
+from engine.backends.wgpu.device import Device, Kernel
+from engine.backends.wgpu.picture import STORAGE, aliases
+from engine.codegen import Program, trace
+from engine.dialects import WGSL, print_body
+from engine.op import ColorOp
+
+KEPT_RUNS = 256
+"""Runs whose kernels are kept, most recently used last."""
+Storages = tuple[np.dtype[Any], np.dtype[Any]]
+FLOATS: Storages = (np.dtype(np.float32), np.dtype(np.float32))
+ENTRIES = {
+    "down": ("taps.wgsl", "rw-rrr"),
+    "along": ("taps.wgsl", "-wwrrr"),
+    "statistics": ("statistics.wgsl", "rwr"),
+    "histogram": ("scopes.wgsl", "rwr"),
+    "waveform": ("scopes.wgsl", "rwr"),
+    "vectorscope": ("scopes.wgsl", "rwr"),
+}
+"""The hand-written kernels: file, and bindings as in Device.kernel."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A traced run of ops, and its kernels by storages and by whether they work in place."""
+
+    program: Program
+    kernels: dict[tuple[Storages, bool], Kernel]
+
+
+class KernelStore:
+    """The kernels of one device. Safe to call from several threads."""
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+        self._runs: OrderedDict[tuple[Any, ...], Run] = OrderedDict()
+        self._fixed: dict[tuple[str, Storages], Kernel] = {}
+        self._used: dict[Storages, None] = {}
+        self._lock = threading.RLock()
+
+    def prepare(self, ops: Sequence[ColorOp]) -> None:
+        """Compile a run for the storages that were used so far, or for float32."""
+        for storages in self._wanted():
+            self._kernel(ops, storages, in_place=False)
+
+    def prepared(self, ops: Sequence[ColorOp]) -> bool:
+        run = self._runs.get(_key(ops))
+        return run is not None and all((storages, False) in run.kernels for storages in self._wanted())
+
+    def point(self, ops: Sequence[ColorOp], storages: Storages, in_place: bool) -> tuple[Program, Kernel]:
+        """The kernel of a run; compiled on first use."""
+        self._used[storages] = None
+        return self._kernel(ops, storages, in_place)
+
+    def fixed(self, entry: str, source: np.dtype[Any], target: np.dtype[Any] = FLOATS[1]) -> Kernel:
+        """A hand-written kernel; compiled on first use."""
+        with self._lock:
+            if (entry, (source, target)) not in self._fixed:
+                file, bindings = ENTRIES[entry]
+                text = _text(file, source, target)
+                name = f"{entry}_{STORAGE[source][1]}_{STORAGE[target][1]}"
+                self._fixed[entry, (source, target)] = self._device.kernel(name, text, entry, bindings)
+            return self._fixed[entry, (source, target)]
+
+    def _wanted(self) -> list[Storages]:
+        return list(self._used) or [FLOATS]
+
+    def _kernel(self, ops: Sequence[ColorOp], storages: Storages, in_place: bool) -> tuple[Program, Kernel]:
+        with self._lock:
+            run = self._runs.get(_key(ops))
+            if run is None:
+                run = self._runs[_key(ops)] = Run(trace(ops), {})
+                while len(self._runs) > KEPT_RUNS:
+                    self._runs.popitem(last=False)
+            self._runs.move_to_end(_key(ops))
+            if (storages, in_place) not in run.kernels:
+                run.kernels[storages, in_place] = self._compiled(run.program, storages, in_place)
+            return run.program, run.kernels[storages, in_place]
+
+    def _compiled(self, program: Program, storages: Storages, in_place: bool) -> Kernel:
+        text = _text("point.wgsl", *storages).replace(shaders.HOLE, print_body(program, WGSL))
+        if in_place:  # WebGPU lets no kernel see memory both as read and as written
+            text = text.replace("unpacked(source[i])", "unpacked(result[i])")
+        return self._device.kernel("point", text, "point", "-wrrrr" if in_place else "rwrrrr")
+
+
+def _key(ops: Sequence[ColorOp]) -> tuple[Any, ...]:
+    return tuple(op.structure for op in ops)
+
+
+def _text(file: str, source: np.dtype[Any], target: np.dtype[Any]) -> str:
+    parts = [shaders.text("storages.wgsl"), aliases(source, target), shaders.text(file)]
+    if "t_log2" in parts[-1] or shaders.HOLE in parts[-1]:
+        parts.insert(0, shaders.text("maths.wgsl"))
+    return "\n".join(parts)
