@@ -42,6 +42,10 @@ fn histogram(
     @builtin(local_invocation_index) thread: u32,
 ) {
     let bins = numbers[6];
+    for (var i = thread; i < 4u * bins; i += 256u) { // not every driver clears it, as WGSL says
+        atomicStore(&local_counts[i], 0u);
+    }
+    workgroupBarrier();
     for (var i = id.x; i < numbers[0]; i += numbers[1]) {
         let colour = unpacked(source[i]).rgb;
         let values = vec4f(colour, luma_of(colour));
