@@ -9,6 +9,10 @@ import PyOpenColorIO as ocio
 from engine.errors import UnsupportedTransform
 from engine.op import ColorOp, Op
 from engine.ops import (
+    Aces2GamutCompress,
+    Aces2Jmh,
+    Aces2OutputTransform,
+    Aces2ToneCompress,
     AcesDarkToDim,
     AcesGamutCompress,
     AcesGlow,
@@ -42,6 +46,11 @@ _STYLES: dict[ocio.FixedFunctionStyle, Build] = {
     ocio.FIXED_FUNCTION_ACES_GLOW_10: lambda p: AcesGlow("1.0"),
     ocio.FIXED_FUNCTION_ACES_DARK_TO_DIM_10: lambda p: AcesDarkToDim(),
     ocio.FIXED_FUNCTION_ACES_GAMUT_COMP_13: lambda p: AcesGamutCompress(p[:3], p[3:6], p[6]),
+    ocio.FIXED_FUNCTION_ACES_OUTPUT_TRANSFORM_20: lambda p: Aces2OutputTransform(p[0], p[1:9]),
+    ocio.FIXED_FUNCTION_ACES_RGB_TO_JMH_20: lambda p: Aces2Jmh(p[:8]),
+    ocio.FIXED_FUNCTION_ACES_RGB_TO_HMJ_20: lambda p: Aces2Jmh(p[:8], "hMJ"),
+    ocio.FIXED_FUNCTION_ACES_TONESCALE_COMPRESS_20: lambda p: Aces2ToneCompress(p[0]),
+    ocio.FIXED_FUNCTION_ACES_GAMUT_COMPRESS_20: lambda p: Aces2GamutCompress(p[0], p[1:9]),
     ocio.FIXED_FUNCTION_REC2100_SURROUND: lambda p: Rec2100Surround(p[0]),
     ocio.FIXED_FUNCTION_RGB_TO_HSV: lambda p: RgbHsv(),
     ocio.FIXED_FUNCTION_XYZ_TO_xyY: lambda p: CieCoordinates("xyY"),

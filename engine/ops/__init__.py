@@ -1,5 +1,9 @@
 """Every op, by its class name."""
 
+from engine.ops.aces2_gamut_compress import Aces2GamutCompress
+from engine.ops.aces2_jmh import Aces2Jmh
+from engine.ops.aces2_output_transform import Aces2OutputTransform
+from engine.ops.aces2_tone_compress import Aces2ToneCompress
 from engine.ops.aces_dark_to_dim import AcesDarkToDim
 from engine.ops.aces_gamut_compress import AcesGamutCompress
 from engine.ops.aces_glow import AcesGlow
@@ -30,6 +34,10 @@ from engine.ops.saturation import Saturation
 from engine.ops.white_balance import WhiteBalance
 
 __all__ = [
+    "Aces2GamutCompress",
+    "Aces2Jmh",
+    "Aces2OutputTransform",
+    "Aces2ToneCompress",
     "AcesDarkToDim",
     "AcesGamutCompress",
     "AcesGlow",

@@ -74,7 +74,8 @@ def through(points: Array, slopes: Array, knots: Sequence[np.float32 | None]) ->
         bend = (middle - m0) / t
         rows.append((x0, 0.5 * bend, m0, y0))
         rows.append((knot, 0.5 * (m1 - middle) / (x1 - knot), middle, y0 + m0 * t + 0.5 * bend * t * t))
-    return Pieces(*np.array(rows, np.float32).T, float(points[-1, 0]))
+    start, a, b, c = np.array(rows, np.float32).T
+    return Pieces(start, a, b, c, float(points[-1, 0]))
 
 
 def secants(points: Array) -> Array:

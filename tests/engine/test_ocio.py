@@ -384,12 +384,12 @@ def test_a_description_is_json_and_complete(tmp_path: Path) -> None:
 
 def test_describing_what_has_no_op_names_the_transforms(tmp_path: Path) -> None:
     path = tmp_path / "a.ctf"
-    group = ocio.GroupTransform([TRANSFORMS["matrix"], UNSUPPORTED["Lut3D inverse"]])
+    group = ocio.GroupTransform([TRANSFORMS["matrix"], UNSUPPORTED["GradingPrimary LOG"]])
     path.write_text(group.write(formatName="Color Transform Format", config=ocio.Config.CreateRaw()))
     about = describe_look(path)
-    assert about["transforms"] == ["Matrix", "Lut3D inverse"]
-    assert "Lut3D inverse" in about["error"]
-    with pytest.raises(UnsupportedTransform, match=r"a\.ctf: needs the transform Lut3D inverse"):
+    assert about["transforms"] == ["Matrix", "GradingPrimary LOG"]
+    assert "GradingPrimary LOG" in about["error"]
+    with pytest.raises(UnsupportedTransform, match=r"a\.ctf: needs the transform GradingPrimary LOG"):
         ops_from_file(path)
 
 

@@ -1,0 +1,48 @@
+"""Aces2Jmh."""
+
+from __future__ import annotations
+
+from engine.op import ColorOp, Numbers, choice, derived, slider
+from engine.ops import aces2_model as model
+from engine.ops import aces2_tables as tables
+from engine.pixel import Pixel, Value, Vec, cos, select, sin
+
+
+class Aces2Jmh(ColorOp):
+    """Linear RGB of any primaries to lightness J, colourfulness M and hue h in degrees; reverse goes back.
+
+    RGB of 1 is 100 nits. What has no lightness becomes (0, 0, 0). Formulas and source: see `aces2_model`.
+    """
+
+    label = "ACES 2 JMh"
+
+    primaries: Numbers = slider(tables.AP0, 0.0, 1.0, help="x, y of red, green, blue and white")
+    order: str = choice("JMh", "hMJ", help="Which channel is what")
+    direction: str = choice("forward", "reverse", help="reverse: JMh to RGB")
+
+    def check(self) -> None:
+        tables.check_primaries(self.primaries)
+
+    @derived(36)
+    def viewing(self) -> tuple[float, ...]:
+        return tables.viewing_numbers(self.primaries)
+
+    def pixel(self, px: Pixel) -> Value:
+        viewing = model.Viewing(self.viewing)
+        return self._forward(px.rgb, viewing) if self.direction == "forward" else self._reverse(px.rgb, viewing)
+
+    def _forward(self, rgb: Vec, viewing: model.Viewing) -> Value:
+        a, *opponent = viewing.response(rgb)
+        m, hue, _, _ = model.polar(*opponent)
+        return self._ordered(select(a <= 0.0, Vec((0.0, 0.0, 0.0)), Vec((model.lightness(a), m, hue))))
+
+    def _reverse(self, jmh: Vec, viewing: model.Viewing) -> Value:
+        j, m, hue = self._ordered(jmh)
+        turn = model.wrapped(hue) * (1.0 / model.DEGREES)
+        return viewing.rgb(Vec((model.achromatic(j), m * cos(turn), m * sin(turn))))
+
+    def _ordered(self, v: Value) -> Vec:
+        return Vec((v[0], v[1], v[2]) if self.order == "JMh" else (v[2], v[1], v[0]))
+
+    def inverse(self) -> Aces2Jmh:
+        return self.turned()
