@@ -7,8 +7,9 @@ from functools import lru_cache
 from engine import create_executor, detect_backends
 from engine.executor import TiledExecutor
 
-USABLE = tuple(info.name for info in detect_backends() if info.usable)
-LEFT_OUT = {info.name: info.reason for info in detect_backends() if not info.usable}
+_FOUND = detect_backends()
+USABLE = tuple(dict.fromkeys(info.name for info in _FOUND if info.usable))
+LEFT_OUT = {info.name: info.reason for info in _FOUND if info.name not in USABLE}
 
 
 @lru_cache(maxsize=8)

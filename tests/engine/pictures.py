@@ -116,22 +116,33 @@ def tables(kind: TableKind) -> st.SearchStrategy[Table]:
     return curves() if kind.shape == "curve" else cubes()
 
 
-def _half_domain(values: dict[str, Any]) -> dict[str, Any]:
-    values["curve"] = HALF_CURVES[values["curve"].channels // 2]
-    return values
+def _half_domain(values: dict[str, Any]) -> None:
+    if values["index"] == "half":
+        values["curve"] = HALF_CURVES[values["curve"].channels // 2]
 
 
-def _diagonal(values: dict[str, Any]) -> dict[str, Any]:
-    values["matrix"] = tuple(0.0 if i % 5 else x for i, x in enumerate(values["matrix"]))
-    return values
+def _diagonal(values: dict[str, Any]) -> None:
+    if values["form"] == "diagonal":
+        values["matrix"] = tuple(0.0 if i % 5 else x for i, x in enumerate(values["matrix"]))
 
 
-FITTED: dict[tuple[str, str], Callable[[dict[str, Any]], dict[str, Any]]] = {
-    ("Lut1d", "half"): _half_domain,
-    ("InverseLut1d", "half"): _half_domain,
-    ("Matrix", "diagonal"): _diagonal,
+def _control_points(values: dict[str, Any]) -> None:
+    """Points that rise in x and y, with slopes to be estimated; straight where only the master may bend."""
+    for name in ("red", "green", "blue", "master"):
+        drawn = np.resize(values[name].array, (4, 2)).astype(np.float64)
+        rising = np.cumsum(np.abs(drawn) / max(np.abs(drawn).max(), 1e-3) + 0.1, axis=0)
+        if values["curves"] == "master" and name != "master":
+            rising[:, 1] = rising[:, 0]
+        values[name] = Table(np.column_stack([rising, np.zeros(4)]))
+
+
+FITTED: dict[str, Callable[[dict[str, Any]], None]] = {
+    "Lut1d": _half_domain,
+    "InverseLut1d": _half_domain,
+    "Matrix": _diagonal,
+    "GradingRgbCurve": _control_points,
 }
-"""Fields that chance alone never brings together, by the op and one of its choices."""
+"""Brings together the fields that chance alone never does."""
 
 
 @st.composite
@@ -148,8 +159,7 @@ def ops_of(draw: st.DrawFn, cls: type[Op], choices: dict[str, str] | None = None
             values[name] = draw(tables(kind))
         else:
             values[name] = (choices or {}).get(name) or draw(st.sampled_from(kind.options))
-    for chosen in [v for v in values.values() if isinstance(v, str)]:
-        values = FITTED.get((cls.__name__, chosen), dict)(values)
+    FITTED.get(cls.__name__, lambda _: None)(values)
     for name in [n for n, k in cls.kinds().items() if isinstance(k, Slider)]:
         try:
             return cls(**values)
