@@ -75,6 +75,9 @@ class UnsupportedTransform(GradeError):
         self.transform = transform
         super().__init__(what or f"needs the transform {transform}, which Tessera has no op for", do)
 
+    def __reduce__(self) -> tuple[type[UnsupportedTransform], tuple[str, str, str]]:
+        return type(self), (self.transform, self.what, self.do)
+
 
 class BackendError(TesseraError):
     """A compute device failed."""

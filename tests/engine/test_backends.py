@@ -1,0 +1,105 @@
+"""A backend fills in the private hooks and nothing else; detection tells the truth about what is here."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+
+import engine.backends
+from engine import create_executor, detect_backends, select_best_backend
+from engine.backends.base import GpuPrimitives
+from engine.detect import PRIORITIES
+from engine.errors import BackendUnavailable
+from engine.executor import TiledExecutor
+from engine.tiling import GpuLimits
+
+
+def backend_classes() -> list[type[GpuPrimitives]]:
+    """Of the packages in engine.backends whose libraries are installed."""
+    for module in pkgutil.iter_modules(engine.backends.__path__):
+        try:
+            importlib.import_module(f"engine.backends.{module.name}.primitives")
+        except ModuleNotFoundError as error:
+            if (error.name or "").startswith("engine.backends.") and module.name != "base":
+                raise
+    return GpuPrimitives.__subclasses__()
+
+
+HOOKS = {name for name in vars(GpuPrimitives) if getattr(getattr(GpuPrimitives, name), "__isabstractmethod__", False)}
+OPTIONAL = {"_footprint"}
+"""A hook with a default that suits most."""
+
+
+def test_every_hook_is_private() -> None:
+    assert HOOKS
+    assert all(name.startswith("_") and not name.startswith("__") for name in HOOKS)
+
+
+@pytest.mark.parametrize("cls", backend_classes(), ids=lambda cls: cls.__name__)
+def test_a_backend_defines_the_hooks_and_nothing_public(cls: type[GpuPrimitives]) -> None:
+    own = vars(cls)
+    assert set(own) >= HOOKS, "a hook is missing"
+    functions = {n for n, v in own.items() if callable(v) or isinstance(v, (property, staticmethod, classmethod))}
+    assert not {name for name in functions if not name.startswith("_")}, "a public verb that the base does not have"
+    verbs = {name for name, value in vars(GpuPrimitives).items() if callable(value)} - HOOKS - OPTIONAL - {"__init__"}
+    assert not functions & {name for name in verbs if not name.startswith("__")}, "a verb of the base is replaced"
+
+
+@pytest.mark.parametrize("cls", backend_classes(), ids=lambda cls: cls.__name__)
+def test_hooks_have_the_base_s_parameters(cls: type[GpuPrimitives]) -> None:
+    for name in HOOKS | (OPTIONAL & set(vars(cls))):
+        own, base = inspect.signature(getattr(cls, name)), inspect.signature(getattr(GpuPrimitives, name))
+        assert list(own.parameters) == list(base.parameters), name
+
+
+def test_the_cpu_is_always_there_and_ranks_last() -> None:
+    found = detect_backends()
+    cpu = next(info for info in found if info.name == "cpu")
+    assert (cpu.usable, cpu.reason, cpu.priority, cpu.detected) == (True, "", 10, True)
+    assert 0 < cpu.free_memory <= cpu.total_memory
+    usable = [info.usable for info in found]
+    assert usable == sorted(usable, reverse=True), "what can be used comes first"
+    priorities = [info.priority for info in found if info.usable]
+    assert priorities == sorted(priorities, reverse=True)
+    assert select_best_backend() == found[0].name
+
+
+def test_priorities_and_reasons() -> None:
+    assert PRIORITIES == {"cuda": 150, "wgpu": 100, "cpu": 10}
+    for info in detect_backends():
+        assert info.usable or info.reason, "not usable, and it does not say why"
+        assert info.priority <= PRIORITIES[info.name]
+
+
+def test_an_executor_on_each(backend: str) -> None:
+    executor = create_executor(backend)
+    assert isinstance(executor, TiledExecutor)
+    assert executor.primitives.name == backend
+    assert executor.primitives.device
+    assert isinstance(executor.limits, GpuLimits)
+    assert executor.limits.available_memory == pytest.approx(0.6 * executor.limits.total_memory, rel=1e-6)
+
+
+def test_auto_takes_the_best() -> None:
+    assert create_executor().primitives.name == select_best_backend()
+
+
+def test_a_backend_that_is_not_there() -> None:
+    with pytest.raises(BackendUnavailable) as told:
+        create_executor("abacus")
+    assert "abacus" in str(told.value)
+    assert "cpu" in str(told.value), "it names what there is"
+
+
+@pytest.mark.parametrize("info", [i for i in detect_backends() if not i.usable], ids=lambda info: info.name)
+def test_a_backend_that_can_not_be_used_says_why(info: object) -> None:
+    with pytest.raises(BackendUnavailable, match=r".+"):
+        create_executor(info.name)  # type: ignore[attr-defined]
+
+
+def test_threads_of_the_cpu() -> None:
+    assert create_executor("cpu", threads=3).primitives.threads == 3
+    assert create_executor("cpu").primitives.threads >= 1
