@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.detect import create_executor
-from engine.errors import Cancelled, TargetExists
-from engine.grade import Grade
-from engine.io import copy_picture, describe, open_output, open_source
-from engine.io.source import choose_part
+import numpy as np
+import psutil
 
-Progress = Callable[[float], None]
+from engine.detect import create_executor
+from engine.errors import Cancelled, UnsupportedFile
+from engine.grade import Grade
+from engine.io import FileOutput, FileSource, describe, exr_header, open_output, open_source
+from engine.io.copying import copy_bytes, stays
+from engine.io.listing import header_lines
+from engine.io.source import choose_part
+from engine.io.temporary import checked_target
+from engine.io.wish import Wish
+from engine.op import ColorOp, Op
+from engine.ops import Resize
+from engine.pipeline import Pipeline, Progress, StreamReport
+from engine.plan import CropStep, plan
+from engine.record import record_of
+from engine.streaming import Pixels
+from engine.tiling import Rect
+
 Asked = Callable[[], bool]
 
 
@@ -24,8 +38,12 @@ class ExportOptions:
     """How a picture is written and computed.
 
     `type` is that of the graded channels: source, half or float. `compression` is `NAME[:LEVEL]`, or None for the
-    source's. `threads` 0 is one per core. `max_memory` is in bytes. `tile` is the side of a tile, or the rows of a
-    band, in pixels. `part` and `layer` say which picture of the file is graded; None is the main one.
+    source's. `threads` 0 is one per core. `max_memory` is what the process may hold, in bytes. `tile` is the side of a
+    tile, or the rows of a band, in pixels. `part` and `layer` say which picture of the file is graded, `layer` perhaps
+    several; None is the main one. `only_graded` leaves all else out. `crop` is data, display or x,y,w,h in the file's
+    coordinates; `resize` the size of what is left then. `storage` is scanline, tiled or tiled:N; None the source's.
+    `output_space` is None if the grade leaves colours in their space, else the colorInteropID of the new one,
+    `unknown`, or '' to write none. `salvage` writes what can be read of a damaged file.
     """
 
     type: str = "source"
@@ -35,8 +53,15 @@ class ExportOptions:
     max_memory: int | None = None
     tile: int | None = None
     part: int | str | None = None
-    layer: str | None = None
+    layer: str | tuple[str, ...] | None = None
     force: bool = False
+    only_graded: bool = False
+    crop: str | None = None
+    resize: tuple[int, int] | None = None
+    filter: str = "lanczos3"
+    storage: str | None = None
+    output_space: str | None = None
+    salvage: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,6 +89,15 @@ class ExportReport:
         return asdict(self) | {"notes": list(self.notes)}
 
 
+@dataclass(frozen=True)
+class ExportPreview:
+    """What an export would write: the lines of the headers before and after, and its notes."""
+
+    before: list[str]
+    after: list[str]
+    notes: tuple[str, ...]
+
+
 def export_picture(
     source_path: str | Path,
     target_path: str | Path,
@@ -82,39 +116,130 @@ def export_picture(
     options = options or ExportOptions()
     start = time.perf_counter()
     _stop_if(cancelled)
-    if Path(target_path).exists() and not options.force:
-        raise TargetExists(target_path)
-    if not grade.effective:
-        return _copied(Path(source_path), Path(target_path), options, start, progress)
-    source = open_source(source_path, options.part, options.layer, options.threads)
+    target = _checked(Path(target_path), options)
+    if not _changes_pixels(grade, options) and not options.salvage:
+        info = describe(source_path)
+        if stays(info, Wish(target, options.type, options.compression, False, **_framing(options))):
+            copy_bytes(info, target, options.force)
+            part = choose_part(info, options.part)
+            if progress is not None:
+                progress(1.0)
+            return _report(_COPIED, ("none", ""), part.width * part.height, start, ())
+    with _opened(Path(source_path), target, grade, options) as (source, output):
+        done, device = _run(source, output, grade, options, progress, cancelled)
+        return _report(done, device, source.width * source.height, start, tuple(output.notes))
+
+
+def preview_export(
+    source_path: str | Path, target_path: str | Path, grade: Grade, options: ExportOptions | None = None
+) -> ExportPreview:
+    """What `export_picture` would do with these arguments; nothing is written. Raises what it would before the work."""
+    options = options or ExportOptions()
+    target = _checked(Path(target_path), options)
+    with _opened(Path(source_path), target, grade, options) as (source, output):
+        before = _lines_before(source)
+        wish = Wish(target, options.type, options.compression, _changes_pixels(grade, options), **_framing(options))
+        if stays(source.info, wish):
+            return ExportPreview(before, before, ())
+        width, height = plan(_steps(grade, options, source, target)).sizes(source.width, source.height)[-1]
+        output.init(width, height, source.channels)
+        kind = [f"{target.suffix[1:].upper()} of {width} x {height} pixels, {source.channels} channels"]
+        return ExportPreview(before, header_lines(output.headers) or kind, tuple(output.notes))
+
+
+def _lines_before(source: FileSource) -> list[str]:
+    if source.info.format == "openexr":
+        return header_lines(exr_header.parse(source.path, source.salvage).headers)
+    channels = ", ".join(f"{c.name} {c.type}" for c in source.part.channels)
+    return [f"{source.info.format} of {source.width} x {source.height} pixels: {channels}"]
+
+
+def _checked(target: Path, options: ExportOptions) -> Path:
+    checked_target(target, options.force)
+    if options.resize and not all(1 <= side <= 1 << 16 for side in options.resize):
+        raise UnsupportedFile(target, "can't have {} x {} pixels".format(*options.resize), "give sides of 1 to 65536")
+    return target
+
+
+def _framing(options: ExportOptions) -> dict[str, Any]:
+    """The fields of a Wish that the options have under the same name."""
+    names = ("only_graded", "storage", "crop", "output_space")
+    return {name: getattr(options, name) for name in names}
+
+
+def _changes_pixels(grade: Grade, options: ExportOptions) -> bool:
+    return bool(grade.effective) or options.resize is not None
+
+
+@contextmanager
+def _opened(path: Path, target: Path, grade: Grade, options: ExportOptions) -> Iterator[tuple[FileSource, FileOutput]]:
+    """Source and output; closed, and what is not complete removed, at the end."""
+    source = open_source(path, options.part, options.layer, options.threads, options.salvage)
+    output: FileOutput | None = None
     try:
-        executor = create_executor(options.backend, options.threads, options.tile, options.max_memory)
-        _stop_if(cancelled)
-        output = open_output(
-            target_path,
-            source,
-            type=options.type,
-            compression=options.compression,
-            force=options.force,
-            threads=options.threads,
+        changed = _changes_pixels(grade, options)
+        record, notes = list[tuple[str, str]](), list[str]()
+        if grade.effective:
+            record, notes = record_of(grade, source.part, tuple(layer.name for layer in source.layers))
+        wish = Wish(
+            target,
+            options.type,
+            options.compression,
+            changed,
+            alpha=options.resize is not None or changes_alpha(grade),
+            record=tuple(record),
+            **_framing(options),
         )
-        done = executor.execute_color_streaming(source, output, grade.effective, progress, cancelled)
-        return ExportReport(
-            backend=executor.primitives.name,
-            device=executor.primitives.device,
-            strategy=done.strategy,
-            tile=done.tile,
-            tiles=done.tiles,
-            pixels=source.width * source.height,
-            seconds_read=done.seconds_read,
-            seconds_compute=done.seconds_compute,
-            seconds_write=done.seconds_write,
-            seconds_total=time.perf_counter() - start,
-            peak_memory=peak_memory(),
-            notes=tuple(output.notes),
-        )
+        output = open_output(target, source, wish=wish, force=options.force, threads=options.threads)
+        output.notes += notes
+        yield source, output
     finally:
+        if output is not None:
+            output.abort()
         source.close()
+
+
+def changes_alpha(grade: Grade) -> bool:
+    """Whether a grade changes alpha, too; tried on pixels of every kind."""
+    rgba = np.random.default_rng(1).uniform(-0.5, 2.0, (256, 4))
+    for op in grade.effective:
+        if not isinstance(op, ColorOp) or (op.reference(rgba)[..., 3] != rgba[..., 3]).any():
+            return True
+    return False
+
+
+def _steps(grade: Grade, options: ExportOptions, source: FileSource, target: Path) -> list[Op | CropStep]:
+    steps: list[Op | CropStep] = [*grade.effective]
+    frame = Wish(target, crop=options.crop).frame(source.part)
+    if frame is not None:
+        steps.append(CropStep(frame.part))
+    if options.resize is not None:
+        steps.append(Resize(*options.resize, options.filter))
+    return steps
+
+
+def _run(
+    source: FileSource,
+    output: FileOutput,
+    grade: Grade,
+    options: ExportOptions,
+    progress: Progress | None,
+    cancelled: Asked | None,
+) -> tuple[StreamReport, tuple[str, str]]:
+    """Stream, with a device if there is something to compute; how it went, and the device's names."""
+    steps = _steps(grade, options, source, output.path)
+    if not _changes_pixels(grade, options):
+        pipeline = Pipeline(source, output, plan(steps), _as_it_is, options.tile, options.max_memory, _held())
+        return pipeline.run(progress, cancelled), ("none", "")
+    executor = create_executor(options.backend, options.threads, options.tile, options.max_memory)
+    executor.prepare(step for step in steps if not isinstance(step, CropStep))
+    _stop_if(cancelled)
+    done = executor.execute_color_streaming(source, output, steps, progress, cancelled, _held())
+    return done, (executor.primitives.name, executor.primitives.device)
+
+
+def _as_it_is(pixels: Pixels, region: Rect, band: Rect) -> Pixels:
+    return pixels
 
 
 def _stop_if(cancelled: Asked | None) -> None:
@@ -122,44 +247,36 @@ def _stop_if(cancelled: Asked | None) -> None:
         raise Cancelled()
 
 
-def _copied(
-    source: Path, target: Path, options: ExportOptions, start: float, progress: Progress | None
+_COPIED = StreamReport("copy", 0, 0, 0.0, 0.0, 0.0)
+
+
+def _report(
+    done: StreamReport, device: tuple[str, str], pixels: int, start: float, notes: tuple[str, ...]
 ) -> ExportReport:
-    """The export of a grade that changes nothing: no device is asked."""
-    part = choose_part(describe(source), options.part)
-    notes = copy_picture(
-        source,
-        target,
-        type=options.type,
-        compression=options.compression,
-        force=options.force,
-        threads=options.threads,
-        part=options.part,
-        layer=options.layer,
-    )
-    if progress is not None:
-        progress(1.0)
     return ExportReport(
-        backend="none",
-        device="",
-        strategy="copy",
-        tile=0,
-        tiles=0,
-        pixels=part.width * part.height,
-        seconds_read=0.0,
-        seconds_compute=0.0,
-        seconds_write=0.0,
+        backend=device[0],
+        device=device[1],
+        strategy="copy" if device[0] == "none" else done.strategy,
+        tile=done.tile,
+        tiles=done.tiles,
+        pixels=pixels,
+        seconds_read=done.seconds_read,
+        seconds_compute=done.seconds_compute,
+        seconds_write=done.seconds_write,
         seconds_total=time.perf_counter() - start,
         peak_memory=peak_memory(),
-        notes=tuple(notes),
+        notes=notes,
     )
+
+
+def _held() -> int:
+    """The main memory that this process holds now, in bytes."""
+    return int(psutil.Process().memory_info().rss)
 
 
 def peak_memory() -> int:
     """The most main memory, in bytes, that this process has held so far."""
     if sys.platform == "win32":
-        import psutil
-
         return int(psutil.Process().memory_info().peak_wset)
     status = Path("/proc/self/status")
     if status.exists():

@@ -13,6 +13,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
+import psutil
+
 from engine.errors import Cancelled, MemoryLimitError
 from engine.plan import CropStep, Plan
 from engine.streaming import Pixels, StreamingOutput, StreamingSource
@@ -66,7 +68,7 @@ class Pipeline:
             for done in self._stream(regions, clock):
                 if cancelled and cancelled():
                     raise Cancelled()
-                if progress:
+                if progress and done:
                     progress(done / len(regions))
             clock.time("write", self.output.finish)
         except BaseException:
@@ -121,20 +123,22 @@ class Pipeline:
         return list(tiles(width, height, wide, high))
 
     def _shape(self, width: int, height: int) -> tuple[int, int]:
-        if self.tile:
-            return width, min(self.tile, height)
-        step = self._step(height)
+        step, allowed = self._step(height), self._allowed()
         row = max(self.source.width, width) * max(self.source.graded_bytes, self.source.pixel_bytes)
-        rows = min(max(DEFAULT_BAND_BYTES // row // step, 1) * step, height)
-        if self.max_memory is None:
+        rows = min(self.tile or max(DEFAULT_BAND_BYTES // row // step, 1) * step, height)
+        if self.tile:
             return width, rows
-        while rows > step and self._cost(width, rows) > self.max_memory - self.held:
+        while rows > step and self._cost(width, rows) > allowed:
             rows = max(rows // 2 // step, 1) * step
-        rows = min(rows, height)
-        cost = self._cost(width, rows)
-        if cost <= self.max_memory - self.held:
+        if self._cost(width, rows) <= allowed:
             return width, rows
-        return self._piece(width, rows), rows
+        return self._piece(width, rows, allowed), rows
+
+    def _allowed(self) -> int:
+        """Bytes that regions may take."""
+        if self.max_memory is None:
+            return int(psutil.virtual_memory().available)
+        return self.max_memory - self.held
 
     def _step(self, height: int) -> int:
         """Rows that are coded together at both ends, as far as that can be had."""
@@ -147,23 +151,22 @@ class Pipeline:
     def _keeps_place(step: object) -> bool:
         return not hasattr(step, "op") or step.op.halo() > 0
 
-    def _piece(self, width: int, rows: int) -> int:
+    def _piece(self, width: int, rows: int, allowed: int) -> int:
         """Width of the pieces that a row of tiles is cut into."""
-        here, there = self.source.block[0], self.output.block[0]
-        least = math.lcm(here, there)
-        allowed = (self.max_memory or 0) - self.held
+        least = math.lcm(self.source.block[0], self.output.block[0])
         if not least or any(isinstance(step, CropStep) for step in self.steps.steps):
             least = width
-        wide = least
-        while wide < width and self._cost(2 * wide, rows) <= allowed:
+        wide = min(least, width)
+        while 2 * wide < width and self._cost(2 * wide, rows) <= allowed:
             wide *= 2
-        cost = self._cost(min(wide, width), rows)
+        cost = self._cost(wide, rows)
         if cost > allowed:
+            there = allowed + self.held
             raise MemoryLimitError(
-                f"{(self.max_memory or 0) // MB} MB of memory are too little for this picture",
-                f"allow at least {(cost + self.held) // MB + 1} MB",
+                f"{there // MB} MB of memory are too little for this picture",
+                f"allow at least {(cost + self.held) // MB + 1} MB" if self.max_memory else "close other programs",
             )
-        return min(wide, width)
+        return wide
 
     def _cost(self, width: int, rows: int) -> int:
         """Bytes in use at once for regions of that size in the middle of the picture.
@@ -174,7 +177,8 @@ class Pipeline:
         region = Rect((full_width - width) // 2, (full_height - rows) // 2, width, rows)
         needed = self.steps.regions(region, self._sizes)[0]
         kept, graded = self.source.pixel_bytes, self.source.graded_bytes
-        return needed.pixels * (3 * kept + 2 * graded) + region.pixels * (kept + 2 * graded)
+        fixed = self.source.fixed_bytes + self.output.fixed_bytes
+        return fixed + needed.pixels * (3 * kept + 2 * graded) + region.pixels * (kept + 2 * graded)
 
 
 class _Clock:

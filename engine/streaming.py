@@ -41,6 +41,11 @@ class StreamingSource(ABC):
         """Main memory that one pixel takes of each copy of what is graded."""
         return self.channels * self.dtype.itemsize
 
+    @property
+    def fixed_bytes(self) -> int:
+        """Main memory that is taken whatever the region: by decoders, or because it can't be read in pieces."""
+        return 0
+
     @abstractmethod
     def read_region(self, rect: Rect) -> Pixels:
         """The pixels of `rect`, as (rect.height, rect.width, channels) of `dtype`."""
@@ -60,6 +65,11 @@ class StreamingOutput(ABC):
     def block(self) -> tuple[int, int]:
         """As a source's, of what is encoded together; known after `init`."""
         return 0, 1
+
+    @property
+    def fixed_bytes(self) -> int:
+        """As a source's; known after `init`."""
+        return 0
 
     @abstractmethod
     def init(self, width: int, height: int, channels: int) -> None:

@@ -1,6 +1,5 @@
 """What a picture file is, and pixels in and out of it. The only package that imports OpenEXR and OpenImageIO."""
 
-from engine.io.copying import copy_picture
 from engine.io.describe import describe
 from engine.io.info import ChannelInfo, LayerInfo, PartInfo, PictureInfo
 from engine.io.output import FileOutput, open_output
@@ -14,7 +13,6 @@ __all__ = [
     "PartInfo",
     "Picture",
     "PictureInfo",
-    "copy_picture",
     "describe",
     "open_output",
     "open_source",

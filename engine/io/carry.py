@@ -2,66 +2,50 @@
 
 from __future__ import annotations
 
-import math
 import struct
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from engine.errors import UnsupportedFile
-from engine.io.exr_header import COMPRESSIONS, Attribute, RawChannel, RawFile, RawHeader
+from engine.io.exr_header import Attribute, RawChannel, RawFile, RawHeader
 from engine.io.info import LayerInfo, PartInfo
+from engine.io.wish import LOSSY, Frame, Wish
 
-PIXEL_TYPES = ("source", "half", "float")
-LOSSY = ("b44", "b44a", "dwaa", "dwab", "lj2k", "pxr24")
+COLOUR_METADATA = (
+    *("chromaticities", "whiteLuminance", "adoptedNeutral"),
+    *("acesImageContainerFlag", "colorInteropID"),
+)
+"""What the Color Interop Forum's recommendation for OpenEXR calls stale once pixels are in another colour space."""
+OURS = "tessera:"
+MISSING = f"{OURS}missing"
+"""The attribute that names the regions of a damaged file that could not be read."""
+
+
+@dataclass(frozen=True)
+class GradedChannel:
+    """The channel `name` gets the component `place` of the picture number `picture`."""
+
+    name: str
+    picture: int
+    place: int
 
 
 @dataclass
 class Plan:
     """One part to write.
 
-    `header` is final. `graded` are the names of the pixels' channels, in order, or () where the pixels are the source's
-    own; `carried` those taken from the source as they are. `notes` says what could not be kept.
+    `header` is final. `graded` are the channels of graded pixels; `carried` those taken from the source as they are,
+    pixel by pixel, and `thinned` those that have fewer samples than pixels. `frame` is what a crop leaves. `lonely`
+    says that the source's other parts are left out. `notes` says what could not be kept.
     """
 
     header: RawHeader
     compression: str
-    graded: tuple[str, ...]
+    graded: tuple[GradedChannel, ...] = ()
     carried: tuple[str, ...] = ()
+    thinned: tuple[str, ...] = ()
+    frame: Frame | None = None
+    lonely: bool = False
     notes: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What the user asked of the output; `compression` None keeps the source's."""
-
-    target: Path
-    type: str = "source"
-    compression: str | None = None
-    graded: bool = True
-
-    def __post_init__(self) -> None:
-        if self.type not in PIXEL_TYPES:
-            raise UnsupportedFile(self.target, f"knows no pixel type '{self.type}'", "use source, half or float")
-
-    def exr_compression(self) -> str | None:
-        """The compression, checked; UnsupportedFile if EXR has none of that name."""
-        if self.compression is None:
-            return None
-        name, _, level = self.compression.lower().partition(":")
-        if name not in COMPRESSIONS:
-            raise UnsupportedFile(
-                self.target, f"knows no EXR compression '{name}'", f"use one of {', '.join(COMPRESSIONS)}"
-            )
-        if level and not (name.startswith(("zip", "dwa")) and _is_level(level)):
-            raise UnsupportedFile(self.target, f"can't use '{self.compression}'", "use dwaa:45 or zip:4, for instance")
-        return f"{name}:{level}" if level else name
-
-
-def _is_level(text: str) -> bool:
-    try:
-        return 0 <= float(text) < math.inf
-    except ValueError:
-        return False
 
 
 def fresh_plan(wish: Wish, size: tuple[int, int], channels: int, sample: str, aspect: float = 1.0) -> Plan:
@@ -77,32 +61,48 @@ def fresh_plan(wish: Wish, size: tuple[int, int], channels: int, sample: str, as
     header.attributes["pixelAspectRatio"] = Attribute("float", struct.pack("<f", aspect))
     header.attributes["screenWindowCenter"] = Attribute("v2f", struct.pack("<2f", 0, 0))
     header.attributes["screenWindowWidth"] = Attribute("float", struct.pack("<f", 1))
-    return Plan(header, compression, names)
-
-
-def carrying_plan(
-    wish: Wish, raw: RawFile, part: PartInfo, layer: LayerInfo, size: tuple[int, int], channels: int
-) -> Plan:
-    """The source's part with its graded channels in place. UnsupportedFile for a layer that is not colour."""
-    header = raw.headers[part.index].copy()
-    plan = Plan(header, "", ())
-    _plan_channels(plan, wish, part, layer, channels)
-    if size != (part.width, part.height):
-        _plan_size(plan, size)
-    _plan_compression(plan, wish, part)
-    tiles = header.tiles
-    if tiles and tiles[2]:
-        header.set_tiles((tiles[0], tiles[1], 0, tiles[3]))
-        plan.notes.append(f"The picture has {part.levels} levels of detail; only the full one is written.")
-    if wish.graded and "preview" in header.attributes:
-        del header.attributes["preview"]
-        plan.notes.append("The preview picture in the header is left out: it shows the ungraded picture.")
-    if "chunkCount" in header.attributes:
-        header.attributes["chunkCount"] = Attribute("int", struct.pack("<i", header.chunk_count()))
+    plan = Plan(header, compression, tuple(GradedChannel(name, 0, n) for n, name in enumerate(names)))
+    _plan_storage(plan, wish, False)
+    _plan_metadata(plan, wish)
     return plan
 
 
-def check_gradable(wish: Wish, part: PartInfo, layer: LayerInfo) -> None:
+def carrying_plan(
+    wish: Wish, raw: RawFile, part: PartInfo, layers: tuple[LayerInfo, ...], size: tuple[int, int], channels: list[int]
+) -> Plan:
+    """The source's part with its graded channels in place.
+
+    `size` is that of the result, and `channels` the number of components of each layer's picture.
+    """
+    header = raw.headers[part.index].copy()
+    plan = Plan(header, "", frame=wish.frame(part))
+    _plan_channels(plan, wish, part, layers, channels)
+    if wish.only_graded and len(raw.headers) > 1:
+        plan.lonely = True
+    _plan_crop(plan)
+    if size != header.size:
+        _plan_size(plan, size)
+        _leave_parts(plan, raw, part.index)
+    _plan_compression(plan, wish, part)
+    _plan_storage(plan, wish, raw.is_multipart)
+    _plan_levels(plan, raw.headers[part.index])
+    if wish.graded and "preview" in header.attributes:
+        del header.attributes["preview"]
+        plan.notes.append("The preview picture in the header is left out: it shows the ungraded picture.")
+    _plan_metadata(plan, wish)
+    if wish.output_space is not None and len(raw.headers) > 1 and not plan.lonely:
+        plan.notes.append("The other parts stay in their colour space; this one says its own.")
+    count_chunks(header)
+    return plan
+
+
+def count_chunks(header: RawHeader) -> None:
+    """Bring the number of chunks that a header tells up to date."""
+    if "chunkCount" in header.attributes:
+        header.attributes["chunkCount"] = Attribute("int", struct.pack("<i", header.chunk_count()))
+
+
+def check_gradable(wish: Wish, part: PartInfo, layers: tuple[LayerInfo, ...]) -> None:
     """UnsupportedFile for parts and layers whose grade has no meaning."""
     target = wish.target
     if part.is_deep and not wish.graded:
@@ -114,37 +114,58 @@ def check_gradable(wish: Wish, part: PartInfo, layer: LayerInfo) -> None:
     if not wish.graded:
         return
     alone = len(part.channels) == 1 and part.channels[0].type != "uint"
-    if layer.is_grey and layer.channels[0].rpartition(".")[2] != "Y" and not alone:
-        raise UnsupportedFile(target, f"would hold a graded '{layer.name}', which is data", "choose a colour layer")
+    for layer in layers:
+        if layer.is_grey and layer.channels[0].rpartition(".")[2] != "Y" and not alone:
+            what = f"would hold a graded '{layer.name}', which is data"
+            raise UnsupportedFile(target, what, "choose a colour layer")
 
 
-def _plan_channels(plan: Plan, wish: Wish, part: PartInfo, layer: LayerInfo, channels: int) -> None:
+def _plan_channels(plan: Plan, wish: Wish, part: PartInfo, layers: tuple[LayerInfo, ...], channels: list[int]) -> None:
     known = {channel.name: channel for channel in plan.header.channels}
-    if not wish.graded and not part.is_subsampled:
-        types = {name: wish.type for name in layer.channels if wish.type != "source" and known[name].type != "uint"}
-        plan.header.set_channels(tuple(replace(c, type=types.get(c.name, c.type)) for c in known.values()))
-        plan.carried = tuple(known)
+    if not wish.graded:
+        _plan_copied(plan, wish, known, layers)
         return
-    names, replaced = _graded_names(layer, channels)
-    kept = [c for c in known.values() if c.name not in names and c.name not in replaced]
-    thinned = [c.name for c in kept if c.x_sampling > 1 or c.y_sampling > 1]
-    if thinned:
-        plan.notes.append(f"Channels with fewer samples than pixels are left out: {', '.join(thinned)}.")
-        kept = [c for c in kept if c.name not in thinned]
-    if replaced:
-        old = "luminance and chroma" if layer.is_luminance_chroma else f"the channel {replaced[0]}"
-        plan.notes.append(f"The graded picture is written as {', '.join(names[:3])} in place of {old}.")
-    colours = []
-    for n, name in enumerate(names):
-        like = known.get(name) or known[layer.channels[0]]
-        like = replace(like, name=name, x_sampling=1, y_sampling=1, linear=like.linear if name in known else 0)
-        kind = like.type if wish.type == "source" else wish.type
-        if kind == "uint":
-            kind = "float"
-            plan.notes += [] if n else ["The graded channels are written as float: whole numbers can't hold them."]
-        colours.append(replace(like, type=kind))
+    graded: dict[str, GradedChannel] = {}
+    colours, replaced = [], set[str]()
+    for picture, (layer, count) in enumerate(zip(layers, channels, strict=True)):
+        names, stood = _graded_names(layer, count)
+        replaced.update(stood)
+        if stood:
+            old = "luminance and chroma" if layer.is_luminance_chroma else f"the channel {stood[0]}"
+            plan.notes.append(f"The graded picture is written as {', '.join(names[:3])} in place of {old}.")
+        for place, name in enumerate(names):
+            if name not in graded:
+                graded[name] = GradedChannel(name, picture, place)
+                colours.append(_coloured(plan, wish, known.get(name) or known[layer.channels[0]], name))
+    kept = [c for c in known.values() if c.name not in graded and c.name not in replaced and not wish.only_graded]
+    plan.thinned = tuple(c.name for c in kept if c.x_sampling > 1 or c.y_sampling > 1)
+    plan.carried = tuple(c.name for c in kept if c.name not in plan.thinned)
+    if plan.carried and not wish.alpha:  # the source's alpha is at hand, to the bit
+        alphas = tuple(name for name, c in graded.items() if c.place == 3 and name in known and wish.type == "source")
+        plan.carried += alphas
+        graded = {name: c for name, c in graded.items() if name not in alphas}
     plan.header.set_channels((*colours, *kept))
-    plan.graded, plan.carried = names, tuple(c.name for c in kept)
+    plan.graded = tuple(graded.values())
+
+
+def _coloured(plan: Plan, wish: Wish, like: RawChannel, name: str) -> RawChannel:
+    """The entry of a graded channel that is made from one like `like`."""
+    kind = like.type if wish.type == "source" else wish.type
+    if kind == "uint":
+        kind = "float"
+        note = "The graded channels are written as float: whole numbers can't hold them."
+        plan.notes += [] if note in plan.notes else [note]
+    return RawChannel(name, kind, linear=like.linear if like.name == name else 0)
+
+
+def _plan_copied(plan: Plan, wish: Wish, known: dict[str, RawChannel], layers: tuple[LayerInfo, ...]) -> None:
+    """Nothing is graded: the source's own samples."""
+    chosen = {name for layer in layers for name in layer.channels}
+    kept = [c for c in known.values() if c.name in chosen or not wish.only_graded]
+    types = {name: wish.type for name in chosen if wish.type != "source" and known[name].type != "uint"}
+    plan.header.set_channels(tuple(replace(c, type=types.get(c.name, c.type)) for c in kept))
+    plan.thinned = tuple(c.name for c in kept if c.x_sampling > 1 or c.y_sampling > 1)
+    plan.carried = tuple(c.name for c in kept if c.name not in plan.thinned)
 
 
 def _graded_names(layer: LayerInfo, channels: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -161,6 +182,29 @@ def _graded_names(layer: LayerInfo, channels: int) -> tuple[tuple[str, ...], tup
     return names + ((alpha,) if channels == 4 else ()), replaced
 
 
+def _plan_crop(plan: Plan) -> None:
+    """Windows of what a crop leaves. Thinned channels stay where its corner falls on one of their samples."""
+    frame, header = plan.frame, plan.header
+    if frame is None:
+        return
+    left, top = header.box("dataWindow")[:2]
+    x, y = left + frame.part.x, top + frame.part.y
+    header.set_box("dataWindow", (x, y, x + frame.part.width - 1, y + frame.part.height - 1))
+    header.set_box("displayWindow", frame.display)
+    spacing = {c.name: (c.x_sampling, c.y_sampling) for c in header.channels}
+    size = frame.part.width, frame.part.height
+    off = [n for n in plan.thinned if any(v % s for v, s in zip((x, y, *size), spacing[n] * 2, strict=True))]
+    if off:
+        plan.notes.append(f"The crop does not fall on samples of these channels; left out: {', '.join(off)}.")
+        _drop(plan, off)
+
+
+def _drop(plan: Plan, names: list[str]) -> None:
+    plan.thinned = tuple(name for name in plan.thinned if name not in names)
+    plan.carried = tuple(name for name in plan.carried if name not in names)
+    plan.header.set_channels(tuple(c for c in plan.header.channels if c.name not in names))
+
+
 def _plan_size(plan: Plan, size: tuple[int, int]) -> None:
     """Windows for a picture of another size: the data window keeps its corner's place, the display window is scaled."""
     header = plan.header
@@ -174,10 +218,18 @@ def _plan_size(plan: Plan, size: tuple[int, int]) -> None:
     left, top = scaled(display[0], 0), scaled(display[1], 1)
     wide, high = scaled(display[2] - display[0] + 1, 0), scaled(display[3] - display[1] + 1, 1)
     header.set_box("displayWindow", (left, top, left + max(wide, 1) - 1, top + max(high, 1) - 1))
-    if plan.carried:
-        plan.notes.append(f"The picture has another size now; left out: {', '.join(plan.carried)}.")
-        header.set_channels(tuple(c for c in header.channels if c.name in plan.graded))
-        plan.carried = ()
+    lost = [*plan.carried, *plan.thinned]
+    if lost:
+        plan.notes.append(f"The picture has another size now; left out: {', '.join(lost)}.")
+        _drop(plan, lost)
+
+
+def _leave_parts(plan: Plan, raw: RawFile, graded: int) -> None:
+    """Parts of the old size don't go with a picture of a new one."""
+    others = [header.text("name") or str(n) for n, header in enumerate(raw.headers) if n != graded]
+    if others and not plan.lonely:
+        plan.notes.append(f"The picture has another size now; left out: the parts {', '.join(others)}.")
+        plan.lonely = True
 
 
 def _plan_compression(plan: Plan, wish: Wish, part: PartInfo) -> None:
@@ -190,5 +242,57 @@ def _plan_compression(plan: Plan, wish: Wish, part: PartInfo) -> None:
         if name.startswith("dwa"):
             value = struct.pack("<f", float(level or 45))
             plan.header.attributes["dwaCompressionLevel"] = Attribute("float", value)
-    if plan.carried and name in LOSSY and (asked or name != "pxr24"):
+    if (plan.carried or plan.thinned) and name in LOSSY and (asked or name != "pxr24"):
         plan.notes.append(f"The compression {name} loses a little, also of the channels that are not graded.")
+
+
+def _plan_storage(plan: Plan, wish: Wish, multipart: bool) -> None:
+    """Lines, or tiles of a size; levels of detail go with the tiles."""
+    header, side = plan.header, wish.tile_side()
+    tiles = header.tiles
+    if side is None:
+        return
+    if side == 0 and tiles:
+        del header.attributes["tiles"]
+        if tiles[2]:
+            plan.notes.append("The levels of detail are left out: lines have none.")
+    elif side:
+        header.set_tiles((side, side, *(tiles[2:] if tiles else (0, 0))))
+    if side or tiles:
+        header.attributes["lineOrder"] = Attribute("lineOrder", b"\0")
+    if multipart or "type" in header.attributes or side:
+        header.set_text("type", "tiledimage" if side else "scanlineimage")
+
+
+def _plan_levels(plan: Plan, before: RawHeader) -> None:
+    """Levels of what is carried are the source's own, where it can give them."""
+    tiles = plan.header.tiles
+    if not tiles or not tiles[2] or not plan.carried:
+        return
+    if tiles[2] == 1 and plan.header.size == before.size and not plan.frame:
+        return
+    why = "is cropped" if plan.frame else "has levels by width and height"
+    keep_full_level(plan, f"The picture {why} and has channels that are not graded")
+
+
+def keep_full_level(plan: Plan, why: str) -> None:
+    """Write no smaller levels, and say why."""
+    tiles = plan.header.tiles
+    if tiles and tiles[2]:
+        plan.header.set_tiles((tiles[0], tiles[1], 0, tiles[3]))
+        plan.notes.append(f"{why}: only the full level is written.")
+
+
+def _plan_metadata(plan: Plan, wish: Wish) -> None:
+    """Colour metadata by the Color Interop Forum's rule, and the record of the grade."""
+    attributes = plan.header.attributes
+    if wish.output_space is not None:
+        for name in COLOUR_METADATA:
+            attributes.pop(name, None)
+        if wish.output_space:
+            plan.header.set_text("colorInteropID", wish.output_space)
+    if wish.graded:
+        for name in [name for name in attributes if name.startswith(OURS)]:
+            del attributes[name]
+    for name, text in wish.record:
+        plan.header.set_text(name, text)

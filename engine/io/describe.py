@@ -23,14 +23,17 @@ EXPANSION = {"png": 1100, "tiff": 1 << 16, "jpeg": 1 << 12, "dpx": 8}
 """The most that other formats expand what is in the file; 2**20 where not named."""
 
 
-def describe(path: str | Path) -> PictureInfo:
-    """What the file holds. UnreadableFile if it is missing, damaged or not a picture."""
+def describe(path: str | Path, cut_off: bool = False) -> PictureInfo:
+    """What the file holds. UnreadableFile if it is missing, damaged or not a picture.
+
+    With `cut_off` an EXR may be shorter than it claims.
+    """
     path = Path(path)
     check_readable(path)
     with reading(path):
         if not exr_header.is_exr(path):
             return _describe_other(path)
-        return exr_info(exr_header.parse(path))
+        return exr_info(exr_header.parse(path, cut_off))
 
 
 def exr_info(raw: RawFile) -> PictureInfo:
@@ -42,10 +45,11 @@ def exr_info(raw: RawFile) -> PictureInfo:
         count = len(raw.headers)  # text in another encoding is no damage: it is carried as bytes
     if count != len(raw.headers):
         raise UnreadableFile(raw.path, "its header is damaged", AGAIN)
-    return PictureInfo(raw.path, "openexr", tuple(_exr_part(n, header) for n, header in enumerate(raw.headers)))
+    return PictureInfo(raw.path, "openexr", tuple(exr_part(n, header) for n, header in enumerate(raw.headers)))
 
 
-def _exr_part(index: int, header: RawHeader) -> PartInfo:
+def exr_part(index: int, header: RawHeader) -> PartInfo:
+    """The description of one part by its header."""
     tiles = header.tiles
     storage = header.storage
     return PartInfo(

@@ -10,6 +10,7 @@ import errno
 import os
 import shutil
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from engine.errors import WriteFailed
 from engine.io.exr_chunks import header_bytes, version_bytes
 from engine.io.exr_header import RawHeader
 from engine.io.problems import cannot_write, quiet, short, writing
+from engine.tiling import Rect
 
 Array = NDArray[Any]
 TYPE_SENSITIVE = ("pxr24", "htj2k256", "htj2k32", "lj2k", "zstd")
@@ -37,14 +39,26 @@ _FILLER = len(b"pad\0string\0") + 4
 NEARLY_NOTHING = 1 << 20
 
 
+Thinned = Callable[[], dict[str, Array]]
+"""Planes of coarse channels, by name."""
+
+
 class Encoder(ABC):
     """One file being written."""
 
     step = 1
+    piece = 0
+    """Width of the pieces that `write_piece` takes, 0 if it takes none."""
+    wide = False
+    """Whether rows are float32, because channels are not all half."""
 
     @abstractmethod
     def write(self, y: int, rows: Array) -> None:
         """Rows (n, width, channels) from line `y` of the picture."""
+
+    def write_piece(self, rect: Rect, samples: Array) -> None:
+        """A rectangle of whole pieces and steps, in order."""
+        raise WriteFailed("the picture", f"can't be written in pieces such as {rect}")
 
     @abstractmethod
     def close(self) -> None:
@@ -60,7 +74,8 @@ class OiioEncoder(Encoder):
 
     def __init__(self, path: Path, target: Path, spec: Any) -> None:
         self._path, self._target, self._spec = path, target, spec
-        self.step = spec.tile_height or 1
+        self.step, self.piece = spec.tile_height or 1, spec.tile_width
+        self.wide = "half" not in {str(spec.format), *map(str, spec.channelformats)} or bool(spec.channelformats)
         self._chatty = path.suffix.lower() == ".png"
         self._file: Any = oiio.ImageOutput.create(str(path))
         if self._file is None:
@@ -73,11 +88,17 @@ class OiioEncoder(Encoder):
         top, bottom = spec.y + y, spec.y + y + rows.shape[0]
         rows = np.ascontiguousarray(rows)
         if spec.tile_width:
-            done = self._file.write_tiles(spec.x, spec.x + spec.width, top, bottom, 0, 1, rows)
-        else:
-            with quiet(self._chatty):
-                done = self._file.write_scanlines(top, bottom, 0, rows)
+            self.write_piece(Rect(0, y, spec.width, rows.shape[0]), rows)
+            return
+        with quiet(self._chatty):
+            done = self._file.write_scanlines(top, bottom, 0, rows)
         if not done:
+            raise self._failed()
+
+    def write_piece(self, rect: Rect, samples: Array) -> None:
+        x, y = self._spec.x, self._spec.y
+        samples = np.ascontiguousarray(samples)
+        if not self._file.write_tiles(x + rect.x, x + rect.right, y + rect.y, y + rect.bottom, 0, 1, samples):
             raise self._failed()
 
     def close(self) -> None:
@@ -109,18 +130,28 @@ class Coding:
     compression: str
 
 
-def open_exr(path: Path, target: Path, header: RawHeader, coding: Coding, spill: Path) -> Encoder:
+def open_exr(
+    path: Path, target: Path, header: RawHeader, coding: Coding, spill: Path, thinned: Thinned | None = None
+) -> Encoder:
     """An encoder for rows of `coding.names`, float16 or float32, with uint samples bit for bit in float32.
 
-    `spill` is a name that it may use for a file of its own.
+    `spill` is a name that it may use for a file of its own. `thinned` gives the planes of the channels that have fewer
+    samples than pixels, when all rows are there.
     """
-    name = coding.compression.partition(":")[0]
+    if needs_whole(header, coding.compression):
+        return WholeExrEncoder(path, target, header, coding, spill, thinned)
+    return OiioEncoder(path, target, _exr_spec(header, coding))
+
+
+def needs_whole(header: RawHeader, compression: str) -> bool:
+    """Whether only OpenEXR writes this exactly, whole: coarse channels, and some mixtures with whole numbers."""
+    name = compression.partition(":")[0]
+    if any(c.x_sampling > 1 or c.y_sampling > 1 for c in header.channels):
+        return True
     sensitive = [c for c in header.channels if c.type == "uint"]
     if name.startswith("dwa"):
         sensitive = [c for c in sensitive if c.name.rpartition(".")[2].lower() in DWA_COLOURS]
-    if sensitive and (name in TYPE_SENSITIVE or name.startswith("dwa")):
-        return WholeExrEncoder(path, target, header, coding, spill)
-    return OiioEncoder(path, target, _exr_spec(header, coding))
+    return bool(sensitive) and (name in TYPE_SENSITIVE or name.startswith("dwa"))
 
 
 def _exr_spec(header: RawHeader, coding: Coding) -> Any:
@@ -165,14 +196,22 @@ def reserve(path: Path, size: int) -> None:
 
 
 class WholeExrEncoder(Encoder):
-    """For the few mixtures that only OpenEXR writes exactly, whole: planes wait in a file beside the target."""
+    """For what only OpenEXR writes exactly, whole: planes wait in a file beside the target."""
 
-    def __init__(self, path: Path, target: Path, header: RawHeader, coding: Coding, spill: Path) -> None:
+    wide = True
+
+    def __init__(
+        self, path: Path, target: Path, header: RawHeader, coding: Coding, spill: Path, thinned: Thinned | None = None
+    ) -> None:
         self._path, self._target, self._header, self._spill = path, target, header, spill
+        self._level, self._thinned = coding.compression.partition(":")[2], thinned
         width, height = header.size
         types = {c.name: np.dtype({"half": "<f2", "float": "<f4", "uint": "<u4"}[c.type]) for c in header.channels}
         sizes = [types[name].itemsize * width * height for name in coding.names]
         starts = np.cumsum([0, *(-(-size // 4) * 4 for size in sizes)])
+        self._planes: dict[str, Array] = {}
+        if not sizes:
+            return
         with writing(target):
             reserve(spill, int(starts[-1]))
             store = np.memmap(spill, np.uint8, "r+")
@@ -190,20 +229,30 @@ class WholeExrEncoder(Encoder):
                 plane[y : y + rows.shape[0]] = samples
 
     def close(self) -> None:
-        box, tiles = self._header.box("dataWindow"), self._header.tiles
+        with writing(self._target):
+            channels = {name: OpenEXR.Channel(plane) for name, plane in self._planes.items()}
+            if self._thinned is not None:
+                coarse = self._thinned()
+                spacing = {c.name: (c.x_sampling, c.y_sampling) for c in self._header.channels}
+                channels |= {name: OpenEXR.Channel(plane, *spacing[name]) for name, plane in coarse.items()}
+            OpenEXR.File(self._stand_in(), channels).write(str(self._path))
+        self.abandon()
+
+    def _stand_in(self) -> dict[str, Any]:
+        """The header that OpenEXR needs to code the pixels."""
+        box, tiles, name = self._header.box("dataWindow"), self._header.tiles, self._header.compression
         header: dict[str, Any] = {
             "type": OpenEXR.Storage.tiledimage if tiles else OpenEXR.Storage.scanlineimage,
             "dataWindow": (np.array(box[:2], np.int32), np.array(box[2:], np.int32)),
             "displayWindow": (np.array(box[:2], np.int32), np.array(box[2:], np.int32)),
-            "compression": getattr(OpenEXR, f"{self._header.compression.upper()}_COMPRESSION"),
+            "compression": getattr(OpenEXR, f"{name.upper() if name != 'none' else 'NO'}_COMPRESSION"),
         }
+        if self._level and name.startswith("dwa"):
+            header["dwaCompressionLevel"] = float(self._level)
         if tiles:
             header["tiles"] = OpenEXR.TileDescription()
             header["tiles"].xSize, header["tiles"].ySize = tiles[:2]
-        with writing(self._target):
-            channels = {name: OpenEXR.Channel(plane) for name, plane in self._planes.items()}
-            OpenEXR.File(header, channels).write(str(self._path))
-        self.abandon()
+        return header
 
     def abandon(self) -> None:
         self._planes = {}

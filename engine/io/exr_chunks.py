@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -30,11 +30,19 @@ COPY_BYTES = 1 << 22
 
 @dataclass(frozen=True)
 class PartSource:
-    """The part `index` of the file `path`, to be written under `header`."""
+    """The part `index` of the file `path`, to be written under `header`.
+
+    With `levels` the part is put together from files of one level each: their paths, and the level in x and y.
+    """
 
     path: Path
     index: int
     header: RawHeader
+    levels: tuple[tuple[Path, int, int], ...] = ()
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        return (self.path, *(path for path, _, _ in self.levels))
 
 
 def offsets(file: BinaryIO, raw: RawFile, part: int) -> array[int]:
@@ -50,10 +58,22 @@ def offsets(file: BinaryIO, raw: RawFile, part: int) -> array[int]:
 
 
 def _cut_off(path: Path, header: RawHeader, chunk: int) -> UnreadableFile:
-    where = (
-        f"at piece {chunk}" if header.tiles else f"at line {header.box('dataWindow')[1] + chunk * header.chunk_rows}"
-    )
+    if header.tiles:
+        where = f"at {tile_name(header, chunk)}"
+    else:
+        where = f"at line {header.box('dataWindow')[1] + chunk * header.chunk_rows}"
     return UnreadableFile(path, f"is cut off {where}", "write or copy the file again")
+
+
+def tile_name(header: RawHeader, chunk: int) -> str:
+    """The tile that a chunk of a tiled part is, by its column and row."""
+    tiles = header.tiles or (1, 1, 0, 0)
+    for level, (width, height) in enumerate(header.level_sizes()):
+        columns, rows = -(-width // tiles[0]), -(-height // tiles[1])
+        if chunk < columns * rows:
+            return f"tile ({chunk % columns}, {chunk // columns})" + (f" of level {level}" if level else "")
+        chunk -= columns * rows
+    return "its end"
 
 
 def _body_length(file: BinaryIO, header: RawHeader) -> int:
@@ -88,7 +108,7 @@ def deep_bytes(raw: RawFile, part: int) -> int:
 
 def assemble(target: Path, flags: int, parts: list[PartSource]) -> None:
     """Write `target` from the chunks of `parts`; `flags` as the file they replace had them."""
-    parsed = {path: parse(path) for path in {part.path for part in parts}}
+    parsed = {path: parse(path) for path in {path for part in parts for path in part.paths}}
     headers = [part.header for part in parts]
     preamble = version_bytes(flags, headers) + header_bytes(flags, headers)
     with target.open("xb") as out:
@@ -97,7 +117,7 @@ def assemble(target: Path, flags: int, parts: list[PartSource]) -> None:
         for header in headers:
             at.append(at[-1] + 8 * header.chunk_count())
         out.seek(at[-1])
-        tables = [_copy_chunks(out, flags, n, part, parsed[part.path]) for n, part in enumerate(parts)]
+        tables = [_copy_part(out, flags, n, part, parsed) for n, part in enumerate(parts)]
         out.seek(len(preamble))
         for table in tables:
             if struct.pack("=H", 1) != struct.pack("<H", 1):
@@ -130,33 +150,53 @@ def header_bytes(flags: int, headers: list[RawHeader]) -> bytes:
     return b"".join(header.to_bytes() for header in headers) + (b"\0" if flags & MULTIPART_FLAG else b"")
 
 
-def _copy_chunks(out: BinaryIO, flags: int, number: int, part: PartSource, raw: RawFile) -> array[int]:
+def _copy_part(out: BinaryIO, flags: int, number: int, part: PartSource, parsed: dict[Path, RawFile]) -> array[int]:
     """Append the part's chunks; where each of them now begins."""
     prefix = struct.pack("<i", number) if flags & MULTIPART_FLAG else b""
-    skip = 4 if raw.is_multipart else 0
-    source_header = raw.headers[part.index]
-    with part.path.open("rb") as file:
-        found = offsets(file, raw, part.index)
-        if len(found) != part.header.chunk_count():
-            raise WriteFailed(part.path, "its parts don't match the picture", "export to a new file")
+    placed = array("Q")
+    for path, x, y in part.levels or ((part.path, -1, -1),):
+        level = struct.pack("<2i", x, y) if part.levels else b""
+        placed += _copy_chunks(out, prefix, parsed[path], part.index, level)
+    if len(placed) != part.header.chunk_count():
+        raise WriteFailed(part.path, "its parts don't match the picture", "export to a new file")
+    return placed
+
+
+def _copy_chunks(out: BinaryIO, prefix: bytes, raw: RawFile, part: int, level: bytes) -> array[int]:
+    """Append the chunks of a part of a file, each after `prefix`, tiles with another `level` if one is given."""
+    header, skip = raw.headers[part], 4 if raw.is_multipart else 0
+    with raw.path.open("rb") as file:
+        found = offsets(file, raw, part)
         placed = array("Q", bytes(8 * len(found)))
         position = out.tell()
-        for n in _writing_order(part.header, len(found)):
+        for n in _writing_order(header, len(found)):
             file.seek(found[n] + skip)
-            length = _body_length(file, source_header)
+            length = _body_length(file, header)
             if not 0 <= length <= raw.file_size - found[n] - skip:
-                raise _cut_off(part.path, source_header, n)
+                raise _cut_off(raw.path, header, n)
             placed[n] = position
             out.write(prefix)
-            _copy_bytes(file, out, length)
+            if level:
+                out.write(file.read(8) + level)
+                file.seek(8, 1)
+            _copy_bytes(file, out, length - (16 if level else 0))
             position += len(prefix) + length
     return placed
 
 
-def _writing_order(header: RawHeader, count: int) -> range:
-    """Chunks of a decreasing scanline part stand bottom first in the file."""
-    decreasing = header.line_order == "decreasing" and not header.tiles
-    return range(count - 1, -1, -1) if decreasing else range(count)
+def _writing_order(header: RawHeader, count: int) -> Iterable[int]:
+    """Chunks in the order of the file: a decreasing part has its last lines, or its last row of tiles, first."""
+    if header.line_order != "decreasing":
+        return range(count)
+    tiles = header.tiles
+    if not tiles:
+        return range(count - 1, -1, -1)
+    order, first = list[int](), 0
+    for width, height in header.level_sizes():
+        columns, rows = -(-width // tiles[0]), -(-height // tiles[1])
+        order += [first + row * columns + x for row in range(rows - 1, -1, -1) for x in range(columns)]
+        first += columns * rows
+    return order
 
 
 def _copy_bytes(file: BinaryIO, out: BinaryIO, length: int) -> None:

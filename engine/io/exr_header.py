@@ -223,12 +223,15 @@ def is_exr(path: Path) -> bool:
         return file.read(4) == MAGIC
 
 
-def parse(path: Path) -> RawFile:
-    """Read every header and check its claims against the file's size; UnreadableFile where they can't be true."""
+def parse(path: Path, cut_off: bool = False) -> RawFile:
+    """Read every header and check its claims against the file's size; UnreadableFile where they can't be true.
+
+    With `cut_off` the file may be shorter than its headers claim.
+    """
     size = path.stat().st_size
     with path.open("rb") as file:
         try:
-            raw = _parse(path, file, size)
+            raw = _parse(path, file, size, size * 256 if cut_off else size)
         except (struct.error, IndexError, KeyError, UnicodeDecodeError) as problem:
             raise _damaged(path, f"its header is damaged ({_reason(problem)})") from problem
     return raw
@@ -244,7 +247,7 @@ def _damaged(path: Path, what: str) -> UnreadableFile:
     return UnreadableFile(path, what, "write or copy the file again")
 
 
-def _parse(path: Path, file: BinaryIO, size: int) -> RawFile:
+def _parse(path: Path, file: BinaryIO, size: int, believed: int) -> RawFile:
     if file.read(4) != MAGIC:
         raise UnreadableFile(path, "is not an EXR", "give it the suffix of its own format")
     (version,) = struct.unpack("<I", file.read(4))
@@ -256,7 +259,7 @@ def _parse(path: Path, file: BinaryIO, size: int) -> RawFile:
         raise _damaged(path, "has no picture in it")
     tables, position = [], file.tell()
     for header in headers:
-        _check_claims(path, header, size - position)
+        _check_claims(path, header, believed - position)
         tables.append(position)
         position += 8 * header.chunk_count()
     if position > size:

@@ -10,15 +10,18 @@ from numpy.typing import NDArray
 
 from engine.errors import TesseraError, UnreadableFile, UnsupportedFile, WriteFailed
 from engine.io import carry, exr_header
-from engine.io.encoders import Coding, Encoder, final_preamble, open_exr
-from engine.io.exr_chunks import PartSource, assemble, check_complete, offsets
-from engine.io.exr_header import RawFile
+from engine.io.encoders import Encoder
+from engine.io.exr_chunks import offsets
+from engine.io.exr_header import RawFile, RawHeader
+from engine.io.exr_target import ExrTarget
 from engine.io.plain import PLAIN_SUFFIXES, check_plain, open_plain
 from engine.io.problems import reading, writing
 from engine.io.readers import set_threads
+from engine.io.room import check_room, exr_estimate, plain_estimate
 from engine.io.rows import RowBuffer
 from engine.io.source import FileSource
 from engine.io.temporary import TemporaryFile
+from engine.io.wish import Wish
 from engine.streaming import StreamingOutput
 from engine.tiling import Rect
 
@@ -30,10 +33,10 @@ class FileOutput(StreamingOutput):
     """Graded pixels into a file that appears when it is complete.
 
     Regions are (height, width, 3|4) float16 or float32; bands, or tiles left to right in bands, top to bottom. `notes`
-    are sentences for the user about what could not be kept; they are complete once the first region is written.
+    are sentences for the user about what could not be kept; they are complete when it is finished.
     """
 
-    def __init__(self, target: Path, source: FileSource | None, wish: carry.Wish, force: bool, threads: int) -> None:
+    def __init__(self, target: Path, source: FileSource | None, wish: Wish, force: bool, threads: int) -> None:
         self.path, self.notes = target, list[str]()
         self._source, self._wish, self._threads = source, wish, threads
         self._raw: RawFile | None = None
@@ -41,36 +44,64 @@ class FileOutput(StreamingOutput):
             raise UnsupportedFile(target, "has a suffix that is not written", f"use one of {', '.join(SUFFIXES)}")
         self._temporary = TemporaryFile(target, force)
         self._check(source)
-        self._plan: carry.Plan | None = None
+        self._exr: ExrTarget | None = None
         self._encoder: Encoder | None = None
         self._rows: RowBuffer | None = None
-        self._encoded = self._temporary.path
-        self._size, self._channels = (0, 0), 0
+        self._size, self._components = (0, 0), [0]
 
     def _check(self, source: FileSource | None) -> None:
         """Everything that can be known before the work."""
         if source is not None:
-            carry.check_gradable(self._wish, source.part, source.layer)
+            carry.check_gradable(self._wish, source.part, source.layers)
+            self._wish.frame(source.part)
             if self._wish.type == "float" and self._wish.graded:
                 source.widen()
-        if self._is_exr:
-            self._wish.exr_compression()
-            if source is not None and source.info.format == "openexr":
-                with reading(source.path):
-                    self._raw = exr_header.parse(source.path)
-                    self._check_other_parts(self._raw, source.part.index)
+        if not self._is_exr:
+            self._check_plain(source)
+            return
+        self._wish.exr_compression()
+        if source is not None and source.info.format == "openexr":
+            with reading(source.path):
+                self._raw = exr_header.parse(source.path, source.salvage)
+                self._incomplete_parts(self._raw, source)
 
-    @staticmethod
-    def _check_other_parts(raw: RawFile, graded: int) -> None:
-        """Better now than after the work: a part to be carried must be complete."""
+    def _check_plain(self, source: FileSource | None) -> None:
+        kind = self.path.suffix[1:].upper()
+        if self._wish.storage is not None:
+            raise UnsupportedFile(self.path, f"is {kind}, whose lines or tiles can't be chosen", "write an EXR")
+        if source is not None and len(source.layers) > 1:
+            raise UnsupportedFile(self.path, f"is {kind}, which holds one layer", "give one --layer, or write an EXR")
+
+    def _incomplete_parts(self, raw: RawFile, source: FileSource) -> list[int]:
+        """Parts to be carried that are cut off: better known now than after the work. Unless salvaging, an error."""
+        found = []
         with raw.path.open("rb") as file:
             for part in range(len(raw.headers)):
-                if part != graded:
-                    offsets(file, raw, part)
+                try:
+                    if part != source.part.index and not self._wish.only_graded:
+                        offsets(file, raw, part)
+                except UnreadableFile:
+                    if not source.salvage:
+                        raise
+                    found.append(part)
+        return found
 
     @property
     def _is_exr(self) -> bool:
         return self.path.suffix.lower() == ".exr"
+
+    @property
+    def block(self) -> tuple[int, int]:
+        return self._exr.block if self._exr else (0, 1)
+
+    @property
+    def fixed_bytes(self) -> int:
+        return self._exr.fixed_bytes if self._exr else 0
+
+    @property
+    def headers(self) -> list[RawHeader]:
+        """The headers that the file will have, known after `init`; none for other formats."""
+        return self._exr.headers if self._exr else []
 
     def init(self, width: int, height: int, channels: int) -> None:
         """The picture's size, which may differ from the source's, and its 3 or 4 channels."""
@@ -78,21 +109,62 @@ class FileOutput(StreamingOutput):
             raise WriteFailed(self.path, "is being written already", "open one output per export")
         if channels not in (3, 4) or min(width, height) < 1:
             raise WriteFailed(self.path, f"can't hold {width} x {height} pixels of {channels} channels")
-        self._size, self._channels = (width, height), channels
+        source = self._source
+        self._size = width, height
+        self._components = [channels, *(source.components[1:] if source else ())]
         set_threads(self._threads)
-        if self._raw is not None and self._source is not None:
-            source = self._source
-            self._plan = carry.carrying_plan(self._wish, self._raw, source.part, source.layer, self._size, channels)
-            self.notes += self._plan.notes
-            if self._plan.carried:
-                with reading(source.path):
-                    source.carry()
-        elif not self._is_exr:
+        if source is not None and source.is_whole:
+            self.notes.append("The source can't be read in pieces: it was held in memory whole.")
+        if not self._is_exr:
             self.notes += self._plain_notes()
+        elif self._raw is not None and source is not None:
+            self._init_carrying(self._raw, source)
+        elif source is not None:
+            self._init_fresh(source.dtype)
+        self._check_room()
+
+    def _init_carrying(self, raw: RawFile, source: FileSource) -> None:
+        plan = carry.carrying_plan(self._wish, raw, source.part, source.layers, self._size, self._components)
+        if source.salvage:
+            carry.keep_full_level(plan, "The picture is damaged")
+            if not plan.lonely and self._incomplete_parts(raw, source):
+                plan.lonely = True
+                plan.notes.append("Other parts are cut off, too; only this one is written.")
+        self._exr = self._target(plan)
+        if self._exr.is_whole:
+            plan.notes.append("This mixture of channels can't be written in pieces: it was gathered whole.")
+            name, _, level = plan.compression.partition(":")
+            if level and not name.startswith("dwa"):
+                plan.notes.append(f"The level {level} of {name} could not be used for it.")
+        self.notes += plan.notes
+        if plan.carried:
+            with reading(source.path):
+                source.carry()
+
+    def _init_fresh(self, dtype: np.dtype[Any]) -> None:
+        sample = self._wish.type
+        if sample == "source":
+            sample = "half" if dtype == np.float16 else "float"
+        aspect = self._source.part.pixel_aspect if self._source else 1.0
+        self._exr = self._target(carry.fresh_plan(self._wish, self._size, self._components[0], sample, aspect))
+
+    def _target(self, plan: carry.Plan) -> ExrTarget:
+        alpha = not self._wish.alpha
+        return ExrTarget(self.path, self._temporary, plan, self._raw, self._source, alpha, self._threads)
+
+    def _check_room(self) -> None:
+        with writing(self.path):
+            exr = self._exr
+            if exr is None:
+                needed = plain_estimate(self.path.suffix.lower(), *self._size, self._components[0])
+            else:
+                part = self._source.part.index if self._source else 0
+                needed = exr_estimate(self._raw, part, exr.plan.header, exr.plan.lonely, exr.is_assembled)
+            check_room(self.path, self._temporary.target.parent, needed)
 
     def _plain_notes(self) -> list[str]:
         source = self._source
-        if source is None or source.info.format != "openexr":
+        if source is None or source.info.format != "openexr" or self._wish.only_graded:
             return []
         others = [c.name for c in source.part.channels if c.name not in source.layer.channels]
         parts = [p.name or str(p.index) for p in source.info.parts if p != source.part]
@@ -101,68 +173,38 @@ class FileOutput(StreamingOutput):
         return [f"Left out, because {suffix} can't hold them: {' and '.join(left)}."] if left else []
 
     def _start(self, dtype: np.dtype[Any]) -> None:
-        """Open the encoder; the first region tells the type of the pixels."""
-        sample = self._wish.type
-        if sample == "source":
-            sample = "half" if dtype == np.float16 else "float"
+        """Open the encoder; the first region tells the type of the pixels where there is no source."""
+        self._temporary.clean()
         with writing(self.path):
             if not self._is_exr:
-                opened = open_plain(
-                    self._temporary.path, self.path, self._source, self._wish, self._size, self._channels
-                )
-                self._encoder, notes = opened
+                temporary, channels = self._temporary.path, self._components[0]
+                encoder, notes = open_plain(temporary, self.path, self._source, self._wish, self._size, channels)
                 self.notes += notes
             else:
-                if self._plan is None:
-                    aspect = self._source.part.pixel_aspect if self._source else 1.0
-                    self._plan = carry.fresh_plan(self._wish, self._size, self._channels, sample, aspect)
-                self._encoder = self._open_exr(self._plan)
-            self._rows = RowBuffer(*self._size, self._encoder.step, self._encoder.write)
-
-    def _open_exr(self, plan: carry.Plan) -> Encoder:
-        if self._raw is not None and self._raw.is_multipart:
-            self._encoded = self._temporary.another()
-        coding = Coding(self._names(plan), plan.compression)
-        return open_exr(self._encoded, self.path, plan.header, coding, self._temporary.another())
-
-    def _names(self, plan: carry.Plan) -> tuple[str, ...]:
-        """Channels in the order of the rows: the source's own, if they are the same, so that it is one copy."""
-        wanted = plan.graded + plan.carried
-        if plan.carried and self._source is not None and set(self._source.carried_names) == set(wanted):
-            return self._source.carried_names
-        return wanted
+                if self._exr is None:
+                    self._init_fresh(dtype)
+                assert self._exr
+                encoder = self._exr.open()
+            self._encoder = encoder
+            self._rows = RowBuffer(*self._size, encoder.step, encoder.write, encoder.piece, encoder.write_piece)
 
     def write_region(self, rect: Rect, pixels: Array) -> None:
         """Take the finished pixels of `rect`. WriteFailed if the disk is full, for instance."""
-        if pixels.shape != (rect.height, rect.width, self._channels) or self._size == (0, 0):
-            raise WriteFailed(self.path, f"got a region of {pixels.shape} that does not fill {rect}")
+        self.write_regions(rect, [pixels])
+
+    def write_regions(self, rect: Rect, pictures: list[Array]) -> None:
+        """As `write_region`, of every layer of the source."""
+        shapes = [(rect.height, rect.width, n) for n in self._components]
+        if [pixels.shape for pixels in pictures] != shapes or self._size == (0, 0):
+            raise WriteFailed(self.path, f"got regions of {[p.shape for p in pictures]} that don't fill {rect}")
         if rect.clipped(*self._size) != rect:
             raise WriteFailed(self.path, f"got a region outside the picture: {rect}")
         if self._encoder is None:
-            self._start(pixels.dtype)
+            self._start(pictures[0].dtype)
         assert self._rows is not None
-        samples = self._with_carried(rect, pixels)
+        samples = self._exr.gathered(rect, pictures) if self._exr else pictures[0]
         with writing(self.path):
             self._rows.put(rect, samples)
-
-    def _with_carried(self, rect: Rect, pixels: Array) -> Array:
-        plan, source = self._plan, self._source
-        if plan is None or not plan.carried or source is None:
-            return pixels
-        with reading(source.path):
-            carried = source.take_carried(rect)
-        names, order = self._names(plan), source.carried_names
-        half = all(channel.type == "half" for channel in plan.header.channels)
-        samples = np.empty((rect.height, rect.width, len(names)), np.float16 if half else np.float32)
-        if names == order:
-            samples[...] = carried
-        else:
-            for name in plan.carried:
-                samples[..., names.index(name)] = carried[..., order.index(name)]
-        with np.errstate(over="ignore", invalid="ignore"):
-            for n, name in enumerate(plan.graded):
-                samples[..., names.index(name)] = pixels[..., n]
-        return samples
 
     def finish(self) -> None:
         """Complete the file and put it in its place. TargetExists if one came up meanwhile and `force` is not set.
@@ -178,38 +220,13 @@ class FileOutput(StreamingOutput):
             except TesseraError:
                 encoder.abandon()
                 raise
-            if self._plan is not None:
-                self._complete_exr(self._plan)
+            if self._exr is not None:
+                self.notes += self._exr.complete(encoder)
             else:
                 check_plain(self._temporary.path, self.path)
             if self._source is not None and _same_file(self.path, self._source.path):
                 self._source.close()
         self._temporary.commit()
-
-    def _complete_exr(self, plan: carry.Plan) -> None:
-        """Give the coded pixels their final header, and the other parts beside them."""
-        written = _check_written(self.path, self._encoded)
-        if written.headers[0].compression != plan.header.compression:
-            raise WriteFailed(self.path, f"can't be compressed with {plan.header.compression}", "choose another one")
-        multipart = self._raw is not None and self._raw.is_multipart
-        in_place = plan.header.line_order != "decreasing" or plan.header.tiles
-        preamble = final_preamble(plan.header)
-        if not multipart and in_place and written.tables[0] == len(preamble):
-            with self._encoded.open("r+b") as out:
-                out.write(preamble)
-            return
-        self._assemble(plan, multipart)
-
-    def _assemble(self, plan: carry.Plan, multipart: bool) -> None:
-        parts = [PartSource(self._encoded, 0, plan.header)]
-        flags = 0
-        if multipart and self._raw is not None and self._source is not None:
-            graded, flags = self._source.part.index, self._raw.flags
-            others = [PartSource(self._raw.path, n, header) for n, header in enumerate(self._raw.headers)]
-            parts = [*others[:graded], *parts, *others[graded + 1 :]]
-        else:
-            self._temporary.path = self._temporary.another()
-        assemble(self._temporary.path, flags, parts)
 
     def abort(self) -> None:
         """Leave no trace; an existing target stays as it was."""
@@ -217,16 +234,6 @@ class FileOutput(StreamingOutput):
             self._encoder.abandon()
             self._encoder = None
         self._temporary.discard()
-
-
-def _check_written(target: Path, path: Path) -> RawFile:
-    """The file that was just coded, complete; WriteFailed about the target if it is not."""
-    try:
-        written = exr_header.parse(path)
-        check_complete(written)
-    except UnreadableFile as problem:
-        raise WriteFailed(target, "could not be written to its end", "check the disk's free space") from problem
-    return written
 
 
 def _same_file(one: Path, other: Path) -> bool:
@@ -240,18 +247,17 @@ def open_output(
     path: str | Path,
     source: FileSource | None,
     *,
-    type: str = "source",
-    compression: str | None = None,
     force: bool = False,
     threads: int = 0,
-    graded: bool = True,
+    wish: Wish | None = None,
+    **asked: Any,
 ) -> FileOutput:
     """Open a file for graded pixels; its format follows from the suffix.
 
-    With an EXR `source` an EXR keeps all of it that is not the graded layer. `type` 'half' or 'float' changes the
-    graded channels; `compression` (zip, dwaa:45, ...) the graded part. With `type='float'` the source gives float32
-    from here on, so that no half stands between it and the file. `graded=False`: the pixels are the source's own.
+    With an EXR `source` an EXR keeps all of it that is not the graded layers. What is wanted is said by a `wish`, or by
+    its fields by name (type, compression, storage, crop, ...). With `type='float'` the source gives float32 from here
+    on, so that no half stands between it and the file. `graded=False`: the pixels are the source's own.
     TargetExists, WriteFailed or UnsupportedFile before anything is read or written.
     """
     target = Path(path)
-    return FileOutput(target, source, carry.Wish(target, type, compression, graded), force, threads)
+    return FileOutput(target, source, wish or Wish(target, **asked), force, threads)

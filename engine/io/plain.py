@@ -11,9 +11,9 @@ import OpenImageIO as oiio
 from numpy.typing import NDArray
 
 from engine.errors import WriteFailed
-from engine.io.carry import Wish
 from engine.io.encoders import Encoder, OiioEncoder, reserve
 from engine.io.source import FileSource
+from engine.io.wish import Wish
 
 PLAIN_SUFFIXES = (".tif", ".tiff", ".png", ".dpx", ".jpg", ".jpeg")
 _INTEGER = {".png": "uint16", ".dpx": "uint16", ".jpg": "uint8", ".jpeg": "uint8"}

@@ -14,7 +14,13 @@ from engine.io.exr_header import printable
 
 _SILENCE = threading.Lock()
 AGAIN = "write or copy the file again"
+_GONE = ("the disk or network folder went away", "connect it again or choose another folder")
+_LOST = (
+    *("EIO", "ENODEV", "ENXIO", "ENOTCONN", "ETIMEDOUT", "EHOSTDOWN"),
+    *("EHOSTUNREACH", "ENETUNREACH", "ENETDOWN", "ESTALE", "EREMOTEIO"),
+)
 _WRITING = {
+    **{getattr(errno, name): _GONE for name in _LOST if hasattr(errno, name)},
     errno.ENOSPC: ("the disk is full", "free some space or choose another disk"),
     errno.EDQUOT: ("the disk quota is used up", "free some space or choose another disk"),
     errno.EFBIG: ("the file would be larger than this disk or account allows", "choose another disk"),

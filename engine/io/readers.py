@@ -8,6 +8,7 @@ carried stands in it bit for bit (`raw_uint`).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from engine.io.problems import AGAIN, is_chatty, quiet, reading, short
 from engine.tiling import Rect
 
 Array = NDArray[Any]
+SALVAGE = "write or copy it again, or export what is left with --salvage"
 MAX_DEEP_BYTES = 1 << 32
 LARGE_BYTES = 1 << 29
 """A picture that is decoded whole may take so much, or 256 times its file."""
@@ -41,6 +43,11 @@ class Reader(ABC):
     names: tuple[str, ...]
     dtype: np.dtype[Any]
 
+    @property
+    def whole_bytes(self) -> int:
+        """Memory that is needed because the file can't be read in pieces; 0 if it can."""
+        return 0
+
     @abstractmethod
     def align(self, rect: Rect) -> Rect:
         """The smallest rectangle around `rect` that is decoded without waste."""
@@ -54,24 +61,37 @@ class Reader(ABC):
         """Let the file go."""
 
 
-def open_reader(path: Path, part: PartInfo, names: tuple[str, ...], raw_uint: bool = False) -> Reader:
-    """A reader of those channels, perhaps with others: look at its `names`."""
+def open_reader(
+    path: Path, part: PartInfo, names: tuple[str, ...], raw_uint: bool = False, holes: list[Rect] | None = None
+) -> Reader:
+    """A reader of those channels, perhaps with others: look at its `names`.
+
+    With `holes`, what can't be read of a picture that comes in pieces is 0 and added there.
+    """
     if part.is_deep:
         return DeepReader(path, part, names)
     if part.is_subsampled:
         return SubsampledReader(path, part, names, raw_uint)
-    return OiioReader(path, part, names, raw_uint)
+    return OiioReader(path, part, names, raw_uint, holes)
 
 
 class OiioReader(Reader):
-    """Lines or tiles through OpenImageIO; nothing is kept but the open file."""
+    """Lines or tiles of one level through OpenImageIO; nothing is kept but the open file."""
 
-    def __init__(self, path: Path, part: PartInfo, names: tuple[str, ...], raw_uint: bool = False) -> None:
-        self.path, self.part = path, part
+    def __init__(
+        self,
+        path: Path,
+        part: PartInfo,
+        names: tuple[str, ...],
+        raw_uint: bool = False,
+        holes: list[Rect] | None = None,
+        level: int = 0,
+    ) -> None:
+        self.path, self.part, self._holes, self._level = path, part, holes, level
         self._chatty = part.type == "image" and is_chatty(path)
         with reading(path):
             self._file = open_oiio(path)
-            if not self._file.seek_subimage(part.index, 0):
+            if not self._file.seek_subimage(part.index, level):
                 raise UnreadableFile(path, f"part {part.index} can't be read ({short(self._file.geterror())})", AGAIN)
             order = self._channel_order()
         places = [order.index(name) for name in names]
@@ -115,31 +135,54 @@ class OiioReader(Reader):
 
     def _read(self, rect: Rect, first: int, end: int, kind: str) -> Array:
         samples = self._try(rect, first, end, kind)
+        if samples is None and self._holes is not None:
+            self._file.geterror()
+            return self._read_around_holes(rect, first, end, kind, self._holes)
         if samples is None:
             problem = short(self._file.geterror())
-            where = "" if self.part.type == "image" else f" at line {self._first_bad(rect)}"
-            raise UnreadableFile(self.path, f"is cut off or damaged{where} ({problem})", AGAIN)
+            where = "" if self.part.type == "image" else f" at {self._first_bad(rect)}"
+            raise UnreadableFile(self.path, f"is cut off or damaged{where} ({problem})", SALVAGE)
         return np.asarray(samples).reshape(rect.height, rect.width, end - first)
+
+    def _read_around_holes(self, rect: Rect, first: int, end: int, kind: str, holes: list[Rect]) -> Array:
+        types = {"half": np.float16, "float": np.float32, "uint": np.uint32}
+        whole = np.zeros((rect.height, rect.width, end - first), types[kind])
+        for piece in self._pieces(rect):
+            samples = self._try(piece, first, end, kind)
+            if samples is not None:
+                whole[piece.within(rect)] = np.asarray(samples).reshape(piece.height, piece.width, end - first)
+            elif piece not in holes:
+                holes.append(piece)
+            self._file.geterror()
+        return whole
+
+    def _pieces(self, rect: Rect) -> Iterator[Rect]:
+        """What is coded together, from the top: lines, or single tiles."""
+        unit = self.align(Rect(rect.x, rect.y, 1, 1))
+        for y in range(rect.y, rect.bottom, unit.height):
+            for x in range(rect.x, rect.right, unit.width):
+                yield Rect(x, y, min(unit.width, rect.right - x), min(unit.height, rect.bottom - y))
 
     def _try(self, rect: Rect, first: int, end: int, kind: str) -> Any:
         left, top = self.part.data_window[:2]
         x, y, index = left + rect.x, top + rect.y, self.part.index
         if self.part.tile_size:
             bounds = (x, x + rect.width, y, y + rect.height, 0, 1)
-            return self._file.read_tiles(index, 0, *bounds, first, end, kind)
+            return self._file.read_tiles(index, self._level, *bounds, first, end, kind)
         with quiet(self._chatty):
             return self._file.read_scanlines(index, 0, y, y + rect.height, 0, first, end, kind)
 
-    def _first_bad(self, rect: Rect) -> int:
-        """The line of `rect` at which the trouble begins, found by reading it piece by piece."""
-        y = rect.y
-        while y < rect.bottom:
-            piece = self.align(Rect(rect.x, y, rect.width, 1))
+    def _first_bad(self, rect: Rect) -> str:
+        """The line or the tile of `rect` at which the trouble begins, found by reading it piece by piece."""
+        piece = rect
+        for piece in self._pieces(rect):
             if self._try(piece, self._first, self._end, "half") is None:
                 self._file.geterror()
                 break
-            y = piece.bottom
-        return self.part.data_window[1] + min(y, rect.bottom - 1)
+        if self.part.tile_size:
+            wide, high = self.part.tile_size
+            return f"tile ({piece.x // wide}, {piece.y // high})"
+        return f"line {self.part.data_window[1] + piece.y}"
 
     def close(self) -> None:
         self._file.close()
@@ -168,6 +211,12 @@ class WholeReader(Reader):
         size = self.part.width * self.part.height * 4 * len(self.part.channels)
         if size > max(LARGE_BYTES, 256 * self.path.stat().st_size):
             raise UnreadableFile(self.path, f"claims {size >> 20} MB of pixels, which its size can't hold", AGAIN)
+
+    @property
+    def whole_bytes(self) -> int:
+        """Memory that reading takes: all of the part's samples, and those asked for."""
+        pixels = self.part.width * self.part.height
+        return pixels * (4 * len(self.part.channels) + self.dtype.itemsize * len(self.names))
 
     @abstractmethod
     def _load(self) -> Array:

@@ -17,19 +17,29 @@ Array = NDArray[Any]
 class RowBuffer:
     """Gathers regions and hands on complete rows, in order, `step` at a time or a multiple of it.
 
-    Regions come as bands or as tiles of a band, left to right. Full bands that fit the step are not copied.
+    Regions come as bands or as tiles of a band, left to right. Full bands that fit the step are not copied. Neither are
+    regions of whole pieces, which are as wide as `piece` or a multiple of it: those go to `write_piece` as they come.
     """
 
-    def __init__(self, width: int, height: int, step: int, write: Callable[[int, Array], None]) -> None:
+    def __init__(
+        self,
+        width: int,
+        height: int,
+        step: int,
+        write: Callable[[int, Array], None],
+        piece: int = 0,
+        write_piece: Callable[[Rect, Array], None] | None = None,
+    ) -> None:
         self._width, self._height, self._step, self._write = width, height, step, write
-        self._top = 0
+        self._piece, self._write_piece = piece, write_piece
+        self._top = self._in_pieces = 0
         self._rows: Array | None = None
         self._filled = np.zeros(0, np.int64)
 
     @property
     def complete(self) -> bool:
         """Whether every row was handed on."""
-        return self._top == self._height
+        return self._top == self._height or self._in_pieces == self._width * self._height
 
     def put(self, rect: Rect, samples: Array) -> None:
         """Take `rect`, which must not be above what was handed on."""
@@ -39,6 +49,11 @@ class RowBuffer:
         if self._rows is None and rect.width == self._width and rect.y == self._top and fits:
             self._top = rect.bottom
             self._write(rect.y, samples)
+            return
+        whole = rect.width % self._piece == 0 or rect.right == self._width if self._piece else False
+        if fits and whole and self._write_piece and self._rows is None:
+            self._in_pieces += rect.pixels
+            self._write_piece(rect, samples)
             return
         self._make_room(rect.bottom, samples)
         assert self._rows is not None

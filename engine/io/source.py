@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import deque
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import UnreadableFile, UnsupportedFile
+from engine.io import exr_header
 from engine.io.describe import describe
 from engine.io.info import LayerInfo, PartInfo, PictureInfo
 from engine.io.problems import reading
@@ -42,19 +44,27 @@ class _Block:
 
 
 class FileSource(StreamingSource):
-    """One layer of one part of a file.
+    """One layer, or several, of one part of a file.
 
     Regions are (height, width, 3|4) float16 if all the layer's channels are half, else float32; the integers of other
-    formats are scaled to 0..1, and grey is R = G = B. Rectangles count from the data window's top left.
+    formats are scaled to 0..1, and grey is R = G = B. Rectangles count from the data window's top left. `layer`,
+    `channels` and `dtype` are those of the first layer. With `salvage`, what can't be read is 0 and named in `holes`.
     """
 
-    def __init__(self, info: PictureInfo, part: PartInfo, layer: LayerInfo, threads: int = 0) -> None:
-        self.info, self.part, self.layer = info, part, layer
+    def __init__(
+        self,
+        info: PictureInfo,
+        part: PartInfo,
+        layers: LayerInfo | tuple[LayerInfo, ...],
+        threads: int = 0,
+        salvage: bool = False,
+    ) -> None:
+        self.layers = layers if isinstance(layers, tuple) else (layers,)
+        self.info, self.part, self.layer = info, part, self.layers[0]
         self.path = info.path
         self.width, self.height = part.width, part.height
-        self.channels = 4 if layer.has_alpha else 3
-        halves = all(part.channel(name).type == "half" for name in layer.channels)
-        self.dtype = np.dtype(np.float16 if halves else np.float32)
+        self._types = [self._own_type(layer) for layer in self.layers]
+        self.holes, self.salvage = list[Rect](), salvage
         self._threads = threads
         self._lock, self._kept_lock = threading.RLock(), threading.Lock()
         self._reader: Reader | None = None
@@ -63,14 +73,52 @@ class FileSource(StreamingSource):
         self._kept: deque[_Block] = deque(maxlen=KEPT_REGIONS)
         self._open()
 
-    def _open(self) -> None:
-        names = tuple(c.name for c in self.part.channels) if self._carrying else self.layer.channels
-        set_threads(self._threads)
-        self._reader = open_reader(self.path, self.part, self._ordered(names), raw_uint=self._carrying)
+    def _own_type(self, layer: LayerInfo) -> np.dtype[Any]:
+        halves = all(self.part.channel(name).type == "half" for name in layer.channels)
+        return np.dtype(np.float16 if halves else np.float32)
 
-    def _ordered(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """The layer's channels first, in its own order, then the others."""
-        return self.layer.channels + tuple(name for name in names if name not in self.layer.channels)
+    def _open(self) -> None:
+        chosen = tuple(dict.fromkeys(name for layer in self.layers for name in layer.channels))
+        others = tuple(c.name for c in self.part.channels if c.name not in chosen) if self._carrying else ()
+        set_threads(self._threads)
+        holes = self.holes if self.salvage else None
+        self._reader = open_reader(self.path, self.part, chosen + others, self._carrying, holes)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:  # type: ignore[override]
+        return self._types[0]
+
+    @property
+    def channels(self) -> int:  # type: ignore[override]
+        return self.components[0]
+
+    @property
+    def components(self) -> list[int]:
+        """Channels of each layer's pixels: 3, or 4 with an alpha."""
+        return [4 if layer.has_alpha else 3 for layer in self.layers]
+
+    @property
+    def block(self) -> tuple[int, int]:
+        return (self.part.tile_size or (0, 1))[0], self.chunk_rows
+
+    @property
+    def graded_bytes(self) -> int:
+        return sum(n * kind.itemsize for n, kind in zip(self.components, self._types, strict=True))
+
+    @property
+    def pixel_bytes(self) -> int:
+        reader = self._live()
+        spare = self._carrying or len(reader.names) > len(self.layer.channels)
+        return len(reader.names) * reader.dtype.itemsize if spare else 0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the file can't be read in pieces and is held in memory."""
+        return self._live().whole_bytes > 0
+
+    @property
+    def fixed_bytes(self) -> int:
+        return self._live().whole_bytes or coding_bytes(self.part, self._threads)
 
     @property
     def chunk_rows(self) -> int:
@@ -89,7 +137,7 @@ class FileSource(StreamingSource):
 
     def widen(self) -> None:
         """From now on give float32, whatever the file holds: for results that are kept as float."""
-        self.dtype = np.dtype(np.float32)
+        self._types = [np.dtype(np.float32)] * len(self.layers)
 
     def carry(self) -> None:
         """From now on keep, for every region read, all channels of the part for `take_carried`."""
@@ -100,7 +148,11 @@ class FileSource(StreamingSource):
                 self._open()
 
     def read_region(self, rect: Rect) -> Array:
-        """The layer's pixels of `rect`, contiguous. UnreadableFile where the file is damaged."""
+        """The first layer's pixels of `rect`, contiguous. UnreadableFile where the file is damaged."""
+        return self.read_regions(rect)[0]
+
+    def read_regions(self, rect: Rect) -> list[Array]:
+        """As `read_region`, of every layer."""
         if rect.clipped(self.width, self.height) != rect or not rect.pixels:
             raise UnreadableFile(self.path, f"has no pixels at {rect}", "ask for a part of the picture")
         with self._lock:
@@ -108,7 +160,7 @@ class FileSource(StreamingSource):
             if self._carrying:
                 with self._kept_lock:
                     self._kept.append(_Block(rect, samples))
-            return self._pixels(samples)
+            return [self._pixels(samples, *each) for each in zip(self.layers, self._types, strict=True)]
 
     def take_carried(self, rect: Rect) -> Array:
         """All channels of `rect`, as read for it: (height, width, channels) in the order of `carried_names`.
@@ -167,22 +219,34 @@ class FileSource(StreamingSource):
         samples[known:] = reader.read(rest)
         return _Block(wanted, samples)
 
-    def _pixels(self, samples: Array) -> Array:
+    def _pixels(self, samples: Array, layer: LayerInfo, dtype: np.dtype[Any]) -> Array:
         """The layer's 3 or 4 channels, contiguous and apart from what is kept."""
         names = self._live().names
-        places = [names.index(name) for name in self.layer.channels]
-        if self.layer.is_grey:
+        places = [names.index(name) for name in layer.channels]
+        if layer.is_grey:
             places = [places[0]] * 3 + places[1:]
         own = not self._carrying and (self._block is None or not np.may_share_memory(samples, self._block.samples))
         if places == list(range(len(names))) and own and samples.flags.c_contiguous and samples.flags.writeable:
-            return samples.astype(self.dtype, copy=False)
+            return samples.astype(dtype, copy=False)
         first = places[0]
         if places == list(range(first, first + len(places))):
-            return np.array(samples[..., first : first + len(places)], self.dtype, order="C")
-        pixels = np.empty((*samples.shape[:2], len(places)), self.dtype)
+            return np.array(samples[..., first : first + len(places)], dtype, order="C")
+        pixels = np.empty((*samples.shape[:2], len(places)), dtype)
         for n, place in enumerate(places):
             pixels[..., n] = samples[..., place]
         return pixels
+
+
+def coding_bytes(part: PartInfo, threads: int) -> int:
+    """Memory of the buffers in which a library decodes or encodes: two chunks for each thread, packed and not."""
+    size = sum(exr_header.TYPE_SIZE.get(channel.type, 4) for channel in part.channels)
+    wide, high = part.tile_size or (part.width, exr_header.CHUNK_ROWS.get(part.compression.partition(":")[0], 1))
+    return 4 * (threads or usable_cores()) * size * wide * high
+
+
+def usable_cores() -> int:
+    """Cores that this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True)
@@ -196,17 +260,24 @@ class Picture:
 
 
 def open_source(
-    path: str | Path, part: int | str | None = None, layer: str | None = None, threads: int = 0
+    path: str | Path,
+    part: int | str | None = None,
+    layer: str | tuple[str, ...] | None = None,
+    threads: int = 0,
+    salvage: bool = False,
 ) -> FileSource:
-    """Open one layer for reading. By default the first flat part with RGB, and in it the main layer.
+    """Open one layer, or several, for reading. By default the first flat part with RGB, and in it the main layer.
 
-    `part` is an index or a name, `layer` a name of PartInfo.layers; `threads` 0 is one per core. UnreadableFile if the
-    file is missing or damaged, UnsupportedFile if there is no such part or layer.
+    `part` is an index or a name, `layer` a name of PartInfo.layers, or names; `threads` 0 is one per core. `salvage`
+    reads what there is of a damaged file. UnreadableFile if the file is missing or damaged, UnsupportedFile if there is
+    no such part or layer.
     """
-    info = describe(path)
+    info = describe(path, salvage)
     chosen = choose_part(info, part)
+    names = layer or (None,) if isinstance(layer, tuple) else (layer,)
+    layers = dict.fromkeys(choose_layer(info, chosen, name) for name in names)
     with reading(info.path):
-        return FileSource(info, chosen, choose_layer(info, chosen, layer), threads)
+        return FileSource(info, chosen, tuple(layers), threads, salvage)
 
 
 def read_picture(

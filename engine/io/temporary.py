@@ -1,13 +1,25 @@
-"""A file that appears whole or not at all: written under another name in the same folder, renamed at the end."""
+"""A file that appears whole or not at all: written under another name in the same folder, renamed at the end.
+
+The name tells whose it is: the target, by a hash of its name, and the process that writes it. What a run that was
+killed left behind is so recognised, and removed by the next run to that target.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 import secrets
+import socket
 from pathlib import Path
+
+import psutil
 
 from engine.errors import TargetExists, WriteFailed
 from engine.io.problems import cannot_write, writing
+
+YOUNGER_SECONDS = 2.0
+"""A process that began so much later than a file was last written is not the one that wrote it."""
 
 
 class TemporaryFile:
@@ -15,13 +27,17 @@ class TemporaryFile:
 
     def __init__(self, target: Path, force: bool) -> None:
         self.asked, self.force = target, force
-        self.target = _checked(target, force)
+        self.target = checked_target(target, force)
         self._spare: list[Path] = []
         self.path = self.another()
 
+    def clean(self) -> None:
+        """Remove what dead runs to this target left."""
+        remove_litter(self.target)
+
     def another(self) -> Path:
         """One more unused name, removed with the rest."""
-        name = f".{self.target.stem[:40]}.tessera-{os.getpid()}-{secrets.token_hex(4)}.tmp{self.target.suffix}"
+        name = f"{_beginning(self.target)}{os.getpid()}-{secrets.token_hex(4)}.tmp{self.target.suffix}"
         path = self.target.with_name(name)
         self._spare.append(path)
         return path
@@ -32,6 +48,8 @@ class TemporaryFile:
             _flush(self.path)
             if not self.force and self.target.exists():
                 raise TargetExists(self.asked, "came into being while it was exported")
+            if self.target.exists():
+                self.path.chmod(self.target.stat().st_mode & 0o7777)
             self.path.replace(self.target)
             self._spare.remove(self.path)
             _flush_folder(self.target.parent)
@@ -40,15 +58,48 @@ class TemporaryFile:
     def discard(self) -> None:
         """Remove what was written; nothing to do if it is gone."""
         for path in self._spare:
-            try:
-                path.unlink(missing_ok=True)
-            except OSError:
-                continue  # the folder went away, and the file with it; there is no one to tell
+            _remove(path)
         self._spare.clear()
 
 
-def _checked(target: Path, force: bool) -> Path:
-    """The file that is meant, links followed, if it may be written."""
+def remove_litter(target: Path) -> None:
+    """Remove what dead runs to this target left; another target's, and that of a run that goes on, stays."""
+    name = re.compile(re.escape(_beginning(target)) + r"(\d{1,10})-[0-9a-f]{8}\.tmp" + re.escape(target.suffix))
+    try:
+        found = [(path, match) for path in target.parent.iterdir() if (match := name.fullmatch(path.name))]
+    except OSError:
+        return  # a folder that can be written to but not listed
+    for path, match in found:
+        if not _is_alive(int(match[1]), path):
+            _remove(path)
+
+
+def _beginning(target: Path) -> str:
+    """How the names of a target's temporary files begin, on this machine."""
+    whose = hashlib.sha256(target.name.encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    host = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:6]
+    return f".{target.stem[:40]}.{whose}.tessera-{host}-"
+
+
+def _is_alive(number: int, path: Path) -> bool:
+    """Whether the process that wrote `path` still runs; its number may have gone to another."""
+    try:
+        return bool(psutil.Process(number).create_time() <= path.stat().st_mtime + YOUNGER_SECONDS)
+    except psutil.NoSuchProcess:
+        return False
+    except (psutil.Error, OSError):
+        return True
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:
+        return  # the folder went away, and the file with it; there is no one to tell
+
+
+def checked_target(target: Path, force: bool) -> Path:
+    """The file that is meant, links followed; TargetExists or WriteFailed if it may not be written."""
     try:
         if target.is_dir():
             raise WriteFailed(target, "is a folder", "give a file name")

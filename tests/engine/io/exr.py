@@ -12,6 +12,8 @@ import numpy as np
 import OpenEXR
 import pytest
 
+from engine.export import ExportOptions, export_picture
+from engine.grade import Grade
 from engine.io import FileOutput, FileSource, open_output, open_source
 from engine.io.exr_chunks import version_bytes
 from engine.io.exr_header import Attribute, RawChannel, RawHeader
@@ -162,3 +164,8 @@ def grade(source: Path, target: Path, gain: float = 2.0, band: int = 48, tile: i
     finally:
         opened.close()
     return output.notes
+
+
+def copy_picture(source: Path, target: Path, **options: Any) -> list[str]:
+    """Export without a grade; the notes."""
+    return list(export_picture(source, target, Grade(), ExportOptions(**options)).notes)

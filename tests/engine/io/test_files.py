@@ -15,12 +15,13 @@ import OpenEXR
 import pytest
 
 from engine.errors import FileError, TargetExists, UnreadableFile, UnsupportedFile, WriteFailed
-from engine.io import copy_picture, describe, open_output, open_source, read_picture, temporary
+from engine.io import describe, open_output, open_source, read_picture, temporary
 from engine.tiling import Rect
 from tests.engine.io.exr import (
     REPOSITORY,
     attributes,
     colour,
+    copy_picture,
     corpus_files,
     export,
     grade,
@@ -267,9 +268,9 @@ DAMAGED = """
 import resource, sys, time
 from pathlib import Path
 from engine.errors import TesseraError
-from engine.io import copy_picture, open_source, read_picture
+from engine.io import open_source, read_picture
 from engine.tiling import Rect
-from tests.engine.io.exr import grade, peak_memory
+from tests.engine.io.exr import copy_picture, grade, peak_memory
 resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
 for name in sys.argv[2:]:
     print("begin", name, flush=True)

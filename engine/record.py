@@ -1,0 +1,89 @@
+"""A grade kept in the header of the picture that was made with it.
+
+`tessera:grade` is its JSON, `tessera:cdl` the numbers of its CDLs, `tessera:layers` the layers it was done to.
+A picture that is graded again tells of both grades, one after the other.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from engine.errors import GradeError
+from engine.grade import Grade
+from engine.io import describe
+from engine.io.info import PartInfo
+from engine.ops import Cdl
+
+GRADE, CDL, LAYERS = "tessera:grade", "tessera:cdl", "tessera:layers"
+SOFTWARE, VERSION = "tessera:software", "tessera:version"
+MOST_BYTES = 1 << 24
+"""A header holds no longer grade than this."""
+
+
+def tessera_version() -> str:
+    try:
+        return version("tessera")
+    except PackageNotFoundError:
+        return "0"
+
+
+def record_of(grade: Grade, part: PartInfo, layers: tuple[str, ...]) -> tuple[list[tuple[str, str]], list[str]]:
+    """Text attributes that tell of a grade done to a part's layers, and sentences about what they can't tell."""
+    notes: list[str] = []
+    named = ", ".join(name or "main" for name in layers)
+    before = recorded(part) if part.metadata.get(LAYERS) == named else None
+    whole = Grade([*before.entries, *grade.entries]) if before else grade
+    text = json.dumps(whole.to_json(), separators=(",", ":"))
+    found = [(LAYERS, named), (SOFTWARE, "Tessera"), (VERSION, tessera_version())]
+    if len(text) > MOST_BYTES:
+        notes.append("The grade is not written into the header: its tables are too large. Save it as a file.")
+        return found, notes
+    found.append((GRADE, text))
+    if cdl := _cdl_text(whole):
+        found.append((CDL, cdl))
+    return found, notes
+
+
+def grade_from_picture(path: str | Path, part: int | None = None) -> Grade | None:
+    """The grade that a picture's header tells of: that of `part`, or of the first that has one. None if none has.
+
+    FileError if the file can't be read, GradeError if what it tells is no grade or one of a later version.
+    """
+    parts = describe(path).parts
+    asked = parts if part is None else parts[part : part + 1]
+    return next((found for each in asked if (found := _parsed(each)) is not None), None)
+
+
+def recorded(part: PartInfo) -> Grade | None:
+    """The grade that a part tells of; None if it is none that can be read."""
+    try:
+        return _parsed(part)
+    except GradeError:
+        return None
+
+
+def _parsed(part: PartInfo) -> Grade | None:
+    text = part.metadata.get(GRADE)
+    if not isinstance(text, str):
+        return None
+    try:
+        return Grade.from_json(json.loads(text))
+    except (ValueError, RecursionError) as error:
+        raise GradeError("the grade in the picture's header is damaged", "grade the original again") from error
+
+
+def _cdl_text(grade: Grade) -> str:
+    """The CDLs of the grade, in order, as numbers; '' if it has none."""
+    words = []
+    for op in grade.effective:
+        if isinstance(op, Cdl):
+            rows = (("slope", op.slope), ("offset", op.offset), ("power", op.power), ("saturation", (op.saturation,)))
+            style = {"asc": " clamped"}.get(op.style, "") + {"reverse": " reversed"}.get(op.direction, "")
+            words.append(" ".join(f"{name} {_numbers(values)}" for name, values in rows) + style)
+    return "; ".join(words)
+
+
+def _numbers(values: tuple[float, ...]) -> str:
+    return " ".join(f"{value:.9g}" for value in values)
