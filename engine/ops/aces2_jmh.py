@@ -7,11 +7,15 @@ from engine.ops import aces2_model as model
 from engine.ops import aces2_tables as tables
 from engine.pixel import Pixel, Value, Vec, cos, select, sin
 
+HMJ = Vec((360.0, 200.0, 100.0))
+"""Degrees, colourfulness and lightness for a value of 1."""
+
 
 class Aces2Jmh(ColorOp):
     """Linear RGB of any primaries to lightness J, colourfulness M and hue h in degrees; reverse goes back.
 
-    RGB of 1 is 100 nits. What has no lightness becomes (0, 0, 0). Formulas and source: see `aces2_model`.
+    RGB of 1 is 100 nits. What has no lightness becomes (0, 0, 0). In the order hMJ they are h / 360, M / 200 and
+    J / 100, as grading controls want them. Formulas and source: see `aces2_model`.
     """
 
     label = "ACES 2 JMh"
@@ -34,15 +38,17 @@ class Aces2Jmh(ColorOp):
     def _forward(self, rgb: Vec, viewing: model.Viewing) -> Value:
         a, *opponent = viewing.response(rgb)
         m, hue, _, _ = model.polar(*opponent)
-        return self._ordered(select(a <= 0.0, Vec((0.0, 0.0, 0.0)), Vec((model.lightness(a), m, hue))))
+        j, m, hue = select(a <= 0.0, Vec((0.0, 0.0, 0.0)), Vec((model.lightness(a), m, hue)))
+        if self.order == "hMJ":
+            return Vec((hue / HMJ.r, m / HMJ.g, j / HMJ.b))
+        return Vec((j, m, hue))
 
-    def _reverse(self, jmh: Vec, viewing: model.Viewing) -> Value:
-        j, m, hue = self._ordered(jmh)
+    def _reverse(self, v: Vec, viewing: model.Viewing) -> Value:
+        j, m, hue = v
+        if self.order == "hMJ":
+            hue, m, j = v * HMJ
         turn = model.wrapped(hue) * (1.0 / model.DEGREES)
         return viewing.rgb(Vec((model.achromatic(j), m * cos(turn), m * sin(turn))))
-
-    def _ordered(self, v: Value) -> Vec:
-        return Vec((v[0], v[1], v[2]) if self.order == "JMh" else (v[2], v[1], v[0]))
 
     def inverse(self) -> Aces2Jmh:
         return self.turned()

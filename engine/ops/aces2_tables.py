@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,22 +16,19 @@ from numpy.typing import NDArray
 from engine.errors import GradeError
 from engine.op import Table
 from engine.ops import aces2_model as model
-from engine.ops.aces2_model import Cusp, Rendering, Viewing
-from engine.pixel import Vec
+from engine.ops.aces2_single import Hull, Single, achromatic, f, lightness, power, rgb_to_xyz
 
-Array = NDArray[np.float64]
+Array = NDArray[np.float32]
 
 AP0 = (0.7347, 0.2653, 0.0, 1.0, 0.0001, -0.077, 0.32168, 0.33767)
 AP1 = (0.713, 0.293, 0.165, 0.83, 0.128, 0.044, 0.32168, 0.33767)
 REC709 = (0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3127, 0.329)
 """xy of red, green, blue and white: Academy S-2008-001, S-2014-004; ITU-R BT.709-6."""
-_CAM16 = (0.8336, 0.1735, 2.3854, -1.4659, 0.087, -0.125, 0.333, 0.333)
-_OPPONENT = np.array([[2.0, 1.0, 0.05], [1.0, -12.0 / 11.0, 1.0 / 11.0], [1.0 / 9.0, 1.0 / 9.0, -2.0 / 9.0]])
 _HUES = 360
-_CORNERS = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 1, 1], [0, 0, 1], [1, 0, 1]], np.float64)
+_CORNERS = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 1, 1], [0, 0, 1], [1, 0, 1]], np.float32)
 """Of the RGB cube, in the order of their hues."""
 _TEST_POSITIONS = (0.01, 0.1, 0.5, 0.8, 0.99)
-_SMOOTH_M = 0.27
+_SMOOTH_M = f(0.27)
 
 
 def check_peak(peak: float) -> None:
@@ -47,118 +43,83 @@ def check_primaries(primaries: tuple[float, ...]) -> None:
         raise GradeError("the primaries make no triangle of colours with luminance")
 
 
-def rgb_to_xyz(primaries: tuple[float, ...]) -> Array:
-    """SMPTE RP 177, for white of Y = 1."""
-    xy = np.array(primaries).reshape(4, 2)
-    xyz = np.column_stack([xy[:, 0] / xy[:, 1], np.ones(4), (1.0 - xy.sum(axis=1)) / xy[:, 1]])
-    return np.asarray(xyz[:3].T * np.linalg.solve(xyz[:3].T, xyz[3]))
-
-
 @lru_cache(maxsize=64)
 def viewing_numbers(primaries: tuple[float, ...]) -> tuple[float, ...]:
     """The numbers of a Viewing."""
-    to_xyz, from_xyz = rgb_to_xyz(primaries), np.linalg.inv(rgb_to_xyz(_CAM16))
-    white = from_xyz @ to_xyz @ np.full(3, model.REFERENCE)
-    luminance = float(to_xyz[1].sum() * model.REFERENCE)
-    adaptation = model.ADAPTATION / model.REFERENCE * luminance / white
-    to_cones = adaptation[:, None] * (from_xyz @ to_xyz) * model.REFERENCE
-    at_white = np.array([float(model.compressed(x)) for x in adaptation * white])
-    opponent = _OPPONENT * (4.0 * model.REFERENCE)
-    to_response = opponent * np.array([[1.0 / float(opponent[0] @ at_white)], [43.0 * 0.9], [43.0 * 0.9]])
-    parts = (to_cones, to_response, np.linalg.inv(to_response), np.linalg.inv(to_cones))
-    return tuple(float(x) for part in parts for x in part.ravel())
+    return _single(primaries).numbers()
+
+
+@lru_cache(maxsize=64)
+def _single(primaries: tuple[float, ...]) -> Single:
+    return Single.of(primaries)
 
 
 @lru_cache(maxsize=64)
 def tone_numbers(peak: float) -> tuple[float, ...]:
     """The numbers of a Rendering but those of the hues."""
-    n_r, grey, log_peak = model.REFERENCE, 0.18, math.log10(peak / model.REFERENCE)
-    toe, g = model.TOE, model.CONTRAST
-    m_0 = peak / n_r
-    hit = _hit(peak)
-    m_1 = 0.5 * (m_0 + math.sqrt(m_0 * (m_0 + 4.0 * toe)))
-    m = m_1 / ((hit / m_1) / (hit / m_1 + 1.0)) ** g
-    display_grey = _display_grey(peak)
-    g_ip = 0.5 * (display_grey + math.sqrt(display_grey * (display_grey + 4.0 * toe)))
-    root = (g_ip / m) ** (1.0 / g)
-    w_2 = grey / (-(m_1 * root) / (root - 1.0))
-    u_2 = ((hit / m_1) / (hit / m_1 + w_2)) ** g
-    limit_j = float(model.lightness(model.response_to(peak)))
-    return (
+    n, n_r, toe, g = f(peak), f(model.REFERENCE), f(model.TOE), f(model.CONTRAST)
+    log_peak = f(np.log10(n / n_r))
+    white, hit = n / n_r, _hit(peak)
+    m_1 = f(0.5) * (white + np.sqrt(white * (white + f(4.0) * toe)))
+    m = m_1 / power((hit / m_1) / (hit / m_1 + f(1.0)), g)
+    display_grey = f(10.013) / n_r * (f(1.0) + f(np.log(n / n_r)) / f(np.log(f(2.0))) * f(0.14))
+    g_ip = f(0.5) * (display_grey + np.sqrt(display_grey * (display_grey + f(4.0) * toe)))
+    root = power(g_ip / m, f(1.0) / g)
+    w_2 = f(0.18) / (-(m_1 * root) / (root - f(1.0)))
+    u_2 = power((hit / m_1) / (hit / m_1 + w_2), g)
+    limit_j = lightness(n)
+    numbers = (
         w_2 * m_1 * n_r,
         m_1 / u_2,
-        peak / (u_2 * n_r),
+        n / (u_2 * n_r),
         limit_j,
-        float(model.achromatic(limit_j)),
-        max(0.2, 1.3 - 1.3 * 0.69 * log_peak),
-        0.5 / peak,
-        2.4 + 2.4 * 3.3 * log_peak,
-        (0.03379 * peak) ** 0.30596 - 0.45135,
-        float(model.lightness(model.response_to(display_grey * n_r))),
-        1.35 + 1.35 * 1.75 * log_peak,
-        1.0 / (1.14 + 0.07 * log_peak),
+        achromatic(limit_j),
+        max(f(0.2), f(1.3) - f(1.3) * f(0.69) * log_peak),
+        f(0.5) / n,
+        f(2.4) + f(2.4) * f(3.3) * log_peak,
+        power(f(0.03379) * n, f(0.30596)) - f(0.45135),
+        lightness(display_grey * n_r),
+        f(1.35) + f(1.35) * f(1.75) * log_peak,
+        f(1.0) / (f(1.14) + f(0.07) * log_peak),
     )
+    return tuple(float(x) for x in numbers)
 
 
-def _hit(peak: float) -> float:
+def _hit(peak: float) -> np.float32:
     """Scene light that reaches the peak."""
-    return 128.0 + (896.0 - 128.0) * math.log(peak / 100.0) / math.log(100.0)
-
-
-def _display_grey(peak: float) -> float:
-    return 10.013 / 100.0 * (1.0 + math.log2(peak / 100.0) * 0.14)
-
-
-def _bare(peak: float) -> Rendering:
-    """A Rendering without its tables."""
-    return Rendering((*tone_numbers(peak), 0.0, 0.0), None, None, None)
-
-
-def _viewing(primaries: tuple[float, ...]) -> Viewing:
-    return Viewing(viewing_numbers(primaries))
-
-
-def _rgb(viewing: Viewing, j: Any, m: Any, degrees: Any) -> Array:
-    hue = np.deg2rad(degrees)
-    rgb = viewing.rgb(Vec((model.achromatic(j), m * np.cos(hue), m * np.sin(hue))))
-    return np.stack(np.broadcast_arrays(*rgb), axis=-1)
-
-
-def _jmh(viewing: Viewing, rgb: Array) -> tuple[Array, Array, Array]:
-    a, *opponent = viewing.response(Vec(tuple(np.moveaxis(rgb, -1, 0))))
-    m, hue, _, _ = model.polar(*opponent)
-    return np.asarray(model.lightness(a)), np.asarray(m), np.asarray(hue)
+    share = f(np.log(f(peak) / f(100.0))) / f(np.log(f(100.0)))
+    return f(f(128.0) + f(896.0 - 128.0) * share)
 
 
 def _halved(low: Array, high: Array, width: float, inside: Callable[[Array], NDArray[np.bool_]]) -> tuple[Array, Array]:
     """Narrow the brackets until they are at most `width`; `inside` holds below what is sought."""
-    while (high - low).max() > width:
-        middle = 0.5 * (low + high)
+    while (open_ := high - low > width).any():
+        middle = (low + high) / f(2.0)
         below = inside(middle)
-        low, high = np.where(below, middle, low), np.where(below, high, middle)
+        low, high = np.where(open_ & below, middle, low), np.where(open_ & ~below, middle, high)
     return low, high
 
 
 def _bracketed(step: float, end: float, inside: Callable[[Array], NDArray[np.bool_]]) -> tuple[Array, Array]:
     """For each hue the first bracket of width `step`, from 0 on, that `inside` leaves; the last one before `end`."""
-    low, high = np.zeros(_HUES), np.full(_HUES, step)
+    low, high = np.zeros(_HUES, np.float32), np.full(_HUES, step, np.float32)
     open_ = np.ones(_HUES, bool)
-    while open_.any() and high.max() < end:
-        open_ &= inside(high) & (high < end)
-        low, high = np.where(open_, high, low), np.where(open_, high + step, high)
+    while open_.any():
+        open_ &= high < f(end)
+        open_ &= inside(high)
+        low, high = np.where(open_, high, low), np.where(open_, high + f(step), high)
     return low, high
 
 
 @lru_cache(maxsize=64)
 def reach_table(peak: float) -> Table:
     """M of ACEScg's boundary at the largest J, for each degree of hue, with one more at both ends."""
-    limit_j, hues, viewing = tone_numbers(peak)[3], np.arange(_HUES, dtype=np.float64), _viewing(AP1)
+    limit, hues, viewing = f(tone_numbers(peak)[3]), np.arange(_HUES, dtype=np.float32), _single(AP1)
 
     def inside(m: Array) -> NDArray[np.bool_]:
-        return np.asarray((_rgb(viewing, limit_j, m, hues) >= 0.0).all(axis=-1))
+        return np.asarray((viewing.rgb(limit, m, hues) >= 0.0).all(axis=-1))
 
-    _, reach = _halved(*_bracketed(50.0, 1300.0, inside), 1e-2, inside)
-    return Table(_ring(reach))
+    return Table(_ring(_halved(*_bracketed(50.0, 1300.0, inside), 1e-2, inside)[1]))
 
 
 def _ring(values: Array) -> Array:
@@ -168,28 +129,31 @@ def _ring(values: Array) -> Array:
 @lru_cache(maxsize=64)
 def gamut_tables(peak: float, primaries: tuple[float, ...]) -> tuple[Table, Table, tuple[float, float]]:
     """Hues, the cusps (J, M, exponent of the upper hull) at them, and how far a hue lies from its even place."""
-    p, viewing = _bare(peak), _viewing(primaries)
-    cube = _CORNERS * (peak / model.REFERENCE)
-    corner_hues = _jmh(viewing, cube)[2]
+    numbers = [f(x) for x in tone_numbers(peak)]
+    viewing = _single(tuple(float(f(x)) for x in primaries))
+    cube = _CORNERS * (f(peak) / f(model.REFERENCE))
+    corner_hues = viewing.jmh(cube)[2]
     hues = _spaced(np.unique(np.concatenate([_reach_corner_hues(peak), corner_hues])))
     j, m = _cusps(hues, viewing, cube, corner_hues)
-    m = m * (1.0 + _SMOOTH_M * model.SMOOTH)
-    ring = _ring(hues) - 360.0 * np.eye(1, _HUES + 2)[0] + 360.0 * np.eye(1, _HUES + 2, _HUES + 1)[0]
-    exponent = 1.0 / _upper_gamma(hues, Cusp(j, m, None), viewing, peak, p)
+    hull = Hull(j, m * (f(1.0) + _SMOOTH_M * f(model.SMOOTH)), numbers[3], *numbers[-3:])
+    exponents = f(1.0) / _upper_gamma(hues, hull, viewing, peak)
+    ring = _ring(hues)
+    ring[0], ring[-1] = ring[0] - f(360.0), ring[-1] + f(360.0)
     off = np.arange(_HUES) - np.floor(hues)
-    cusps = np.column_stack([_ring(j), _ring(m), _ring(exponent)])
+    cusps = np.column_stack([_ring(hull.j), _ring(hull.m), _ring(exponents)])
     return Table(ring), Table(cusps), (min(-1.0, float(off.min())), max(0.0, float(off.max())))
 
 
 def _reach_corner_hues(peak: float) -> Array:
     """Hues of ACEScg's corners, scaled until they are as light as the peak."""
-    limit, viewing = tone_numbers(peak)[4], _viewing(AP1)
+    limit, viewing = f(tone_numbers(peak)[4]), _single(AP1)
 
     def inside(scale: Array) -> NDArray[np.bool_]:
-        return np.asarray(viewing.response(Vec(tuple((scale[:, None] * _CORNERS).T)))[0] < limit)
+        return np.asarray(viewing.response(scale[:, None] * _CORNERS)[..., 0] < limit)
 
-    _, scale = _halved(np.zeros(6), np.full(6, 8.0 * _hit(peak)), 1e-3, inside)
-    return _jmh(viewing, scale[:, None] * _CORNERS)[2]
+    most = np.full(6, 8.0 * _hit(peak), np.float32)
+    _, scale = _halved(np.zeros(6, np.float32), most, 1e-3, inside)
+    return viewing.jmh(scale[:, None] * _CORNERS)[2]
 
 
 def _spaced(corners: Array) -> Array:
@@ -197,7 +161,7 @@ def _spaced(corners: Array) -> Array:
     places: list[int] = []
     least = 0 if corners[0] == 0.0 else 1
     for number, hue in enumerate(corners):
-        place = min(max(round(float(hue)), least), _HUES - 1)
+        place = min(max(math.floor(float(hue) + 0.5), least), _HUES - 1)
         if places and place == places[-1]:
             if number > 1 and places[-2] != places[-1] - 1:
                 places[-1] -= 1
@@ -205,48 +169,49 @@ def _spaced(corners: Array) -> Array:
                 place += 1
         places.append(min(place, _HUES - 1))
         least = place
-    ends, values = [0, *places, _HUES], [0.0, *corners, 360.0]
+    ends, values = [0, *places, _HUES], [f(0.0), *corners, f(360.0)]
     runs = [
-        low + np.arange(after - before) * ((high - low) / max(after - before, 1))
+        low + np.arange(after - before, dtype=np.float32) * ((high - low) / f(max(after - before, 1)))
         for before, after, low, high in zip(ends, ends[1:], values, values[1:], strict=False)
     ]
     return np.concatenate(runs)
 
 
-def _cusps(hues: Array, viewing: Viewing, cube: Array, corner_hues: Array) -> tuple[Array, Array]:
+def _cusps(hues: Array, viewing: Single, cube: Array, corner_hues: Array) -> tuple[Array, Array]:
     """J and M of the points of the given hues on the edges between the corners of the cube."""
     start = int(np.argmin(corner_hues))
     order = [(start + i) % 6 for i in range(-1, 7)]
-    corners, ends = cube[order], corner_hues[order] + np.array([-360.0, *[0.0] * 6, 360.0])
+    corners, ends = cube[order], corner_hues[order] + np.array([-360.0, *[0.0] * 6, 360.0], np.float32)
     upper = np.searchsorted(ends[1:], hues, side="right") + 1
     low, high = corners[upper - 1], corners[upper]
+    shares = np.zeros(_HUES, f)
+    edges = [np.flatnonzero((upper == edge) & (ends[edge - 1] != hues)) for edge in range(1, 8)]
+    for step in range(max(len(edge) for edge in edges)):  # along all edges at once, each from where it was before
+        at = np.array([edge[step] for edge in edges if step < len(edge)])
+        before = np.array([shares[edge[step - 1]] if step else f(0.0) for edge in edges if step < len(edge)], f)
 
-    def inside(share: Array) -> NDArray[np.bool_]:
-        found = _jmh(viewing, low + (high - low) * share[:, None])[2]
-        before, after = found < ends[upper - 1], found >= ends[upper]
-        return np.asarray(~before & (after | (found <= hues)))
+        def inside(share: Array, at: NDArray[np.intp] = at) -> NDArray[np.bool_]:
+            found = viewing.jmh((high[at] - low[at]) * share[:, None] + low[at])[2]
+            early, late = found < ends[upper[at] - 1], found >= ends[upper[at]]
+            return np.asarray(~early & (late | (found <= hues[at])))
 
-    near, far = _halved(np.zeros(_HUES), np.ones(_HUES), 1e-9, inside)
-    j, m, _ = _jmh(viewing, low + (high - low) * (0.5 * (near + far))[:, None])
+        near, far = _halved(before, np.ones(len(at), f), 1e-7, inside)
+        shares[at] = (near + far) / f(2.0)
+    j, m, _ = viewing.jmh((high - low) * shares[:, None] + low)
     return j, m
 
 
-def _upper_gamma(hues: Array, cusp: Cusp, viewing: Viewing, peak: float, p: Rendering) -> Array:
+def _upper_gamma(hues: Array, hull: Hull, viewing: Single, peak: float) -> Array:
     """The least exponent for which the upper hull encloses the gamut at five heights."""
-    tests = []
-    for position in _TEST_POSITIONS:
-        j = cusp.j + (p.limit_j - cusp.j) * position
-        gain, focus = model.slope_gain(j, cusp, p), cusp.focus_j(p)
-        axis = model.on_axis(j, cusp.m, focus, gain, p)
-        slope = model.line_slope(axis, focus, gain, p)
-        tests.append((axis, slope, model.on_axis(cusp.j, cusp.m, focus, gain, p)))
+    lines = [hull.lines(position) for position in _TEST_POSITIONS]
+    limit = f(peak) / f(model.REFERENCE)
 
     def inside(gamma: Array) -> NDArray[np.bool_]:
-        hull = Cusp(cusp.j, cusp.m, 1.0 / gamma)
         short = np.zeros(_HUES, bool)
-        for axis, slope, cusp_axis in tests:
-            m = model.gamut_boundary(axis, slope, hull, cusp_axis, p)
-            short |= ~(_rgb(viewing, axis + slope * m, m, hues) > peak / model.REFERENCE).any(axis=-1)
+        for line in lines:
+            j, m = hull.edge(line, f(1.0) / gamma)
+            short |= ~(viewing.rgb(j, m, hues) > limit).any(axis=-1)
         return short
 
-    return _halved(*_bracketed(0.4, 5.0, inside), 1e-5, inside)[1]
+    with np.errstate(invalid="ignore"):
+        return _halved(*_bracketed(0.4, 5.0, inside), 1e-5, inside)[1]

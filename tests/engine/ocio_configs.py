@@ -1,0 +1,175 @@
+"""OpenColorIO's built-in configs: Tessera's ops on a backend against OpenColorIO's exact processor.
+
+`python -m tests.engine.ocio_configs [--full] [--config NAME] [--backend cpu]` prints the table: every colour space to and
+from ACEScg and every display and view, each with its largest error. What is over the tolerance counts as explained
+where the float64 answer itself moves by a quarter of the error at least when what goes into an op is off by one unit of
+float32: then no float32 computation, OpenColorIO's included, knows the answer any better.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import PyOpenColorIO as ocio
+from numpy.typing import NDArray
+
+from engine.detect import create_executor
+from engine.errors import UnsupportedTransform
+from engine.executor import TiledExecutor
+from engine.ocio import ops_from_processor
+from engine.op import Op
+from engine.ops import Aces2GamutCompress, Aces2Jmh, Aces2OutputTransform, Aces2ToneCompress
+from tests.engine import ocio_corpus as corpus
+
+Array = NDArray[np.float64]
+
+HUB = "ACEScg"
+TOLERANCE, ACES2_TOLERANCE = 2e-6, 1e-5
+BEYOND = 1e37
+ACES2 = (Aces2GamutCompress, Aces2Jmh, Aces2OutputTransform, Aces2ToneCompress)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A processor of a config, and what a person calls it."""
+
+    config: str
+    kind: str
+    name: str
+    processor: ocio.Processor
+
+
+@dataclass(frozen=True)
+class Result:
+    """`matched`, `explained`, `missed` or `unsupported`; the largest error, of how many pixels over the tolerance, and
+    the largest that rounding does not explain."""
+
+    outcome: str
+    error: float = 0.0
+    over: int = 0
+    unexplained: float = 0.0
+    detail: str = ""
+
+
+def config_names() -> list[str]:
+    """The built-in configs."""
+    return [entry[0] for entry in ocio.BuiltinConfigRegistry().getBuiltinConfigs()]
+
+
+def cases(name: str) -> Iterator[Case]:
+    """Every colour space of a config to and from ACEScg, and every display and view from it."""
+    config = ocio.Config.CreateFromBuiltinConfig(name)
+    for space in config.getColorSpaceNames():
+        yield Case(name, "to", space, config.getProcessor(HUB, space))
+        yield Case(name, "from", space, config.getProcessor(space, HUB))
+    for display in config.getDisplays():
+        for view in config.getViews(display):
+            processor = config.getProcessor(HUB, display, view, ocio.TRANSFORM_DIR_FORWARD)
+            yield Case(name, "view", f"{display} / {view}", processor)
+
+
+def picture(count: int) -> Array:
+    """RGBA (count, 4), of float32 numbers: noise in and out of gamut, every magnitude from 1e-6 to 65504 of either sign,
+    grey and coloured ramps."""
+    rng = np.random.default_rng(11)
+    part = count // 5
+    ramp = np.linspace(-0.2, 1.2, part)[:, None]
+    sign = np.where(rng.random((part, 3)) < 0.2, -1.0, 1.0)
+    highest = np.log10(65504.0)
+    rgb = np.concatenate(
+        [
+            rng.uniform(0.0, 1.0, (part, 3)),
+            rng.uniform(-0.5, 2.0, (part, 3)),
+            sign * 10.0 ** rng.uniform(-6.0, highest, (part, 3)),
+            np.repeat(10.0 ** np.linspace(-6.0, highest, part)[:, None], 3, axis=1),
+            ramp * rng.uniform(0.0, 1.0, (part, 3)),
+        ]
+    )
+    rgb = np.concatenate([rgb, np.zeros((count - len(rgb), 3))])
+    return np.column_stack([rgb, np.resize((0.0, 0.25, 1.0), count)]).astype(np.float32).astype(np.float64)
+
+
+def compare(case: Case, rgba: Array, executor: TiledExecutor) -> Result:
+    """One case on one backend."""
+    try:
+        ops = ops_from_processor(case.processor)
+    except UnsupportedTransform as error:
+        return Result("unsupported", detail=error.transform)
+    ours = executor.execute_color(rgba.astype(np.float32)[None], ops)[0].astype(np.float64)
+    return judge(ops, rgba, ours, corpus.exact(case.processor, rgba))
+
+
+def unfolded(ops: list[Op]) -> list[Op]:
+    """The ops, with the output transform of ACES 2 in its four stages, each of which rounds."""
+    result: list[Op] = []
+    for op in ops:
+        if not isinstance(op, Aces2OutputTransform):
+            result.append(op)
+            continue
+        scene, display = Aces2Jmh(), Aces2Jmh(op.primaries)
+        tone, gamut = Aces2ToneCompress(op.peak), Aces2GamutCompress(op.peak, op.primaries)
+        stages = [scene, tone, gamut, display.inverse()]
+        result += stages if op.direction == "forward" else [stage.inverse() for stage in reversed(stages)]
+    return result
+
+
+def beyond_float(ops: list[Op], rgba: Array) -> NDArray[np.bool_]:
+    """Pixels that leave the range of float32 on their way, so that it depends on the order of sums what they become."""
+    result, values = np.zeros(len(rgba), bool), rgba
+    for op in ops:
+        values = corpus.reference([op], values)
+        result |= ~(np.abs(values) < BEYOND).all(axis=-1)
+    return result
+
+
+def judge(ops: list[Op], rgba: Array, ours: Array, theirs: Array) -> Result:
+    """`ours` against `theirs`, with what rounding explains."""
+    allowed = ACES2_TOLERANCE if any(isinstance(op, ACES2) for op in ops) else TOLERANCE
+    error, disagree = corpus.errors(ours, theirs)
+    over = (error > allowed) | disagree
+    over[over] = ~beyond_float(ops, rgba[over])
+    if not over.any():
+        return Result("matched", float(np.where(error > allowed, 0.0, error).max()))
+    unknown = 4.0 * corpus.rounding(unfolded(ops), rgba[over])
+    left = np.where(disagree[over], np.inf, np.where(error[over] > unknown, error[over], 0.0))
+    at = np.flatnonzero(over)[int(left.argmax())]
+    detail = f"{rgba[at, :3]} -> {ours[at, :3]}, OpenColorIO {theirs[at, :3]}"
+    outcome = "missed" if left.max() > allowed else "explained"
+    return Result(outcome, float(error.max()), int(over.sum()), float(left.max()), detail)
+
+
+def main(arguments: list[str]) -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--full", action="store_true", help="200,000 pixels")
+    parser.add_argument("--config", action="append", help="only this config")
+    parser.add_argument("--backend", default="cpu")
+    asked = parser.parse_args(arguments)
+    rgba, executor = picture(200_000 if asked.full else 2_000), create_executor(asked.backend)
+    known: dict[str, Result] = {}
+    counts: Counter[str] = Counter()
+    for name in asked.config or config_names():
+        here: Counter[str] = Counter()
+        worst: dict[str, float] = {}
+        for case in cases(name):
+            key = case.processor.getCacheID()
+            result = known[key] = known.get(key) or compare(case, rgba, executor)
+            here[f"{case.kind} {result.outcome}"] += 1
+            if result.outcome == "matched":
+                worst[case.kind] = max(worst.get(case.kind, 0.0), result.error)
+            else:
+                numbers = f"{result.error:.1e} over in {result.over}, unexplained {result.unexplained:.1e}"
+                print(f"  {result.outcome:11} {case.kind:5} {case.name}: {numbers} {result.detail}")
+        counts += here
+        errors = ", ".join(f"{kind} {error:.1e}" for kind, error in worst.items())
+        print(f"{name}: {dict(sorted(here.items()))}; largest error of a match: {errors}", flush=True)
+    print(f"{dict(sorted(counts.items()))}; {len(known)} different processors, {len(rgba)} pixels")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
