@@ -95,8 +95,10 @@ fn t_sin(x: f32) -> f32 { return t_quarter_turns(x, 0.0f); }
 fn t_cos(x: f32) -> f32 { return t_quarter_turns(x, 1.0f); }
 
 fn t_atan2(y: f32, x: f32) -> f32 {
+    let near = t_min(abs(x), abs(y));
     let far = t_max(abs(x), abs(y));
-    let slope = select(far, t_min(abs(x), abs(y)) / far, far > 0.0f);
+    let share = select(1.0f, near / far, near < far); // also of Inf and Inf
+    let slope = select(far, share, far > 0.0f);
     let square = slope * slope;
     var p = fma(-1.7539299e-3f, square, 1.0726945e-2f);
     p = fma(p, square, -3.08046e-2f);
@@ -109,7 +111,8 @@ fn t_atan2(y: f32, x: f32) -> f32 {
     var angle = fma(p * square, slope, slope);
     angle = select(angle, 1.5707964f - angle, abs(y) > abs(x));
     angle = select(angle, 3.1415927f - angle, x < 0.0f);
-    return select(angle, -angle, y < 0.0f);
+    angle = select(angle, -angle, y < 0.0f);
+    return select(angle, x, (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u);
 }
 
 // Bit pattern, as a number, of x cut to half precision.

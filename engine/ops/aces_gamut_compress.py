@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.errors import GradeError
 from engine.op import ColorOp, Numbers, choice, slider
-from engine.pixel import Pixel, Value, Vec, absolute, maximum, pow, select, where_equal
+from engine.pixel import FLOAT_MIN, Pixel, Value, Vec, absolute, maximum, pow, select
 
 
 class AcesGamutCompress(ColorOp):
@@ -34,11 +34,12 @@ class AcesGamutCompress(ColorOp):
         scale = room / pow(1.0 / pow((1.0 - self.threshold) / room, self.power) - 1.0, 1.0 / self.power)
         bend = self._compressed if self.direction == "forward" else self._expanded
         bent = most - bend(distance, scale) * size
-        return where_equal(most, 0.0, Vec((0.0, 0.0, 0.0)), select(distance < self.threshold, px.rgb, bent))
+        black = size < FLOAT_MIN  # too near to 0 for float32 to divide by
+        return select(black, Vec((0.0, 0.0, 0.0)), select(distance < self.threshold, px.rgb, bent))
 
     def _compressed(self, distance: Vec, scale: Vec) -> Value:
-        beyond = (distance - self.threshold) / scale
-        return self.threshold + scale * beyond / pow(1.0 + pow(beyond, self.power), 1.0 / self.power)
+        below = scale / (distance - self.threshold)  # the other way up, whose power does not overflow
+        return self.threshold + scale / pow(1.0 + pow(below, self.power), 1.0 / self.power)
 
     def _expanded(self, distance: Vec, scale: Vec) -> Value:
         power = pow((distance - self.threshold) / scale, self.power)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.op import ColorOp, choice
-from engine.pixel import Pixel, Scalar, Value, Vec, pow, select, where_equal
+from engine.pixel import FLOAT_MIN, Pixel, Scalar, Value, Vec, absolute, pow, select
 
 D65_U, D65_V = 0.19783001, 0.46831999
 """u' and v' of D65, the white of L*u*v*."""
@@ -60,5 +60,5 @@ class CieCoordinates(ColorOp):
 
 
 def _reciprocal(x: Scalar) -> Scalar:
-    """1 / x, and 0 at 0."""
-    return where_equal(x, 0.0, 0.0, 1.0 / x)
+    """1 / x, and 0 at 0 and so near to it that float32 has no reciprocal."""
+    return select(absolute(x) < FLOAT_MIN, 0.0, 1.0 / x)

@@ -141,7 +141,8 @@ def t_cos(x):
 @inlined
 def t_atan2(y, x):
     near, far = t_min(fabs(x), fabs(y)), t_max(fabs(x), fabs(y))
-    slope = select(far > f32(0.0), near / far, far)
+    share = select(near < far, near / far, f32(1.0))  # also of Inf and Inf
+    slope = select(far > f32(0.0), share, far)
     square = slope * slope
     p = fma(f32(-1.7539299e-3), square, f32(1.0726945e-2))
     p = fma(p, square, f32(-3.08046e-2))
@@ -154,7 +155,7 @@ def t_atan2(y, x):
     angle = fma(p * square, slope, slope)
     angle = select(fabs(y) > fabs(x), f32(1.5707964) - angle, angle)
     angle = select(x < f32(0.0), f32(3.1415927) - angle, angle)
-    return select(y < f32(0.0), -angle, angle)
+    return select(x == x, select(y < f32(0.0), -angle, angle), x)
 
 
 @inlined
