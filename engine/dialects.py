@@ -40,6 +40,7 @@ COMMON = {
 }
 WGSL = COMMON | {
     "select": "select({2}, {1}, {0})",
+    "truth": "({0} != 0.0f)",
     "lookup": "t_lookup(t_offset({table}u), {channel}u, {size}, {0}, {1})",
     "search": "t_search(t_offset({table}u), {channel}u, {size}, {steps}u, {0}, {1}, {2})",
     "tetrahedral": "t_tetrahedral(t_offset({table}u), {size}, vec3f({0}, {1}, {2}))",
@@ -90,7 +91,8 @@ def print_body(program: Program, dialect: dict[str, str]) -> str:
 
     def text(operand: Operand) -> str:
         if operand.kind == "c":
-            return dialect["literal"].format(literal(operand.value))
+            number = dialect["literal"].format(literal(operand.value))
+            return f"({number})" if number.startswith("-") else number
         if operand.kind == "u":
             return dialect["uniform"].format(operand.index)
         source = program.instructions[operand.index]
@@ -98,6 +100,8 @@ def print_body(program: Program, dialect: dict[str, str]) -> str:
 
     def expression(instruction: Instruction) -> str:
         args = [text(arg) for arg in instruction.args]
+        if instruction.op == "select" and instruction.args[0].kind != "v":  # the host's truth is a number
+            args[0] = dialect.get("truth", "{0}").format(args[0])
         if instruction.op == "lookup":
             table, channel, size = instruction.payload
             return dialect["lookup"].format(*args, table=table, channel=channel, size=text(size))
