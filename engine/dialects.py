@@ -41,6 +41,8 @@ COMMON = {
 WGSL = COMMON | {
     "select": "select({2}, {1}, {0})",
     "truth": "({0} != 0.0f)",
+    "fma": "t_fma({0}, {1}, {2})",
+    "fms": "t_fma({0}, {1}, -{2})",
     "lookup": "t_lookup(t_offset({table}u), {channel}u, {size}, {0}, {1})",
     "search": "t_search(t_offset({table}u), {channel}u, {size}, {steps}u, {0}, {1}, {2})",
     "tetrahedral": "t_tetrahedral(t_offset({table}u), {size}, vec3f({0}, {1}, {2}))",

@@ -1,21 +1,25 @@
 // The functions of the pixel language that WGSL lacks or promises too little of.
 //
-// The bits of Inf and NaN, which WGSL can't write, are numbers[2] and numbers[3] of the kernel that uses these.
+// The kernel that uses these has an array `numbers`. Its entries 2 and 3 are the bits of Inf and of NaN, which WGSL can't
+// write, and entry 4 is 0. The backend puts `t_fma(a, b, c)` before this text: a * b + c with one rounding.
 
 fn t_infinity() -> f32 { return bitcast<f32>(numbers[2]); }
 fn t_nan() -> f32 { return bitcast<f32>(numbers[3]); }
+
+// x, rounded to float32 here: WGSL lets a compiler rearrange sums and fuse products, but not through a 0 it can't foresee.
+fn t_rounded(x: f32) -> f32 { return bitcast<f32>(bitcast<u32>(x) ^ numbers[4]); }
 
 fn t_min(a: f32, b: f32) -> f32 { return select(b, a, a < b); }
 fn t_max(a: f32, b: f32) -> f32 { return select(b, a, a > b); }
 
 // 2 ** (whole + rest), |rest| a little over 0.5 at the most. Minimax polynomial; error 2e-9.
 fn t_exp2_octave(whole: f32, rest: f32) -> f32 {
-    var p = fma(1.5478022e-4f, rest, 1.3400431e-3f);
-    p = fma(p, rest, 9.617995e-3f);
-    p = fma(p, rest, 5.5503272e-2f);
-    p = fma(p, rest, 2.4022652e-1f);
-    p = fma(p, rest, 6.931472e-1f);
-    p = fma(p, rest, 1.0f);
+    var p = t_fma(1.5478022e-4f, rest, 1.3400431e-3f);
+    p = t_fma(p, rest, 9.617995e-3f);
+    p = t_fma(p, rest, 5.5503272e-2f);
+    p = t_fma(p, rest, 2.4022652e-1f);
+    p = t_fma(p, rest, 6.931472e-1f);
+    p = t_fma(p, rest, 1.0f);
     let exponent = i32(t_min(t_max(whole, -160.0f), 160.0f));
     let first = exponent >> 1u; // two steps, so that results below the normal range are rounded right
     return p * bitcast<f32>((first + 127) << 23u) * bitcast<f32>((exponent - first + 127) << 23u);
@@ -29,11 +33,11 @@ fn t_exp2(x: f32) -> f32 {
 
 // 2 ** (scale * x + offset), the exponent carried in two floats.
 fn t_exp2_affine(x: f32, scale: f32, offset: f32, scale_lost: f32, offset_lost: f32) -> f32 {
-    let product = scale * x;
-    let total = product + offset;
+    let product = t_rounded(scale * x);
+    let total = t_rounded(product + offset);
     let shift = total - product; // two-sum: what the addition lost (Knuth, TAOCP 2, 4.2.2)
     var lost = (product - (total - shift)) + (offset - shift);
-    lost = lost + fma(scale, x, -product) + fma(scale_lost, x, offset_lost);
+    lost = lost + t_fma(scale, x, -product) + t_fma(scale_lost, x, offset_lost);
     let whole = floor(total + 0.5f);
     let inside = t_exp2_octave(whole, (total - whole) + lost);
     let beyond = select(select(total, 0.0f, total < 0.0f), t_infinity(), total > 0.0f);
@@ -46,15 +50,15 @@ fn t_log2_parts(x: f32) -> vec2f {
     let bits = bitcast<i32>(select(x, x * 16777216.0f, small));
     let exponent = (bits - 0x3f3504f3) >> 23u;
     let t = bitcast<f32>(bits - (exponent << 23u)) - 1.0f;
-    var p = fma(-0.10976341f, t, 0.18838507f);
-    p = fma(p, t, -0.192344f);
-    p = fma(p, t, 0.20428979f);
-    p = fma(p, t, -0.23939431f);
-    p = fma(p, t, 0.2885792f);
-    p = fma(p, t, -0.36070874f);
-    p = fma(p, t, 0.48089814f);
-    p = fma(p, t, -0.72134715f);
-    p = fma(p, t, 1.442695f);
+    var p = t_fma(-0.10976341f, t, 0.18838507f);
+    p = t_fma(p, t, -0.192344f);
+    p = t_fma(p, t, 0.20428979f);
+    p = t_fma(p, t, -0.23939431f);
+    p = t_fma(p, t, 0.2885792f);
+    p = t_fma(p, t, -0.36070874f);
+    p = t_fma(p, t, 0.48089814f);
+    p = t_fma(p, t, -0.72134715f);
+    p = t_fma(p, t, 1.442695f);
     return vec2f(f32(exponent) - select(0.0f, 24.0f, small), p * t);
 }
 
@@ -67,9 +71,9 @@ fn t_log2(x: f32) -> f32 {
 // x ** exponent for an exponent above 0, the exponent of 2 carried in two floats.
 fn t_pow(x: f32, exponent: f32, exponent_lost: f32) -> f32 {
     let parts = t_log2_parts(x);
-    let product = parts.x * exponent;
-    var lost = fma(parts.x, exponent, -product) + parts.x * exponent_lost;
-    lost = fma(parts.y, exponent, lost);
+    let product = t_rounded(parts.x * exponent);
+    var lost = t_fma(parts.x, exponent, -product) + parts.x * exponent_lost;
+    lost = t_fma(parts.y, exponent, lost);
     let near = floor(product + lost + 0.5f);
     let power = t_exp2_octave(near, (product - near) + lost);
     let outside = select(t_nan(), x, x >= 0.0f);
@@ -78,13 +82,13 @@ fn t_pow(x: f32, exponent: f32, exponent_lost: f32) -> f32 {
 
 // Sine of x + ahead * pi / 2: x is brought within an eighth of a turn by pi / 2 in three parts (Cody and Waite).
 fn t_quarter_turns(x: f32, ahead: f32) -> f32 {
-    let near = floor(fma(x, 0.63661975f, 0.5f));
-    let rest = fma(near, -1.5893255e-8f, fma(near, -0.0004838109f, fma(near, -1.5703125f, x)));
+    let near = floor(t_fma(x, 0.63661975f, 0.5f));
+    let rest = t_fma(near, -1.5893255e-8f, t_fma(near, -0.0004838109f, t_fma(near, -1.5703125f, x)));
     let square = rest * rest;
-    let p = fma(fma(-1.9501144e-4f, square, 8.332011e-3f), square, -1.6666651e-1f);
-    let q = fma(fma(2.443773e-5f, square, -1.3887362e-3f), square, 4.1666646e-2f);
-    let sine = fma(p * square, rest, rest);
-    let cosine = fma(q * square, square, fma(-0.5f, square, 1.0f));
+    let p = t_fma(t_fma(-1.9501144e-4f, square, 8.332011e-3f), square, -1.6666651e-1f);
+    let q = t_fma(t_fma(2.443773e-5f, square, -1.3887362e-3f), square, 4.1666646e-2f);
+    let sine = t_fma(p * square, rest, rest);
+    let cosine = t_fma(q * square, square, t_fma(-0.5f, square, 1.0f));
     let turns = near + ahead;
     let half_turns = floor(turns * 0.5f);
     let result = select(sine, cosine, turns > half_turns + half_turns);
@@ -100,15 +104,15 @@ fn t_atan2(y: f32, x: f32) -> f32 {
     let share = select(1.0f, near / far, near < far); // also of Inf and Inf
     let slope = select(far, share, far > 0.0f);
     let square = slope * slope;
-    var p = fma(-1.7539299e-3f, square, 1.0726945e-2f);
-    p = fma(p, square, -3.08046e-2f);
-    p = fma(p, square, 5.755211e-2f);
-    p = fma(p, square, -8.377316e-2f);
-    p = fma(p, square, 1.0942031e-1f);
-    p = fma(p, square, -1.4261933e-1f);
-    p = fma(p, square, 1.9998266e-1f);
-    p = fma(p, square, -3.3333284e-1f);
-    var angle = fma(p * square, slope, slope);
+    var p = t_fma(-1.7539299e-3f, square, 1.0726945e-2f);
+    p = t_fma(p, square, -3.08046e-2f);
+    p = t_fma(p, square, 5.755211e-2f);
+    p = t_fma(p, square, -8.377316e-2f);
+    p = t_fma(p, square, 1.0942031e-1f);
+    p = t_fma(p, square, -1.4261933e-1f);
+    p = t_fma(p, square, 1.9998266e-1f);
+    p = t_fma(p, square, -3.3333284e-1f);
+    var angle = t_fma(p * square, slope, slope);
     angle = select(angle, 1.5707964f - angle, abs(y) > abs(x));
     angle = select(angle, 3.1415927f - angle, x < 0.0f);
     angle = select(angle, -angle, y < 0.0f);

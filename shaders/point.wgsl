@@ -9,16 +9,16 @@
 // All tables of the run, seen as single floats and as the entries of cubes.
 @group(0) @binding(3) var<storage, read> tables: array<f32>;
 @group(0) @binding(4) var<storage, read> entries: array<vec4f>;
-// Pixels; invocations in a row of workgroups; the bits of Inf and of NaN; where each table begins, in floats.
+// Pixels; invocations in a row of workgroups; the bits of Inf and of NaN; 0; where each table begins, in floats.
 @group(0) @binding(5) var<storage, read> numbers: array<u32>;
 
-fn t_offset(table: u32) -> u32 { return numbers[4u + table]; }
+fn t_offset(table: u32) -> u32 { return numbers[5u + table]; }
 
 // A curve lies channel by channel, each followed by its last value once more.
 fn t_lookup(table: u32, channel: u32, size: f32, index: f32, fraction: f32) -> f32 {
     let entry = table + channel * (u32(size) + 1u) + u32(index);
     let low = tables[entry];
-    return select(low, fma(fraction, tables[entry + 1u] - low, low), fraction > 0.0f);
+    return select(low, t_fma(fraction, tables[entry + 1u] - low, low), fraction > 0.0f);
 }
 
 // The last entry from `first` to `last` below x, by halving.

@@ -13,11 +13,8 @@ const LUMA = vec3f(0.2126f, 0.7152f, 0.0722f);
 const TO_CB = f32(1.0 / 1.8556);
 const TO_CR = f32(1.0 / 1.5748);
 
-// x, rounded to float32 here: without the 0 that it can't foresee, a compiler may fuse a product with what follows.
-fn rounded(x: f32) -> f32 { return bitcast<f32>(bitcast<u32>(x) ^ numbers[4]); }
-
 fn luma_of(colour: vec3f) -> f32 {
-    return rounded(rounded(LUMA.r * colour.r) + rounded(LUMA.g * colour.g)) + rounded(LUMA.b * colour.b);
+    return t_rounded(t_rounded(LUMA.r * colour.r) + t_rounded(LUMA.g * colour.g)) + t_rounded(LUMA.b * colour.b);
 }
 
 fn is_finite(x: f32) -> bool { return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u; }
@@ -28,7 +25,7 @@ fn bin_of(x: f32) -> u32 {
     if numbers[8] != 0u {
         value = t_log2(t_max(x, 0.0f));
     }
-    let place = floor((rounded(value) - bitcast<f32>(numbers[9])) * bitcast<f32>(numbers[10]));
+    let place = floor((t_rounded(value) - bitcast<f32>(numbers[9])) * bitcast<f32>(numbers[10]));
     return u32(t_max(t_min(place, f32(numbers[6] - 1u)), 0.0f));
 }
 

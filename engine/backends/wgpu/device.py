@@ -22,6 +22,7 @@ ALIGNMENT = 256
 """Of what is bound within a buffer, in bytes: every adapter can do this."""
 GROUPS = 65535
 """Most workgroups along one axis of a dispatch."""
+DOUBLES = "shader-f64"
 LEAST_PARAMETERS = 1 << 16
 
 
@@ -51,8 +52,10 @@ class Device:
         self.lock = threading.RLock()
         limits = {key: adapter.limits[key] for key in WANTED_LIMITS}
         self.binding_limit = min(binding_limit or min(limits.values()), *limits.values()) // ALIGNMENT * ALIGNMENT
+        self.rounds_twice = adapter.info["adapter_type"] == "CPU" and DOUBLES in adapter.features
+        features = [DOUBLES] if self.rounds_twice else []
         try:
-            self._device = adapter.request_device_sync(required_limits=limits)
+            self._device = adapter.request_device_sync(required_limits=limits, required_features=features)
         except (RuntimeError, wgpu.GPUError) as error:
             raise BackendUnavailable(f"wgpu: {name} can't be opened: {said(error)}") from None
         self.pool = Pool(self._new_storage)

@@ -21,6 +21,12 @@ KEPT_RUNS = 256
 """Runs whose kernels are kept, most recently used last."""
 Storages = tuple[np.dtype[Any], np.dtype[Any]]
 FLOATS: Storages = (np.dtype(np.float32), np.dtype(np.float32))
+CONSTANTS = (0x7F800000, 0x7FC00000, 0)
+"""Entries 2 to 4 of every kernel's numbers that uses maths.wgsl."""
+FUSED = "fn t_fma(a: f32, b: f32, c: f32) -> f32 { return fma(a, b, c); }\n"
+FUSED_BY_DOUBLE = "fn t_fma(a: f32, b: f32, c: f32) -> f32 { return f32(f64(a) * f64(b) + f64(c)); }\n"
+"""For adapters that are programs: they round twice, as WGSL allows."""
+WITH_MATHS = ("point.wgsl", "scopes.wgsl")
 ENTRIES = {
     "down": ("taps.wgsl", "rw-rrr"),
     "along": ("taps.wgsl", "-wwrrr"),
@@ -69,7 +75,7 @@ class KernelStore:
         with self._lock:
             if (entry, (source, target)) not in self._fixed:
                 file, bindings = ENTRIES[entry]
-                text = _text(file, source, target)
+                text = self._text(file, source, target)
                 name = f"{entry}_{STORAGE[source][1]}_{STORAGE[target][1]}"
                 self._fixed[entry, (source, target)] = self._device.kernel(name, text, entry, bindings)
             return self._fixed[entry, (source, target)]
@@ -90,18 +96,17 @@ class KernelStore:
             return run.program, run.kernels[storages, in_place]
 
     def _compiled(self, program: Program, storages: Storages, in_place: bool) -> Kernel:
-        text = _text("point.wgsl", *storages).replace(shaders.HOLE, print_body(program, WGSL))
+        text = self._text("point.wgsl", *storages).replace(shaders.HOLE, print_body(program, WGSL))
         if in_place:  # WebGPU lets no kernel see memory both as read and as written
             text = text.replace("unpacked(source[i])", "unpacked(result[i])")
         return self._device.kernel("point", text, "point", "-wrrrr" if in_place else "rwrrrr")
 
+    def _text(self, file: str, source: np.dtype[Any], target: np.dtype[Any]) -> str:
+        parts = [shaders.text("storages.wgsl"), aliases(source, target), shaders.text(file)]
+        if file in WITH_MATHS:
+            parts = [FUSED_BY_DOUBLE if self._device.rounds_twice else FUSED, shaders.text("maths.wgsl"), *parts]
+        return "\n".join(parts)
+
 
 def _key(ops: Sequence[ColorOp]) -> tuple[Any, ...]:
     return tuple(op.structure for op in ops)
-
-
-def _text(file: str, source: np.dtype[Any], target: np.dtype[Any]) -> str:
-    parts = [shaders.text("storages.wgsl"), aliases(source, target), shaders.text(file)]
-    if "t_log2" in parts[-1] or shaders.HOLE in parts[-1]:
-        parts.insert(0, shaders.text("maths.wgsl"))
-    return "\n".join(parts)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.backends.base import GpuPrimitives, ImageHandle
 from engine.backends.wgpu.detection import choose
 from engine.backends.wgpu.device import Batch, Device, Part, spread, whole
-from engine.backends.wgpu.kernels import KernelStore
+from engine.backends.wgpu.kernels import CONSTANTS, KernelStore
 from engine.backends.wgpu.picture import PIXEL_BYTES, Chunk, Picture, cuts, rows_per_chunk
 from engine.backends.wgpu.reductions import Reductions
 from engine.backends.wgpu.tables import Kept
@@ -30,7 +30,6 @@ KEPT_SHARE = 4
 """One in so many bytes of the device's memory may be kept for the next picture."""
 THREADS, SQUARE = 256, 16
 """Invocations of a workgroup, and the side of a square one."""
-INFINITY_AND_NAN = (0x7F800000, 0x7FC00000)
 
 
 class WgpuPrimitives(GpuPrimitives):
@@ -139,7 +138,7 @@ class WgpuPrimitives(GpuPrimitives):
         for read, written in zip(source.buffer.chunks, target.buffer.chunks, strict=True):
             pixels = (read.bottom - read.top) * source.width
             groups = spread(pixels, THREADS)
-            numbers = batch.values(_words(pixels, groups[0] * THREADS, *INFINITY_AND_NAN, *tables.offsets))
+            numbers = batch.values(_words(pixels, groups[0] * THREADS, *CONSTANTS, *tables.offsets))
             pictures = [whole(written.buffer)] if in_place else [whole(read.buffer), whole(written.buffer)]
             batch.add(kernel, groups, *pictures, uniforms, whole(tables.buffer), whole(tables.buffer), numbers)
         batch.submit()

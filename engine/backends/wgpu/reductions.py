@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.backends.base import ImageHandle
 from engine.backends.wgpu.device import Batch, Device, spread, whole
-from engine.backends.wgpu.kernels import KernelStore
+from engine.backends.wgpu.kernels import CONSTANTS, KernelStore
 from engine.backends.wgpu.transfers import Transfers
 from engine.scopes import Axis, Statistics
 
@@ -21,7 +21,6 @@ LOCAL_BINS = 1024
 PART_WORDS = 28
 """Of a Part in statistics.wgsl: least, largest, total; finite, NaN, Inf, negative; four channels each."""
 TOTAL_UNIT = 2.0**32
-INFINITY_AND_NAN = (0x7F800000, 0x7FC00000)
 
 
 class Reductions:
@@ -76,7 +75,7 @@ class Reductions:
         for chunk in handle.buffer.chunks:
             pixels = (chunk.bottom - chunk.top) * handle.width
             groups = (_few_groups(pixels, THREADS), 1) if entry == "histogram" else spread(pixels, THREADS)
-            words = (pixels, groups[0] * THREADS, *INFINITY_AND_NAN, 0, handle.width, bins, columns)
+            words = (pixels, groups[0] * THREADS, *CONSTANTS, handle.width, bins, columns)
             numbers = batch.values(np.array([*words, int(axis is not None and axis.log2), *ends], np.uint32))
             batch.add(kernel, groups, whole(chunk.buffer), whole(counts), numbers)
         batch.submit()
