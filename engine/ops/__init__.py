@@ -17,7 +17,9 @@ from engine.ops.exponent import Exponent
 from engine.ops.exponent_with_linear import ExponentWithLinear
 from engine.ops.exposure import Exposure
 from engine.ops.gamma_log import GammaLog
+from engine.ops.grading_primary import GradingPrimary
 from engine.ops.grading_rgb_curve import GradingRgbCurve
+from engine.ops.grading_tone import GradingTone
 from engine.ops.inverse_lut1d import InverseLut1d
 from engine.ops.log import Log
 from engine.ops.log_affine import LogAffine
@@ -51,7 +53,9 @@ __all__ = [
     "ExponentWithLinear",
     "Exposure",
     "GammaLog",
+    "GradingPrimary",
     "GradingRgbCurve",
+    "GradingTone",
     "InverseLut1d",
     "Log",
     "LogAffine",

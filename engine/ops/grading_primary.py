@@ -1,0 +1,135 @@
+"""GradingPrimary."""
+
+from __future__ import annotations
+
+import math
+
+from engine.errors import GradeError
+from engine.op import ColorOp, Numbers, choice, derived, slider
+from engine.ops.cdl import REC709_LUMA
+from engine.pixel import Pixel, Scalar, Value, Vec, dot, maximum, minimum, mirrored, pow
+
+BRIGHTNESS_STEP = 6.25 / 1023.0
+"""What one unit of brightness adds: a printer point of a 10-bit log scan."""
+ONES, ZEROS = (1.0,) * 4, (0.0,) * 4
+LOWEST, HIGHEST = -3.4028234663852886e38, 3.4028234663852886e38
+MID_GREY = 0.18
+
+
+class GradingPrimary(ColorOp):
+    """The primary controls of a grading desk, for logarithmic, scene-linear or video pictures. RGB in and out.
+
+    Each control has red, green, blue and a master value. Log: brightness, contrast about `pivot` (-1..1 for 0..1),
+    gamma. Linear: offset, exposure in stops, contrast about 0.18 * 2 ** pivot, odd about 0. Video: lift and offset,
+    gain, gamma. Gamma works between `black` and `white`. At last come saturation about Rec.709 luma and the clamps,
+    which are off at the ends of float32. Source: OpenColorIO, GradingPrimaryTransform.
+    """
+
+    label = "Primary grading"
+
+    brightness: Numbers = slider(ZEROS, -100.0, 100.0, help="Log: red, green, blue, master")
+    contrast: Numbers = slider(ONES, 0.1, 4.0, help="Log and linear: red, green, blue, master")
+    gamma: Numbers = slider(ONES, 0.1, 4.0, minimum=0.009, help="Log and video: red, green, blue, master")
+    offset: Numbers = slider(ZEROS, -1.0, 1.0, help="Linear and video: red, green, blue, master")
+    exposure: Numbers = slider(ZEROS, -10.0, 10.0, unit="EV", help="Linear: red, green, blue, master")
+    lift: Numbers = slider(ZEROS, -1.0, 1.0, help="Video: red, green, blue, master")
+    gain: Numbers = slider(ONES, 0.1, 4.0, help="Video: red, green, blue, master")
+    saturation: float = slider(1.0, 0.0, 4.0, minimum=0.0, help="0 is grey, 1 leaves the picture as it is")
+    pivot: float = slider(0.18, -5.0, 5.0, help="Where contrast changes nothing")
+    black: float = slider(0.0, -1.0, 1.0, help="Where lift works alone, and gamma changes nothing")
+    white: float = slider(1.0, 0.0, 2.0, help="Where gain works alone, and gamma changes nothing")
+    low: float = slider(LOWEST, -1.0, 1.0, help="Clamp of black")
+    high: float = slider(HIGHEST, 0.0, 2.0, help="Clamp of white")
+    style: str = choice("log", "linear", "video", help="What the picture's values are")
+    direction: str = choice("forward", "reverse", help="reverse undoes it")
+
+    def check(self) -> None:
+        if self.white - self.black < 0.009:
+            raise GradeError("the black pivot of a primary grade must be below the white pivot")
+        if self.low > self.high:
+            raise GradeError("the black clamp of a primary grade must be below the white clamp")
+        if self.style == "linear" and min(self.contrast) < 0.009:
+            raise GradeError("the contrast of a linear primary grade must be at least 0.01")
+
+    @derived(3)
+    def shift(self) -> tuple[float, ...]:
+        """Added first."""
+        if self.style == "log":
+            return tuple(x * BRIGHTNESS_STEP for x in _summed(self.brightness))
+        lifted = self.lift if self.style == "video" else ZEROS
+        return tuple(a + b for a, b in zip(_summed(self.offset), _summed(lifted), strict=True))
+
+    @derived(3)
+    def slope(self) -> tuple[float, ...]:
+        """Multiplied second, about `centre`."""
+        if self.style == "linear":
+            return tuple(2.0**stops for stops in _summed(self.exposure))
+        if self.style == "log":
+            products = _multiplied(self.contrast)
+            return products if self.direction == "forward" else tuple(x or 1.0 for x in products)
+        gains = zip(_multiplied(self.gain), _summed(self.lift), strict=True)
+        return tuple((self.white - self.black) / (self._video_range(g, lift) or 1.0) for g, lift in gains)
+
+    def _video_range(self, gain: float, lift: float) -> float:
+        return float(self.white / (gain or 1.0) + lift - self.black)
+
+    @derived()
+    def centre(self) -> float:
+        return {"log": 0.5 + 0.5 * self.pivot, "linear": 0.0, "video": self.black}[self.style]
+
+    @derived(3)
+    def power(self) -> tuple[float, ...]:
+        """Raised to third, between `bottom` and `bottom + span`."""
+        if self.style == "linear":
+            return _multiplied(self.contrast)
+        return tuple(1.0 / x for x in _multiplied(self.gamma))
+
+    @derived()
+    def bottom(self) -> float:
+        return 0.0 if self.style == "linear" else self.black
+
+    @derived()
+    def span(self) -> float:
+        return MID_GREY * 2.0**self.pivot if self.style == "linear" else self.white - self.black
+
+    @derived()
+    def reverse_saturation(self) -> float:
+        return 1.0 / (self.saturation or 1.0)
+
+    def pixel(self, px: Pixel) -> Value:
+        if self.direction == "forward":
+            rgb = (px.rgb + self.shift - self.centre) * self.slope + self.centre
+            return self._clamped(_saturated(self._curved(rgb, self.power), self.saturation))
+        rgb = self._curved(_saturated(self._clamped(px.rgb), self.reverse_saturation), 1.0 / self.power)
+        return (rgb - self.centre) / self.slope + self.centre - self.shift
+
+    def _clamped(self, rgb: Vec) -> Value:
+        return minimum(maximum(rgb, self.low), self.high)
+
+    def _curved(self, rgb: Vec, power: Vec) -> Value:
+        def curve(x: Scalar) -> Value:
+            return pow(x * (1.0 / self.span), power) * self.span
+
+        return mirrored(curve, rgb - self.bottom) + self.bottom
+
+    def is_identity(self) -> bool:
+        return self.replace(style="log", direction="forward").at_default()
+
+    def inverse(self) -> GradingPrimary:
+        """Exact for what was not clamped."""
+        if self.saturation == 0.0 or not all(math.isfinite(1.0 / s) if s else False for s in self.slope):
+            raise GradeError("a primary grade that takes away colour or contrast can't be reversed")
+        return self.turned()
+
+
+def _saturated(rgb: Vec, saturation: Scalar) -> Value:
+    luma = dot(REC709_LUMA, rgb)
+    return (rgb - luma) * saturation + luma
+
+
+def _summed(control: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(x + control[3] for x in control[:3])
+
+
+def _multiplied(control: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(x * control[3] for x in control[:3])
