@@ -7,18 +7,29 @@ for the three.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from engine.op import ColorOp, Kind, Slider, Table, TableKind
-from engine.pixel import PRIMITIVES, Node, Pixel, TableSymbol, compute, node
+from engine.pixel import PRIMITIVES, Node, Pixel, TableSymbol, node
 
 GATHERS = ("lookup", "search", "lut3d")
 PRECISE = {"pow": (1,), "exp2_affine": (1, 2)}
 """Arguments that are followed by what their float32 loses: an exponent's rounding would be multiplied."""
+
+HOST: dict[str, Callable[..., float]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "neg": operator.neg,
+    "min": lambda a, b: a if a < b else b,
+    "max": lambda a, b: a if a > b else b,
+}
+"""What the reference does on plain numbers, without the cost of arrays."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +74,8 @@ class Program:
     def uniform_values(self, ops: Sequence[ColorOp]) -> np.ndarray[Any, np.dtype[np.float32]]:
         """What the sliders of `ops` (of the traced structure) make of the uniforms, as float32."""
         known: dict[Node, float] = {}
-        exact = np.array([_evaluate(u.expression, ops, known) for u in self.uniforms], np.float64)
-        with np.errstate(over="ignore"):
+        with np.errstate(all="ignore"):
+            exact = np.array([_evaluate(u.expression, ops, known) for u in self.uniforms], np.float64)
             rounded = exact.astype(np.float32)
             lost = (exact - rounded.astype(np.float64)).astype(np.float32)
         residual = np.array([u.residual for u in self.uniforms], bool)
@@ -105,11 +116,12 @@ def _evaluate_new(expression: Node, ops: Sequence[ColorOp], known: dict[Node, fl
     if expression.op == "uniform":
         number, name, index = expression.payload
         value = getattr(ops[number], name)
-        return float(value if index is None else value[index])
+        return np.float64(value if index is None else value[index])
     if expression.op == "size":
         number, name = expression.payload.key
         return float(getattr(ops[number], name).size)
-    return compute(expression.op, *(_evaluate(arg, ops, known) for arg in expression.args))
+    compute = HOST.get(expression.op) or PRIMITIVES[expression.op]
+    return compute(*(_evaluate(arg, ops, known) for arg in expression.args))
 
 
 @dataclass

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.codegen import Instruction, Operand, Program
 
+# "... fixed" is the form for a last operand that is the same for all pixels, and no NaN.
 COMMON = {
     "add": "({0} + {1})",
     "sub": "({0} - {1})",
@@ -52,6 +53,8 @@ WGSL = COMMON | {
     "literal": "{0}f",
 }
 CUDA = COMMON | {
+    "min fixed": "fminf({0}, {1})",
+    "max fixed": "fmaxf({0}, {1})",
     "abs": "fabsf({0})",
     "floor": "floorf({0})",
     "sqrt": "sqrtf({0})",
@@ -116,7 +119,10 @@ def print_body(program: Program, dialect: dict[str, str]) -> str:
             return dialect[how].format(*args, table=table, size=text(size))
         if instruction.op == "component":
             return dialect["component"].format(*args, index=instruction.payload, axis="xyz"[instruction.payload])
-        return dialect[instruction.op].format(*args)
+        template = dialect[instruction.op]
+        if instruction.args and instruction.args[-1].kind != "v":
+            template = dialect.get(f"{instruction.op} fixed", template)
+        return template.format(*args)
 
     lines = [
         dialect["declare"].format(n=number, text=expression(instruction))

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -248,7 +248,7 @@ def cos(x: Value) -> Value:
 
 
 def atan2(y: Value, x: Value) -> Value:
-    """Angle of the point (x, y) in radians, -pi..pi; 0 at the origin."""
+    """Angle of the point (x, y) in radians, -pi..pi; 0 at the origin. A zero has no sign."""
     return apply("atan2", y, x)
 
 
@@ -402,7 +402,7 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
     "pow": _pow,
     "sin": np.sin,
     "cos": np.cos,
-    "atan2": np.arctan2,
+    "atan2": lambda y, x: np.arctan2(y + 0.0, x + 0.0),  # a zero has no sign
     "lt": np.less,
     "le": np.less_equal,
     "select": np.where,
@@ -410,8 +410,3 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
     "half_value": _half_value,
 }
 """The reference meaning of every primitive that is not a leaf or a table, on float64."""
-
-
-def compute(op: str, *args: float) -> float:
-    """`op` on plain floats: how sub-expressions of sliders are evaluated on the host."""
-    return float(cast(float, apply(op, *args)))

@@ -38,7 +38,7 @@ class Lut1d(ColorOp):
     def _uniform(self, x: Scalar) -> tuple[Scalar, Scalar]:
         last = self.curve.size - 1.0
         low, high = self.domain
-        position = clamp((x - low) * (last / (high - low)), 0.0, last)
+        position = clamp(x * (1.0 / (high - low)) - low / (high - low), 0.0, 1.0) * last
         entry = floor(position)
         return entry, position - entry
 

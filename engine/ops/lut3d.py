@@ -26,6 +26,6 @@ class Lut3d(ColorOp):
             raise GradeError("the domain of a 3D LUT must rise on every axis")
 
     def pixel(self, px: Pixel) -> Value:
-        last = self.cube.size - 1.0
-        grid = (px.rgb - self.low) * (last / (self.high - self.low))
-        return lut3d(self.cube, clamp(grid, 0.0, last), self.interpolation == "tetrahedral")
+        extent = self.high - self.low
+        grid = clamp(px.rgb * (1.0 / extent) - self.low / extent, 0.0, 1.0) * (self.cube.size - 1.0)
+        return lut3d(self.cube, grid, self.interpolation == "tetrahedral")

@@ -14,22 +14,27 @@ IDENTITY = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0
 class Matrix(ColorOp):
     """Multiply RGBA by a 4x4 matrix (row by row) and add an offset. Any RGBA in and out, unbounded.
 
-    With `form` diagonal only the diagonal is used, so that an infinite channel leaves the others alone: in a full
+    With `form` rgb alpha is carried, and takes no part. With `form` diagonal only the diagonal is used, so that an infinite channel leaves the others alone: in a full
     matrix even a coefficient of 0 carries Inf over, as NaN. OpenColorIO makes the same difference.
     """
 
     matrix: Numbers = slider(IDENTITY, -4.0, 4.0, help="16 coefficients, row by row")
     offset: Numbers = slider((0.0, 0.0, 0.0, 0.0), -1.0, 1.0, help="Added after the multiplication")
-    form: str = choice("full", "diagonal", help="diagonal: a gain for each channel")
+    form: str = choice("full", "rgb", "diagonal", help="rgb leaves alpha out; diagonal: a gain for each channel")
 
     def check(self) -> None:
         if self.form == "diagonal" and any(value != 0.0 for i, value in enumerate(self.matrix) if i % 5):
             raise GradeError("a diagonal matrix must be 0 beside its diagonal")
+        if self.form == "rgb" and not carries_alpha(self.matrix, self.offset):
+            raise GradeError("an RGB matrix must leave alpha alone")
 
     def pixel(self, px: Pixel) -> Value:
         m = self.matrix
         if self.form == "diagonal":
             return px.rgba * Vec((m[0], m[5], m[10], m[15])) + self.offset
+        if self.form == "rgb":
+            rows = [Vec((m[i], m[i + 1], m[i + 2])) for i in range(0, 12, 4)]
+            return Vec(tuple(dot(row, px.rgb) + o for row, o in zip(rows, self.offset, strict=False)))
         rows = [Vec((m[i], m[i + 1], m[i + 2], m[i + 3])) for i in range(0, 16, 4)]
         return Vec(tuple(dot(row, px.rgba) for row in rows)) + self.offset
 
@@ -43,3 +48,8 @@ class Matrix(ColorOp):
         except np.linalg.LinAlgError:
             raise GradeError("a singular matrix has no inverse") from None
         return Matrix(tuple(backward.ravel()), tuple(-backward @ np.array(self.offset)), self.form)
+
+
+def carries_alpha(matrix: Numbers, offset: Numbers) -> bool:
+    """Whether a 4x4 matrix and offset leave alpha as it is and take nothing from it."""
+    return (*matrix[3::4], *matrix[12:15], offset[3]) == (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0)

@@ -1,6 +1,6 @@
 """The CPU backend against OpenColorIO's CPU processor, on the same picture, in turn, both on the same threads.
 
-    python -m tests.benchmarks.cpu
+python -m tests.benchmarks.cpu
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def chain() -> list[ColorOp]:
     cube = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), -1) ** 1.1 * np.array([0.98, 1.0, 0.96])
     matrix = (0.9, 0.05, 0.05, 0.0, 0.1, 0.8, 0.1, 0.0, 0.02, 0.08, 0.9, 0.0, 0.0, 0.0, 0.0, 1.0)
     return [
-        ops.Matrix(matrix),
+        ops.Matrix(matrix, form="rgb"),
         ops.Cdl(slope=(1.1, 1.0, 0.9), offset=(0.01, 0.0, -0.01), power=(1.2, 1.1, 0.95), saturation=1.2),
         ops.Lut1d(np.linspace(0.0, 1.0, 1024) ** 0.8),
         ops.Lut3d(cube, interpolation="tetrahedral"),

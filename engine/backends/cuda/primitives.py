@@ -28,6 +28,8 @@ from engine.tiling import GpuLimits
 MAX_SIDE = 1 << 18
 """Longest side of a tile: buffers have no limit of their own."""
 THREADS = 256
+BLOCKS_PER_PROCESSOR = 64
+"""Few enough that what is the same for all pixels is fetched once for many."""
 KEPT_TABLES = 64
 SHARED_BYTES = 48 * 1024
 """Shared memory that every block may have without asking."""
@@ -87,6 +89,7 @@ class CudaPrimitives(GpuPrimitives):
         self._programs: dict[Any, Program] = {}
         self._modules: dict[Any, Any] = {}
         self._tables: OrderedDict[Table, Any] = OrderedDict()
+        self._last: tuple[tuple[ColorOp, ...], Any, Any, list[Any]] | None = None
         with cupy.cuda.Device(index):
             self._stream = cupy.cuda.Stream(non_blocking=True)
             self._processors = cupy.cuda.Device(index).attributes["MultiProcessorCount"]
@@ -119,6 +122,7 @@ class CudaPrimitives(GpuPrimitives):
     def _trim(self) -> None:
         with self._device(), self._lock:
             self._tables.clear()
+            self._last = None
             self._stream.synchronize()
             self._transfers.trim()
             self._pool.free_all_blocks()
@@ -135,16 +139,23 @@ class CudaPrimitives(GpuPrimitives):
     def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
         with self._device(), self._lock:
             kernel = self._point_kernel(ops, source.dtype, source.channels, target.dtype, target.channels)
+            uniforms, pointers = self._arguments(tuple(ops))
+            pixels = source.width * source.height
+            blocks = min(-(-pixels // THREADS), self._processors * BLOCKS_PER_PROCESSOR)
+            arguments = (source.buffer, target.buffer, np.uint32(pixels), uniforms, pointers)
+            kernel((blocks,), (THREADS,), arguments, stream=self._stream)
+
+    def _arguments(self, ops: tuple[ColorOp, ...]) -> tuple[Any, Any]:
+        """Uniforms and the addresses of tables; those of the last run are kept, since frames repeat."""
+        if self._last is None or self._last[0] != ops:
             program = self._programs[tuple(op.structure for op in ops)]
             values = program.uniform_values(ops)
             uniforms = np.zeros((), [("u", np.float32, (max(len(values), 1),))])
             uniforms["u"][: len(values)] = values
             tables = [self._table(table) for table in program.table_values(ops)]
             pointers = self._small(np.array([table.data.ptr for table in tables] or [0], np.uint64))
-            pixels = source.width * source.height
-            blocks = min(-(-pixels // THREADS), self._processors * 64)
-            arguments = (source.buffer, target.buffer, np.uint32(pixels), uniforms, pointers)
-            kernel((blocks,), (THREADS,), arguments, stream=self._stream)
+            self._last = (ops, uniforms, pointers, tables)
+        return self._last[1:3]
 
     def _point_kernel(
         self, ops: Sequence[ColorOp], source: np.dtype[Any], channels: int, target: np.dtype[Any], into: int
@@ -258,7 +269,8 @@ class CudaPrimitives(GpuPrimitives):
         with self._lock:
             module = self._modules.get((file, key))
             if module is None:
-                text = _head(head) + shaders.text(file).replace(shaders.HOLE, body)
+                maths = shaders.text("maths.cu") if body else ""
+                text = _head(head) + maths + shaders.text(file).replace(shaders.HOLE, body)
                 dump(file, text)
                 module = self._modules[file, key] = self._compiled(text)
             return module.get_function(name)
@@ -280,11 +292,17 @@ class CudaPrimitives(GpuPrimitives):
 
     def _table(self, table: Table) -> Any:
         if table not in self._tables:
-            self._tables[table] = self._small(packed(table))
+            self._tables[table] = self._small(_laid_out(table))
             while len(self._tables) > KEPT_TABLES:
                 self._tables.popitem(last=False)
         self._tables.move_to_end(table)
         return self._tables[table]
+
+
+def _laid_out(table: Table) -> NDArray[np.float32]:
+    """As `packed`, but each entry of a curve with the next one, which one access fetches together."""
+    array = packed(table)
+    return array if array.ndim == 4 else np.stack([array[:, :-1], array[:, 1:]], axis=2)
 
 
 _LUMA_HEAD = {

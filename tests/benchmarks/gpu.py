@@ -1,0 +1,173 @@
+"""The GPU backends: kernels against a device copy of the same picture, fused against one op per pass, transfers,
+filters, and whole runs from host to host.
+
+    python -m tests.benchmarks.gpu [--json FOLDER]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine import create_executor, detect_backends, ops
+from engine.backends.base import GpuPrimitives
+from engine.op import ColorOp
+from tests.benchmarks.cpu import chain
+from tests.benchmarks.pictures import natural, noise
+from tests.benchmarks.timing import table
+
+WIDTH, HEIGHT = 7680, 4320
+LAUNCHES = 20
+"""Launches between two waits, so that the wait does not count."""
+
+
+def milliseconds(primitives: GpuPrimitives, jobs: dict[str, Callable[[], object]], rounds: int = 9) -> dict[str, float]:
+    """Median milliseconds of one launch of each job, in turn."""
+    found: dict[str, list[float]] = {name: [] for name in jobs}
+    for number in range(rounds + 1):
+        for name, job in jobs.items():
+            primitives.synchronize()
+            start = time.perf_counter()
+            for _ in range(LAUNCHES):
+                job()
+            primitives.synchronize()
+            if number:
+                found[name].append((time.perf_counter() - start) / LAUNCHES * 1000)
+    return {name: statistics.median(values) for name, values in found.items()}
+
+
+def kernels(primitives: GpuPrimitives) -> list[dict[str, Any]]:
+    """The chain fused and one op per pass, for each picture and storage."""
+    rows = []
+    run: list[ColorOp] = chain()
+    for picture_name, picture in (("natural", natural(WIDTH, HEIGHT)), ("noise", noise(WIDTH, HEIGHT))):
+        for storage in (np.float32, np.float16):
+            source = primitives.upload(picture.astype(storage))
+            target = primitives.allocate(WIDTH, HEIGHT, 4, storage)
+            jobs: dict[str, Callable[[], object]] = {
+                "copy": _copy(primitives, source, target),
+                "fused": lambda s=source, t=target: primitives.exec_point(s, t, run),
+                "passes": lambda s=source, t=target: [primitives.exec_point(s, t, [op]) for op in run],
+                "no 3D LUT": lambda s=source, t=target: primitives.exec_point(s, t, run[:3]),
+            }
+            times = milliseconds(primitives, jobs)
+            rows.append({"picture": picture_name, "storage": np.dtype(storage).name, **times})
+            source.free()
+            target.free()
+    return rows
+
+
+def _copy(primitives: GpuPrimitives, source: Any, target: Any) -> Callable[[], object]:
+    """A plain copy on the device."""
+    if primitives.name != "cuda":
+        return lambda: primitives.exec_point(source, target, [ops.Exposure(0.0)])
+    import cupy
+
+    stream = primitives._stream  # type: ignore[attr-defined]
+    size = source.buffer.nbytes
+
+    def copy() -> None:
+        cupy.cuda.runtime.memcpyAsync(
+            target.buffer.data.ptr, source.buffer.data.ptr, size, cupy.cuda.runtime.memcpyDeviceToDevice, stream.ptr
+        )
+
+    return copy
+
+
+def transfers(primitives: GpuPrimitives) -> dict[str, float]:
+    """GB/s of an 8K float32 picture, in and out."""
+    picture = natural(WIDTH, HEIGHT)
+    handle = primitives.upload(picture)
+    seconds: dict[str, list[float]] = {"upload": [], "download": []}
+    for _ in range(6):
+        start = time.perf_counter()
+        handle = primitives.upload(picture)
+        primitives.synchronize()
+        seconds["upload"].append(time.perf_counter() - start)
+        start = time.perf_counter()
+        primitives.download(handle)
+        seconds["download"].append(time.perf_counter() - start)
+    return {name: picture.nbytes / statistics.median(values[1:]) / 1e9 for name, values in seconds.items()}
+
+
+def filters(primitives: GpuPrimitives) -> dict[str, float]:
+    """Mpx/s: of the source for resizes, of the picture for blurs."""
+    source = primitives.upload(natural(WIDTH, HEIGHT))
+    small = primitives.allocate(1920, 1080)
+    same = primitives.allocate(WIDTH, HEIGHT)
+    jobs: dict[str, Callable[[], object]] = {
+        **{
+            f"resize {name}": lambda n=name: primitives.exec_resize(source, small, n)
+            for name in ("nearest", "bilinear", "catmull-rom", "lanczos3", "area")
+        },
+        **{f"blur {radius}": lambda r=radius: primitives.exec_blur(source, same, r) for radius in (5, 50)},
+    }
+    return {name: WIDTH * HEIGHT / value / 1e3 for name, value in milliseconds(primitives, jobs, 3).items()}
+
+
+def host_to_host(name: str) -> dict[str, float]:
+    """GB/s of picture, in plus out, graded by the chain: whole, and in tiles of 2048."""
+    found = {}
+    for label, width, height, tile in (
+        ("8K", 7680, 4320, None), ("8K tiles", 7680, 4320, 2048), ("16K", 15360, 8640, None), ("16K tiles", 15360, 8640, 2048),
+    ):  # fmt: skip
+        executor = create_executor(name, tile=tile)
+        picture = noise(width, height)
+        run = chain()
+        executor.execute_color(picture[:64, :64], run)
+        seconds = []
+        for _ in range(3):
+            start = time.perf_counter()
+            executor.execute_color(picture, run)
+            seconds.append(time.perf_counter() - start)
+        found[label] = 2 * picture.nbytes / min(seconds) / 1e9
+    return found
+
+
+def report(name: str) -> dict[str, Any]:
+    primitives = create_executor(name).primitives
+    print(f"\n{name}: {primitives.device}, {WIDTH}x{HEIGHT} RGBA")
+    rows = kernels(primitives)
+    head = ["picture", "storage", "copy ms", "fused ms", "x copy", "passes ms", "fusing buys", "without 3D LUT ms"]
+    lines = [
+        [r["picture"], r["storage"], f"{r['copy']:.3f}", f"{r['fused']:.3f}", f"{r['fused'] / r['copy']:.2f}",
+         f"{r['passes']:.3f}", f"{r['passes'] / r['fused']:.2f}", f"{r['no 3D LUT']:.3f}"]
+        for r in rows
+    ]  # fmt: skip
+    print(table([head, *lines]), flush=True)
+    found = {"kernels": rows, "transfers": transfers(primitives), "filters": filters(primitives)}
+    print("transfers GB/s:", {k: round(v, 1) for k, v in found["transfers"].items()})
+    print("filters Mpx/s:", {k: round(v) for k, v in found["filters"].items()}, flush=True)
+    del primitives
+    found["host_to_host"] = host_to_host(name)
+    print("host to host GB/s:", {k: round(v, 1) for k, v in found["host_to_host"].items()}, flush=True)
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", type=Path, help="folder that gets the figures as JSON")
+    parser.add_argument("--software", action="store_true", help="also measure adapters that are programs")
+    arguments = parser.parse_args()
+    usable = [info for info in detect_backends() if info.usable and info.name != "cpu"]
+    usable = [info for info in usable if info.priority > 50 or arguments.software]
+    if not usable:
+        print("GPU: no backend besides the CPU is usable here")
+        return 0
+    found = {info.name: report(info.name) for info in usable}
+    if arguments.json:
+        arguments.json.mkdir(parents=True, exist_ok=True)
+        (arguments.json / "gpu.json").write_text(json.dumps(found, indent=1), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
