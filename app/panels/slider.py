@@ -57,7 +57,8 @@ class TrackSlider(QSlider):
     def set_number(self, number: float) -> None:
         """Show a value; values beyond the ends are shown at the end."""
         self._number = number
-        self.setValue(round((number - self._kind.low) / self._step))
+        held = min(max(number, self._kind.low), self._kind.high)
+        self.setValue(round((held - self._kind.low) / self._step))
         self.update()
 
     def sizeHint(self) -> QSize:

@@ -14,8 +14,9 @@ IDENTITY = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0
 class Matrix(ColorOp):
     """Multiply RGBA by a 4x4 matrix (row by row) and add an offset. Any RGBA in and out, unbounded.
 
-    With `form` rgb alpha is carried, and takes no part. With `form` diagonal only the diagonal is used, so that an infinite channel leaves the others alone: in a full
-    matrix even a coefficient of 0 carries Inf over, as NaN. OpenColorIO makes the same difference.
+    With `form` rgb alpha is carried and takes no part. With `form` diagonal only the diagonal is used, so that an
+    infinite channel leaves the others alone: in a full matrix even a coefficient of 0 carries Inf over, as NaN.
+    OpenColorIO makes the same difference.
     """
 
     matrix: Numbers = slider(IDENTITY, -4.0, 4.0, help="16 coefficients, row by row")

@@ -25,6 +25,12 @@ from tests.benchmarks.pictures import natural, noise
 from tests.benchmarks.timing import table
 
 WIDTH, HEIGHT = 7680, 4320
+HOST_RUNS = (
+    ("8K", 7680, 4320, None),
+    ("8K tiles", 7680, 4320, 2048),
+    ("16K", 15360, 8640, None),
+    ("16K tiles", 15360, 8640, 2048),
+)
 LAUNCHES = 20
 """Launches between two waits, so that the wait does not count."""
 
@@ -116,9 +122,7 @@ def filters(primitives: GpuPrimitives) -> dict[str, float]:
 def host_to_host(name: str) -> dict[str, float]:
     """GB/s of picture, in plus out, graded by the chain: whole, and in tiles of 2048."""
     found = {}
-    for label, width, height, tile in (
-        ("8K", 7680, 4320, None), ("8K tiles", 7680, 4320, 2048), ("16K", 15360, 8640, None), ("16K tiles", 15360, 8640, 2048),
-    ):  # fmt: skip
+    for label, width, height, tile in HOST_RUNS:
         executor = create_executor(name, tile=tile)
         picture = noise(width, height)
         run = chain()
