@@ -123,19 +123,17 @@ def _cdl(transform: ocio.CDLTransform) -> Ops:
 
 def _exponent(transform: ocio.ExponentTransform) -> Ops:
     *rgb, alpha = transform.getValue()
-    if alpha != 1.0:
-        raise UnsupportedTransform("Exponent on alpha")
-    return _turned(transform, [Exponent(tuple(rgb), _NEGATIVE[transform.getNegativeStyle()])])
+    channels = "rgb" if alpha == 1.0 else "rgba"
+    return _turned(transform, [Exponent(tuple(rgb), _NEGATIVE[transform.getNegativeStyle()], alpha, channels)])
 
 
 def _exponent_with_linear(transform: ocio.ExponentWithLinearTransform) -> Ops:
     gamma, offset = transform.getGamma(), transform.getOffset()
-    if gamma[3] != 1.0 or offset[3] != 0.0:
-        raise UnsupportedTransform("ExponentWithLinear on alpha")
-    held_gamma = tuple(max(x, 1.0 + LEAST_GAMMA_ABOVE_1) for x in gamma[:3])
-    held_offset = tuple(max(x, LEAST_GAMMA_ABOVE_1) for x in offset[:3])
-    negative = _NEGATIVE[transform.getNegativeStyle()]
-    return [ExponentWithLinear(held_gamma, held_offset, negative, _direction(transform))]
+    channels = "rgb" if (gamma[3], offset[3]) == (1.0, 0.0) else "rgba"
+    *gammas, alpha_gamma = (max(x, 1.0 + LEAST_GAMMA_ABOVE_1) for x in gamma)
+    *offsets, alpha_offset = (max(x, LEAST_GAMMA_ABOVE_1) for x in offset)
+    negative, alpha = _NEGATIVE[transform.getNegativeStyle()], (alpha_gamma, alpha_offset)
+    return [ExponentWithLinear(gammas, offsets, negative, _direction(transform), alpha, channels)]
 
 
 def _log(transform: ocio.LogTransform) -> Ops:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.op import ColorOp, Numbers, choice, slider
-from engine.pixel import Pixel, Value, maximum, mirrored, pow, select
+from engine.pixel import Pixel, Value, Vec, maximum, mirrored, pow, select
 
 
 class Exponent(ColorOp):
@@ -14,17 +14,22 @@ class Exponent(ColorOp):
 
     exponent: Numbers = slider((1.0, 1.0, 1.0), 0.1, 4.0, minimum=1e-6, help="Above 1 darkens mid tones")
     negative: str = choice("clamp", "mirror", "pass", help="What happens below 0")
+    alpha: float = slider(1.0, 0.1, 4.0, minimum=1e-6, help="Exponent of alpha, where that is raised too")
+    channels: str = choice("rgb", "rgba", help="rgba raises alpha as well")
 
     def pixel(self, px: Pixel) -> Value:
+        x, exponent = px.rgb, self.exponent
+        if self.channels == "rgba":
+            x, exponent = px.rgba, Vec((*self.exponent, self.alpha))
         if self.negative == "mirror":
-            return mirrored(lambda x: pow(x, self.exponent), px.rgb)
+            return mirrored(lambda y: pow(y, exponent), x)
         if self.negative == "pass":
-            return select(px.rgb > 0.0, pow(px.rgb, self.exponent), px.rgb)
-        return pow(maximum(px.rgb, 0.0), self.exponent)
+            return select(x > 0.0, pow(x, exponent), x)
+        return pow(maximum(x, 0.0), exponent)
 
     def is_identity(self) -> bool:
-        return self.negative != "clamp" and self.exponent == (1.0, 1.0, 1.0)
+        return self.negative != "clamp" and self.exponent == (1.0, 1.0, 1.0) and self.channels == "rgb"
 
     def inverse(self) -> Exponent:
         """Exact for what was not clamped."""
-        return self.replace(exponent=tuple(1.0 / e for e in self.exponent))
+        return self.replace(exponent=tuple(1.0 / e for e in self.exponent), alpha=1.0 / self.alpha)
