@@ -1,0 +1,179 @@
+"""What `tessera info` and `tessera devices` print: plain data for programs, lines of text for people."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine.detect import BackendInfo
+    from engine.grade import Grade
+    from engine.io import PartInfo, PictureInfo
+
+Data = dict[str, Any]
+LONGEST_VALUE = 100
+"""Characters of a metadata value that are shown."""
+
+
+def show(about: Data, lines: Callable[[Data], Iterable[str]], as_json: bool) -> None:
+    """Print `about`, as JSON or as lines."""
+    if as_json:
+        print(json.dumps(_plain(about), indent=1))
+    else:
+        print("\n".join(lines(about)))
+
+
+def bytes_text(size: int) -> str:
+    """A number of bytes in MiB or GiB."""
+    return f"{size / 1024**3:.1f} GiB" if size >= 1024**3 else f"{size / 1024**2:.0f} MiB"
+
+
+def picture_json(info: PictureInfo) -> Data:
+    return {"file": str(info.path), "format": info.format, "parts": [_part_json(part) for part in info.parts]}
+
+
+def _part_json(part: PartInfo) -> Data:
+    from engine.record import GRADE, recorded
+
+    layers = [{"name": layer.name, "channels": list(layer.channels)} for layer in part.layers]
+    about = asdict(part) | {"width": part.width, "height": part.height, "layers": layers}
+    grade = recorded(part)
+    if grade is not None:
+        about["metadata"] = {name: value for name, value in part.metadata.items() if name != GRADE}
+        about["grade"] = _entries(grade)
+    return about
+
+
+def picture_lines(about: Data) -> Iterable[str]:
+    count = len(about["parts"])
+    yield f"{_said(about['file'])}: {about['format']}, {count} part{'s' if count > 1 else ''}"
+    for part in about["parts"]:
+        yield ""
+        yield from _part_lines(part)
+
+
+def _part_lines(part: Data) -> Iterable[str]:
+    name = f" {_said(part['name'])}" if part["name"] else ""
+    tiles = " in tiles of {} x {}".format(*part["tile_size"]) if part["tile_size"] else ""
+    levels = f", {part['levels']} levels" if part["levels"] > 1 else ""
+    yield f"part {part['index']}{name}: {part['width']} x {part['height']}, {part['type']}{tiles}{levels}"
+    yield f"  compression     {part['compression'] or 'none'}"
+    yield f"  data window     {_window(part['data_window'])}"
+    yield f"  display window  {_window(part['display_window'])}"
+    if part["pixel_aspect"] != 1.0:
+        yield f"  pixel aspect    {part['pixel_aspect']:g}"
+    yield "  channels"
+    for channel in part["channels"]:
+        coarse = (channel["x_sampling"], channel["y_sampling"])
+        every = "" if coarse == (1, 1) else " every {} x {} pixels".format(*coarse)
+        yield f"    {_said(channel['name']):<24} {channel['type']}{every}"
+    if part["metadata"]:
+        yield "  metadata"
+    for key, value in part["metadata"].items():
+        yield f"    {_said(key):<24} {_value(value)}"
+    if "grade" in part:
+        yield "  grade that it was written with"
+        yield from (f"  {line}" for line in _entry_lines(part["grade"]))
+
+
+def _window(box: tuple[int, int, int, int]) -> str:
+    return f"({box[0]}, {box[1]}) - ({box[2]}, {box[3]})"
+
+
+def _said(value: Any) -> str:
+    """A value on one line of a terminal."""
+    text = "".join(c if c.isprintable() else " " for c in value if c) if isinstance(value, str) else str(_plain(value))
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]} ..."
+
+
+def grade_json(path: Path, grade: Grade) -> Data:
+    return {"file": str(path), "format": "grade", "entries": _entries(grade)}
+
+
+def _entries(grade: Grade) -> list[Data]:
+    from engine.grade import FileLook
+
+    entries = []
+    for entry in grade.entries:
+        if isinstance(entry, FileLook):
+            ops = [_op_json(op) for op in entry.ops]
+            entries.append({"file": entry.path, "interpolation": entry.interpolation, "ops": ops})
+        else:
+            entries.append(_op_json(entry))
+    return entries
+
+
+def _op_json(op: Any) -> Data:
+    from engine.op import Table
+
+    values = {name: getattr(op, name) for name in op.kinds()}
+    tables = {n: {"size": v.size, "channels": v.channels} for n, v in values.items() if isinstance(v, Table)}
+    return {"op": type(op).__name__} | values | tables
+
+
+def grade_lines(about: Data) -> Iterable[str]:
+    yield f"{_said(about['file'])}: a grade of {len(about['entries'])} entries"
+    yield from _entry_lines(about["entries"])
+
+
+def _entry_lines(entries: Iterable[Data]) -> Iterable[str]:
+    for entry in entries:
+        if "file" in entry:
+            yield f"  {_said(entry['file'])}, interpolation {entry['interpolation']}"
+            yield from (f"    {_op_line(op)}" for op in entry["ops"])
+        else:
+            yield f"  {_op_line(entry)}"
+
+
+def look_lines(about: Data) -> Iterable[str]:
+    yield f"{_said(about['file'])}: {about['format']}"
+    for correction in about.get("corrections", ()):
+        yield f"  correction {_said(correction['id']) or '(no id)'}: {_said(' '.join(correction['descriptions']))}"
+    yield "  ops"
+    yield from (f"    {_op_line(op)}" for op in about["ops"])
+
+
+def _op_line(op: Data) -> str:
+    values = ", ".join(f"{name} {_value(value)}" for name, value in op.items() if name != "op")
+    return f"{op['op']}: {values}"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, dict):
+        return "(" + ", ".join(f"{name} {_value(part)}" for name, part in value.items()) + ")"
+    if isinstance(value, list | tuple):
+        return "(" + ", ".join(_value(part) for part in value) + ")"
+    return f"{value:.6g}" if isinstance(value, float) else _said(str(value))
+
+
+def devices_json(found: Iterable[BackendInfo], best: str) -> Data:
+    return {"auto": best, "backends": [asdict(backend) for backend in found]}
+
+
+def device_lines(about: Data) -> Iterable[str]:
+    for backend in about["backends"]:
+        if not backend["usable"]:
+            yield f"{backend['name']:<6} not usable: {_said(backend['reason'])}"
+            continue
+        chosen = "  <- auto" if backend["name"] == about["auto"] else ""
+        memory = bytes_text(backend["total_memory"]) if backend["total_memory"] else "memory unknown"
+        if backend["total_memory"] and not backend["detected"]:
+            memory = f"{memory} assumed"
+        elif backend["free_memory"]:
+            memory = f"{memory}, {bytes_text(backend['free_memory'])} free"
+        yield f"{backend['name']:<6} {_said(backend['device'])}, {memory}{chosen}"
+
+
+def _plain(value: Any) -> Any:
+    """`value` as JSON has it: no NaN, no Inf, nothing that is not text, number, list or object."""
+    if isinstance(value, dict):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    return value if isinstance(value, bool | int | str) or value is None else str(value)
