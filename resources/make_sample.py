@@ -1,6 +1,6 @@
 """Make `sample.exr` and `looks/soft_film.cube`, which lie beside this script.
 
-    python resources/make_sample.py [WIDTH]
+    python -m resources.make_sample [WIDTH [FILE]]
 
 The picture is traced with NumPy from the distance fields of `scene.py`, always the same way: RGBA in half, depth in
 `Z` as float, and the surfaces' own colour in `albedo.R`, `.G` and `.B` as half.
@@ -14,9 +14,10 @@ from pathlib import Path
 
 import numpy as np
 import OpenEXR
-import scene
 from numpy.typing import NDArray
-from scene import Array, F
+
+from resources import scene
+from resources.scene import Array, F
 
 HERE = Path(__file__).resolve().parent
 EYE, TARGET, LENS = np.array([0.5, 2.35, -9.8], F), np.array([0.32, 1.42, 0.0], F), 2.05
