@@ -23,6 +23,7 @@ from engine.ops import (
     PqCurve,
     Rec2100Surround,
     RgbHsv,
+    RgbHsy,
 )
 
 Parameters = Sequence[float]
@@ -53,6 +54,9 @@ _STYLES: dict[ocio.FixedFunctionStyle, Build] = {
     ocio.FIXED_FUNCTION_ACES_GAMUT_COMPRESS_20: lambda p: Aces2GamutCompress(p[0], p[1:9]),
     ocio.FIXED_FUNCTION_REC2100_SURROUND: lambda p: Rec2100Surround(p[0]),
     ocio.FIXED_FUNCTION_RGB_TO_HSV: lambda p: RgbHsv(),
+    ocio.FIXED_FUNCTION_RGB_TO_HSY_LOG: lambda p: RgbHsy("log"),
+    ocio.FIXED_FUNCTION_RGB_TO_HSY_LIN: lambda p: RgbHsy("linear"),
+    ocio.FIXED_FUNCTION_RGB_TO_HSY_VID: lambda p: RgbHsy("video"),
     ocio.FIXED_FUNCTION_XYZ_TO_xyY: lambda p: CieCoordinates("xyY"),
     ocio.FIXED_FUNCTION_XYZ_TO_uvY: lambda p: CieCoordinates("uvY"),
     ocio.FIXED_FUNCTION_XYZ_TO_LUV: lambda p: CieCoordinates("Luv"),

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import PyOpenColorIO as ocio
 
+from engine.errors import UnsupportedTransform
 from engine.op import Op, Table
-from engine.ops import GradingPrimary, GradingRgbCurve, GradingTone
+from engine.ops import GradingHueCurve, GradingPrimary, GradingRgbCurve, GradingTone, RgbHsy
+from engine.ops.grading_hue_curve import CURVES
 from engine.ops.grading_primary import HIGHEST, LOWEST
 
 
@@ -62,3 +64,15 @@ def tone_ops(transform: ocio.GradingToneTransform) -> list[Op]:
     numbers = {name: (c.red, c.green, c.blue, c.master, c.start, c.width) for name, c in controls.items()}
     op = GradingTone(**numbers, contrast=value.scontrast, style=_STYLES[transform.getStyle()])
     return [op.turned() if _is_inverse(transform) else op]
+
+
+def hue_curve_ops(transform: ocio.GradingHueCurveTransform) -> list[Op]:
+    """The curves of a GradingHueCurve, between RGB to HSY and back unless it works on HSY already."""
+    value, style = transform.getValue(), _STYLES[transform.getStyle()]
+    if value.getDrawCurveOnly():
+        raise UnsupportedTransform("GradingHueCurve that only draws a curve")
+    op = GradingHueCurve(**{name: _points(getattr(value, name)) for name in CURVES}, style=style)
+    op = op.turned() if _is_inverse(transform) else op
+    if transform.getRGBToHSY() == ocio.HSY_TRANSFORM_NONE:
+        return [op]
+    return [RgbHsy(style), op, RgbHsy(style).inverse()]

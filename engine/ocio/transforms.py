@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from engine.errors import GradeError, UnsupportedTransform
 from engine.ocio.fixed_functions import fixed_function_ops
-from engine.ocio.grading import primary_ops, rgb_curve_ops, tone_ops
+from engine.ocio.grading import hue_curve_ops, primary_ops, rgb_curve_ops, tone_ops
 from engine.op import Op, Table
 from engine.ops import Cdl, Exponent, ExponentWithLinear, Log, LogAffine, LogCamera, Lut1d, Lut3d, Matrix, Range
 
@@ -222,6 +222,7 @@ _CONVERTERS: dict[type, Callable[[Any], Ops]] = {
     ocio.Lut3DTransform: _lut3d,
     ocio.ExposureContrastTransform: _exposure_contrast,
     ocio.FixedFunctionTransform: fixed_function_ops,
+    ocio.GradingHueCurveTransform: hue_curve_ops,
     ocio.GradingPrimaryTransform: primary_ops,
     ocio.GradingRGBCurveTransform: rgb_curve_ops,
     ocio.GradingToneTransform: tone_ops,

@@ -17,6 +17,7 @@ from engine.ops.exponent import Exponent
 from engine.ops.exponent_with_linear import ExponentWithLinear
 from engine.ops.exposure import Exposure
 from engine.ops.gamma_log import GammaLog
+from engine.ops.grading_hue_curve import GradingHueCurve
 from engine.ops.grading_primary import GradingPrimary
 from engine.ops.grading_rgb_curve import GradingRgbCurve
 from engine.ops.grading_tone import GradingTone
@@ -32,6 +33,7 @@ from engine.ops.range import Range
 from engine.ops.rec2100_surround import Rec2100Surround
 from engine.ops.resize import Resize
 from engine.ops.rgb_hsv import RgbHsv
+from engine.ops.rgb_hsy import RgbHsy
 from engine.ops.saturation import Saturation
 from engine.ops.white_balance import WhiteBalance
 
@@ -53,6 +55,7 @@ __all__ = [
     "ExponentWithLinear",
     "Exposure",
     "GammaLog",
+    "GradingHueCurve",
     "GradingPrimary",
     "GradingRgbCurve",
     "GradingTone",
@@ -68,6 +71,7 @@ __all__ = [
     "Rec2100Surround",
     "Resize",
     "RgbHsv",
+    "RgbHsy",
     "Saturation",
     "WhiteBalance",
 ]

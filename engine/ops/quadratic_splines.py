@@ -150,9 +150,9 @@ class Splines:
     last: tuple[float, ...]
 
 
-def packed(curves: Sequence[Pieces], reverse: bool) -> Splines:
-    """The curves' tables. With `reverse` pieces are found by y, for rising curves."""
-    rows = [_rows(curve, reverse) for curve in curves]
+def packed(curves: Sequence[Pieces], reverse: bool, backwards: int = 0) -> Splines:
+    """The curves' tables. With `reverse`, or of the last `backwards`, pieces are found by y, for rising curves."""
+    rows = [_rows(curve, reverse or i >= len(curves) - backwards) for i, curve in enumerate(curves)]
     ends = np.cumsum([len(r) for r in rows])
     whole = np.concatenate([*rows, rows[-1][-1:]])
     knots = np.column_stack([whole[:, 0], whole[:, 1], np.zeros(len(whole))])

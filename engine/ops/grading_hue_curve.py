@@ -1,0 +1,145 @@
+"""GradingHueCurve."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from engine.errors import GradeError
+from engine.op import ColorOp, Table, choice, derived, derived_table, table
+from engine.ops import grading_log
+from engine.ops.hue_splines import curve
+from engine.ops.quadratic_splines import MOST_PIECES, Pieces, Splines, backward, forward, packed, straight
+from engine.pixel import Pixel, Scalar, Value, Vec, floor, maximum, minimum, select
+
+CURVES = ("hue_hue", "hue_sat", "hue_lum", "lum_sat", "sat_sat", "lum_lum", "sat_lum", "hue_fx")
+RISING = ("hue_hue", "sat_sat", "lum_lum")
+NEUTRAL = {name: (1.0, 0.0) if name in RISING else (0.0, 0.0 if name == "hue_fx" else 1.0) for name in CURVES}
+"""Slope and value at 0 of the curve that changes nothing."""
+LUMA_STEP = 0.1
+"""Luma that a gain of 2 adds in log and video."""
+
+
+class GradingHueCurve(ColorOp):
+    """Eight curves of hue, saturation and luma against each other. In and out as `RgbHsy` of the same style has them.
+
+    A curve is given by points (x, y, slope); where all slopes are 0 they are estimated. Hue runs round 0..1 from
+    magenta; hue_hue, sat_sat and lum_lum give the new value, hue_fx what is added to hue, the others gains. In style
+    linear, luma is taken in stops about mid grey. Source: OpenColorIO, GradingHueCurveTransform.
+    """
+
+    label = "Hue curves"
+
+    hue_hue: Table = table("curve", help="(points, 3): x, y, slope")
+    hue_sat: Table = table("curve", help="(points, 3): x, y, slope")
+    hue_lum: Table = table("curve", help="(points, 3): x, y, slope")
+    lum_sat: Table = table("curve", help="(points, 3): x, y, slope")
+    sat_sat: Table = table("curve", help="(points, 3): x, y, slope")
+    lum_lum: Table = table("curve", help="(points, 3): x, y, slope")
+    sat_lum: Table = table("curve", help="(points, 3): x, y, slope")
+    hue_fx: Table = table("curve", help="(points, 3): x, y, slope")
+    style: str = choice("log", "linear", "video", help="What the picture's values are")
+    direction: str = choice("forward", "reverse", help="reverse undoes the curves")
+
+    def check(self) -> None:
+        for name in CURVES:
+            if getattr(self, name).channels != 3:
+                raise GradeError(f"the {name} curve must be points of x, y and slope")
+        if 2 * sum(getattr(self, name).size + 3 for name in CURVES) + 16 > MOST_PIECES:
+            raise GradeError("the hue curves have too many points")
+
+    @cached_property
+    def splines(self) -> Splines:
+        """Every curve, then the rising ones and hue_fx plus hue to be found by their values."""
+        curves = [_fitted(name, getattr(self, name)) for name in CURVES]
+        rising = [curves[CURVES.index(name)] for name in RISING]
+        return packed([*curves, *rising, curves[-1].with_diagonal()], reverse=False, backwards=4)
+
+    @derived_table
+    def knots(self) -> Table:
+        return self.splines.knots
+
+    @derived_table
+    def pieces(self) -> Table:
+        return self.splines.pieces
+
+    @derived(len(CURVES) + 4)
+    def first(self) -> tuple[float, ...]:
+        return self.splines.first
+
+    @derived(len(CURVES) + 4)
+    def last(self) -> tuple[float, ...]:
+        return self.splines.last
+
+    @derived(4)
+    def hue_ends(self) -> tuple[float, ...]:
+        """Least and greatest value over the points of hue_hue, and of hue_fx plus hue."""
+        curves = [_fitted("hue_hue", self.hue_hue), _fitted("hue_fx", self.hue_fx).with_diagonal()]
+        return tuple(float(y) for c in curves for y in (c.c[0], c.at_end()[0]))
+
+    def pixel(self, px: Pixel) -> Value:
+        return self._forward(*px.rgb) if self.direction == "forward" else self._reverse(*px.rgb)
+
+    def _forward(self, hue: Scalar, saturation: Scalar, luma: Scalar) -> Vec:
+        luma = self._encoded(luma)
+        hue_gain, light_gain = self._gain("hue_sat", hue), self._gain("hue_lum", hue)
+        hue = self._curve("hue_hue", hue)
+        saturation = maximum(self._curve("sat_sat", saturation), 0.0) * (self._gain("lum_sat", luma) * hue_gain)
+        more = self._gain("sat_lum", saturation)
+        luma = self._linear(self._curve("lum_lum", luma))
+        light_gain = 1.0 - (1.0 - light_gain) * minimum(saturation, 1.0)
+        added = (light_gain + more - 2.0) * LUMA_STEP
+        luma = luma * light_gain * more if self.style == "linear" else luma + added
+        hue = hue - floor(hue)
+        return Vec((hue + self._curve("hue_fx", hue), saturation, luma))
+
+    def _reverse(self, hue: Scalar, saturation: Scalar, luma: Scalar) -> Vec:
+        hue = self._hue_before(11, self.hue_ends[2], self.hue_ends[3], hue)
+        hue = self._hue_before(8, self.hue_ends[0], self.hue_ends[1], hue)
+        hue = hue - floor(hue)
+        hue_gain, light_gain = self._gain("hue_sat", hue), self._gain("hue_lum", hue)
+        saturation = maximum(saturation, 0.0)
+        more = self._gain("sat_lum", saturation)
+        light_gain = 1.0 - (1.0 - light_gain) * minimum(saturation, 1.0)
+        if self.style == "linear":
+            luma = luma / maximum(light_gain * more, 0.01)
+        else:
+            luma = luma - (light_gain + more - 2.0) * LUMA_STEP
+        luma = self._before(10, self._encoded(luma))
+        gain = self._gain("lum_sat", luma) * hue_gain
+        saturation = maximum(self._before(9, saturation / maximum(gain, 0.01)), 0.0)
+        return Vec((hue, saturation, self._linear(luma)))
+
+    def _curve(self, name: str, x: Scalar) -> Scalar:
+        at = CURVES.index(name)
+        return forward(self.knots, self.pieces, self.first[at], self.last[at], x)
+
+    def _gain(self, name: str, x: Scalar) -> Scalar:
+        return maximum(self._curve(name, x), 0.0)
+
+    def _before(self, at: int, y: Scalar) -> Scalar:
+        return backward(self.knots, self.pieces, self.first[at], self.last[at], y)
+
+    def _hue_before(self, at: int, low: Scalar, high: Scalar, hue: Scalar) -> Scalar:
+        """Hue is brought round to where the curve has it."""
+        up, down = -floor(hue - low), -floor(high - hue)
+        hue = select(hue < low, hue + up, select(hue > high, hue - down, hue))
+        return self._before(at, hue)
+
+    def _encoded(self, luma: Scalar) -> Scalar:
+        return grading_log.encoded(luma) if self.style == "linear" else luma
+
+    def _linear(self, luma: Scalar) -> Scalar:
+        return grading_log.linear(luma) if self.style == "linear" else luma
+
+    def inverse(self) -> GradingHueCurve:
+        """Exact where no gain vanishes and the rising curves rise."""
+        return self.turned()
+
+
+def _fitted(name: str, points: Table) -> Pieces:
+    xy, slopes = points.array[:, :2], points.array[:, 2]
+    slope, start = NEUTRAL[name]
+    if not slopes.any() and (xy[:, 1] == slope * xy[:, 0] + start).all():
+        return straight(slope, start)
+    periodic, rising = name.startswith("hue"), name in RISING
+    return curve(xy, slopes if slopes.any() else None, periodic, rising, harmonic=periodic or not rising)
