@@ -42,6 +42,7 @@ COMMON = {
 WGSL = COMMON | {
     "select": "select({2}, {1}, {0})",
     "truth": "({0} != 0.0f)",
+    "uniform": "u[{1}].{2}",
     "fma": "t_fma({0}, {1}, {2})",
     "fms": "t_fma({0}, {1}, -{2})",
     "lookup": "t_lookup(t_offset({table}u), {channel}u, {size}, {0}, {1})",
@@ -99,7 +100,7 @@ def print_body(program: Program, dialect: dict[str, str]) -> str:
             number = dialect["literal"].format(literal(operand.value))
             return f"({number})" if number.startswith("-") else number
         if operand.kind == "u":
-            return dialect["uniform"].format(operand.index)
+            return dialect["uniform"].format(operand.index, operand.index // 4, "xyzw"[operand.index % 4])
         source = program.instructions[operand.index]
         return "rgba"[source.payload] + "_in" if source.op == "input" else f"v{operand.index}"
 

@@ -1,13 +1,16 @@
 // The functions of the pixel language that WGSL lacks or promises too little of.
 //
-// The kernel that uses these has an array `numbers`. Its entries 2 and 3 are the bits of Inf and of NaN, which WGSL can't
-// write, and entry 4 is 0. The backend puts `t_fma(a, b, c)` before this text: a * b + c with one rounding.
+// The kernel that uses these has an array `numbers` of vec4u. The backend puts before this text `t_fma(a, b, c)`, which is
+// a * b + c with one rounding.
 
-fn t_infinity() -> f32 { return bitcast<f32>(numbers[2]); }
-fn t_nan() -> f32 { return bitcast<f32>(numbers[3]); }
+fn number(index: u32) -> u32 { return numbers[index / 4u][index % 4u]; }
+
+// Numbers 2 to 4: the bits of Inf and of NaN, which WGSL can't write, and a 0 that no compiler foresees.
+fn t_infinity() -> f32 { return bitcast<f32>(number(2u)); }
+fn t_nan() -> f32 { return bitcast<f32>(number(3u)); }
 
 // x, rounded to float32 here: WGSL lets a compiler rearrange sums and fuse products, but not through a 0 it can't foresee.
-fn t_rounded(x: f32) -> f32 { return bitcast<f32>(bitcast<u32>(x) ^ numbers[4]); }
+fn t_rounded(x: f32) -> f32 { return bitcast<f32>(bitcast<u32>(x) ^ number(4u)); }
 
 fn t_min(a: f32, b: f32) -> f32 { return select(b, a, a < b); }
 fn t_max(a: f32, b: f32) -> f32 { return select(b, a, a > b); }

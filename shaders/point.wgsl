@@ -1,18 +1,19 @@
 // One pass of colour ops over a picture. The body is generated; see engine/dialects.py.
 //
-// The backend puts before this text: maths.wgsl, storages.wgsl, the aliases Source and Target, and the functions
-// `unpacked(Source) -> vec4f` and `packed(vec4f) -> Target`. A pixel is always RGBA.
+// The backend puts before this text: maths.wgsl, storages.wgsl, the aliases Source and Target, the functions
+// `unpacked(Source) -> vec4f` and `packed(vec4f) -> Target`, and how many vec4 of uniforms and of numbers there are:
+// UNIFORMS and NUMBERS. A pixel is always RGBA.
 
 @group(0) @binding(0) var<storage, read> source: array<Source>;
 @group(0) @binding(1) var<storage, read_write> result: array<Target>;
-@group(0) @binding(2) var<storage, read> u: array<f32>;
+@group(0) @binding(2) var<uniform> u: array<vec4f, UNIFORMS>;
 // All tables of the run, seen as single floats and as the entries of cubes.
 @group(0) @binding(3) var<storage, read> tables: array<f32>;
 @group(0) @binding(4) var<storage, read> entries: array<vec4f>;
 // Pixels; invocations in a row of workgroups; the bits of Inf and of NaN; 0; where each table begins, in floats.
-@group(0) @binding(5) var<storage, read> numbers: array<u32>;
+@group(0) @binding(5) var<uniform> numbers: array<vec4u, NUMBERS>;
 
-fn t_offset(table: u32) -> u32 { return numbers[5u + table]; }
+fn t_offset(table: u32) -> u32 { return number(5u + table); }
 
 // A curve lies channel by channel, each followed by its last value once more.
 fn t_lookup(table: u32, channel: u32, size: f32, index: f32, fraction: f32) -> f32 {
@@ -75,8 +76,8 @@ fn t_trilinear(table: u32, size: f32, grid: vec3f) -> vec3f {
 
 @compute @workgroup_size(256)
 fn point(@builtin(global_invocation_id) id: vec3u) {
-    let i = id.y * numbers[1] + id.x;
-    if i >= numbers[0] {
+    let i = id.y * number(1u) + id.x;
+    if i >= number(0u) {
         return;
     }
     let pixel = unpacked(source[i]);

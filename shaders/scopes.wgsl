@@ -1,12 +1,13 @@
 // Histogram, waveform and vectorscope: exact counts. What they mean: engine/scopes.py.
 //
-// The backend puts before this text: maths.wgsl, storages.wgsl, the alias Source, and `unpacked`.
+// The backend puts before this text: maths.wgsl, storages.wgsl, the alias Source, `unpacked`, and NUMBERS: how many vec4u
+// of numbers there are.
 
 @group(0) @binding(0) var<storage, read> source: array<Source>;
 @group(0) @binding(1) var<storage, read_write> counts: array<atomic<u32>>;
 // Pixels; invocations in a row of workgroups; the bits of Inf and of NaN; 0; width of the picture; bins, or the size of
 // the vectorscope; columns of the waveform; whether the axis is in stops; and as floats the axis's start and scale.
-@group(0) @binding(2) var<storage, read> numbers: array<u32>;
+@group(0) @binding(2) var<uniform> numbers: array<vec4u, NUMBERS>;
 
 // Rec.709 luma and colour differences: ITU-R BT.709-6, items 3.2 and 3.3.
 const LUMA = vec3f(0.2126f, 0.7152f, 0.0722f);
@@ -22,11 +23,11 @@ fn is_nan(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u
 
 fn bin_of(x: f32) -> u32 {
     var value = x;
-    if numbers[8] != 0u {
+    if number(8u) != 0u {
         value = t_log2(t_max(x, 0.0f));
     }
-    let place = floor((t_rounded(value) - bitcast<f32>(numbers[9])) * bitcast<f32>(numbers[10]));
-    return u32(t_max(t_min(place, f32(numbers[6] - 1u)), 0.0f));
+    let place = floor((t_rounded(value) - bitcast<f32>(number(9u))) * bitcast<f32>(number(10u)));
+    return u32(t_max(t_min(place, f32(number(6u) - 1u)), 0.0f));
 }
 
 // Room for a histogram of 1024 bins.
@@ -38,12 +39,12 @@ fn histogram(
     @builtin(global_invocation_id) id: vec3u,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    let bins = numbers[6];
+    let bins = number(6u);
     for (var i = thread; i < 4u * bins; i += 256u) { // not every driver clears it, as WGSL says
         atomicStore(&local_counts[i], 0u);
     }
     workgroupBarrier();
-    for (var i = id.x; i < numbers[0]; i += numbers[1]) {
+    for (var i = id.x; i < number(0u); i += number(1u)) {
         let colour = unpacked(source[i]).rgb;
         let values = vec4f(colour, luma_of(colour));
         for (var c = 0u; c < 4u; c++) {
@@ -63,31 +64,31 @@ fn histogram(
 
 @compute @workgroup_size(256)
 fn waveform(@builtin(global_invocation_id) id: vec3u) {
-    let i = id.y * numbers[1] + id.x;
-    if i >= numbers[0] {
+    let i = id.y * number(1u) + id.x;
+    if i >= number(0u) {
         return;
     }
-    let columns = numbers[7];
-    let column = i % numbers[5] * columns / numbers[5];
+    let columns = number(7u);
+    let column = i % number(5u) * columns / number(5u);
     let colour = unpacked(source[i]).rgb;
     let values = vec4f(colour, luma_of(colour));
     for (var c = 0u; c < 4u; c++) {
         if !is_nan(values[c]) {
-            atomicAdd(&counts[(c * numbers[6] + bin_of(values[c])) * columns + column], 1u);
+            atomicAdd(&counts[(c * number(6u) + bin_of(values[c])) * columns + column], 1u);
         }
     }
 }
 
 @compute @workgroup_size(256)
 fn vectorscope(@builtin(global_invocation_id) id: vec3u) {
-    let i = id.y * numbers[1] + id.x;
-    if i >= numbers[0] {
+    let i = id.y * number(1u) + id.x;
+    if i >= number(0u) {
         return;
     }
     let colour = unpacked(source[i]).rgb;
     let luma = luma_of(colour);
     if is_finite(luma) {
-        let size = numbers[6];
+        let size = number(6u);
         let across = bin_of((colour.b - luma) * TO_CB);
         let up = bin_of((colour.r - luma) * TO_CR);
         atomicAdd(&counts[(size - 1u - up) * size + across], 1u);

@@ -23,7 +23,8 @@ ALIGNMENT = 256
 GROUPS = 65535
 """Most workgroups along one axis of a dispatch."""
 DOUBLES = "shader-f64"
-LEAST_PARAMETERS = 1 << 16
+LEAST_PARAMETERS, PARAMETERS = 1 << 16, "UNIFORM|STORAGE|COPY_DST"
+"""Size and usage of the memory for small arrays."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Device:
             raise BackendUnavailable(f"wgpu: {name} can't be opened: {said(error)}") from None
         self.pool = Pool(self._new_storage)
         self._layouts: dict[str, tuple[Any, Any]] = {}
-        self._parameters = self.buffer(LEAST_PARAMETERS, "STORAGE|COPY_DST")
+        self._parameters = self.buffer(LEAST_PARAMETERS, PARAMETERS)
 
     @contextlib.contextmanager
     def translated(self) -> Iterator[None]:
@@ -113,7 +114,8 @@ class Device:
     # -- kernels
 
     def kernel(self, name: str, text: str, entry: str, bindings: str) -> Kernel:
-        """Compile an entry point. `bindings` has a letter for each: r for what is read, w for what is written too.
+        """Compile an entry point. `bindings` has a letter for each: u for uniforms, r for what is read, w for what is
+        written too.
 
         A `-` is a binding that the entry point does not use.
         """
@@ -131,7 +133,7 @@ class Device:
     def _layout(self, bindings: str) -> tuple[Any, Any]:
         with self.lock, self.translated():
             if bindings not in self._layouts:
-                kinds = {"r": "read-only-storage", "w": "storage"}
+                kinds = {"u": "uniform", "r": "read-only-storage", "w": "storage"}
                 entries = [
                     {"binding": number, "visibility": "COMPUTE", "buffer": {"type": kinds[letter]}}
                     for number, letter in enumerate(bindings)
@@ -148,7 +150,7 @@ class Device:
         """Run dispatches in order, as one piece of work. Returns before it is done."""
         with self.lock, self.translated():
             if len(parameters) > self._parameters.size:
-                self._parameters = self.buffer(1 << (len(parameters) - 1).bit_length(), "STORAGE|COPY_DST")
+                self._parameters = self.buffer(1 << (len(parameters) - 1).bit_length(), PARAMETERS)
             # Written in the order of submissions, so that work in flight keeps its own.
             self._device.queue.write_buffer(self._parameters, 0, parameters)
             encoder = self._device.create_command_encoder()
@@ -178,8 +180,9 @@ class Batch:
         self._dispatches: list[tuple[Kernel, tuple[Part, ...], tuple[int, int]]] = []
 
     def values(self, array: NDArray[Any]) -> Part:
-        """A small array, to be bound; an empty one as a single zero."""
-        content = np.ascontiguousarray(array).tobytes() or bytes(4)
+        """A small array, to be bound; filled up with zeros to whole vec4, of which there is at least one."""
+        content = np.ascontiguousarray(array).tobytes()
+        content += bytes(-len(content) % 16 or (0 if content else 16))
         part = Part(None, len(self._parameters), len(content))
         self._parameters += content + bytes(-len(content) % ALIGNMENT)
         return part

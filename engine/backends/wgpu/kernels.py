@@ -23,6 +23,8 @@ Storages = tuple[np.dtype[Any], np.dtype[Any]]
 FLOATS: Storages = (np.dtype(np.float32), np.dtype(np.float32))
 CONSTANTS = (0x7F800000, 0x7FC00000, 0)
 """Entries 2 to 4 of every kernel's numbers that uses maths.wgsl."""
+FIRST_OFFSET, SCOPE_NUMBERS = 5, 11
+"""Numbers of point.wgsl before those of its tables, and of scopes.wgsl."""
 FUSED = "fn t_fma(a: f32, b: f32, c: f32) -> f32 { return fma(a, b, c); }\n"
 FUSED_BY_DOUBLE = "fn t_fma(a: f32, b: f32, c: f32) -> f32 { return f32(f64(a) * f64(b) + f64(c)); }\n"
 """For adapters that are programs: they round twice, as WGSL allows."""
@@ -31,9 +33,9 @@ ENTRIES = {
     "down": ("taps.wgsl", "rw-rrr"),
     "along": ("taps.wgsl", "-wwrrr"),
     "statistics": ("statistics.wgsl", "rwr"),
-    "histogram": ("scopes.wgsl", "rwr"),
-    "waveform": ("scopes.wgsl", "rwr"),
-    "vectorscope": ("scopes.wgsl", "rwr"),
+    "histogram": ("scopes.wgsl", "rwu"),
+    "waveform": ("scopes.wgsl", "rwu"),
+    "vectorscope": ("scopes.wgsl", "rwu"),
 }
 """The hand-written kernels: file, and bindings as in Device.kernel."""
 
@@ -75,7 +77,7 @@ class KernelStore:
         with self._lock:
             if (entry, (source, target)) not in self._fixed:
                 file, bindings = ENTRIES[entry]
-                text = self._text(file, source, target)
+                text = _vec4s("NUMBERS", SCOPE_NUMBERS) + self._text(file, source, target)
                 name = f"{entry}_{STORAGE[source][1]}_{STORAGE[target][1]}"
                 self._fixed[entry, (source, target)] = self._device.kernel(name, text, entry, bindings)
             return self._fixed[entry, (source, target)]
@@ -96,16 +98,23 @@ class KernelStore:
             return run.program, run.kernels[storages, in_place]
 
     def _compiled(self, program: Program, storages: Storages, in_place: bool) -> Kernel:
-        text = self._text("point.wgsl", *storages).replace(shaders.HOLE, print_body(program, WGSL))
+        counts = _vec4s("UNIFORMS", len(program.uniforms)) + _vec4s("NUMBERS", FIRST_OFFSET + len(program.tables))
+        body = print_body(program, WGSL)
+        text = counts + self._text("point.wgsl", *storages).replace(shaders.HOLE, body)
         if in_place:  # WebGPU lets no kernel see memory both as read and as written
             text = text.replace("unpacked(source[i])", "unpacked(result[i])")
-        return self._device.kernel("point", text, "point", "-wrrrr" if in_place else "rwrrrr")
+        return self._device.kernel("point", text, "point", "-wurru" if in_place else "rwurru")
 
     def _text(self, file: str, source: np.dtype[Any], target: np.dtype[Any]) -> str:
         parts = [shaders.text("storages.wgsl"), aliases(source, target), shaders.text(file)]
         if file in WITH_MATHS:
             parts = [FUSED_BY_DOUBLE if self._device.rounds_twice else FUSED, shaders.text("maths.wgsl"), *parts]
         return "\n".join(parts)
+
+
+def _vec4s(name: str, count: int) -> str:
+    """The line that tells a shader how many vec4 hold so many numbers."""
+    return f"const {name} = {max(1, -(-count // 4))}u;\n"
 
 
 def _key(ops: Sequence[ColorOp]) -> tuple[Any, ...]:
