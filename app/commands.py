@@ -68,7 +68,7 @@ def export(asked: argparse.Namespace) -> None:
             _show_changes(asked.source, asked.target, preview_export(asked.source, asked.target, grade, options))
             return
         show = reporter(asked.progress or ("bar" if sys.stderr.isatty() else "none"))
-        stop.at_once = False  # from here on the export asks
+        stop.at_once = not grade.effective  # a copy of the bytes asks nobody whether to go on
         try:
             report = export_picture(
                 asked.source, asked.target, grade, options, progress=show.progress, cancelled=stop.asked

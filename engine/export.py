@@ -120,7 +120,7 @@ def export_picture(
     if not _changes_pixels(grade, options) and not options.salvage:
         info = describe(source_path)
         if stays(info, Wish(target, options.type, options.compression, False, **_framing(options))):
-            copy_bytes(info, target, options.force, cancelled)
+            copy_bytes(info, target, options.force)
             part = choose_part(info, options.part)
             if progress is not None:
                 progress(1.0)

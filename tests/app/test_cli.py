@@ -385,12 +385,13 @@ def large(tmp_path_factory):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to send")
+@pytest.mark.parametrize("look", [("--exposure", "1"), ()], ids=["graded", "as it is"])
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
-def test_a_signal_in_the_middle_leaves_the_target_as_it_was(name, large, out):
+def test_a_signal_in_the_middle_leaves_the_target_as_it_was(name, look, large, out):
     import signal
 
     out.write_bytes(b"mine")
-    words = ("--exposure", "1", "--force", "--tile", "64", "--progress", "json", "--type", "float", *QUICK)
+    words = (*look, "--force", "--tile", "64", "--progress", "json", "--type", "float", *QUICK)
     process = start("export", large, out, *words)
     assert process.stdout is not None
     first = json.loads(process.stdout.readline())
@@ -404,6 +405,24 @@ def test_a_signal_in_the_middle_leaves_the_target_as_it_was(name, large, out):
     assert len(beside) == 1, "the signal came before the work had begun"
     assert [path.name for path in out.parent.iterdir()] == [out.name]
     assert out.read_bytes() == b"mine"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to send")
+def test_a_signal_in_a_copy_of_bytes_leaves_the_target_as_it_was(shot, out, monkeypatch, capsys):
+    import shutil
+    import signal
+
+    def interrupted(source, target):
+        Path(target).write_bytes(b"half of it")
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    out.write_bytes(b"mine")
+    monkeypatch.setattr(shutil, "copyfile", interrupted)
+    assert run("export", shot, out, "--force") == 130
+    assert capsys.readouterr().err == "tessera: cancelled\n"
+    assert [path.name for path in out.parent.iterdir()] == [out.name]
+    assert out.read_bytes() == b"mine"
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break differently on Windows")
