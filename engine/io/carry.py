@@ -6,6 +6,7 @@ import struct
 from dataclasses import dataclass, field, replace
 
 from engine.errors import UnsupportedFile
+from engine.io.coarse import CODED
 from engine.io.exr_header import Attribute, RawChannel, RawFile, RawHeader
 from engine.io.info import LayerInfo, PartInfo
 from engine.io.wish import LOSSY, Frame, Wish
@@ -236,6 +237,11 @@ def _plan_compression(plan: Plan, wish: Wish, part: PartInfo) -> None:
     asked = wish.exr_compression()
     plan.compression = asked or part.compression
     name, _, level = plan.compression.partition(":")
+    if plan.thinned and name not in CODED:
+        plan.notes.append(
+            f"Channels with fewer samples than pixels can't be written as {name}: they are written as zip."
+        )
+        plan.compression = name = "zip"
     plan.header.set_compression(name)
     if "dwaCompressionLevel" in plan.header.attributes:
         del plan.header.attributes["dwaCompressionLevel"]

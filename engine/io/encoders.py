@@ -10,7 +10,6 @@ import errno
 import os
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,10 +36,6 @@ _MINIMAL = (
 )
 _FILLER = len(b"pad\0string\0") + 4
 NEARLY_NOTHING = 1 << 20
-
-
-Thinned = Callable[[], dict[str, Array]]
-"""Planes of coarse channels, by name."""
 
 
 class Encoder(ABC):
@@ -130,24 +125,19 @@ class Coding:
     compression: str
 
 
-def open_exr(
-    path: Path, target: Path, header: RawHeader, coding: Coding, spill: Path, thinned: Thinned | None = None
-) -> Encoder:
+def open_exr(path: Path, target: Path, header: RawHeader, coding: Coding, spill: Path) -> Encoder:
     """An encoder for rows of `coding.names`, float16 or float32, with uint samples bit for bit in float32.
 
-    `spill` is a name that it may use for a file of its own. `thinned` gives the planes of the channels that have fewer
-    samples than pixels, when all rows are there.
+    `spill` is a name that it may use for a file of its own.
     """
     if needs_whole(header, coding.compression):
-        return WholeExrEncoder(path, target, header, coding, spill, thinned)
+        return WholeExrEncoder(path, target, header, coding, spill)
     return OiioEncoder(path, target, _exr_spec(header, coding))
 
 
 def needs_whole(header: RawHeader, compression: str) -> bool:
-    """Whether only OpenEXR writes this exactly, whole: coarse channels, and some mixtures with whole numbers."""
+    """Whether only OpenEXR writes this exactly, and whole: some mixtures with whole numbers."""
     name = compression.partition(":")[0]
-    if any(c.x_sampling > 1 or c.y_sampling > 1 for c in header.channels):
-        return True
     sensitive = [c for c in header.channels if c.type == "uint"]
     if name.startswith("dwa"):
         sensitive = [c for c in sensitive if c.name.rpartition(".")[2].lower() in DWA_COLOURS]
@@ -200,18 +190,13 @@ class WholeExrEncoder(Encoder):
 
     wide = True
 
-    def __init__(
-        self, path: Path, target: Path, header: RawHeader, coding: Coding, spill: Path, thinned: Thinned | None = None
-    ) -> None:
+    def __init__(self, path: Path, target: Path, header: RawHeader, coding: Coding, spill: Path) -> None:
         self._path, self._target, self._header, self._spill = path, target, header, spill
-        self._level, self._thinned = coding.compression.partition(":")[2], thinned
+        self._level = coding.compression.partition(":")[2]
         width, height = header.size
         types = {c.name: np.dtype({"half": "<f2", "float": "<f4", "uint": "<u4"}[c.type]) for c in header.channels}
         sizes = [types[name].itemsize * width * height for name in coding.names]
         starts = np.cumsum([0, *(-(-size // 4) * 4 for size in sizes)])
-        self._planes: dict[str, Array] = {}
-        if not sizes:
-            return
         with writing(target):
             reserve(spill, int(starts[-1]))
             store = np.memmap(spill, np.uint8, "r+")
@@ -231,10 +216,6 @@ class WholeExrEncoder(Encoder):
     def close(self) -> None:
         with writing(self._target):
             channels = {name: OpenEXR.Channel(plane) for name, plane in self._planes.items()}
-            if self._thinned is not None:
-                coarse = self._thinned()
-                spacing = {c.name: (c.x_sampling, c.y_sampling) for c in self._header.channels}
-                channels |= {name: OpenEXR.Channel(plane, *spacing[name]) for name, plane in coarse.items()}
             OpenEXR.File(self._stand_in(), channels).write(str(self._path))
         self.abandon()
 

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from engine.errors import UnreadableFile, WriteFailed
 from engine.io import exr_header
 from engine.io.carry import MISSING, Plan, count_chunks
+from engine.io.coarse import CoarseEncoder
 from engine.io.describe import exr_part
-from engine.io.encoders import Coding, Encoder, Thinned, final_preamble, needs_whole, open_exr
+from engine.io.encoders import Coding, Encoder, final_preamble, needs_whole, open_exr
 from engine.io.exr_chunks import PartSource, assemble, check_complete
 from engine.io.exr_header import RawFile, RawHeader
 from engine.io.holes import hole_text, shortened
@@ -105,8 +106,9 @@ class ExrTarget:
 
     def _open_level(self, header: RawHeader, path: Path) -> Encoder:
         coding = Coding(self.names, self.plan.compression)
-        thinned: Thinned | None = self._thinned if self.plan.thinned else None
-        return open_exr(path, self.path, header, coding, self._temporary.another(), thinned)
+        if self.plan.thinned:
+            return CoarseEncoder(path, header, coding, self._thinned)
+        return open_exr(path, self.path, header, coding, self._temporary.another())
 
     def _open_levels(self) -> Encoder:
         source = self._source
