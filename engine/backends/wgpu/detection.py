@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,6 +25,8 @@ BACKENDS, SYSTEMS = ("Vulkan", "Metal", "DX12"), ("Vulkan", "Metal", "D3D12")
 KINDS = ("DiscreteGPU", "IntegratedGPU", "Unknown", "CPU")
 """Types of adapter, the best first; CPU is a software rasteriser."""
 NVIDIA_QUERY = ("nvidia-smi", "--query-gpu=name,memory.total,memory.free", "--format=csv,noheader,nounits")
+NVIDIA_SECONDS = 10.0
+"""For so long its answer holds: the query itself may take a second."""
 DRM = Path("/sys/class/drm")
 
 
@@ -127,12 +130,14 @@ def _main_memory() -> tuple[int, int]:
 
 def _memory(info: dict[str, Any], twin: int) -> tuple[int, int]:
     """Total and free memory of a graphics card where the system tells it, else 0."""
-    cards = [(total, free) for name, total, free in _nvidia() if name == info["device"]]
+    now = int(time.monotonic() / NVIDIA_SECONDS)
+    cards = [(total, free) for name, total, free in _nvidia(now) if name == info["device"]]
     cards = cards or _drm(int(info["vendor_id"]), int(info["device_id"]))
     return cards[min(twin, len(cards) - 1)] if cards else (0, 0)
 
 
-def _nvidia() -> list[tuple[str, int, int]]:
+@lru_cache(maxsize=1)
+def _nvidia(now: int) -> list[tuple[str, int, int]]:
     """Name, total and free memory of each card that NVIDIA's driver lists."""
     try:
         answer = subprocess.run(NVIDIA_QUERY, capture_output=True, text=True, timeout=10, check=True).stdout

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
@@ -90,9 +90,10 @@ class Transfers:
         if step >= rows:
             piece(0, rows)
             return
-        tops = range(0, rows, step)
-        for _ in self._workers.map(piece, tops, [min(top + step, rows) for top in tops]):
-            pass
+        pieces = [self._workers.submit(piece, top, min(top + step, rows)) for top in range(0, rows, step)]
+        wait(pieces)  # all of them, also where one fails: none may touch the memory of either side afterwards
+        for done in pieces:
+            done.result()
 
     def _take(self, direction: str, size: int) -> Any:
         """Idle staging memory of at least `size` bytes."""
