@@ -29,16 +29,16 @@ def device(backend: str) -> Iterator[GpuPrimitives]:
 def test_live_peak_and_count(device: GpuPrimitives) -> None:
     assert device.memory_stats() == MemoryStats(0, 0, 0)
     a = device.allocate(10, 20)
-    b = device.allocate(10, 20, 3, np.float16)
-    assert (a.nbytes, b.nbytes) == (10 * 20 * 4 * 4, 10 * 20 * 3 * 2)
-    assert device.memory_stats() == MemoryStats(3200 + 1200, 4400, 2)
+    b = device.allocate(10, 20, 4, np.float16)
+    assert (a.nbytes, b.nbytes) == (10 * 20 * 4 * 4, 10 * 20 * 4 * 2)
+    assert device.memory_stats() == MemoryStats(3200 + 1600, 4800, 2)
     a.free()
-    assert device.memory_stats() == MemoryStats(1200, 4400, 1)
+    assert device.memory_stats() == MemoryStats(1600, 4800, 1)
     c = device.allocate(1, 1)
-    assert device.memory_stats() == MemoryStats(1216, 4400, 2)
+    assert device.memory_stats() == MemoryStats(1616, 4800, 2)
     device.free(b)
     device.free(c)
-    assert device.memory_stats() == MemoryStats(0, 4400, 0)
+    assert device.memory_stats() == MemoryStats(0, 4800, 0)
 
 
 def test_a_picture_goes_with_its_last_reference(device: GpuPrimitives) -> None:

@@ -98,7 +98,7 @@ def _enumerate() -> list[Any]:
 @contextlib.contextmanager
 def _runtime_directory() -> Iterator[None]:
     """Without a session Mesa complains on the terminal that there is no such directory; it needs none here."""
-    missing = sys.platform == "linux" and "XDG_RUNTIME_DIR" not in os.environ
+    missing = sys.platform == "linux" and not os.environ.get("XDG_RUNTIME_DIR")
     if missing:
         os.environ["XDG_RUNTIME_DIR"] = tempfile.gettempdir()
     try:
