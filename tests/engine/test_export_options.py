@@ -1,0 +1,307 @@
+"""What the options of an export do to the file: layers, windows, size, storage, levels, the header."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import OpenEXR
+import OpenImageIO as oiio
+import pytest
+
+from engine.errors import GradeError, UnsupportedFile
+from engine.export import ExportOptions, changes_alpha, export_picture, preview_export
+from engine.grade import FileLook, Grade
+from engine.io import describe, read_picture
+from engine.ops import Blur, Cdl, Exposure, Lut3d, Matrix, Saturation
+from engine.record import grade_from_picture
+from tests.engine.io.exr import attributes, colour, header, planes, same_bits, samples, tiles, window
+
+STOP = Grade([Exposure(1.0)])
+TILED = {"type": OpenEXR.Storage.tiledimage, "tiles": tiles(16, 24)}
+
+
+def options(**changes: Any) -> ExportOptions:
+    return ExportOptions(**({"backend": "cpu", "threads": 1, "force": True} | changes))
+
+
+def shot(path: Path, **more: Any) -> Path:
+    """60 x 40 pixels at (-10, 5) under a display window of 50 x 50 at (0, 0)."""
+    channels: dict[str, Any] = {"RGBA": colour((40, 60, 4)), "Z": samples((40, 60), "float")}
+    channels |= {"id": samples((40, 60), "uint"), "spec.R": colour((40, 60), seed=1)}
+    channels |= {"spec.G": colour((40, 60), seed=2), "spec.B": colour((40, 60), seed=3)}
+    about = header(dataWindow=window(-10, 5, 60, 40), displayWindow=window(0, 0, 50, 50), **more)
+    OpenEXR.File(about, channels).write(str(path))
+    return path
+
+
+@pytest.fixture(params=[{}, TILED], ids=["lines", "tiles"])
+def picture(tmp_path, request):
+    return shot(tmp_path / "a.exr", **request.param)
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "b.exr"
+
+
+def test_several_layers_are_graded_in_one_pass(picture, out):
+    export_picture(picture, out, STOP, options(layer=("", "spec")))
+    before, after = planes(picture), planes(out)
+    for name, plane in before.items():
+        gain = np.float16(2 if name in ("R", "G", "B", "spec.R", "spec.G", "spec.B") else 1)
+        assert same_bits(after[name], plane * gain if gain != 1 else plane), name
+    assert attributes(out)["tessera:layers"] == "main, spec"
+
+
+def test_only_graded_leaves_the_rest_out(picture, out):
+    report = export_picture(picture, out, STOP, options(only_graded=True, layer="spec"))
+    assert set(planes(out)) == {"spec.R", "spec.G", "spec.B"}
+    assert report.notes == ()
+    export_picture(picture, out, Grade(), options(only_graded=True))
+    assert set(planes(out)) == set("RGBA")
+    assert same_bits(planes(out)["A"], planes(picture)["A"])
+
+
+@pytest.mark.parametrize(
+    ("crop", "data", "display"),
+    [
+        ("data", (-10, 5, 49, 44), (-10, 5, 49, 44)),
+        ("display", (0, 5, 49, 44), (0, 0, 49, 49)),
+        ("-20,7,33,11", (-10, 7, 12, 17), (-20, 7, 12, 17)),
+    ],
+)
+@pytest.mark.parametrize("grade", [STOP, Grade()], ids=["graded", "copied"])
+def test_a_crop_cuts_every_channel(picture, out, crop, data, display, grade):
+    export_picture(picture, out, grade, options(crop=crop))
+    (part,) = describe(out).parts
+    assert (part.data_window, part.display_window) == (data, display)
+    rows, columns = slice(data[1] - 5, data[3] - 4), slice(data[0] + 10, data[2] + 11)
+    after = planes(out)
+    for name, plane in planes(picture).items():
+        gain = np.float16(2 if name in "RGB" and grade.entries else 1)
+        wanted = plane[rows, columns]
+        assert same_bits(after[name], np.ascontiguousarray(wanted * gain if gain != 1 else wanted)), name
+
+
+def test_a_crop_of_a_blur_is_the_blur_of_the_whole(picture, out):
+    grade = Grade([Blur(7.0)])
+    export_picture(picture, out.with_name("whole.exr"), grade, options(type="float"))
+    export_picture(picture, out, grade, options(type="float", crop="3,9,20,20", tile=8))
+    whole = read_picture(out.with_name("whole.exr")).pixels
+    np.testing.assert_allclose(read_picture(out).pixels, whole[4:24, 13:33], rtol=1e-5, atol=1e-6)
+
+
+def test_the_crop_moves_the_display_window_of_all_parts(tmp_path, out):
+    parts = [
+        OpenEXR.Part(header(displayWindow=window(0, 0, 30, 20)), {"RGB": colour((20, 30, 3))}, "beauty"),
+        OpenEXR.Part(header(displayWindow=window(0, 0, 30, 20)), {"Z": samples((20, 30), "float")}, "depth"),
+    ]
+    OpenEXR.File(parts).write(str(tmp_path / "a.exr"))
+    export_picture(tmp_path / "a.exr", out, STOP, options(crop="2,2,10,10"))
+    beauty, depth = describe(out).parts
+    assert beauty.display_window == depth.display_window == beauty.data_window == (2, 2, 11, 11)
+    assert same_bits(planes(out, 1)["Z"], planes(tmp_path / "a.exr", 1)["Z"])
+    report = export_picture(tmp_path / "a.exr", out, STOP, options(resize=(15, 10)))
+    assert [part.name for part in describe(out).parts] == ["beauty"]
+    assert any("left out: the parts depth" in note for note in report.notes)
+
+
+@pytest.mark.parametrize("crop", ["100,100,5,5", "middle", "1,2,3", "0,0,0,5"])
+def test_a_crop_that_can_not_be(picture, out, crop):
+    with pytest.raises(UnsupportedFile, match="crop"):
+        export_picture(picture, out, STOP, options(crop=crop))
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("name", ["area", "lanczos3"])
+def test_resize_scales_windows_after_the_crop(picture, out, name):
+    report = export_picture(picture, out, STOP, options(crop="data", resize=(30, 20), filter=name, layer=("", "spec")))
+    (part,) = describe(out).parts
+    assert part.data_window == part.display_window == (-5, 2, 24, 21)
+    assert [c.name for c in part.channels] == ["A", "B", "G", "R", "spec.B", "spec.G", "spec.R"]
+    assert any("another size" in note and "id" in note and "Z" in note for note in report.notes)
+    if name == "area":
+        plane = planes(picture)["spec.G"].astype(np.float32) * 2
+        mean = (plane[0::2, 0::2] + plane[1::2, 0::2] + plane[0::2, 1::2] + plane[1::2, 1::2]) / 4
+        np.testing.assert_allclose(planes(out)["spec.G"], mean, rtol=1e-3)
+
+
+@pytest.mark.parametrize(("storage", "size"), [("scanline", None), ("tiled", (64, 64)), ("tiled:20", (20, 20))])
+def test_storage(picture, out, storage, size):
+    export_picture(picture, out, STOP, options(storage=storage))
+    (part,) = describe(out).parts
+    assert part.tile_size == size
+    before, after = planes(picture), planes(out)
+    assert all(same_bits(after[n], p * np.float16(2) if n in "RGB" else p) for n, p in before.items())
+    assert np.array_equal(oiio.ImageBuf(str(out)).get_pixels("half")[..., 0], after["R"])
+    export_picture(picture, out, Grade(), options(storage=storage))
+    assert describe(out).parts[0].tile_size == size
+    assert all(same_bits(planes(out)[n], p) for n, p in before.items())
+
+
+@pytest.mark.parametrize("change", [{"storage": "strips"}, {"storage": "tiled:0"}, {"compression": "zip:11"}])
+def test_what_is_not_written(picture, out, change):
+    with pytest.raises(UnsupportedFile):
+        export_picture(picture, out, STOP, options(**change))
+    with pytest.raises(UnsupportedFile, match="holds one layer"):
+        export_picture(picture, out.with_suffix(".tif"), STOP, options(layer=("", "spec")))
+
+
+# -- levels of detail
+
+
+def levels_of(path: Path) -> list[np.ndarray]:
+    file: Any = oiio.ImageInput.open(str(path))
+    found = []
+    while file.seek_subimage(0, len(found)):
+        found.append(np.asarray(file.read_image(0, len(found), 0, file.spec().nchannels, "float")))
+    return found
+
+
+def textured(path: Path, channels: str, kind: str = "float") -> Path:
+    """A mip-mapped picture whose levels are not the mean of one another."""
+    names = channels.split()
+    spec = oiio.ImageSpec(45, 30, len(names), kind)
+    spec.tile_width = spec.tile_height = 8
+    spec.channelnames = names
+    spec.attribute("textureformat", "Plain Texture")
+    file: Any = oiio.ImageOutput.create(str(path))
+    width, height, mode = 45, 30, "Create"
+    for level in range(6):
+        spec.width = spec.full_width = width
+        spec.height = spec.full_height = height
+        assert file.open(str(path), spec, mode), file.geterror()
+        file.write_image(colour((height, width, len(names)), "float", level))
+        width, height, mode = max(width // 2, 1), max(height // 2, 1), "AppendMIPLevel"
+    file.close()
+    return path
+
+
+def box(plane: np.ndarray) -> np.ndarray:
+    """The next level, each pixel the mean of what it covers."""
+    for axis in (0, 1):
+        side = plane.shape[axis]
+        half = max(side // 2, 1)
+        edges = np.arange(half + 1) * side / half
+        total = np.concatenate([np.zeros_like(plane.take([0], axis)), plane.cumsum(axis)], axis)
+        low, share = np.floor(edges).astype(int), edges % 1
+        moved = np.moveaxis(total, axis, 0)
+        upto = moved[low] + (moved[np.minimum(low + 1, side)] - moved[low]) * share[:, None]
+        plane = np.moveaxis(np.diff(upto, axis=0) / (side / half), 0, axis)
+    return plane
+
+
+def test_levels_are_rebuilt_where_graded_and_kept_where_not(tmp_path, out):
+    source = textured(tmp_path / "a.exr", "R G B A Z")
+    export_picture(source, out, STOP, options())
+    before, after = levels_of(source), levels_of(out)
+    assert 6 == len(before) == len(after) == describe(out).parts[0].levels
+    graded = before[0][..., 1].astype(np.float64) * 2
+    for was, now in zip(before, after, strict=True):
+        np.testing.assert_allclose(now[..., 1], graded, rtol=1e-5)
+        assert same_bits(np.ascontiguousarray(was[..., 3:]), np.ascontiguousarray(now[..., 3:]))
+        graded = box(graded)
+    assert planes(out)["Z"].shape == (30, 45)
+
+
+def test_alpha_keeps_its_levels_without_other_channels(tmp_path, out):
+    source = textured(tmp_path / "a.exr", "R G B A", "half")
+    export_picture(source, out, STOP, options())
+    for was, now in zip(levels_of(source), levels_of(out), strict=True):
+        assert np.array_equal(was[..., 3], now[..., 3])
+    export_picture(source, out, Grade(), options(compression="piz"))
+    for was, now in zip(levels_of(source), levels_of(out), strict=True):
+        assert np.array_equal(was, now)
+
+
+def test_levels_that_can_not_be_kept(tmp_path, out):
+    source = textured(tmp_path / "a.exr", "R G B Z")
+    report = export_picture(source, out, STOP, options(storage="scanline"))
+    assert (describe(out).parts[0].levels, describe(out).parts[0].tile_size) == (1, None)
+    assert any("lines have none" in note for note in report.notes)
+    report = export_picture(source, out, STOP, options(crop="4,4,10,10"))
+    assert describe(out).parts[0].levels == 1
+    assert any("only the full level" in note for note in report.notes)
+    export_picture(source, out, STOP, options(crop="4,4,10,10", only_graded=True))
+    assert describe(out).parts[0].levels == 4
+    assert levels_of(out)[3].shape == (1, 1, 3)
+
+
+# -- the header
+
+
+def test_the_grade_is_told_and_read_back(picture, out, tmp_path):
+    cube = np.random.default_rng(1).uniform(0, 1, (5, 5, 5, 3))
+    cdl = Cdl(slope=(1.1, 1, 1))
+    grade = Grade([FileLook("look.cube", (Lut3d(cube),)), cdl, Saturation(0.5)])
+    export_picture(picture, out, grade, options())
+    assert grade_from_picture(out) == grade
+    assert grade_from_picture(picture) is None
+    told = attributes(out)
+    assert told["tessera:cdl"].startswith("slope 1.1")
+    assert told["tessera:software"] == "Tessera"
+    assert told["tessera:version"]
+    export_picture(out, tmp_path / "c.exr", STOP, options())
+    assert grade_from_picture(tmp_path / "c.exr") == Grade([*grade.entries, *STOP.entries])
+    export_picture(out, tmp_path / "c.exr", STOP, options(layer="spec"))
+    assert grade_from_picture(tmp_path / "c.exr") == STOP
+
+
+def test_a_damaged_record_is_an_error_of_one_line(picture, out):
+    export_picture(picture, out, STOP, options())
+    out.write_bytes(out.read_bytes().replace(b'{"tessera"', b'{"tess"era'))
+    with pytest.raises(GradeError, match="damaged"):
+        grade_from_picture(out)
+
+
+COLOUR = {
+    "chromaticities": (0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3127, 0.329),
+    "whiteLuminance": 100.0,
+    "adoptedNeutral": np.array([0.3, 0.3], np.float32),
+    "acesImageContainerFlag": 1,
+    "colorInteropID": "lin_rec709_scene",
+}
+
+
+@pytest.mark.parametrize("space", [None, "lin_ap1_scene", "unknown", ""])
+def test_colour_metadata_follows_the_space(tmp_path, out, space):
+    OpenEXR.File(header(**COLOUR), {"RGB": colour((8, 8, 3))}).write(str(tmp_path / "a.exr"))
+    export_picture(tmp_path / "a.exr", out, STOP, options(output_space=space))
+    before, after = attributes(tmp_path / "a.exr"), attributes(out)
+    if space is None:
+        assert {name: after[name] for name in COLOUR} == {name: before[name] for name in COLOUR}
+        return
+    assert set(COLOUR) & set(after) == ({"colorInteropID"} if space else set())
+    assert after.get("colorInteropID", "") == space
+    with OpenEXR.File(str(out), header_only=True) as file:
+        assert OpenEXR.checkColorMetadata(file.header()) == int(OpenEXR.ColorMetadataWarning.OK)
+
+
+def test_a_dry_run_writes_nothing_and_tells_the_same(picture, out):
+    asked = options(crop="display", storage="tiled:32", compression="piz")
+    preview = preview_export(picture, out, STOP, asked)
+    assert not out.exists()
+    assert sorted(path.name for path in out.parent.iterdir()) == ["a.exr"]
+    assert any(line.strip() == "compression = zip" for line in preview.before)
+    assert any(line.strip() == "storage = tiles of 32 x 32" for line in preview.after)
+    report = export_picture(picture, out, STOP, asked)
+    assert preview.notes == report.notes
+    assert preview_export(out, out, Grade(), options()).before == preview.after
+    same = preview_export(picture, out, Grade(), options())
+    assert same.before == same.after
+
+
+def test_alpha_is_probed():
+    assert not changes_alpha(Grade([Exposure(1.0), Saturation(0.5)]))
+    assert changes_alpha(Grade([Blur(2.0)]))
+    rows = np.eye(4)
+    rows[3, 3] = 0.5
+    assert changes_alpha(Grade([Matrix(tuple(rows.ravel()))]))
+
+
+def test_json_of_the_record_is_small(picture, out):
+    export_picture(picture, out, STOP, options())
+    assert json.loads(attributes(out)["tessera:grade"])["entries"] == [{"op": "Exposure", "stops": 1.0}]
