@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import platform
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 import psutil
 
 from engine.errors import BackendError, BackendUnavailable
+from engine.machine import processor_name
 
 if TYPE_CHECKING:
     from engine.backends.base import GpuPrimitives
@@ -122,9 +122,8 @@ def _unusable(name: str, reason: str) -> BackendInfo:
 def _cpu() -> BackendInfo:
     memory = psutil.virtual_memory()
     usable = importlib.util.find_spec("numba") is not None
-    device = platform.processor() or platform.machine()
     reason = "" if usable else "the package numba is not installed"
-    return BackendInfo("cpu", usable, reason, device, memory.total, memory.available, PRIORITIES["cpu"], True)
+    return BackendInfo("cpu", usable, reason, processor_name(), memory.total, memory.available, PRIORITIES["cpu"], True)
 
 
 def _cuda() -> list[BackendInfo]:

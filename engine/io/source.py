@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections import deque
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from engine.io.describe import describe
 from engine.io.info import LayerInfo, PartInfo, PictureInfo
 from engine.io.problems import reading
 from engine.io.readers import Reader, open_reader, set_threads
+from engine.machine import usable_cores
 from engine.streaming import StreamingSource
 from engine.tiling import Rect
 
@@ -242,11 +242,6 @@ def coding_bytes(part: PartInfo, threads: int) -> int:
     size = sum(exr_header.TYPE_SIZE.get(channel.type, 4) for channel in part.channels)
     wide, high = part.tile_size or (part.width, exr_header.CHUNK_ROWS.get(part.compression.partition(":")[0], 1))
     return 4 * (threads or usable_cores()) * size * wide * high
-
-
-def usable_cores() -> int:
-    """Cores that this process may run on."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import platform
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +19,7 @@ from engine.backends.cpu.kernels import KernelStore
 from engine.backends.cpu.reductions import statistics_rows, vectorscope_rows, waveform_rows
 from engine.errors import OutOfDeviceMemory
 from engine.filters import Taps
+from engine.machine import processor_name, usable_cores
 from engine.op import ColorOp, Table
 from engine.scopes import Axis, Statistics
 from engine.tables import packed
@@ -47,7 +46,7 @@ class CpuPrimitives(GpuPrimitives):
     def __init__(self, threads: int = 0, memory_limit: int | None = None) -> None:
         super().__init__(memory_limit)
         self.threads = threads or usable_cores()
-        self.device = f"{platform.processor() or platform.machine()}, {self.threads} threads"
+        self.device = f"{processor_name()}, {self.threads} threads"
         self.limits = GpuLimits.with_vram(memory_limit or psutil.virtual_memory().available, MAX_SIDE)
         self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="tessera-cpu")
         self._kernels = KernelStore()
@@ -193,13 +192,6 @@ def sum_of(counts: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:
     """Counts added up."""
     total: NDArray[np.uint32] = np.sum(counts, axis=0, dtype=np.uint32)
     return total
-
-
-def usable_cores() -> int:
-    """Cores that this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _has_plain_rows(pixels: NDArray[Any]) -> bool:
