@@ -10,6 +10,8 @@ PIVOT = 0.03
 """Scene light at which red stays."""
 SQRT_3 = 1.7320508075688772
 RADIAN = 57.29577951308232
+LEAST_WEIGHT = 1e-15
+"""At the edge of the hues that are pulled, rounding alone decides whether there is a weight at all."""
 
 
 class AcesRedModifier(ColorOp):
@@ -30,11 +32,11 @@ class AcesRedModifier(ColorOp):
         weight = self._hue_weight(px, width)
         strength = weight * (1.0 - scale)
         moved = self._pulled(px, strength) if self.direction == "forward" else self._released(px, strength)
-        red = select(weight > 0.0, moved, px.r)
+        red = select(weight > LEAST_WEIGHT, moved, px.r)
         if self.version == "1.0":
             return Vec((red, px.g, px.b))
         green, blue = self._same_hue(px, red)
-        return Vec((red, select(weight > 0.0, green, px.g), select(weight > 0.0, blue, px.b)))
+        return Vec((red, select(weight > LEAST_WEIGHT, green, px.g), select(weight > LEAST_WEIGHT, blue, px.b)))
 
     @staticmethod
     def _hue_weight(px: Pixel, width: float) -> Scalar:

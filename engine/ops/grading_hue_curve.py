@@ -16,7 +16,7 @@ RISING = ("hue_hue", "sat_sat", "lum_lum")
 NEUTRAL = {name: (1.0, 0.0) if name in RISING else (0.0, 0.0 if name == "hue_fx" else 1.0) for name in CURVES}
 """Slope and value at 0 of the curve that changes nothing."""
 LUMA_STEP = 0.1
-"""Luma that a gain of 2 adds in log and video."""
+"""Luma that a gain of 2 adds to a logarithm; otherwise it multiplies."""
 
 
 class GradingHueCurve(ColorOp):
@@ -88,7 +88,7 @@ class GradingHueCurve(ColorOp):
         luma = self._linear(self._curve("lum_lum", luma))
         light_gain = 1.0 - (1.0 - light_gain) * minimum(saturation, 1.0)
         added = (light_gain + more - 2.0) * LUMA_STEP
-        luma = luma * light_gain * more if self.style == "linear" else luma + added
+        luma = luma + added if self.style == "log" else luma * light_gain * more
         hue = hue - floor(hue)
         return Vec((hue + self._curve("hue_fx", hue), saturation, luma))
 
@@ -100,10 +100,8 @@ class GradingHueCurve(ColorOp):
         saturation = maximum(saturation, 0.0)
         more = self._gain("sat_lum", saturation)
         light_gain = 1.0 - (1.0 - light_gain) * minimum(saturation, 1.0)
-        if self.style == "linear":
-            luma = luma / maximum(light_gain * more, 0.01)
-        else:
-            luma = luma - (light_gain + more - 2.0) * LUMA_STEP
+        added = (light_gain + more - 2.0) * LUMA_STEP
+        luma = luma - added if self.style == "log" else luma / maximum(light_gain * more, 0.01)
         luma = self._before(10, self._encoded(luma))
         gain = self._gain("lum_sat", luma) * hue_gain
         saturation = maximum(self._before(9, saturation / maximum(gain, 0.01)), 0.0)

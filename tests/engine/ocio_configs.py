@@ -1,9 +1,9 @@
 """OpenColorIO's built-in configs: Tessera's ops on a backend against OpenColorIO's exact processor.
 
-`python -m tests.engine.ocio_configs [--full] [--config NAME] [--backend cpu]` prints the table: every colour space to and
-from ACEScg and every display and view, each with its largest error. What is over the tolerance counts as explained
-where the float64 answer itself moves by a quarter of the error at least when what goes into an op is off by one unit of
-float32: then no float32 computation, OpenColorIO's included, knows the answer any better.
+`python -m tests.engine.ocio_configs [--full] [--config NAME] [--backend cpu]` prints the table: every colour space to
+and from ACEScg and every display and view, each with its largest error. What is over the tolerance counts as explained
+where the float64 answer itself moves by a quarter of the error at least when what goes into an op is off by one unit
+of float32: then no float32 computation, OpenColorIO's included, knows the answer any better.
 """
 
 from __future__ import annotations
@@ -23,7 +23,15 @@ from engine.errors import UnsupportedTransform
 from engine.executor import TiledExecutor
 from engine.ocio import ops_from_processor
 from engine.op import Op
-from engine.ops import Aces2GamutCompress, Aces2Jmh, Aces2OutputTransform, Aces2ToneCompress
+from engine.ops import (
+    Aces2GamutCompress,
+    Aces2Jmh,
+    Aces2OutputTransform,
+    Aces2ToneCompress,
+    GradingRgbCurve,
+    LogCamera,
+    grading_log,
+)
 from tests.engine import ocio_corpus as corpus
 
 Array = NDArray[np.float64]
@@ -31,6 +39,17 @@ Array = NDArray[np.float64]
 HUB = "ACEScg"
 TOLERANCE, ACES2_TOLERANCE = 2e-6, 1e-5
 BEYOND = 1e37
+"""What float32 sums may overflow at."""
+STOPS = LogCamera(
+    (1.0,) * 3,
+    (-float(np.log2(grading_log.GREY)),) * 3,
+    (1.0,) * 3,
+    (grading_log.SHIFT,) * 3,
+    (grading_log.BREAK,) * 3,
+    (grading_log.GAIN,) * 3,
+    slope="given",
+)
+"""The logarithm that the linear grading styles work in."""
 ACES2 = (Aces2GamutCompress, Aces2Jmh, Aces2OutputTransform, Aces2ToneCompress)
 
 
@@ -74,7 +93,7 @@ def cases(name: str) -> Iterator[Case]:
 
 
 def picture(count: int) -> Array:
-    """RGBA (count, 4), of float32 numbers: noise in and out of gamut, every magnitude from 1e-6 to 65504 of either sign,
+    """RGBA (count, 4), of float32 numbers: noise in and out of gamut, magnitudes from 1e-6 to 65504 of either sign, and
     grey and coloured ramps."""
     rng = np.random.default_rng(11)
     part = count // 5
@@ -105,9 +124,12 @@ def compare(case: Case, rgba: Array, executor: TiledExecutor) -> Result:
 
 
 def unfolded(ops: list[Op]) -> list[Op]:
-    """The ops, with the output transform of ACES 2 in its four stages, each of which rounds."""
+    """The ops, with those that are several steps in one in their steps, each of which rounds."""
     result: list[Op] = []
     for op in ops:
+        if isinstance(op, GradingRgbCurve) and op.style == "linear":
+            result += [STOPS, op.replace(style="log"), STOPS.inverse()]
+            continue
         if not isinstance(op, Aces2OutputTransform):
             result.append(op)
             continue

@@ -1,0 +1,35 @@
+"""The built-in configs: a small picture through every colour space, display and view on the CPU."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.detect import create_executor
+from tests.engine import ocio_configs as configs
+
+NEWEST = ("studio-config-v2.2.0_aces-v1.3_ocio-v2.4", "studio-config-v5.0.0_aces-v2.1_ocio-v2.6")
+"""The largest with the views of ACES 1.3, and with those of ACES 2."""
+
+
+@pytest.mark.parametrize("name", NEWEST)
+def test_every_space_and_view_gives_opencolorios_answer(name: str) -> None:
+    if name not in configs.config_names():
+        pytest.skip("this OpenColorIO does not have the config")
+    rgba, executor = configs.picture(300), create_executor("cpu")
+    known: dict[str, configs.Result] = {}
+    for case in configs.cases(name):
+        key = case.processor.getCacheID()
+        result = known[key] = known.get(key) or configs.compare(case, rgba, executor)
+        assert result.outcome in ("matched", "explained"), f"{case.kind} {case.name}: {result}"
+    assert len(known) > 50
+
+
+def test_every_transform_of_the_built_in_configs_has_an_op() -> None:
+    executor, rgba = create_executor("cpu"), configs.picture(5)
+    seen: set[str] = set()
+    for name in configs.config_names():
+        for case in configs.cases(name):
+            key = case.processor.getCacheID()
+            if key not in seen:
+                assert configs.compare(case, rgba, executor).outcome != "unsupported", case
+            seen.add(key)
