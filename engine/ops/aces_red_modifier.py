@@ -10,7 +10,7 @@ PIVOT = 0.03
 """Scene light at which red stays."""
 SQRT_3 = 1.7320508075688772
 RADIAN = 57.29577951308232
-LEAST_WEIGHT = 1e-15
+LEAST_WEIGHT = 1e-22
 """At the edge of the hues that are pulled, rounding alone decides whether there is a weight at all."""
 
 
