@@ -87,7 +87,7 @@ def measure(name: str, run: list[ColorOp], picture: Any, rounds: int) -> list[st
     reference = picture[::16, ::16].astype(np.float64)
     for op in run:
         reference = op.reference(reference)
-    error = policy_error(ours[::16, ::16], reference)
+    error = float(np.max(policy_error(ours[::16, ::16], reference)))
     return [
         name,
         *(f"{seconds[job] * 1000:.1f}" for job in ("ours", "fast", "exact", "copy")),
