@@ -51,7 +51,7 @@ class Slider:
         """`value` as a float or a tuple of floats; GradeError where it is none or outside its domain."""
         try:
             cleaned = tuple(float(x) for x in value) if self.size else float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise GradeError(f"{name} must be {self._wanted()}, not {value!r}") from None
         numbers = cleaned if isinstance(cleaned, tuple) else (cleaned,)
         if len(numbers) != max(self.size, 1) or not all(math.isfinite(x) for x in numbers):
@@ -263,7 +263,7 @@ class Op:
     @staticmethod
     def from_json(data: Any) -> Op:
         """The op that `to_json` described; GradeError where it is none."""
-        if not isinstance(data, dict) or data.get("op") not in REGISTRY:
+        if not isinstance(data, dict) or not isinstance(data.get("op"), str) or data["op"] not in REGISTRY:
             named = data.get("op") if isinstance(data, dict) else data
             raise GradeError(f"there is no op named {named!r}", f"ops are: {', '.join(REGISTRY)}")
         cls = REGISTRY[data["op"]]

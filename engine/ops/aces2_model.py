@@ -16,6 +16,7 @@ from engine.pixel import (
     Vec,
     absolute,
     atan2,
+    clamp,
     floor,
     log2,
     lookup,
@@ -176,9 +177,14 @@ def chroma_norm(c: Scalar, s: Scalar, p: Rendering) -> Scalar:
     return total * p.chroma_scale
 
 
+def _degree(hue: Scalar) -> Scalar:
+    """The whole degree at or below a hue; of NaN and Inf, too, an entry that the tables have."""
+    return clamp(floor(hue), 0.0, 360.0)
+
+
 def reach_at(hue: Scalar, p: Rendering) -> Scalar:
     """The largest M of ACEScg at the largest J."""
-    whole = floor(hue)
+    whole = _degree(hue)
     return lookup(p.reach, 0, whole + 1.0, hue - whole)
 
 
@@ -252,7 +258,7 @@ def _mixed(a: Scalar, b: Scalar, t: Scalar) -> Scalar:
 
 
 def cusp_at(hue: Scalar, p: Rendering) -> Cusp:
-    near = floor(hue) + 1.0
+    near = _degree(hue) + 1.0
     first, last = maximum(near + p.hue_before, 0.0), minimum(near + p.hue_after, p.hues.size - 1.0)
     at = search(p.hues, 0, hue, first, last, HUE_STEPS)
     at = minimum(at, p.hues.size - 2.0)

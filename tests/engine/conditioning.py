@@ -115,8 +115,15 @@ def _run(ops: Sequence[ColorOp], rgba: Array, step: Array | float) -> tuple[Arra
     return rgba, left
 
 
+_HUE = "a hue, and what depends on it, is what small differences between large numbers leave"
 STEPWISE = {
+    "Aces2GamutCompress": _HUE,
+    "Aces2Jmh": _HUE,
+    "Aces2OutputTransform": _HUE,
+    "Aces2ToneCompress": _HUE,
+    "GradingHueCurve": _HUE,
     "GammaLog": "a small number is lost in its distance from the mirror",
+    "GradingPrimary": "the contrast of a large number leaves the range on its way to a clamp",
     "GradingRgbCurve": "what float32 loses of a number of stops is multiplied when they become light again",
 }
 """Ops that are several steps in one, and why a step's rounding matters: as between ops, it is part of the moves."""
@@ -134,7 +141,10 @@ def rounding_steps(op: ColorOp, step: Array | float) -> Iterator[None]:
     def rounded(compute: Callable[..., Any]) -> Callable[..., Any]:
         def step_of_float32(*args: Any) -> Any:
             result = compute(*args)
-            return result if np.ndim(result) == 0 else result * (1.0 + ULP * rng.uniform(-1, 1, np.shape(result)))
+            if np.ndim(result) == 0:
+                return result
+            result = result * (1.0 + ULP * rng.choice((-1.0, 1.0), np.shape(result)))
+            return np.where(np.abs(result) >= LIMITS[np.dtype(np.float32)], np.copysign(np.inf, result), result)
 
         return step_of_float32
 

@@ -112,7 +112,17 @@ def half_curve(channels: int = 3, seed: int = 0) -> Table:
 HALF_CURVES = (half_curve(1, 1), half_curve(3, 2))
 
 
+@st.composite
+def control_points(draw: st.DrawFn) -> Table:
+    """Four points (x, y, slope) that rise in x and y from near 0 to near 1; slopes of 0 stand for fitting ones."""
+    steps = draw(st.lists(st.integers(1, 16), min_size=8, max_size=8))
+    rising = np.cumsum(np.reshape(steps, (4, 2)), axis=0).astype(np.float64)
+    return Table(np.column_stack([rising / (rising[-1] + 1.0), np.zeros(4)]))
+
+
 def tables(kind: TableKind) -> st.SearchStrategy[Table]:
+    if "points" in kind.help:
+        return control_points()
     return curves() if kind.shape == "curve" else cubes()
 
 
@@ -128,21 +138,30 @@ def _diagonal(values: dict[str, Any]) -> None:
         values["matrix"] = tuple(0.0 if i % 5 else x for i, x in enumerate(values["matrix"]))
 
 
-def _control_points(values: dict[str, Any]) -> None:
-    """Points that rise in x and y, with slopes to be estimated; straight where only the master may bend."""
-    for name in ("red", "green", "blue", "master"):
-        drawn = np.resize(values[name].array, (4, 2)).astype(np.float64)
-        rising = np.cumsum(np.abs(drawn) / max(np.abs(drawn).max(), 1e-3) + 0.1, axis=0)
-        if values["curves"] == "master" and name != "master":
-            rising[:, 1] = rising[:, 0]
-        values[name] = Table(np.column_stack([rising, np.zeros(4)]))
+def _straight_beside_master(values: dict[str, Any]) -> None:
+    if values["curves"] == "master":
+        values.update(dict.fromkeys(("red", "green", "blue"), Table([[0.0, 0.0, 0.0], [1.0, 1.0, 0.0]])))
+
+
+PRIMARIES = (
+    (0.64, 0.33, 0.30, 0.60, 0.15, 0.06, 0.3127, 0.3290),
+    (0.68, 0.32, 0.265, 0.69, 0.15, 0.06, 0.3127, 0.3290),
+    (0.708, 0.292, 0.170, 0.797, 0.131, 0.046, 0.3127, 0.3290),
+    (0.7347, 0.2653, 0.0, 1.0, 0.0001, -0.077, 0.32168, 0.33767),
+)
+"""xy of red, green, blue and white of Rec.709, P3, Rec.2020 and AP0."""
+
+
+def _real_primaries(values: dict[str, Any]) -> None:
+    if "primaries" in values:
+        values["primaries"] = PRIMARIES[int(sum(values["primaries"]) * 64) % len(PRIMARIES)]
 
 
 FITTED: dict[str, Callable[[dict[str, Any]], None]] = {
     "Lut1d": _half_domain,
     "InverseLut1d": _half_domain,
     "Matrix": _diagonal,
-    "GradingRgbCurve": _control_points,
+    "GradingRgbCurve": _straight_beside_master,
 }
 """Brings together the fields that chance alone never does."""
 
@@ -161,7 +180,7 @@ def ops_of(draw: st.DrawFn, cls: type[Op], choices: dict[str, str] | None = None
             values[name] = draw(tables(kind))
         else:
             values[name] = (choices or {}).get(name) or draw(st.sampled_from(kind.options))
-    FITTED.get(cls.__name__, lambda _: None)(values)
+    FITTED.get(cls.__name__, _real_primaries)(values)
     for name in [n for n, k in cls.kinds().items() if isinstance(k, Slider)]:
         try:
             return cls(**values)
@@ -178,8 +197,13 @@ def structures() -> Iterator[tuple[type[ColorOp], dict[str, str]]]:
             yield cls, dict(zip(names, words, strict=True))
 
 
+OF_APPEARANCE = ("Aces2GamutCompress", "Aces2Jmh", "Aces2OutputTransform", "Aces2ToneCompress", "GradingHueCurve")
+"""Ops that reckon in hues: of ordinary light, or of the coordinates that it has, and of little else."""
+
+
 def any_color_op() -> st.SearchStrategy[ColorOp]:
-    return st.sampled_from(list(color_ops())).flatmap(ops_of)
+    """An op of any class that takes any pixel."""
+    return st.sampled_from([cls for cls in color_ops() if cls.__name__ not in OF_APPEARANCE]).flatmap(ops_of)
 
 
 def chains(low: int = 1, high: int = 6) -> st.SearchStrategy[list[ColorOp]]:

@@ -8,17 +8,19 @@ a jump between branches), a result is judged against the nearest answer of input
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
+from numpy.typing import NDArray
 
 from engine import ops
 from engine.errors import GradeError
 from engine.executor import TiledExecutor
 from engine.op import ColorOp, color_ops
 from tests.engine.conditioning import answer, mixes
-from tests.engine.pictures import any_color_op, chains, ops_of, plain, rgba64, structures, wide
+from tests.engine.pictures import OF_APPEARANCE, any_color_op, chains, ops_of, plain, rgba64, structures, wide
 from tests.tolerance import ONE_OP, policy_error, tolerance
 
 STORAGES = [(dtype, channels) for dtype in (np.float32, np.float16) for channels in (4, 3)]
@@ -26,10 +28,26 @@ WIDE = {storage: wide(*storage) for storage in STORAGES}
 STRUCTURES = [pytest.param(cls, words, id="-".join([cls.__name__, *words.values()])) for cls, words in structures()]
 
 
+def pictures_for(run: Sequence[ColorOp]) -> dict[tuple[Any, int], NDArray[Any]]:
+    """The wide pictures; for ops that reckon in hues, scene light or what the appearance model makes of it."""
+    if not run or type(run[0]).__name__ not in OF_APPEARANCE:
+        return WIDE
+    light = rgba64(plain(channels=4))
+    op = run[0]
+    if isinstance(op, ops.GradingHueCurve):
+        seen = np.abs(light) * (0.25, 0.25, 1.0, 1.0)
+    elif isinstance(op, (ops.Aces2Jmh, ops.Aces2OutputTransform)):
+        forward = op if op.direction == "forward" else op.turned()
+        seen = light if forward is op else forward.reference(light)
+    else:
+        seen = ops.Aces2Jmh(ops.Aces2Jmh.kinds()["primaries"].default).reference(light)
+    return {(dtype, channels): seen[..., :channels].astype(dtype) for dtype, channels in STORAGES}
+
+
 def assert_parity(executor: TiledExecutor, run: Sequence[ColorOp], backend: str) -> None:
-    """The chain's result in every storage is within the policy."""
-    allowed = tolerance(backend, chain=len(run) > 1)
-    for (dtype, channels), picture in WIDE.items():
+    """The chain's result in every storage is within the policy. An appearance model is a chain by itself."""
+    allowed = tolerance(backend, chain=len(run) > 1 or type(run[0]).__name__ in OF_APPEARANCE if run else False)
+    for (dtype, channels), picture in pictures_for(run).items():
         right = answer(run, rgba64(picture))  # first: where it reads beyond a table, it says so and does not crash
         before = picture.tobytes()
         result = executor.execute_color(picture, run)
@@ -52,6 +70,20 @@ def test_every_op(cls: type[ColorOp], words: dict[str, str], backend: str, execu
     @given(ops_of(cls, words))
     def check(op: ColorOp) -> None:
         assert_parity(executor, [op], backend)
+
+    check()
+
+
+@pytest.mark.parametrize("cls", list(color_ops()), ids=lambda op: op.__name__)
+def test_every_op_takes_any_pixel(cls: type[ColorOp], executor: TiledExecutor) -> None:
+    """No table is read beyond its ends, whatever comes in; the reference would say so."""
+
+    @settings(max_examples=3)
+    @given(ops_of(cls))
+    def check(op: ColorOp) -> None:
+        for picture in WIDE.values():
+            assert op.reference(rgba64(picture)).shape[-1] == 4
+            assert executor.execute_color(picture, [op]).shape == picture.shape
 
     check()
 

@@ -1,0 +1,231 @@
+"""A grade is a value with a versioned JSON form that survives damage, and files that are whole or not there."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import FileLook, Grade, load_grade, ops, save_grade
+from engine.errors import GradeError, UnreadableFile, WriteFailed
+from engine.op import REGISTRY, Op, Table
+from engine.plan import PointStep, plan
+from tests.engine.pictures import chains, ops_of
+
+EVERY = [pytest.param(cls, id=name) for name, cls in REGISTRY.items()]
+LOOK = FileLook("looks/warm.cube", (ops.Lut1d([0.0, 1.0]), ops.Exposure(1.0)), "tetrahedral")
+DAMAGED = "a table of the grade is damaged"
+GRADE = Grade([ops.Exposure(0.5), LOOK, ops.Cdl((1.1, 1.0, 0.9)), ops.Blur(2.0)])
+
+
+def through_text(data: Any) -> Any:
+    return json.loads(json.dumps(data, allow_nan=False))
+
+
+@pytest.mark.parametrize("cls", EVERY)
+def test_every_op_survives_json(cls: type[Op]) -> None:
+    @settings(max_examples=8)
+    @given(ops_of(cls))
+    def check(op: Op) -> None:
+        assert Op.from_json(through_text(op.to_json())) == op
+
+    if cls is not ops.Resize:  # whose sliders are whole numbers
+        check()
+    assert Op.from_json(through_text(ops.Resize(30.0, 20.0).to_json())) == ops.Resize(30.0, 20.0)
+
+
+@settings(max_examples=25)
+@given(st.lists(st.one_of(chains(1, 2), chains(1, 3).map(lambda run: [FileLook("a.clf", tuple(run))])), max_size=3))
+def test_grades_survive_json(parts: list[list[Any]]) -> None:
+    grade = Grade(entry for part in parts for entry in part)
+    again = Grade.from_json(through_text(grade.to_json()))
+    assert again == grade
+    assert hash(again) == hash(grade)
+    assert again.structure == grade.structure
+
+
+def test_the_form_on_disk_is_stable() -> None:
+    """A golden file: what older sessions saved must load, so this changes only with the version."""
+    assert Grade([ops.Exposure(0.5), FileLook("w.cc", (ops.Saturation(1.5),))]).to_json() == {
+        "tessera": "grade",
+        "version": 1,
+        "entries": [
+            {"op": "Exposure", "stops": 0.5},
+            {"file": "w.cc", "interpolation": "file", "ops": [{"op": "Saturation", "saturation": 1.5}]},
+        ],
+    }
+    table = {"shape": [2, 1], "float32": "eJxjYGBgaLBnAAADgAE/"}
+    op = Op.from_json({"op": "Lut1d", "curve": Table([0.0, 1.0]).to_json()})
+    assert op == ops.Lut1d([0.0, 1.0])
+    assert Table.from_json(Table([0.0, 1.0]).to_json() | {"shape": table["shape"]}) == Table([0.0, 1.0])
+
+
+def test_a_field_that_is_left_out_has_its_default() -> None:
+    assert Op.from_json({"op": "Cdl", "saturation": 0.5}) == ops.Cdl(saturation=0.5)
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (None, "not a Tessera grade"),
+        ([], "not a Tessera grade"),
+        ({"tessera": "grade", "version": 1}, "not a Tessera grade"),
+        ({"tessera": "session", "version": 1, "entries": []}, "not a Tessera grade"),
+        ({"tessera": "grade", "version": 2, "entries": []}, "version 2, newer than 1; update Tessera"),
+        ({"tessera": "grade", "version": "1", "entries": []}, "version 1"),
+        ({"tessera": "grade", "entries": []}, "version None"),
+        ([{"op": "Sharpen"}], "there is no op named 'Sharpen'; ops are: "),
+        (["Exposure"], "there is no op named 'Exposure'"),
+        ([{"stops": 1.0}], "there is no op named None"),
+        ([{"op": ["Exposure"]}], "there is no op named"),
+        ([{"op": "Exposure", "gain": 1.0}], "Exposure has no field named 'gain'"),
+        ([{"op": "Exposure", "stops": "much"}], "Exposure.stops must be a finite number"),
+        ([{"op": "Exposure", "stops": None}], "Exposure.stops must be a finite number"),
+        ([{"op": "Cdl", "style": "loud"}], "must be one of"),
+        ([{"op": "Cdl", "style": ["asc"]}], "must be one of"),
+        ([{"op": "Lut1d"}], "Lut1d lacks a field"),
+        ([{"op": "Lut1d", "curve": 3}], DAMAGED),
+        ([{"op": "Lut1d", "curve": {"shape": [2, 1]}}], DAMAGED),
+        ([{"op": "Lut1d", "curve": {"shape": [2, 1], "float32": "!!"}}], DAMAGED),
+        ([{"op": "Lut1d", "curve": Table([0.0, 1.0]).to_json() | {"shape": [3, 1]}}], DAMAGED),
+        ([{"op": "Lut1d", "curve": Table([0.0, 1.0]).to_json() | {"shape": "x"}}], DAMAGED),
+        ([{"op": "Lut3d", "cube": Table([0.0, 1.0]).to_json()}], "Lut3d.cube must have the shape"),
+        ([{"file": "a.cube"}], "the look 'a.cube' has no list of ops"),
+        ([{"file": "a.cube", "ops": [{"op": "Sharpen"}]}], "there is no op named 'Sharpen'"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_grade_is_said(data: Any, says: str) -> None:
+    if isinstance(data, list) and data:
+        data = {"tessera": "grade", "version": 1, "entries": data}
+    with pytest.raises(GradeError) as told:
+        Grade.from_json(data)
+    assert says in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+@settings(max_examples=150)
+@given(st.data())
+def test_a_damaged_grade_is_an_error_and_not_a_crash(data: st.DataObject) -> None:
+    """Any part of a good grade replaced by something else: it loads, or it is a GradeError."""
+    whole = through_text(GRADE.to_json())
+    places: list[tuple[Any, Any]] = []
+
+    def collect(node: Any) -> None:
+        for key in node if isinstance(node, dict) else range(len(node)):
+            places.append((node, key))
+            if isinstance(node[key], (dict, list)):
+                collect(node[key])
+
+    collect(whole)
+    node, key = data.draw(st.sampled_from(places))
+    junk = [None, True, -1, 1e400, "", "x", [], {}, [1, 2], {"op": "Blur"}, "Exposure", 10**400]
+    node[key] = data.draw(st.sampled_from(junk))
+    try:
+        grade = Grade.from_json(whole)
+    except GradeError as error:
+        assert "\n" not in str(error)
+    else:
+        assert isinstance(grade, Grade)
+
+
+def test_a_grade_is_a_frozen_value() -> None:
+    assert Grade(GRADE.entries) == GRADE
+    assert list(GRADE) == [GRADE.entries[0], *LOOK.ops, *GRADE.entries[2:]]
+    changed = GRADE.with_entry(0, ops.Exposure(1.0))
+    assert changed != GRADE
+    assert GRADE.entries[0] == ops.Exposure(0.5)
+    assert changed.entries[1:] == GRADE.entries[1:]
+    with pytest.raises(AttributeError):
+        GRADE.entries = ()  # type: ignore[misc]
+
+
+def test_ops_that_change_nothing_are_left_out() -> None:
+    idle = [ops.Exposure(0.0), ops.Cdl(), ops.Saturation(), ops.Blur(0.0), ops.Matrix(), ops.WhiteBalance()]
+    assert Grade(idle).effective == ()
+    assert plan(idle).steps == ()
+    assert Grade([*idle, ops.Exposure(1.0), *idle]).effective == (ops.Exposure(1.0),)
+    (step,) = plan([ops.Exposure(1.0), *idle, ops.Cdl(style="asc"), *idle]).steps
+    assert isinstance(step, PointStep)
+    assert step.ops == (ops.Exposure(1.0), ops.Cdl(style="asc"))
+
+
+def test_structure_follows_choices_and_order_and_not_sliders() -> None:
+    a = Grade([ops.Exposure(0.5), ops.Cdl((1.1, 1.0, 0.9))])
+    assert a.structure == Grade([ops.Exposure(-2.0), ops.Cdl(saturation=0.3)]).structure
+    assert a.structure == Grade([ops.Exposure(0.5), ops.Saturation(1.0), ops.Cdl((1.1, 1.0, 0.9))]).structure
+    assert a.structure == Grade([FileLook("x", (ops.Exposure(0.5), ops.Cdl((1.1, 1.0, 0.9))))]).structure
+    assert a.structure != Grade([ops.Exposure(0.5), ops.Cdl((1.1, 1.0, 0.9), style="asc")]).structure
+    assert a.structure != Grade([ops.Cdl((1.1, 1.0, 0.9)), ops.Exposure(0.5)]).structure
+    assert a.structure != Grade([ops.Exposure(0.0), ops.Cdl((1.1, 1.0, 0.9))]).structure
+    one, three = ops.Lut1d([0.0, 1.0]), ops.Lut1d([[0.0] * 3, [1.0] * 3])
+    assert Grade([one]).structure != Grade([three]).structure
+    assert Grade([one]).structure == Grade([ops.Lut1d([0.0, 0.5, 1.0])]).structure
+
+
+# --- files ------------------------------------------------------------------------------------------------------
+
+
+def test_save_and_load(tmp_path: Path) -> None:
+    path = tmp_path / "night.json"
+    save_grade(GRADE, path)
+    assert load_grade(path) == GRADE
+    save_grade(Grade(), path)
+    assert load_grade(path) == Grade()
+    assert [each.name for each in tmp_path.iterdir()] == ["night.json"]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (b"", "is not JSON"),
+        (b"{", "is not JSON"),
+        (b"\xff\xfe\x00", "is not JSON"),
+        (b"[" * 100_000, "is not JSON"),
+        (b"[]", "not a Tessera grade"),
+        (b'{"tessera": "grade", "version": 9, "entries": []}', "newer than 1; update Tessera"),
+        (b'{"tessera": "grade", "version": 1, "entries": [{"op": "Exposure", "stops": NaN}]}', "finite"),
+    ],
+)
+def test_a_file_that_is_no_grade(tmp_path: Path, text: bytes, says: str) -> None:
+    path = tmp_path / "night.json"
+    path.write_bytes(text)
+    with pytest.raises(UnreadableFile) as told:
+        load_grade(path)
+    assert str(told.value).startswith(f"{path}: ")
+    assert says in str(told.value)
+
+
+def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.json", tmp_path):
+        with pytest.raises(UnreadableFile, match="check the name"):
+            load_grade(path)
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_failed_save_leaves_the_old_file_and_no_litter(
+    tmp_path: Path, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "night.json"
+    save_grade(GRADE, path)
+    before = path.read_bytes()
+
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full) if step == "fsync" else patch.setattr(Path, "replace", full)
+        with pytest.raises(WriteFailed, match="No space left on device; choose another folder"):
+            save_grade(Grade(), path)
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["night.json"]
+
+
+def test_saving_into_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(WriteFailed, match=r"night\.json: "):
+        save_grade(GRADE, tmp_path / "nowhere" / "night.json")
