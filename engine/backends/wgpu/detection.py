@@ -119,7 +119,8 @@ def _described(number: int, info: dict[str, Any], twin: int) -> AdapterInfo:
     detected = total > 0
     if not detected:
         total = free = DEFAULT_VRAM_BYTES
-    name, backend, driver = info["device"], info["backend_type"], info["description"]
+    name, backend, told = info["device"], info["backend_type"], info["description"]
+    driver = f"driver {told}" if told[:1].isdigit() else told
     return AdapterInfo(number, name, _kind(info), backend, driver, software, total, free, detected)
 
 
