@@ -22,6 +22,8 @@ from engine.tiling import Rect, StrategyKind, tiles
 
 DEFAULT_BAND_BYTES = 8 * 1024**2
 """Size of a band where no limit asks for less: large enough for decoders to work in parallel, small in memory."""
+LIBRARIES = 1.75
+"""Memory that regions take, with what libraries copy of them and allocators keep, over their own size; measured."""
 MB = 1024**2
 
 Progress = Callable[[float], None]
@@ -178,7 +180,8 @@ class Pipeline:
         needed = self.steps.regions(region, self._sizes)[0]
         kept, graded = self.source.pixel_bytes, self.source.graded_bytes
         fixed = self.source.fixed_bytes + self.output.fixed_bytes
-        return fixed + needed.pixels * (3 * kept + 2 * graded) + region.pixels * (kept + 2 * graded)
+        pixels = needed.pixels * (3 * kept + 2 * graded) + region.pixels * (kept + 2 * graded)
+        return fixed + int(LIBRARIES * pixels)
 
 
 class _Clock:

@@ -238,10 +238,14 @@ class FileSource(StreamingSource):
 
 
 def coding_bytes(part: PartInfo, threads: int) -> int:
-    """Memory of the buffers in which a library decodes or encodes: two chunks for each thread, packed and not."""
+    """Memory of the buffers in which a library decodes or encodes: two chunks for each thread, packed and not.
+
+    DWA keeps floats of them, too.
+    """
+    copies = 6 if part.compression.startswith("dwa") else 4
     size = sum(exr_header.TYPE_SIZE.get(channel.type, 4) for channel in part.channels)
     wide, high = part.tile_size or (part.width, exr_header.CHUNK_ROWS.get(part.compression.partition(":")[0], 1))
-    return 4 * (threads or usable_cores()) * size * wide * high
+    return copies * (threads or usable_cores()) * size * wide * high
 
 
 @dataclass(frozen=True)
