@@ -8,6 +8,8 @@ fn number(index: u32) -> u32 { return numbers[index / 4u][index % 4u]; }
 // Numbers 2 to 4: the bits of Inf and of NaN, which WGSL can't write, and a 0 that no compiler foresees.
 fn t_infinity() -> f32 { return bitcast<f32>(number(2u)); }
 fn t_nan() -> f32 { return bitcast<f32>(number(3u)); }
+// By its bits: a compiler may take it that there is no NaN to compare with.
+fn t_is_nan(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u; }
 
 // x, rounded to float32 here: WGSL lets a compiler rearrange sums and fuse products, but not through a 0 it can't foresee.
 fn t_rounded(x: f32) -> f32 { return bitcast<f32>(bitcast<u32>(x) ^ number(4u)); }
@@ -15,17 +17,11 @@ fn t_rounded(x: f32) -> f32 { return bitcast<f32>(bitcast<u32>(x) ^ number(4u));
 fn t_min(a: f32, b: f32) -> f32 { return select(b, a, a < b); }
 fn t_max(a: f32, b: f32) -> f32 { return select(b, a, a > b); }
 
-// 2 ** (whole + rest), |rest| a little over 0.5 at the most. Minimax polynomial; error 2e-9.
+// 2 ** (whole + rest), |rest| a little over 0.5 at the most, where WGSL's exp2 is exact to 4 ULP.
 fn t_exp2_octave(whole: f32, rest: f32) -> f32 {
-    var p = t_fma(1.5478022e-4f, rest, 1.3400431e-3f);
-    p = t_fma(p, rest, 9.617995e-3f);
-    p = t_fma(p, rest, 5.5503272e-2f);
-    p = t_fma(p, rest, 2.4022652e-1f);
-    p = t_fma(p, rest, 6.931472e-1f);
-    p = t_fma(p, rest, 1.0f);
     let exponent = i32(t_min(t_max(whole, -160.0f), 160.0f));
     let first = exponent >> 1u; // two steps, so that results below the normal range are rounded right
-    return p * bitcast<f32>((first + 127) << 23u) * bitcast<f32>((exponent - first + 127) << 23u);
+    return exp2(rest) * bitcast<f32>((first + 127) << 23u) * bitcast<f32>((exponent - first + 127) << 23u);
 }
 
 fn t_exp2(x: f32) -> f32 {
@@ -43,26 +39,18 @@ fn t_exp2_affine(x: f32, scale: f32, offset: f32, scale_lost: f32, offset_lost: 
     lost = lost + t_fma(scale, x, -product) + t_fma(scale_lost, x, offset_lost);
     let whole = floor(total + 0.5f);
     let inside = t_exp2_octave(whole, (total - whole) + lost);
-    let beyond = select(select(total, 0.0f, total < 0.0f), t_infinity(), total > 0.0f);
-    return select(beyond, inside, abs(total) < 160.0f);
+    let held = select(select(0.0f, t_infinity(), total > 0.0f), inside, abs(total) < 160.0f);
+    return select(held, t_nan(), t_is_nan(total));
 }
 
-// Whole and fractional part, the latter within -0.5..0.5, of log2 of a positive finite x. Minimax; error 1e-9.
+// Whole and fractional part, the latter within -0.5..0.5, of log2 of a positive finite x. Within
+// 0.5..2 WGSL's log2 is off by 2 ** -21 at the most.
 fn t_log2_parts(x: f32) -> vec2f {
     let small = x < 1.17549435e-38f;
     let bits = bitcast<i32>(select(x, x * 16777216.0f, small));
     let exponent = (bits - 0x3f3504f3) >> 23u;
-    let t = bitcast<f32>(bits - (exponent << 23u)) - 1.0f;
-    var p = t_fma(-0.10976341f, t, 0.18838507f);
-    p = t_fma(p, t, -0.192344f);
-    p = t_fma(p, t, 0.20428979f);
-    p = t_fma(p, t, -0.23939431f);
-    p = t_fma(p, t, 0.2885792f);
-    p = t_fma(p, t, -0.36070874f);
-    p = t_fma(p, t, 0.48089814f);
-    p = t_fma(p, t, -0.72134715f);
-    p = t_fma(p, t, 1.442695f);
-    return vec2f(f32(exponent) - select(0.0f, 24.0f, small), p * t);
+    let mantissa = bitcast<f32>(bits - (exponent << 23u));
+    return vec2f(f32(exponent) - select(0.0f, 24.0f, small), log2(mantissa));
 }
 
 fn t_log2(x: f32) -> f32 {
@@ -133,11 +121,4 @@ fn t_half_code(x: f32) -> f32 {
     return select(code, code + 32768.0f, bitcast<i32>(x) < 0);
 }
 
-fn t_half_value(code: f32) -> f32 {
-    let negative = code >= 32768.0f;
-    let magnitude = i32(select(code, code - 32768.0f, negative));
-    var value = bitcast<f32>(magnitude << 13u) * 5.192296858534828e33f; // 2 ** 112: half's bias to float's
-    value = select(value, t_infinity(), magnitude >= 0x7c00);
-    value = select(value, t_nan(), magnitude > 0x7c00);
-    return select(value, -value, negative);
-}
+fn t_half_value(code: f32) -> f32 { return unpack2x16float(u32(code)).x; }

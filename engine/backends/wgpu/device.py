@@ -102,14 +102,18 @@ class Device:
 
     def copy(self, source: Any, start: int, target: Any, to: int, size: int) -> None:
         """Copy on the device, after all that was submitted before."""
-        with self.translated():
+        with self.lock, self.translated():
             encoder = self._device.create_command_encoder()
             encoder.copy_buffer_to_buffer(source, start, target, to, size)
             self._device.queue.submit([encoder.finish()])
 
     def destroy(self) -> None:
-        """Give the device up; every later use finds it lost."""
-        self._device.destroy()
+        """Give the device up; every later use finds it lost.
+
+        Not while work is being submitted: the native library ends the process when a device goes at that moment.
+        """
+        with self.lock:
+            self._device.destroy()
 
     # -- kernels
 
