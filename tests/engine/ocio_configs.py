@@ -65,8 +65,9 @@ class Case:
 
 @dataclass(frozen=True)
 class Result:
-    """`matched`, `explained`, `missed` or `unsupported`; the largest error, of how many pixels over the tolerance, and
-    the largest that rounding does not explain."""
+    """`matched`, `explained`, `encoded` (the rest is no more than a display's encoding makes of what ACES 2 may be off
+    by before it), `missed` or `unsupported`; the largest error, of how many pixels over the tolerance, and the largest
+    that rounding does not explain."""
 
     outcome: str
     error: float = 0.0
@@ -149,6 +150,18 @@ def beyond_float(ops: list[Op], rgba: Array) -> NDArray[np.bool_]:
     return result
 
 
+def after_aces2(ops: list[Op], rgba: Array) -> Array:
+    """Per pixel: what the ops after an output transform of ACES 2 make of an error of ACES2_TOLERANCE behind it."""
+    places = [i for i, op in enumerate(ops) if isinstance(op, Aces2OutputTransform)]
+    if not places:
+        return np.zeros(len(rgba))
+    shown, rest = corpus.reference(ops[: places[0] + 1], rgba), ops[places[0] + 1 :]
+    size = ACES2_TOLERANCE * np.maximum(np.abs(shown[:, :3]).max(axis=1, keepdims=True), 1.0)
+    right = corpus.reference(rest, shown)
+    moved = [corpus.reference(rest, shown + step * np.pad(size, ((0, 0), (0, 3)), "edge")) for step in (-1.0, 1.0)]
+    return np.maximum(*(corpus.errors(m, right)[0] for m in moved))
+
+
 def judge(ops: list[Op], rgba: Array, ours: Array, theirs: Array) -> Result:
     """`ours` against `theirs`, with what rounding explains."""
     allowed = ACES2_TOLERANCE if any(isinstance(op, ACES2) for op in ops) else TOLERANCE
@@ -161,7 +174,9 @@ def judge(ops: list[Op], rgba: Array, ours: Array, theirs: Array) -> Result:
     left = np.where(disagree[over], np.inf, np.where(error[over] > unknown, error[over], 0.0))
     at = np.flatnonzero(over)[int(left.argmax())]
     detail = f"{rgba[at, :3]} -> {ours[at, :3]}, OpenColorIO {theirs[at, :3]}"
-    outcome = "missed" if left.max() > allowed else "explained"
+    outcome = "explained"
+    if left.max() > allowed:
+        outcome = "encoded" if (left <= np.maximum(allowed, after_aces2(ops, rgba[over]))).all() else "missed"
     return Result(outcome, float(error.max()), int(over.sum()), float(left.max()), detail)
 
 
