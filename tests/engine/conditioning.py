@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from engine.errors import GradeError
 from engine.op import ColorOp, Op, Slider
-from engine.pixel import PRIMITIVES
+from engine.pixel import FLOAT_MIN, PRIMITIVES
 from tests.tolerance import LIMITS, policy_error
 
 Array = NDArray[np.float64]
@@ -43,6 +43,7 @@ class Answer:
     moved: tuple[Array, ...]
     left: NDArray[np.bool_]
     """Pixels that leave float32's range: what an op that mixes channels or the next op makes of them is not judged."""
+    flushes: bool = False
 
     def error(self, result: Array, allowed: float, storage: object = np.float32) -> Array:
         """Of each channel of `result` (RGB or RGBA), by the policy, from the nearest number that the moves span."""
@@ -52,7 +53,7 @@ class Answer:
         if outside.any():
             some = np.argwhere(outside)[:64]
             at = tuple(some.T)
-            more = answer(self.ops, self.rgba[at], MORE)
+            more = answer(self.ops, self.rgba[at], MORE, self.flushes)
             error[at] = more._error(result[at], storage)
         return error
 
@@ -80,8 +81,11 @@ def _same(a: Array, b: Array) -> NDArray[np.bool_]:
     return np.asarray((a == b) | (np.isnan(a) & np.isnan(b)))
 
 
-def answer(ops: Sequence[Op], rgba: Array, moves: int = MOVES) -> Answer:
-    """The answers of a chain of colour ops for RGBA pixels. Ops that change nothing are not run, as in a plan."""
+def answer(ops: Sequence[Op], rgba: Array, moves: int = MOVES, flushes: bool = False) -> Answer:
+    """The answers of a chain of colour ops for RGBA pixels. Ops that change nothing are not run, as in a plan.
+
+    With `flushes`, what lies below float32's normal range may count as 0, as on GPUs.
+    """
     run = tuple(op for op in ops if isinstance(op, ColorOp) and not op.is_identity())
     rng = np.random.default_rng(1)
     shape = (*rgba.shape[:-1], 4)
@@ -89,7 +93,13 @@ def answer(ops: Sequence[Op], rgba: Array, moves: int = MOVES) -> Answer:
     steps: list[Array | float] = [1.0, -1.0]
     steps += [rng.choice((-1.0, 1.0), shape) for _ in range(moves // 2)]
     steps += [rng.uniform(-1.0, 1.0, shape) for _ in range(moves - moves // 2)]
-    return Answer(run, rgba, exact, tuple(_run(run, rgba, step)[0] for step in steps), left)
+    moved = [_run(run, rgba, step)[0] for step in steps]
+    if flushes:
+        moved += [
+            _run(run, np.where(np.abs(rgba) < FLOAT_MIN, np.copysign(0.0, rgba), rgba), step)[0]
+            for step in (0.0, *steps[:2])
+        ]
+    return Answer(run, rgba, exact, tuple(moved), left, flushes)
 
 
 def _run(ops: Sequence[ColorOp], rgba: Array, step: Array | float) -> tuple[Array, NDArray[np.bool_]]:

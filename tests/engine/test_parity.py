@@ -38,7 +38,7 @@ def pictures_for(run: Sequence[ColorOp]) -> dict[tuple[Any, int], NDArray[Any]]:
         seen = np.abs(light) * (0.25, 0.25, 1.0, 1.0)
     elif isinstance(op, (ops.Aces2Jmh, ops.Aces2OutputTransform)):
         forward = op if op.direction == "forward" else op.turned()
-        seen = light if forward is op else forward.reference(light)
+        seen = light if forward is op else forward.reference(np.abs(light) * 0.25 + 0.02)
     else:
         seen = ops.Aces2Jmh(ops.Aces2Jmh.kinds()["primaries"].default).reference(light)
     return {(dtype, channels): seen[..., :channels].astype(dtype) for dtype, channels in STORAGES}
@@ -48,7 +48,9 @@ def assert_parity(executor: TiledExecutor, run: Sequence[ColorOp], backend: str)
     """The chain's result in every storage is within the policy. An appearance model is a chain by itself."""
     allowed = tolerance(backend, chain=len(run) > 1 or type(run[0]).__name__ in OF_APPEARANCE if run else False)
     for (dtype, channels), picture in pictures_for(run).items():
-        right = answer(run, rgba64(picture))  # first: where it reads beyond a table, it says so and does not crash
+        right = answer(
+            run, rgba64(picture), flushes=backend != "cpu"
+        )  # first: where it reads beyond a table, it says so and does not crash
         before = picture.tobytes()
         result = executor.execute_color(picture, run)
         assert result.dtype == dtype

@@ -40,6 +40,7 @@ def configure() -> Path:
     """Point numba at the folder; let LLVM use the whole width of the processor's vectors."""
     folder = kernel_folder()
     _remove_stale(folder)
+    _remove_empty(folder)
     numba.config.CACHE_DIR = str(folder)
     name, features = binding.get_host_cpu_name(), binding.get_host_cpu_features()
     # By itself LLVM stops at 256 bits. The first processors with 512 lower their clock for them.
@@ -55,6 +56,13 @@ def _remove_stale(current: Path) -> None:
     for folder in current.parent.iterdir():
         if time.time() - folder.stat().st_mtime > STALE_SECONDS:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove_empty(folder: Path) -> None:
+    """What a crash of the machine left of a file: numba would stumble over it for ever."""
+    for path in folder.rglob("*"):
+        if path.suffix in (".nbi", ".nbc", ".py") and path.stat().st_size == 0:
+            path.unlink(missing_ok=True)
 
 
 FOLDER = configure()
