@@ -7,14 +7,16 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from engine.detect import create_executor
+from engine.errors import UnsupportedFile
 from engine.export import ExportOptions, export_picture
 from engine.grade import Grade
 from engine.io import read_picture
 from engine.ops import Cdl, Exposure, Saturation
-from tests.engine.io.exr import same_bits
+from tests.engine.io.exr import corpus_files, same_bits
 from tests.engine.io.generated import (
     LOSSY,
     Made,
@@ -92,3 +94,38 @@ def check_graded(expected: dict[str, np.ndarray], after: dict[str, np.ndarray]) 
             assert same_bits(np.ascontiguousarray(plane), after[name]), name
         else:
             assert ulps(np.ascontiguousarray(plane), after[name]) <= 1, name
+
+
+@pytest.mark.parametrize("path", corpus_files())
+def test_the_corpus_keeps_all_that_is_not_graded(path: Path, tmp_path: Path) -> None:
+    target, options = tmp_path / "b.exr", ExportOptions(backend="cpu", threads=1)
+    picture = read_picture(path)
+    if picture.part.is_deep:
+        with pytest.raises(UnsupportedFile, match="deep"):
+            export_picture(path, target, GRADE, options)
+        export_picture(path, target, Grade(), options)
+        assert target.read_bytes() == path.read_bytes()
+        return
+    report = export_picture(path, target, GRADE, options)
+    pixels = create_executor("cpu", 1).execute_color(picture.pixels, GRADE)
+    names = picture.layer.channels[:3] if picture.layer.is_colour else ("R", "G", "B")
+    replaced = set() if picture.layer.is_colour else set(picture.layer.channels[:3])
+    before, after = read_by_openexr(path), read_by_openexr(target)
+    for n, ((was, old), (now, new)) in enumerate(zip(before, after, strict=True)):
+        mine = n == picture.part.index
+        other = {"preview", "channels"} if mine and replaced else {"preview"}
+        assert without_ours(now, *other) == without_ours(was, *other)
+        if mine:
+            lossy = picture.part.compression.partition(":")[0].upper() in LOSSY
+            assert {c for c in old if c not in replaced} | set(names) == set(new)
+            kept = [c for c in old if c not in replaced and c not in names]
+            assert_carried({c: old[c] for c in kept}, {c: new[c] for c in kept}, set(), lossy)
+            if not lossy:
+                check_graded({c: pixels[..., n] for n, c in enumerate(names)}, new)
+        else:
+            assert_carried(old, new, set(), False)
+        seen = read_by_oiio(target, n)
+        assert seen is not None
+        assert all(np.array_equal(seen[1][c], new[c], equal_nan=True) for c in new)
+    assert ("preview" in before[picture.part.index][0]) == any("preview" in note for note in report.notes)
+    assert bool(replaced) == any("in place of" in note for note in report.notes)
