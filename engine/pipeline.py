@@ -16,12 +16,15 @@ from typing import TypeVar
 import psutil
 
 from engine.errors import Cancelled, MemoryLimitError
+from engine.machine import usable_cores
 from engine.plan import CropStep, Plan
 from engine.streaming import Pixels, StreamingOutput, StreamingSource
 from engine.tiling import Rect, StrategyKind, tiles
 
 DEFAULT_BAND_BYTES = 8 * 1024**2
-"""Size of a band where no limit asks for less: large enough for decoders to work in parallel, small in memory."""
+"""Size of a band where no limit asks for less, and for each core at most: small, but worth the call of a library."""
+CHUNKS_PER_CORE = 2
+"""Blocks of lines that a band has for each core, so that all of them decode and encode."""
 LIBRARIES = 1.75
 """Memory that regions take, with what libraries copy of them and allocators keep, over their own size; measured."""
 MB = 1024**2
@@ -127,7 +130,9 @@ class Pipeline:
     def _shape(self, width: int, height: int) -> tuple[int, int]:
         step, allowed = self._step(height), self._allowed()
         row = max(self.source.width, width) * max(self.source.graded_bytes, self.source.pixel_bytes)
-        rows = min(self.tile or max(DEFAULT_BAND_BYTES // row // step, 1) * step, height)
+        cores = usable_cores()
+        wanted = min(max(DEFAULT_BAND_BYTES, CHUNKS_PER_CORE * cores * step * row), DEFAULT_BAND_BYTES * cores)
+        rows = min(self.tile or max(wanted // row // step, 1) * step, height)
         if self.tile:
             return width, rows
         while rows > step and self._cost(width, rows) > allowed:
