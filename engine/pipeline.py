@@ -17,7 +17,8 @@ import psutil
 
 from engine.errors import Cancelled, MemoryLimitError
 from engine.machine import usable_cores
-from engine.plan import CropStep, Plan
+from engine.ops import Resize
+from engine.plan import CropStep, FilterStep, Plan
 from engine.streaming import Pixels, StreamingOutput, StreamingSource
 from engine.tiling import Rect, StrategyKind, tiles
 
@@ -150,13 +151,10 @@ class Pipeline:
     def _step(self, height: int) -> int:
         """Rows that are coded together at both ends, as far as that can be had."""
         there = self.output.block[1]
-        here = self.source.block[1] if all(self._keeps_place(step) for step in self.steps.steps) else 1
+        resized = any(isinstance(step, FilterStep) and isinstance(step.op, Resize) for step in self.steps.steps)
+        here = 1 if resized else self.source.block[1]
         common = math.lcm(here, there)
         return min(common if common <= 4 * max(here, there) else max(here, there), height)
-
-    @staticmethod
-    def _keeps_place(step: object) -> bool:
-        return not hasattr(step, "op") or step.op.halo() > 0
 
     def _piece(self, width: int, rows: int, allowed: int) -> int:
         """Width of the pieces that a row of tiles is cut into."""

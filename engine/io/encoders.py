@@ -19,7 +19,7 @@ import OpenEXR
 import OpenImageIO as oiio
 from numpy.typing import NDArray
 
-from engine.errors import WriteFailed
+from engine.errors import HandleError, WriteFailed
 from engine.io.exr_chunks import header_bytes, version_bytes
 from engine.io.exr_header import RawHeader
 from engine.io.problems import cannot_write, quiet, short, writing
@@ -53,7 +53,7 @@ class Encoder(ABC):
 
     def write_piece(self, rect: Rect, samples: Array) -> None:
         """A rectangle of whole pieces and steps, in order."""
-        raise WriteFailed("the picture", f"can't be written in pieces such as {rect}")
+        raise HandleError(f"{rect} is no full line of a picture that is written in lines")
 
     @abstractmethod
     def close(self) -> None:
