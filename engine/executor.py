@@ -141,7 +141,7 @@ class TiledExecutor:
 
         def run(tile: Rect) -> None:
             rect = Rect(area.x + tile.x, area.y + tile.y, tile.width, tile.height)
-            result[tile.y : tile.bottom, tile.x : tile.right] = self._run_region(source, steps, rect)
+            self._run_region(source, steps, rect, result[tile.y : tile.bottom, tile.x : tile.right])
 
         parts = list(tiles(area.width, area.height, self._tile_side(source, steps, area)))
         if len(parts) == 1 or self.primitives.concurrency == 1:
@@ -152,11 +152,11 @@ class TiledExecutor:
             for _ in pool.map(run, parts):
                 pass
 
-    def _run_region(self, source: StreamingSource, steps: Plan, result: Rect) -> Pixels:
+    def _run_region(self, source: StreamingSource, steps: Plan, result: Rect, into: Pixels | None = None) -> Pixels:
         """`result` of the picture; in smaller pieces where memory is short, elsewhere where the device fails."""
         primitives = self.primitives
         try:
-            return self._run_on(primitives, source, steps, result)
+            return self._run_on(primitives, source, steps, result, into)
         except OutOfDeviceMemory as error:
             primitives.release_cached()
             if max(result.width, result.height) <= MIN_TILE:
@@ -164,16 +164,19 @@ class TiledExecutor:
         except (DeviceLost, KernelError) as error:
             self._fall_back(primitives, error)
         if primitives is not self.primitives:
-            return self._run_region(source, steps, result)
+            return self._run_region(source, steps, result, into)
         side = max(MIN_TILE, max(result.width, result.height) // 2)
         self._shrink_tiles(side)
-        pixels = np.empty((result.height, result.width, source.channels), source.dtype)
+        if into is None:
+            into = np.empty((result.height, result.width, source.channels), source.dtype)
         for part in tiles(result.width, result.height, side):
             rect = Rect(result.x + part.x, result.y + part.y, part.width, part.height)
-            pixels[rect.within(result)] = self._run_region(source, steps, rect)
-        return pixels
+            self._run_region(source, steps, rect, into[rect.within(result)])
+        return into
 
-    def _run_on(self, primitives: GpuPrimitives, source: StreamingSource, steps: Plan, result: Rect) -> Pixels:
+    def _run_on(
+        self, primitives: GpuPrimitives, source: StreamingSource, steps: Plan, result: Rect, into: Pixels | None
+    ) -> Pixels:
         """`result` of the picture: the part of the source that it needs, through every step, on one device."""
         sizes = steps.sizes(source.width, source.height)
         regions = steps.regions(result, sizes)
@@ -193,7 +196,7 @@ class TiledExecutor:
             else:
                 primitives.exec_point(handle, target, step.ops)
             handle = target
-        return primitives.download(handle)
+        return primitives.download(handle, into)
 
     def _shrink_tiles(self, side: int) -> None:
         with self._lock:

@@ -71,6 +71,6 @@ def assert_close(
         at = np.unravel_index(int(worst.argmax()), worst.shape)
         got, wanted = np.asarray(result)[at], np.asarray(reference)[at]
         raise AssertionError(
-            f"{backend}: error {worst.max():.3g}, allowed {allowed:g}; {(worst > allowed).sum()} pixels of {worst.size};"
-            f" the worst, at {tuple(map(int, at))}, is {got}, not {wanted}"
+            f"{backend}: error {worst.max():.3g}, allowed {allowed:g}; {(worst > allowed).sum()} pixels of {worst.size}"
+            f"; the worst, at {tuple(map(int, at))}, is {got}, not {wanted}"
         )

@@ -129,9 +129,11 @@ class GpuPrimitives(ABC):
         shape, kind = (height, width, channels), np.dtype(dtype)
         return self._handle(lambda: self._new_buffer(shape, kind), shape, kind)
 
-    def download(self, handle: ImageHandle) -> NDArray[Any]:
-        """The picture as an array; on the CPU the very one that the handle holds."""
-        return self._export(self._own(handle))
+    def download(self, handle: ImageHandle, into: NDArray[Any] | None = None) -> NDArray[Any]:
+        """The picture as an array: `into`, or a new one; on the CPU then the very one that the handle holds."""
+        if into is not None and (into.shape, into.dtype) != (handle.shape, handle.dtype):
+            raise HandleError(f"a picture of {handle.shape} can't go into an array of {into.shape}")
+        return self._export(self._own(handle), into)
 
     def free(self, handle: ImageHandle) -> None:
         """Give the memory of a picture back now; a second time is a HandleError."""
@@ -301,8 +303,8 @@ class GpuPrimitives(ABC):
         """A buffer with these pixels."""
 
     @abstractmethod
-    def _export(self, handle: ImageHandle) -> NDArray[Any]:
-        """The pixels of a handle."""
+    def _export(self, handle: ImageHandle, into: NDArray[Any] | None) -> NDArray[Any]:
+        """The pixels of a handle, in `into` where it is given."""
 
     @abstractmethod
     def _compile(self, ops: Sequence[ColorOp]) -> None:

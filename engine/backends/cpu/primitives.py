@@ -64,9 +64,12 @@ class CpuPrimitives(GpuPrimitives):
     def _import(self, pixels: NDArray[Any]) -> NDArray[Any]:
         return pixels if _has_plain_rows(pixels) else np.ascontiguousarray(pixels)
 
-    def _export(self, handle: ImageHandle) -> NDArray[Any]:
+    def _export(self, handle: ImageHandle, into: NDArray[Any] | None) -> NDArray[Any]:
         array: NDArray[Any] = handle.buffer
-        return array
+        if into is None:
+            return array
+        np.copyto(into, array)
+        return into
 
     def _compile(self, ops: Sequence[ColorOp]) -> None:
         for op in ops:

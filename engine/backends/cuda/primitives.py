@@ -71,7 +71,7 @@ class CudaPrimitives(GpuPrimitives):
 
     name = "cuda"
     priority = 150
-    concurrency = 3
+    concurrency = 4
 
     def __init__(self, index: int = 0, memory_limit: int | None = None) -> None:
         super().__init__(memory_limit)
@@ -111,9 +111,11 @@ class CudaPrimitives(GpuPrimitives):
             self._transfers.upload(pixels, buffer, self._stream.record())
         return buffer
 
-    def _export(self, handle: ImageHandle) -> NDArray[Any]:
+    def _export(self, handle: ImageHandle, into: NDArray[Any] | None) -> NDArray[Any]:
+        pixels = np.empty(handle.shape, handle.dtype) if into is None else into
         with self._device():
-            return self._transfers.download(handle.buffer, self._stream.record())
+            self._transfers.download(handle.buffer, pixels, self._stream.record())
+        return pixels
 
     def _wait(self) -> None:
         with self._device():

@@ -30,6 +30,10 @@ class _Lane:
         )
         self.stream = cupy.cuda.Stream(non_blocking=True)
 
+    def staged(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """The beginning of the buffer, of the shape and type of some rows."""
+        return self.buffer[: rows.nbytes].view(rows.dtype).reshape(rows.shape)
+
 
 class Transfers:
     """Copies of one device. Both directions return when the copy is done."""
@@ -48,7 +52,7 @@ class Transfers:
         def piece(lane: _Lane, top: int, bottom: int) -> None:
             lane.stream.wait_event(ready)
             rows = pixels[top:bottom]
-            staged = lane.buffer[: rows.nbytes].view(rows.dtype).reshape(rows.shape)
+            staged = lane.staged(rows)
             np.copyto(staged, rows)
             at = target.data.ptr + top * target.nbytes // target.shape[0]
             cupy.cuda.runtime.memcpyAsync(
@@ -58,14 +62,13 @@ class Transfers:
 
         self._in_pieces(pixels, piece)
 
-    def download(self, source: Any, ready: Any) -> NDArray[Any]:
-        """Device memory as a new array, read once the event `ready` has come."""
-        result = np.empty(source.shape, source.dtype)
+    def download(self, source: Any, result: NDArray[Any], ready: Any) -> None:
+        """Device memory into an array, read once the event `ready` has come."""
 
         def piece(lane: _Lane, top: int, bottom: int) -> None:
             lane.stream.wait_event(ready)
             rows = result[top:bottom]
-            staged = lane.buffer[: rows.nbytes].view(rows.dtype).reshape(rows.shape)
+            staged = lane.staged(rows)
             at = source.data.ptr + top * source.nbytes // source.shape[0]
             cupy.cuda.runtime.memcpyAsync(
                 staged.ctypes.data, at, rows.nbytes, cupy.cuda.runtime.memcpyDeviceToHost, lane.stream.ptr
@@ -74,7 +77,6 @@ class Transfers:
             np.copyto(rows, staged)
 
         self._in_pieces(result, piece)
-        return result
 
     def _in_pieces(self, pixels: NDArray[Any], piece: Callable[[_Lane, int, int], None]) -> None:
         row = pixels.itemsize * pixels.shape[1] * pixels.shape[2]

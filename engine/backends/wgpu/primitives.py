@@ -107,8 +107,8 @@ class WgpuPrimitives(GpuPrimitives):
             raise
         return picture
 
-    def _export(self, handle: ImageHandle) -> NDArray[Any]:
-        pixels = np.empty(handle.shape, handle.dtype)
+    def _export(self, handle: ImageHandle, into: NDArray[Any] | None) -> NDArray[Any]:
+        pixels = np.empty(handle.shape, handle.dtype) if into is None else into
         for chunk in handle.buffer.chunks:
             self._transfers.read(chunk.buffer, pixels[chunk.top : chunk.bottom])
         return pixels
