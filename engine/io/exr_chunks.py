@@ -47,13 +47,18 @@ class PartSource:
 
 def offsets(file: BinaryIO, raw: RawFile, part: int) -> array[int]:
     """Where each chunk of a part begins; UnreadableFile if the file was never finished."""
+    table = _table(file, raw, part)
+    bad = next((n for n, at in enumerate(table) if not raw.tables[part] < at < raw.file_size), None)
+    if bad is not None:
+        raise _cut_off(raw.path, raw.headers[part], bad)
+    return table
+
+
+def _table(file: BinaryIO, raw: RawFile, part: int) -> array[int]:
     file.seek(raw.tables[part])
     table = array("Q", file.read(8 * raw.headers[part].chunk_count()))
     if struct.pack("=H", 1) != struct.pack("<H", 1):
         table.byteswap()
-    bad = next((n for n, at in enumerate(table) if not raw.tables[part] < at < raw.file_size), None)
-    if bad is not None:
-        raise _cut_off(raw.path, raw.headers[part], bad)
     return table
 
 
@@ -213,7 +218,10 @@ def check_complete(raw: RawFile) -> None:
     skip = 4 if raw.is_multipart else 0
     with raw.path.open("rb") as file:
         for part, header in enumerate(raw.headers):
-            for n, at in enumerate(offsets(file, raw, part)):
+            start = skip + (16 if header.tiles else 4) + (24 if header.is_deep else 4)
+            for n, at in enumerate(_table(file, raw, part)):
+                if not raw.tables[part] < at <= raw.file_size - start:
+                    raise _cut_off(raw.path, header, n)
                 file.seek(at + skip)
                 if not 0 <= _body_length(file, header) <= raw.file_size - at - skip:
                     raise _cut_off(raw.path, header, n)
