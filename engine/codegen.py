@@ -89,10 +89,12 @@ class Program:
 def trace(ops: Sequence[ColorOp]) -> Program:
     """Record the ops' maths, one after the other, as one Program."""
     channels = [Node("input", (), i) for i in range(4)]
+    stages = []
     for number, op in enumerate(ops):
         graded = op.bound(_symbols(number)).pixel(Pixel(*channels))
         channels = [node(x) for x in [*graded, channels[3]][:4]]
-    return _Numbering().program(channels)
+        stages.append(channels)
+    return _Numbering().program(stages or [channels])
 
 
 def _symbols(number: int) -> Any:
@@ -135,8 +137,13 @@ class _Numbering:
     host_keys: dict[Node, Any] = field(default_factory=dict)
     done: dict[Node, Operand] = field(default_factory=dict)
 
-    def program(self, channels: Sequence[Node]) -> Program:
-        outputs = tuple(self.operand(channel) for channel in channels)
+    def program(self, stages: Sequence[Sequence[Node]]) -> Program:
+        """The program of the last stage's channels; the stages before it lie on the way there."""
+        needed = _reachable(stages[-1])
+        for channel in (channel for stage in stages for channel in stage):  # else the recursion is as deep as the run
+            if channel in needed and self.host_key(channel) is None:
+                self.operand(channel)
+        outputs = tuple(self.operand(channel) for channel in stages[-1])
         fused = _fuse_multiply_add(self.instructions, outputs)
         return Program(*_without_unused(fused, outputs), tuple(self.uniforms), tuple(self.tables))
 
@@ -206,6 +213,17 @@ class _Numbering:
             return None
         keys = tuple(self.host_key(arg) for arg in expression.args)
         return None if None in keys else (expression.op, *keys)
+
+
+def _reachable(outputs: Sequence[Node]) -> set[Node]:
+    """Every node that the outputs are made from."""
+    found, waiting = set(outputs), list(outputs)
+    while waiting:
+        for arg in waiting.pop().args:
+            if arg not in found:
+                found.add(arg)
+                waiting.append(arg)
+    return found
 
 
 def _lost_of(constant: Node) -> float:

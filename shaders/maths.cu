@@ -58,7 +58,8 @@ __device__ __forceinline__ float t_log2(float x) {
     const float whole = t_log2_parts(x, &rest);
     const float infinity = __int_as_float(0x7f800000);
     if (t_is_normal(x)) return whole + rest;
-    return x == 0.0f ? -infinity : (x > 0.0f ? x : __int_as_float(0x7fc00000));
+    if (fabsf(x) < 1.17549435e-38f) return -infinity;
+    return x > 0.0f ? x : __int_as_float(0x7fc00000);
 }
 
 // x ** exponent for an exponent above 0: 2 ** (whole * exponent), as rounded, times 2 ** what is left of the product.

@@ -201,9 +201,13 @@ OF_APPEARANCE = ("Aces2GamutCompress", "Aces2Jmh", "Aces2OutputTransform", "Aces
 """Ops that reckon in hues: of ordinary light, or of the coordinates that it has, and of little else."""
 
 
+IN_CHAINS = [cls for cls in color_ops() if cls.__name__ not in (*OF_APPEARANCE, "RgbHsy")]
+"""Ops whose result another op may be given: the others' are hues and the like, or want such."""
+
+
 def any_color_op() -> st.SearchStrategy[ColorOp]:
     """An op of any class that takes any pixel."""
-    return st.sampled_from([cls for cls in color_ops() if cls.__name__ not in OF_APPEARANCE]).flatmap(ops_of)
+    return st.sampled_from(IN_CHAINS).flatmap(ops_of)
 
 
 def chains(low: int = 1, high: int = 6) -> st.SearchStrategy[list[ColorOp]]:
