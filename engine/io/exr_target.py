@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import OpenEXR
 from numpy.typing import NDArray
 
 from engine.errors import UnreadableFile, WriteFailed
@@ -23,6 +22,7 @@ from engine.io.problems import reading
 from engine.io.readers import OiioReader, Reader
 from engine.io.source import FileSource, coding_bytes
 from engine.io.temporary import TemporaryFile
+from engine.io.whole import planes_of
 from engine.tiling import Rect
 
 Array = NDArray[Any]
@@ -130,9 +130,9 @@ class ExrTarget:
         """The source's planes of the channels with fewer samples than pixels, cropped."""
         source = self._source
         assert source is not None
-        with reading(source.path), OpenEXR.File(str(source.path), separate_channels=True) as file:
-            channels = file.channels(source.part.index)
-            planes = {name: channels[name].pixels for name in self.plan.thinned}
+        with reading(source.path):
+            found = planes_of(source.path, source.part.index)
+        planes = {name: found[name] for name in self.plan.thinned}
         for channel in self.plan.header.channels:
             if channel.name in planes:
                 plane = planes[channel.name]

@@ -62,11 +62,14 @@ def _double(plane: Array, axis: int, side: int) -> Array:
     count = samples.shape[0]
     padded = np.concatenate([*[samples[:1]] * reach, samples, *[samples[-1:]] * reach])
     between = np.zeros(samples.shape, np.float32)
-    for n, weight in enumerate(_HALF_FILTER):
-        between += weight * padded[reach - n : reach - n + count].astype(np.float32)
-        between += weight * padded[reach + 1 + n : reach + 1 + n + count].astype(np.float32)
+    with np.errstate(invalid="ignore", over="ignore"):
+        for n, weight in enumerate(_HALF_FILTER):
+            between += weight * padded[reach - n : reach - n + count].astype(np.float32)
+            between += weight * padded[reach + 1 + n : reach + 1 + n + count].astype(np.float32)
     doubled = np.empty((2 * count, *samples.shape[1:]), plane.dtype)
-    doubled[0::2], doubled[1::2] = samples, between
+    doubled[0::2] = samples
+    with np.errstate(invalid="ignore", over="ignore"):
+        doubled[1::2] = between
     return np.moveaxis(doubled[:side], 0, axis)
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import OpenEXR
 import OpenImageIO as oiio
 from numpy.typing import NDArray
 
@@ -22,6 +21,7 @@ from engine.io import exr_chunks, exr_header, luminance_chroma
 from engine.io.describe import open_oiio
 from engine.io.info import PartInfo
 from engine.io.problems import AGAIN, is_chatty, quiet, reading, short
+from engine.io.whole import planes_of
 from engine.tiling import Rect
 
 Array = NDArray[Any]
@@ -240,8 +240,7 @@ class SubsampledReader(WholeReader):
 
     def _load(self) -> Array:
         size = self.part.height, self.part.width
-        with OpenEXR.File(str(self.path), separate_channels=True) as file:
-            planes = {name: channel.pixels for name, channel in file.channels(self.part.index).items()}
+        planes = planes_of(self.path, self.part.index)
         pixels = np.empty((*size, len(self.names)), self.dtype)
         for n, name in enumerate(self.names):
             plane = (

@@ -15,11 +15,13 @@ from engine.errors import UnsupportedFile
 from engine.export import ExportOptions, export_picture
 from engine.grade import Grade
 from engine.io import read_picture
+from engine.io.whole import planes_of
 from engine.ops import Cdl, Exposure, Saturation
 from tests.engine.io.exr import corpus_files, same_bits
 from tests.engine.io.generated import (
     LOSSY,
     Made,
+    Spec,
     assert_carried,
     pictures,
     read_by_oiio,
@@ -94,6 +96,19 @@ def check_graded(expected: dict[str, np.ndarray], after: dict[str, np.ndarray]) 
             assert same_bits(np.ascontiguousarray(plane), after[name]), name
         else:
             assert ulps(np.ascontiguousarray(plane), after[name]) <= 1, name
+
+
+def test_coarse_channels_beside_text_that_is_not_utf8(tmp_path: Path) -> None:
+    spec = Spec(
+        (20, 30), (2, -4), "ZIP", ("",), True, "half", {"id": "uint"}, None, True, True, (0, 0, 9, 9), ("not text",)
+    )
+    made = Made([spec], 0, ("",))
+    write(made, tmp_path / "a.exr")
+    export_picture(tmp_path / "a.exr", tmp_path / "b.exr", GRADE, ExportOptions(backend="cpu", threads=1))
+    before, after = (planes_of(tmp_path / name, 0) for name in ("a.exr", "b.exr"))
+    assert before["coarse"].shape == (15, 10)
+    assert_carried(before, after, set("RGB"), False)
+    check_graded(wanted(tmp_path / "a.exr", made), after)
 
 
 @pytest.mark.parametrize("path", corpus_files())
