@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
@@ -55,7 +57,16 @@ def detect_backends() -> list[BackendInfo]:
 
 def select_best_backend() -> str:
     """Name of the usable device with the highest priority."""
+    if not may_have_gpu():
+        return "cpu"  # without loading a driver, which takes longer than many a job
     return next(info.name for info in detect_backends() if info.usable)
+
+
+def may_have_gpu() -> bool:
+    """False where the system has no device file of any GPU; elsewhere only the drivers can tell."""
+    if sys.platform != "linux":
+        return True
+    return any(next(Path("/dev").glob(pattern), None) for pattern in ("dri/render*", "nvidia[0-9]*", "dxg", "kfd"))
 
 
 def create_executor(
