@@ -27,7 +27,7 @@ run: $(READY)
 	fi
 
 test: check
-	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 check: $(READY)
 	@$(BIN)/ruff format --check --quiet .

@@ -22,7 +22,7 @@ from engine.plan import CropStep, FilterStep, Plan
 from engine.streaming import Pixels, StreamingOutput, StreamingSource
 from engine.tiling import Rect, StrategyKind, tiles
 
-DEFAULT_BAND_BYTES = 8 * 1024**2
+DEFAULT_BAND_BYTES = 4 * 1024**2
 """Size of a band where no limit asks for less, and for each core at most: small, but worth the call of a library."""
 CHUNKS_PER_CORE = 2
 """Blocks of lines that a band has for each core, so that all of them decode and encode."""

@@ -60,7 +60,8 @@ def to_hsy(rgb: Vec, style: str) -> Vec:
         return Vec((hue, distance * SATURATION_GAIN[style], luma))
     high = distance / maximum(NOISE + r + g + b, 0.07 * distance + 1e-6)
     low = distance * LOW_GAIN
-    return Vec((hue, ((high - low) * _lightness(luma) + low) * SCENE_GAIN, luma))
+    share = _lightness(luma)
+    return Vec((hue, (high * share + low * (1.0 - share)) * SCENE_GAIN, luma))
 
 
 def to_rgb(hsy: Vec, style: str) -> Value:

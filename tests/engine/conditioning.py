@@ -92,7 +92,7 @@ def answer(ops: Sequence[Op], rgba: Array, moves: int = MOVES, flushes: bool = F
     exact, left = _run(run, rgba, 0.0)
     steps: list[Array | float] = [1.0, -1.0]
     steps += [rng.choice((-1.0, 1.0), shape) for _ in range(moves // 2)]
-    steps += [rng.uniform(-1.0, 1.0, shape) for _ in range(moves - moves // 2)]
+    steps += [rng.uniform(-1.0, 1.0, shape) * 2.0 ** -rng.uniform(0.0, 24.0, shape) for _ in range(moves - moves // 2)]
     moved = [_run(run, rgba, step)[0] for step in steps]
     if flushes:
         moved += [
@@ -126,6 +126,7 @@ def _run(ops: Sequence[ColorOp], rgba: Array, step: Array | float) -> tuple[Arra
 
 
 _HUE = "a hue, and what depends on it, is what small differences between large numbers leave"
+ROUNDED = ("add", "sub", "mul", "div", "sqrt", "log2", "exp2", "pow")
 _STOPS = "what float32 loses of a number of stops is multiplied when they become light again"
 STEPWISE = {
     "Aces2GamutCompress": _HUE,
@@ -164,7 +165,7 @@ def rounding_steps(op: ColorOp, step: Array | float) -> Iterator[None]:
         return step_of_float32
 
     try:
-        PRIMITIVES.update({name: rounded(exact[name]) for name in ("add", "sub", "mul", "div", "log2", "exp2", "pow")})
+        PRIMITIVES.update({name: rounded(exact[name]) for name in ROUNDED})
         yield
     finally:
         PRIMITIVES.update(exact)

@@ -197,11 +197,12 @@ def structures() -> Iterator[tuple[type[ColorOp], dict[str, str]]]:
             yield cls, dict(zip(names, words, strict=True))
 
 
-OF_APPEARANCE = ("Aces2GamutCompress", "Aces2Jmh", "Aces2OutputTransform", "Aces2ToneCompress", "GradingHueCurve")
+OF_APPEARANCE = ("Aces2GamutCompress", "Aces2Jmh", "Aces2OutputTransform", "Aces2ToneCompress")
+OF_APPEARANCE = (*OF_APPEARANCE, "GradingHueCurve", "RgbHsy")
 """Ops that reckon in hues: of ordinary light, or of the coordinates that it has, and of little else."""
 
 
-IN_CHAINS = [cls for cls in color_ops() if cls.__name__ not in (*OF_APPEARANCE, "RgbHsy")]
+IN_CHAINS = [cls for cls in color_ops() if cls.__name__ not in OF_APPEARANCE]
 """Ops whose result another op may be given: the others' are hues and the like, or want such."""
 
 

@@ -28,15 +28,25 @@ WIDE = {storage: wide(*storage) for storage in STORAGES}
 STRUCTURES = [pytest.param(cls, words, id="-".join([cls.__name__, *words.values()])) for cls, words in structures()]
 
 
+CHAINS = (*OF_APPEARANCE, "GradingPrimary", "GradingRgbCurve", "GradingTone")
+"""Ops that are a chain by themselves: a model there and back, curve after curve, control after control."""
+
+
 def pictures_for(run: Sequence[ColorOp]) -> dict[tuple[Any, int], NDArray[Any]]:
     """The wide pictures; for ops that reckon in hues, scene light or what the appearance model makes of it."""
     if not run or type(run[0]).__name__ not in OF_APPEARANCE:
         return WIDE
-    light = rgba64(plain(channels=4))
+    noise = rgba64(plain(channels=4))
+    light = noise * (0.1, 0.1, 0.1, 1.0) + np.abs(noise[..., 3:]) * (
+        1.0,
+        1.0,
+        1.0,
+        0.0,
+    )  # mostly grey, so within gamuts
     op = run[0]
     if isinstance(op, ops.GradingHueCurve):
         seen = np.abs(light) * (0.25, 0.25, 1.0, 1.0)
-    elif isinstance(op, (ops.Aces2Jmh, ops.Aces2OutputTransform)):
+    elif isinstance(op, (ops.Aces2Jmh, ops.Aces2OutputTransform, ops.RgbHsy)):
         forward = op if op.direction == "forward" else op.turned()
         seen = light if forward is op else forward.reference(np.abs(light) * 0.25 + 0.02)
     else:
@@ -45,8 +55,8 @@ def pictures_for(run: Sequence[ColorOp]) -> dict[tuple[Any, int], NDArray[Any]]:
 
 
 def assert_parity(executor: TiledExecutor, run: Sequence[ColorOp], backend: str) -> None:
-    """The chain's result in every storage is within the policy. An appearance model is a chain by itself."""
-    allowed = tolerance(backend, chain=len(run) > 1 or type(run[0]).__name__ in OF_APPEARANCE if run else False)
+    """The chain's result in every storage is within the policy."""
+    allowed = tolerance(backend, chain=len(run) > 1 or any(type(op).__name__ in CHAINS for op in run))
     for (dtype, channels), picture in pictures_for(run).items():
         right = answer(
             run, rgba64(picture), flushes=backend != "cpu"
@@ -68,7 +78,7 @@ def assert_parity(executor: TiledExecutor, run: Sequence[ColorOp], backend: str)
 
 @pytest.mark.parametrize(("cls", "words"), STRUCTURES)
 def test_every_op(cls: type[ColorOp], words: dict[str, str], backend: str, executor: TiledExecutor) -> None:
-    @settings(max_examples=5)
+    @settings(max_examples=2)
     @given(ops_of(cls, words))
     def check(op: ColorOp) -> None:
         assert_parity(executor, [op], backend)
@@ -80,7 +90,7 @@ def test_every_op(cls: type[ColorOp], words: dict[str, str], backend: str, execu
 def test_every_op_takes_any_pixel(cls: type[ColorOp], executor: TiledExecutor) -> None:
     """No table is read beyond its ends, whatever comes in; the reference would say so."""
 
-    @settings(max_examples=3)
+    @settings(max_examples=1)
     @given(ops_of(cls))
     def check(op: ColorOp) -> None:
         for picture in WIDE.values():
@@ -91,7 +101,7 @@ def test_every_op_takes_any_pixel(cls: type[ColorOp], executor: TiledExecutor) -
 
 
 def test_chains(backend: str, executor: TiledExecutor) -> None:
-    @settings(max_examples=60)
+    @settings(max_examples=15)
     @given(chains())
     @example([])
     def check(run: list[ColorOp]) -> None:
@@ -110,7 +120,7 @@ def test_long_chain(backend: str, executor: TiledExecutor) -> None:
 
 @pytest.mark.parametrize("cls", [op for op in color_ops() if op is not ops.Matrix], ids=lambda op: op.__name__)
 def test_alpha_is_carried_bit_for_bit(cls: type[ColorOp], executor: TiledExecutor) -> None:
-    @settings(max_examples=4)
+    @settings(max_examples=1)
     @given(ops_of(cls))
     def check(op: ColorOp) -> None:
         if getattr(op, "channels", "rgb") == "rgba":
@@ -124,7 +134,7 @@ def test_alpha_is_carried_bit_for_bit(cls: type[ColorOp], executor: TiledExecuto
     check()
 
 
-@settings(max_examples=10)
+@settings(max_examples=4)
 @given(run=chains(1, 3))
 def test_rgb_is_graded_as_if_it_were_opaque(run: list[ColorOp], executor: TiledExecutor) -> None:
     rgb = WIDE[np.float32, 3]
@@ -133,7 +143,7 @@ def test_rgb_is_graded_as_if_it_were_opaque(run: list[ColorOp], executor: TiledE
     assert np.array_equal(alone, beside, equal_nan=True)
 
 
-@settings(max_examples=15)
+@settings(max_examples=5)
 @given(run=chains(1, 3))
 def test_result_at_a_pixel_depends_on_that_pixel_alone(run: list[ColorOp], executor: TiledExecutor) -> None:
     """Whatever lies beside it in a block or at its end."""
@@ -154,7 +164,7 @@ INEXACT = (*INEXACT, "GradingHueCurve", "RgbHsy", "Lut1d")
 def test_inverse_undoes(cls: type[ColorOp]) -> None:
     """Where the op neither clamps nor folds: where moving a channel of the input moves the output."""
 
-    @settings(max_examples=12)
+    @settings(max_examples=4)
     @given(ops_of(cls))
     def check(op: ColorOp) -> None:
         if getattr(op, "direction", "forward") == "reverse":
@@ -188,7 +198,7 @@ def sensitivity(op: ColorOp, rgba: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 @given(op=any_color_op())
-@settings(max_examples=100)
+@settings(max_examples=30)
 def test_an_op_that_is_left_out_would_change_nothing(op: ColorOp) -> None:
     rgba = rgba64(WIDE[np.float32, 4])
     rgba = rgba[np.isfinite(rgba).all(axis=-1)]

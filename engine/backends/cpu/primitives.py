@@ -1,4 +1,4 @@
-"""CpuPrimitives."""
+"""CpuPrimitives. Code that most runs do not need is imported, and so loaded from the cache, where it is called."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 
 from engine.backends.base import DISPLAY, GpuPrimitives, ImageHandle
 from engine.backends.cpu.bands import WORK, run_band
-from engine.backends.cpu.filters import filter_rows
 from engine.backends.cpu.intrinsics import BYTE, FLOAT, HALF
 from engine.backends.cpu.kernels import KernelStore
-from engine.backends.cpu.reductions import statistics_rows, vectorscope_rows, waveform_rows
 from engine.errors import OutOfDeviceMemory
 from engine.filters import Taps
 from engine.machine import processor_name, usable_cores
@@ -103,6 +101,8 @@ class CpuPrimitives(GpuPrimitives):
         self._share(band, range(0, pixels, step))
 
     def _run_filter(self, source: ImageHandle, target: ImageHandle, columns: Taps, rows: Taps) -> None:
+        from engine.backends.cpu.filters import filter_rows
+
         ends = [_layout(picture.buffer) for picture in (source, target)]
         numbers = [n for address, storage, _, stride in ends for n in (address, storage, stride)]
         step = max(1, self._band_pixels(target.width * target.height) // target.width)
@@ -123,6 +123,8 @@ class CpuPrimitives(GpuPrimitives):
             self._tables.clear()
 
     def _run_statistics(self, handle: ImageHandle) -> Statistics:
+        from engine.backends.cpu.reductions import statistics_rows
+
         def reduce(geometry: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
             values = np.tile(np.array([np.inf, -np.inf, 0.0]), (handle.channels, 1))
             counts = np.zeros((handle.channels, 4), np.int64)
@@ -142,6 +144,8 @@ class CpuPrimitives(GpuPrimitives):
         return np.ascontiguousarray(self._run_waveform(handle, 1, axis)[:, :, 0])
 
     def _run_waveform(self, handle: ImageHandle, columns: int, axis: Axis) -> NDArray[np.uint32]:
+        from engine.backends.cpu.reductions import waveform_rows
+
         ends = np.array([axis.start, axis.scale], np.float32)
 
         def reduce(geometry: NDArray[np.int64]) -> NDArray[np.uint32]:
@@ -152,6 +156,8 @@ class CpuPrimitives(GpuPrimitives):
         return sum_of(self._reduce(handle, reduce))
 
     def _run_vectorscope(self, handle: ImageHandle, size: int, extent: float) -> NDArray[np.uint32]:
+        from engine.backends.cpu.reductions import vectorscope_rows
+
         def reduce(geometry: NDArray[np.int64]) -> NDArray[np.uint32]:
             counts = np.zeros((size, size), np.uint32)
             vectorscope_rows(geometry, np.float32(extent), counts)
