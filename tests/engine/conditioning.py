@@ -116,7 +116,7 @@ def _run(ops: Sequence[ColorOp], rgba: Array, step: Array | float) -> tuple[Arra
             size = np.maximum(size, size.max(axis=-1, keepdims=True))
         size *= (LATER if number else FIRST) * ULP
         with np.errstate(invalid="ignore"), rounding_steps(op, step):
-            rgba = op.reference(rgba + size * step)
+            rgba = op.reference(rgba if np.ndim(step) == 0 and step == 0.0 else _stored(rgba + size * step))
         huge = np.isfinite(rgba) & (np.abs(rgba) > HEADROOM)
         if number + 1 < len(ops):
             rgba = np.where(np.abs(rgba) >= limit, np.copysign(np.inf, rgba), rgba)
@@ -169,6 +169,12 @@ def rounding_steps(op: ColorOp, step: Array | float) -> Iterator[None]:
         yield
     finally:
         PRIMITIVES.update(exact)
+
+
+def _stored(rgba: Array) -> Array:
+    """As float32, so that what falls together there is equal."""
+    with np.errstate(over="ignore"):
+        return rgba.astype(np.float32).astype(np.float64)
 
 
 _MIXES: dict[tuple[object, ...], bool] = {}
