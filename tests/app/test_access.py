@@ -22,9 +22,14 @@ from app.export_job import ExportOrder
 from app.keys_dialog import KeysDialog
 from app.main_window import MainWindow
 from engine import Grade
-from engine.op import REGISTRY, TableKind
+from engine.op import REGISTRY, Slider, TableKind
 
 CONTROLS = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit)
+
+UNITS = {
+    kind.unit for op in REGISTRY.values() for kind in op.kinds().values() if isinstance(kind, Slider) and kind.unit
+}
+"""Every unit that a slider of an op has."""
 
 
 def controls(widget: QWidget) -> list[QWidget]:
@@ -83,7 +88,7 @@ def test_every_control_can_be_reached_by_keys(full: MainWindow):
 def test_every_slider_tells_its_unit_and_how_to_reset_it(full: MainWindow):
     for track in full.panel.findChildren(QAbstractSlider):
         if not isinstance(track, QScrollBar):
-            assert ", no unit." in track.toolTip() or any(f", {u}." in track.toolTip() for u in ("EV", "K", "px"))
+            assert ", no unit." in track.toolTip() or any(f", {unit}." in track.toolTip() for unit in UNITS)
             assert "double click resets" in track.toolTip()
 
 

@@ -365,6 +365,7 @@ def test_an_executor_goes_on_elsewhere_when_the_device_is_lost(fresh: WgpuPrimit
     executor = TiledExecutor(fresh, 32, fallbacks=[lambda: whole])
     picture = plain()
     run, count = fresh._run_point, itertools.count()
+    fresh.concurrency = 1  # destroying a device, unlike losing it, never answers a thread that waits for it
 
     def losing(source: ImageHandle, target: ImageHandle, chain: list[ColorOp]) -> None:
         if next(count) == 3:
