@@ -20,9 +20,10 @@ from engine import ops
 from engine.errors import GradeError
 from engine.executor import TiledExecutor
 from engine.op import ColorOp, Slider, TableKind, color_ops
-from tests.engine.conditioning import answer, mixes
+from engine.pixel import FLOAT_MIN
+from tests.engine.conditioning import HEADROOM, answer, mixes
 from tests.engine.pictures import OF_APPEARANCE, any_color_op, chains, ops_of, plain, rgba64, structures, wide
-from tests.tolerance import ONE_OP, policy_error, tolerance
+from tests.tolerance import ONE_OP, assert_close, policy_error, tolerance
 
 STORAGES = [(dtype, channels) for dtype in (np.float32, np.float16) for channels in (4, 3)]
 WIDE = {storage: wide(*storage) for storage in STORAGES}
@@ -100,6 +101,36 @@ def test_every_op_takes_any_pixel(cls: type[ColorOp], executor: TiledExecutor) -
             assert executor.execute_color(picture, [op]).shape == picture.shape
 
     check()
+
+
+WELL_CONDITIONED: list[ColorOp] = [
+    ops.Exposure(3.3),
+    ops.Cdl((1.7, 1.0, 0.4), (0.0, 0.0, 0.0), (1.0, 2.3, 3.9), 1.0),
+    ops.Exponent((3.9, 2.2, 1.7), "mirror"),
+    ops.Exponent((1.0 / 3.9, 1.0 / 2.2, 0.1), "clamp"),
+    ops.ExponentWithLinear(direction="reverse"),
+    ops.ExponentWithLinear(),
+    ops.Contrast(3.7, 0.18),
+    ops.Saturation(1.3),
+    ops.WhiteBalance(4300.0, 10.0),
+    ops.Log(10.0),
+    ops.Log(10.0, "reverse"),
+    ops.LogCamera(direction="reverse"),
+    ops.Range(0.0, 1.0, 0.1, 0.9),
+    ops.Lut1d(np.linspace(0.0, 1.0, 65) ** 2.0),
+    ops.Lut3d(np.stack(np.meshgrid(*[np.linspace(0.0, 1.0, 17) ** 1.3] * 3, indexing="ij"), axis=-1)),
+]
+
+
+@pytest.mark.parametrize("op", WELL_CONDITIONED, ids=lambda op: type(op).__name__)
+def test_well_conditioned_ops_are_within_the_policy_alone(op: ColorOp, backend: str, executor: TiledExecutor) -> None:
+    """No allowance for conditioning; above the normal range only, below which GPUs may see 0."""
+    picture = WIDE[np.float32, 4]
+    picture = np.where(np.abs(picture) < FLOAT_MIN, np.float32(0.0), picture)
+    wanted = op.reference(rgba64(picture))
+    huge = (np.isfinite(wanted) & (np.abs(wanted) > HEADROOM)).any(axis=-1)
+    result = executor.execute_color(picture, [op])
+    assert_close(result[~huge], wanted[~huge], backend)
 
 
 def test_chains(backend: str, executor: TiledExecutor) -> None:
