@@ -1,0 +1,73 @@
+"""Words of the command line as values, and options that several commands have."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+
+_UNITS = {"": 1, "b": 1, "k": 1000, "m": 1000**2, "g": 1000**3, "t": 1000**4}
+_UNITS |= {f"{unit}ib": 1024**power for power, unit in enumerate("kmgt", 1)}
+_UNITS |= {f"{unit}b": 1000**power for power, unit in enumerate("kmgt", 1)}
+
+
+def add_device(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """`--backend` and `--threads`."""
+    parser.add_argument(
+        "--backend", type=backend, default="auto", metavar="NAME", help="auto, cpu, wgpu, cuda; see `tessera devices`"
+    )
+    parser.add_argument("--threads", type=positive, default=0, metavar="N", help="one per core if not given")
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """`--json`."""
+    parser.add_argument("--json", action="store_true", help="for programs")
+
+
+def backend(text: str) -> str:
+    """auto, or the name of a device: cpu, wgpu, cuda, cuda:1, wgpu:intel."""
+    if not re.fullmatch(r"auto|cpu|wgpu(:.+)?|cuda(:\d+)?", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no backend; use auto, cpu, wgpu or cuda")
+    return text
+
+
+def size(text: str) -> int:
+    """Bytes from a number with a unit: 512MB, 2GiB, 1.5G."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text.strip().lower())
+    if not match or match[2] not in _UNITS or (number := int(float(match[1]) * _UNITS[match[2]])) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no size; give one such as 512MB or 2GiB")
+    return number
+
+
+def sides(text: str) -> tuple[int, int]:
+    """Width and height from 1920x1080."""
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text.strip().lower())
+    if not match or min(int(match[1]), int(match[2])) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no size; give one such as 1920x1080")
+    return int(match[1]), int(match[2])
+
+
+def positive(text: str) -> int:
+    """A whole number above 0."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)
+
+
+def finite(text: str) -> float:
+    """A finite number."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number")
+    return number
+
+
+def light(text: str) -> float:
+    """A number of at least 1."""
+    number = finite(text)
+    if number < 1.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is below 1")
+    return number

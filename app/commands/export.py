@@ -1,0 +1,129 @@
+"""`tessera export`: grade a picture and write it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.commands.arguments import add_device, finite, positive, sides, size
+from app.commands.stop import Stop
+
+if TYPE_CHECKING:
+    from engine.export import ExportPreview
+    from engine.grade import Grade
+
+FILTERS = ("area", "nearest", "bilinear", "catmull-rom", "lanczos3")
+
+
+def parser() -> argparse.ArgumentParser:
+    options = argparse.ArgumentParser(
+        prog="tessera export",
+        description="Grade a picture and write it. OUT's suffix says the format: .exr .tif .png .dpx .jpg",
+    )
+    options.add_argument("source", metavar="IN")
+    options.add_argument("target", metavar="OUT")
+    look = options.add_argument_group("look, applied in this order")
+    look.add_argument("--grade", metavar="FILE.json", help="a grade that Tessera saved")
+    look.add_argument("--exposure", type=finite, metavar="EV", help="stops of light; 1 doubles")
+    look.add_argument("--cdl", metavar="FILE[#ID]", help="an ASC CDL: .cc, .ccc or .cdl")
+    look.add_argument("--cdl-style", choices=("noclamp", "asc"), default="noclamp", help="asc clamps to 0..1")
+    look.add_argument("--lut", action="append", default=[], metavar="FILE", help="a LUT; again for more")
+    look.add_argument("--interpolation", choices=("file", "linear", "tetrahedral"), default="file", help="of 3D LUTs")
+    output = options.add_argument_group("output")
+    output.add_argument("--type", choices=("source", "half", "float"), default="source", help="of graded channels")
+    output.add_argument(
+        "--compression", metavar="NAME[:LEVEL]", help="such as zip:6, piz, dwaa:45; the source's if not"
+    )
+    output.add_argument("--storage", metavar="KIND", help="scanline, tiled or tiled:N; the source's if not")
+    output.add_argument("--crop", metavar="BOX", help="data, display, or x,y,w,h in the file's coordinates")
+    output.add_argument("--resize", type=sides, metavar="WxH", help="size of what is written, after the crop")
+    output.add_argument("--filter", choices=FILTERS, default="lanczos3", help="of --resize; lanczos3 if not")
+    add_device(output)
+    output.add_argument("--max-memory", type=size, metavar="SIZE", help="such as 512MB or 2GiB")
+    output.add_argument("--tile", type=positive, metavar="N", help="side of a tile, or rows of a band")
+    output.add_argument("--part", metavar="N|NAME", help="the part of the file to grade")
+    output.add_argument(
+        "--layer", action="append", default=[], metavar="NAME", help="the layer of the part to grade; again for more"
+    )
+    output.add_argument("--only-graded", action="store_true", help="leave out whatever is not graded")
+    output.add_argument("--salvage", action="store_true", help="write what can be read of a damaged file")
+    output.add_argument("--dry-run", action="store_true", help="print the header before and after; write nothing")
+    output.add_argument("--force", action="store_true", help="replace OUT if it is there")
+    output.add_argument("--progress", choices=("bar", "json", "none"), help="bar on a terminal, else none")
+    output.add_argument("--report", metavar="FILE.json", help="write what was used, how long it took, how much memory")
+    return options
+
+
+def run(asked: argparse.Namespace) -> None:
+    """Grade and write a picture."""
+    with Stop() as stop:
+        from app.progress import reporter
+        from engine.export import ExportOptions, export_picture, preview_export
+
+        grade = read_look(asked)
+        options = ExportOptions(
+            type=asked.type,
+            compression=asked.compression,
+            backend=asked.backend,
+            threads=asked.threads,
+            max_memory=asked.max_memory,
+            tile=asked.tile,
+            part=asked.part,
+            layer=tuple(asked.layer) or None,
+            force=asked.force,
+            only_graded=asked.only_graded,
+            crop=asked.crop,
+            resize=asked.resize,
+            filter=asked.filter,
+            storage=asked.storage,
+            salvage=asked.salvage,
+        )
+        if asked.dry_run:
+            _show_changes(asked.source, asked.target, preview_export(asked.source, asked.target, grade, options))
+            return
+        show = reporter(asked.progress or ("bar" if sys.stderr.isatty() else "none"))
+        stop.at_once = not grade.effective  # a copy of the bytes asks nobody whether to go on
+        try:
+            report = export_picture(
+                asked.source, asked.target, grade, options, progress=show.progress, cancelled=stop.asked
+            )
+        finally:
+            show.close()
+    if asked.report:
+        import json
+
+        from engine.grade import write_text
+
+        write_text(Path(asked.report), json.dumps(report.to_json(), indent=1) + "\n")
+    show.done(asked.target, report)
+
+
+def _show_changes(source: str, target: str, preview: ExportPreview) -> None:
+    """The header before and after, whole, as a diff."""
+    from difflib import unified_diff
+
+    lines = max(len(preview.before), len(preview.after))
+    print("\n".join(unified_diff(preview.before, preview.after, source, target, n=lines, lineterm="")) or "no change")
+    for note in preview.notes:
+        print(f"tessera: {target}: {note}", file=sys.stderr)
+
+
+def read_look(asked: argparse.Namespace) -> Grade:
+    """The grade that the options of `export` spell, in their fixed order."""
+    from engine.grade import Grade, load_grade
+
+    entries = list(load_grade(asked.grade).entries) if asked.grade else []
+    if asked.exposure is not None:
+        from engine.ops import Exposure
+
+        entries.append(Exposure(asked.exposure))
+    if asked.cdl or asked.lut:
+        from engine.ocio import look_from_file, split_cdl_id
+
+        if asked.cdl:
+            path, cdl_id = split_cdl_id(asked.cdl)
+            entries.append(look_from_file(path, asked.interpolation, cdl_id, asked.cdl_style))
+        entries += [look_from_file(Path(lut), asked.interpolation) for lut in asked.lut]
+    return Grade(entries)

@@ -1,0 +1,53 @@
+"""`tessera [PICTURE]`: the window."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from app.commands.arguments import add_device
+from engine.errors import TesseraError, UnreadableFile
+
+HELP = """\
+commands:
+  tessera export IN OUT     grade a picture and write it
+  tessera info FILE         what is in a picture, a LUT, a CDL or a grade
+  tessera devices           what can compute here, and what is chosen
+  tessera bake GRADE OUT    a grade as a LUT
+  tessera COMMAND --help    the options of a command
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    options = argparse.ArgumentParser(
+        prog="tessera",
+        description="View and grade scene-linear pictures. Without a command, open the window.",
+        epilog=HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    options.add_argument("picture", nargs="?", metavar="PICTURE", help="the picture to open")
+    add_device(options)
+    options.add_argument("--version", action="store_true", help="print the version and exit")
+    return options
+
+
+def run(asked: argparse.Namespace) -> None:
+    """Open the window, perhaps with a picture."""
+    if asked.version:
+        from importlib.metadata import version
+
+        print(f"tessera {version('tessera')}")
+        return
+    picture = Path(asked.picture) if asked.picture is not None else None
+    if picture is not None and not picture.exists():
+        raise UnreadableFile(picture, "does not exist", "check the name")
+    screens = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in screens):
+        raise TesseraError("there is no display", "set DISPLAY, or grade with `tessera export`")
+    from app import main_window
+
+    code = main_window.run(picture, asked.backend, asked.threads)
+    if code:
+        raise SystemExit(code)

@@ -1,0 +1,149 @@
+"""The command line as a whole: wrong usage, help, and how it ends when something fails."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from app.commands import devices
+from tests.app.shell import CDL, QUICK, python, run, start
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--nonsense",),
+        ("one.exr", "two.exr"),
+        ("export",),
+        ("export", "a.exr"),
+        ("export", "a.exr", "b.exr", "--type", "double"),
+        ("export", "a.exr", "b.exr", "--backend", "abacus"),
+        ("export", "a.exr", "b.exr", "--backend", "cpu:1"),
+        ("export", "a.exr", "b.exr", "--max-memory", "much"),
+        ("export", "a.exr", "b.exr", "--max-memory", "0"),
+        ("export", "a.exr", "b.exr", "--threads", "0"),
+        ("export", "a.exr", "b.exr", "--tile", "-4"),
+        ("export", "a.exr", "b.exr", "--exposure", "nan"),
+        ("export", "a.exr", "b.exr", "--exposure", "bright"),
+        ("export", "a.exr", "b.exr", "--progress", "loud"),
+        ("info",),
+        ("bake", "a.json"),
+        ("bake", "a.json", "b.cube", "--highest", "0.5"),
+    ],
+    ids=" ".join,
+)
+def test_misuse_ends_with_2(words, capsys):
+    assert run(*words) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("usage: tessera")
+
+
+@pytest.mark.parametrize("command", ["", "export", "info", "devices", "bake"])
+def test_help_tells_and_ends_with_0(command, capsys):
+    assert run(*command.split(), "--help") == 0
+    assert capsys.readouterr().out.startswith(f"usage: tessera {command}".rstrip())
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("100", 100), ("512MB", 512_000_000), ("2GiB", 2 * 1024**3), ("1.5g", 1_500_000_000), ("64 KiB", 65536)],
+)
+def test_sizes(text, size):
+    from app.commands.arguments import size as parsed
+
+    assert parsed(text) == size
+
+
+def test_help_imports_nothing_heavy():
+    code = """if True:
+        import sys
+        from app.cli import main
+        try:
+            main(["--help"])
+        except SystemExit:
+            pass
+        heavy = {"PySide6", "numpy", "numba", "OpenEXR", "OpenImageIO", "PyOpenColorIO", "wgpu", "engine.grade"}
+        print("heavy:", sorted(heavy & set(sys.modules)))
+        """
+    assert python(code).splitlines()[-1] == "heavy: []"
+
+
+def _failures(folder, shot, out):
+    """Words of commands that fail, and what their line says."""
+    (folder / "text.exr").write_text("not a picture")
+    (folder / "empty.exr").write_bytes(b"")
+    (folder / "cut.exr").write_bytes(shot.read_bytes()[:-200])
+    (folder / "bad.cube").write_text("LUT_3D_SIZE 2\n0 0 nonsense\n")
+    (folder / "bad.json").write_text("{")
+    (folder / "new.json").write_text('{"tessera": "grade", "version": 99, "entries": []}')
+    (folder / "odd.json").write_text('{"tessera": "grade", "version": 1, "entries": [{"op": "Sparkle"}]}')
+    one = ("--exposure", "1", *QUICK)
+    return {
+        "missing": (("export", folder / "gone.exr", out, *one), "gone.exr: does not exist"),
+        "folder": (("export", folder, out, *one), "is a folder"),
+        "not a picture": (("export", folder / "text.exr", out, *one), "text.exr: "),
+        "empty": (("export", folder / "empty.exr", out, *one), "empty.exr: is empty"),
+        "cut": (("export", folder / "cut.exr", out, *one), "cut.exr: "),
+        "cut copy": (("export", folder / "cut.exr", out), "cut.exr: "),
+        "no lut": (("export", shot, out, "--lut", folder / "gone.cube"), "gone.cube: "),
+        "bad lut": (("export", shot, out, "--lut", folder / "bad.cube"), "bad.cube: "),
+        "no cdl": (("export", shot, out, "--cdl", folder / "gone.cc#x"), "gone.cc: "),
+        "bad grade": (("export", shot, out, "--grade", folder / "bad.json"), "bad.json: is not JSON"),
+        "new grade": (("export", shot, out, "--grade", folder / "new.json"), "new.json: "),
+        "odd grade": (("export", shot, out, "--grade", folder / "odd.json"), "Sparkle"),
+        "no folder": (("export", shot, out.parent / "no" / "a.exr", *one), "a.exr: its folder does not exist"),
+        "suffix": (("export", shot, out.with_suffix(".doc"), *one), "graded.doc: "),
+        "part": (("export", shot, out, "--part", "4", *one), "shot.exr: has no part '4'"),
+        "layer": (("export", shot, out, "--layer", "no", *one), "shot.exr: has no layer 'no'"),
+        "compression": (("export", shot, out, "--compression", "shrink", *one), "shrink"),
+        "memory": (("export", shot, out, "--max-memory", "1KB", *one), "memory"),
+        "info missing": (("info", folder / "gone.exr"), "gone.exr: does not exist"),
+        "info bad": (("info", folder / "text.exr"), "text.exr: "),
+        "info lut": (("info", folder / "bad.cube"), "bad.cube: "),
+        "info grade": (("info", folder / "bad.json"), "bad.json: "),
+        "bake missing": (("bake", folder / "gone.json", out.with_suffix(".cube")), "gone.json: "),
+        "bake suffix": (("bake", CDL, out.with_suffix(".txt")), "graded.txt: "),
+        "bake size": (("bake", CDL, out.with_suffix(".cube"), "--size", "500"), "500"),
+    }
+
+
+def test_every_failure_is_one_line(tmp_path, shot, out, capsys):
+    for name, (words, telling) in _failures(tmp_path, shot, out).items():
+        code = run(*words)
+        said = capsys.readouterr()
+        assert code == 1, name
+        assert said.out == "", name
+        assert said.err.startswith("tessera: "), name
+        assert said.err.count("\n") == 1, said.err
+        assert telling in said.err, name
+        assert list(out.parent.iterdir()) == [], name
+
+
+@pytest.mark.parametrize("problem", [ZeroDivisionError("odd\nthing"), MemoryError(), RuntimeError()])
+def test_the_unexpected_is_one_line_too(problem, monkeypatch, capsys):
+    def fail(asked):
+        raise problem
+
+    monkeypatch.setattr(devices, "run", fail)
+    monkeypatch.delenv("TESSERA_DEBUG", raising=False)
+    assert run("devices") == 1
+    line = capsys.readouterr().err
+    assert line.startswith("tessera: ")
+    assert line.count("\n") == 1
+    monkeypatch.setenv("TESSERA_DEBUG", "1")
+    assert run("devices") == 1
+    assert "Traceback" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes break differently on Windows")
+def test_a_reader_that_goes_away_is_no_accident(shot):
+    process = start("info", shot)
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    said = process.stderr.read()
+    process.stderr.close()
+    process.wait(60)
+    assert said == ""

@@ -1,0 +1,144 @@
+"""`tessera export`: what it grades and writes."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from engine import Grade, save_grade
+from engine.io import describe, read_picture
+from engine.ops import Cdl, Exposure
+from tests.app.shell import CDL, QUICK, python, run, write_exr
+
+
+def test_an_export_never_imports_qt(shot, out):
+    code = f"""if True:
+        import sys
+        from app.cli import main
+        code = main(["export", {str(shot)!r}, {str(out)!r}, "--exposure", "1", "--backend", "cpu"])
+        print(code, "PySide6" in sys.modules)
+        """
+    assert python(code).split() == ["0", "False"]
+
+
+def test_the_look_is_applied_in_its_order(shot, out, tmp_path):
+    save_grade(Grade([Cdl(offset=(0.1, 0.1, 0.1))]), tmp_path / "look.json")
+    lut = tmp_path / "swap.cube"  # red and blue change places
+    colours = [(b, g, r) for b in (0, 1) for g in (0, 1) for r in (0, 1)]
+    lut.write_text("LUT_3D_SIZE 2\n" + "\n".join(f"{b} {g} {r}" for b, g, r in colours) + "\n")
+    look = ("--lut", lut, "--cdl", CDL, "--exposure", "-2", "--grade", tmp_path / "look.json")
+    assert run("export", shot, out, *look, "--type", "float", *QUICK) == 0
+    rgba = np.concatenate([read_picture(shot).pixels, np.ones((30, 40, 1))], axis=-1).astype(np.float64)
+    warm = Cdl(slope=(1.14, 1.0, 0.84), offset=(0, 0, 0.002), power=(1.06, 1.05, 1.02), saturation=1.08)
+    for op in (Cdl(offset=(0.1, 0.1, 0.1)), Exposure(-2.0), warm):
+        rgba = op.reference(rgba)
+    wanted = np.clip(rgba[..., 2::-1], 0.0, 1.0)
+    np.testing.assert_allclose(read_picture(out).pixels, wanted, atol=2e-5)
+
+
+def test_options_reach_the_export(shot, out, tmp_path, monkeypatch):
+    seen = {}
+
+    def record(source, target, grade, options, **_):
+        seen.update(vars(options) | {"grade": grade, "source": source})
+        raise KeyboardInterrupt
+
+    import engine.export
+
+    monkeypatch.setattr(engine.export, "export_picture", record)
+    words = "--type half --compression dwaa:30 --backend cpu --threads 2 --max-memory 1GiB --tile 128 --part 1"
+    words += " --only-graded --crop 1,-2,30,40 --resize 80x60 --filter area --storage tiled:32 --salvage"
+    words += " --layer albedo --layer spec --force --exposure 2"
+    code = run("export", shot, out, *words.split())
+    assert code == 130
+    assert seen.pop("grade") == Grade([Exposure(2.0)])
+    assert seen == {
+        "source": str(shot),
+        "type": "half",
+        "compression": "dwaa:30",
+        "backend": "cpu",
+        "threads": 2,
+        "max_memory": 1024**3,
+        "tile": 128,
+        "part": "1",
+        "layer": ("albedo", "spec"),
+        "force": True,
+        "only_graded": True,
+        "crop": "1,-2,30,40",
+        "resize": (80, 60),
+        "filter": "area",
+        "storage": "tiled:32",
+        "output_space": None,
+        "salvage": True,
+    }
+
+
+def test_cdl_id_style_and_interpolation_choose(shot, out, tmp_path):
+    collection = tmp_path / "shots.ccc"
+    sop = "<SOPNode><Slope>{} 1 1</Slope><Offset>0 0 0</Offset><Power>1 1 1</Power></SOPNode>"
+    entry = "<ColorCorrection id='{}'>" + sop + "</ColorCorrection>"
+    body = entry.format("a", 2) + entry.format("b", 3)
+    collection.write_text(f"<ColorCorrectionCollection xmlns='urn:ASC:CDL:v1.2'>{body}</ColorCorrectionCollection>")
+    assert run("export", shot, out, "--cdl", f"{collection}#b", "--type", "float", *QUICK) == 0
+    source = read_picture(shot).pixels.astype(np.float64)
+    np.testing.assert_allclose(read_picture(out).pixels[..., 0], source[..., 0] * 3, rtol=1e-5)
+    words = ("--cdl", f"{collection}#b", "--cdl-style", "asc", "--type", "float", "--force", *QUICK)
+    assert run("export", shot, out, *words) == 0
+    assert read_picture(out).pixels.max() == 1.0
+
+
+def test_the_ending_says_the_format(shot, out):
+    for suffix in (".tif", ".png", ".dpx", ".jpg"):
+        assert run("export", shot, out.with_suffix(suffix), "--exposure", "-3", *QUICK) == 0
+        assert describe(out.with_suffix(suffix)).format != "openexr"
+
+
+def test_no_look_is_a_copy(shot, out, tmp_path):
+    assert run("export", shot, out, "--report", tmp_path / "report.json") == 0
+    assert out.read_bytes() == shot.read_bytes()
+    assert json.loads((tmp_path / "report.json").read_text())["strategy"] == "copy"
+
+
+def test_an_existing_file_needs_force(shot, out, capsys):
+    out.write_bytes(b"mine")
+    assert run("export", shot, out, "--exposure", "1", *QUICK) == 1
+    assert capsys.readouterr().err == f"tessera: {out}: already exists; use --force to replace it\n"
+    assert out.read_bytes() == b"mine"
+    assert run("export", shot, out, "--exposure", "1", "--force", *QUICK) == 0
+    assert describe(out).format == "openexr"
+
+
+def test_json_progress_and_report(shot, out, tmp_path, capsys):
+    report = tmp_path / "report.json"
+    words = ("--exposure", "1", "--progress", "json", "--tile", "8", "--report", report, *QUICK)
+    assert run("export", shot, out, *words) == 0
+    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    *steps, last = events
+    assert steps[-1]["event"] == "progress"
+    assert steps[-1]["done"] == 1.0
+    assert steps[-1]["seconds"] > 0.0
+    assert last == {"event": "done", "report": json.loads(report.read_text())}
+    assert last["report"]["backend"] == "cpu"
+    assert last["report"]["pixels"] == 1200
+    assert last["report"]["peak_memory"] > 2**20
+
+
+def test_a_bar_on_standard_error_only(shot, out, capsys):
+    assert run("export", shot, out, "--exposure", "1", "--progress", "bar", *QUICK) == 0
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "100%" in said.err
+    assert said.err.splitlines()[-1].startswith(f"{out}: 0.0 megapixels in ")
+
+
+def test_what_could_not_be_kept_is_told(tmp_path, out, capsys):
+    grey = np.zeros((4, 4), np.float16)
+    path = write_exr(tmp_path / "deep.exr", R=grey, G=grey, B=grey, Z=grey.astype(np.float32))
+    assert run("export", path, out.with_suffix(".png"), "--exposure", "1", *QUICK) == 0
+    assert "can't hold them: channels Z." in capsys.readouterr().err
+
+
+def test_a_report_that_can_not_be_written_fails(shot, out, tmp_path, capsys):
+    assert run("export", shot, out, "--report", tmp_path / "no" / "report.json") == 1
+    assert "report.json: " in capsys.readouterr().err

@@ -1,0 +1,43 @@
+"""`tessera` without a command, which opens the window."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+import app
+from tests.app.shell import run
+
+
+@pytest.fixture
+def window(monkeypatch):
+    """Stands in for app.main_window; gathers what `run` is called with."""
+    calls = []
+    fake = SimpleNamespace(run=lambda *given: calls.append(given) or 0)
+    monkeypatch.setitem(sys.modules, "app.main_window", fake)
+    monkeypatch.setattr(app, "main_window", fake, raising=False)
+    monkeypatch.setenv("DISPLAY", ":0")
+    return calls
+
+
+def test_no_command_opens_the_window(window, shot):
+    assert run() == 0
+    assert run(shot, "--backend", "cpu", "--threads", "3") == 0
+    assert window == [(None, "auto", 0), (shot, "cpu", 3)]
+
+
+def test_a_missing_picture_opens_no_window(window, capsys):
+    assert run("gone.exr") == 1
+    assert capsys.readouterr().err == "tessera: gone.exr: does not exist; check the name\n"
+    assert window == []
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a display is a matter of DISPLAY on Linux only")
+def test_without_a_display_the_window_says_so(window, monkeypatch, capsys):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    assert run() == 1
+    assert "no display" in capsys.readouterr().err
+    assert window == []

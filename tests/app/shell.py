@@ -1,0 +1,50 @@
+"""Commands run as a shell would run them, and what they are run on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import OpenEXR
+
+import resources
+from app.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+CDL = resources.path("looks/warm_evening.cc")
+LUT = resources.path("looks/soft_film.cube")
+QUICK = ("--backend", "cpu", "--threads", "1")
+
+
+def write_exr(path, width=40, height=30, **channels):
+    """A small picture with a ramp to 4, or with these channels."""
+    ramp = np.linspace(0.0, 4.0, width * height, dtype=np.float32).reshape(height, width)
+    planes = channels or {name: (ramp / (n + 1)).astype(np.float16) for n, name in enumerate("RGB")}
+    OpenEXR.File({"compression": OpenEXR.ZIP_COMPRESSION, "owner": "a person"}, planes).write(str(path))
+    return path
+
+
+def run(*words):
+    """The exit code of a command, as a shell would see it."""
+    try:
+        return main([str(word) for word in words])
+    except SystemExit as left:
+        return left.code or 0
+
+
+def start(*words, **kwargs):
+    """The command in a process of its own."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    words = [sys.executable, "-m", "app", *map(str, words)]
+    return subprocess.Popen(
+        words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **kwargs
+    )
+
+
+def python(code):
+    """What a program prints."""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout
