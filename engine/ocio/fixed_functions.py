@@ -1,8 +1,9 @@
-"""OpenColorIO's fixed functions -> ops."""
+"""OpenColorIO's fixed functions -> ops, and back."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import PyOpenColorIO as ocio
 
@@ -73,3 +74,47 @@ def fixed_function_ops(transform: ocio.FixedFunctionTransform) -> list[Op]:
         raise UnsupportedTransform(f"FixedFunction {transform.getStyle().name.removeprefix('FIXED_FUNCTION_')}")
     op = build(list(transform.getParams()))
     return [op.turned() if transform.getDirection() == ocio.TRANSFORM_DIR_INVERSE else op]
+
+
+Told = tuple[str, Parameters]
+"""A style without its prefix, and the parameters."""
+
+_HSY_STYLES = {"log": "LOG", "linear": "LIN", "video": "VID"}
+_COORDINATES = {"xyY": "xyY", "uvY": "uvY", "Luv": "LUV"}
+_TOLD: dict[type[Op], Callable[[Any], Told]] = {
+    AcesRedModifier: lambda op: (f"ACES_RED_MOD_{op.version.replace('.', '')}", ()),
+    AcesGlow: lambda op: (f"ACES_GLOW_{op.version.replace('.', '')}", ()),
+    AcesDarkToDim: lambda op: ("ACES_DARK_TO_DIM_10", ()),
+    AcesGamutCompress: lambda op: ("ACES_GAMUT_COMP_13", (*op.limit, *op.threshold, op.power)),
+    Aces2OutputTransform: lambda op: ("ACES_OUTPUT_TRANSFORM_20", (op.peak, *op.primaries)),
+    Aces2Jmh: lambda op: (f"ACES_RGB_TO_{op.order.upper()}_20", op.primaries),
+    Aces2ToneCompress: lambda op: ("ACES_TONESCALE_COMPRESS_20", (op.peak,)),
+    Aces2GamutCompress: lambda op: ("ACES_GAMUT_COMPRESS_20", (op.peak, *op.primaries)),
+    Rec2100Surround: lambda op: ("REC2100_SURROUND", (op.gamma,)),
+    RgbHsv: lambda op: ("RGB_TO_HSV", ()),
+    RgbHsy: lambda op: (f"RGB_TO_HSY_{_HSY_STYLES[op.style]}", ()),
+    CieCoordinates: lambda op: (f"XYZ_TO_{_COORDINATES[op.space]}", ()),
+    PqCurve: lambda op: ("LIN_TO_PQ", ()),
+    GammaLog: lambda op: ("LIN_TO_GAMMA_LOG", [getattr(op, name) for name in op.kinds() if name != "direction"]),
+    DoubleLog: lambda op: (
+        "LIN_TO_DOUBLE_LOG",
+        (
+            *(op.base, *op.breaks),
+            *(pair[which] for which in (0, 1) for pair in (op.log_slope, op.log_offset, op.lin_slope, op.lin_offset)),
+            *(op.slope, op.offset),
+        ),
+    ),
+}
+
+
+def has_fixed_function(op: Op) -> bool:
+    """Whether the op is one of OpenColorIO's fixed functions."""
+    return type(op) in _TOLD
+
+
+def fixed_function_of(op: Any) -> list[ocio.Transform]:
+    """The fixed function that is the op."""
+    name, parameters = _TOLD[type(op)](op)
+    style = ocio.FixedFunctionStyle.__members__[f"FIXED_FUNCTION_{name}"]
+    way = ocio.TRANSFORM_DIR_FORWARD if op.direction == "forward" else ocio.TRANSFORM_DIR_INVERSE
+    return [ocio.FixedFunctionTransform(style, list(parameters), way)]

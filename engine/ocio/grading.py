@@ -1,6 +1,9 @@
-"""OpenColorIO's grading transforms -> ops."""
+"""OpenColorIO's grading transforms -> ops, and back."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import PyOpenColorIO as ocio
@@ -34,9 +37,8 @@ def rgb_curve_ops(transform: ocio.GradingRGBCurveTransform) -> list[Op]:
 def primary_ops(transform: ocio.GradingPrimaryTransform) -> list[Op]:
     """The op of a GradingPrimary."""
     value = transform.getValue()
-    controls = ("brightness", "contrast", "gamma", "offset", "exposure", "lift", "gain")
     op = GradingPrimary(
-        **{name: _rgbm(getattr(value, name)) for name in controls},
+        **{name: _rgbm(getattr(value, name)) for name in _PRIMARY_CONTROLS},
         saturation=value.saturation,
         pivot=value.pivot,
         black=value.pivotBlack,
@@ -52,15 +54,15 @@ def _rgbm(value: ocio.GradingRGBM) -> tuple[float, float, float, float]:
     return value.red, value.green, value.blue, value.master
 
 
+_PRIMARY_CONTROLS = ("brightness", "contrast", "gamma", "offset", "exposure", "lift", "gain")
+_TONE_CONTROLS = ("blacks", "shadows", "highlights", "whites")
 _STYLES = {ocio.GRADING_LOG: "log", ocio.GRADING_LIN: "linear", ocio.GRADING_VIDEO: "video"}
 
 
 def tone_ops(transform: ocio.GradingToneTransform) -> list[Op]:
     """The op of a GradingTone."""
     value = transform.getValue()
-    controls = {"middle": value.midtones} | {
-        name: getattr(value, name) for name in ("blacks", "shadows", "highlights", "whites")
-    }
+    controls = {"middle": value.midtones} | {name: getattr(value, name) for name in _TONE_CONTROLS}
     numbers = {name: (c.red, c.green, c.blue, c.master, c.start, c.width) for name, c in controls.items()}
     op = GradingTone(**numbers, contrast=value.scontrast, style=_STYLES[transform.getStyle()])
     return [op.turned() if _is_inverse(transform) else op]
@@ -76,3 +78,66 @@ def hue_curve_ops(transform: ocio.GradingHueCurveTransform) -> list[Op]:
     if transform.getRGBToHSY() == ocio.HSY_TRANSFORM_NONE:
         return [op]
     return [RgbHsy(style), op, RgbHsy(style).inverse()]
+
+
+def grading_transform_of(op: Any) -> list[ocio.Transform]:
+    """The grading transform that is the op, one of `GRADING_OPS`."""
+    transform, value = GRADING_OPS[type(op)](op)
+    transform.setValue(value)
+    if op.direction == "reverse":
+        transform.setDirection(ocio.TRANSFORM_DIR_INVERSE)
+    return [transform]
+
+
+def _curve(points: Table, *kind: ocio.HueCurveType) -> ocio.GradingBSplineCurve:
+    xy, slopes = points.array[:, :2], points.array[:, 2]
+    curve = ocio.GradingBSplineCurve(xy.ravel().tolist(), *kind)
+    curve.setSlopes(slopes.tolist())
+    return curve
+
+
+def _rgb_curve(op: GradingRgbCurve) -> tuple[ocio.Transform, Any]:
+    value = ocio.GradingRGBCurve(_curve(op.red), _curve(op.green), _curve(op.blue), _curve(op.master))
+    return ocio.GradingRGBCurveTransform(_style(op.style)), value
+
+
+def _primary(op: GradingPrimary) -> tuple[ocio.Transform, Any]:
+    value = ocio.GradingPrimary(_style(op.style))
+    for name in _PRIMARY_CONTROLS:
+        setattr(value, name, ocio.GradingRGBM(*getattr(op, name)))
+    value.saturation, value.pivot = op.saturation, op.pivot
+    value.pivotBlack, value.pivotWhite = op.black, op.white
+    if op.low != LOWEST:
+        value.clampBlack = op.low
+    if op.high != HIGHEST:
+        value.clampWhite = op.high
+    return ocio.GradingPrimaryTransform(_style(op.style)), value
+
+
+def _tone(op: GradingTone) -> tuple[ocio.Transform, Any]:
+    value = ocio.GradingTone(_style(op.style))
+    value.midtones, value.scontrast = ocio.GradingRGBMSW(*op.middle), op.contrast
+    for name in _TONE_CONTROLS:
+        setattr(value, name, ocio.GradingRGBMSW(*getattr(op, name)))
+    return ocio.GradingToneTransform(_style(op.style)), value
+
+
+def _hue_curve(op: GradingHueCurve) -> tuple[ocio.Transform, Any]:
+    kinds = ocio.HueCurveType.__members__
+    value = ocio.GradingHueCurve(*(_curve(getattr(op, name), kinds[name.upper()]) for name in CURVES))
+    transform = ocio.GradingHueCurveTransform(_style(op.style))
+    transform.setRGBToHSY(ocio.HSY_TRANSFORM_NONE)
+    return transform, value
+
+
+def _style(word: str) -> ocio.GradingStyle:
+    return next(style for style, name in _STYLES.items() if name == word)
+
+
+GRADING_OPS: dict[type[Op], Callable[[Any], tuple[ocio.Transform, Any]]] = {
+    GradingHueCurve: _hue_curve,
+    GradingPrimary: _primary,
+    GradingRgbCurve: _rgb_curve,
+    GradingTone: _tone,
+}
+"""Ops that OpenColorIO has a grading transform for, and how its values are set."""

@@ -1,0 +1,59 @@
+"""Ops as a Common LUT Format (.clf) or OpenColorIO Color Transform Format (.ctf) file: every op exactly, none baked.
+
+OpenColorIO writes the text. A .ctf has a process node for every transform; a .clf only for those that SMPTE ST 2136-1
+names, so that other programs than OpenColorIO read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import PyOpenColorIO as ocio
+
+from engine.errors import GradeError
+from engine.ocio.to_transforms import transforms_of_op, values_not_taken
+from engine.op import Op
+
+PROCESS_LISTS = {".clf": "Academy/ASC Common LUT Format", ".ctf": "Color Transform Format"}
+"""Suffixes, and OpenColorIO's names of the formats."""
+
+
+def process_list(ops: Sequence[Op], suffix: str, description: str = "") -> str:
+    """The text of a .clf or .ctf that does what `ops` do, first to last, on RGBA.
+
+    GradeError names the first op that the format can't say, and why.
+    """
+    group = ocio.GroupTransform([transform for op in ops for transform in transforms_of_op(op)])
+    if description:
+        group.getFormatMetadata().addChildElement("Description", description)
+    try:
+        return _written(group, suffix)
+    except ocio.Exception as error:
+        raise _refusal(ops, suffix, error) from error
+
+
+def _written(group: ocio.GroupTransform, suffix: str) -> str:
+    return str(group.write(formatName=PROCESS_LISTS[suffix], config=ocio.Config.CreateRaw()))
+
+
+def _refusal(ops: Sequence[Op], suffix: str, error: Exception) -> GradeError:
+    """The error of the first op that can't be written by itself."""
+    for op in ops:
+        group = ocio.GroupTransform(transforms_of_op(op))
+        try:
+            _written(group, suffix)
+        except ocio.Exception as alone:
+            if suffix == ".ctf" or not _writable(group, ".ctf"):
+                return values_not_taken(op, alone)
+            alpha = " that changes alpha or takes from it" if "alpha" in str(alone) else ""
+            what = f"a .clf has no process node for {op.title()}{alpha}"
+            return GradeError(what, "write a .ctf, which has, or bake it into a .cube")
+    return GradeError(f"OpenColorIO can't write the grade: {error}")
+
+
+def _writable(group: ocio.GroupTransform, suffix: str) -> bool:
+    try:
+        _written(group, suffix)
+    except ocio.Exception:
+        return False
+    return True
