@@ -198,6 +198,8 @@ class Op:
 
     label: ClassVar[str] = ""
     """The name that a person reads; the class name where it is empty."""
+    home: ClassVar[str] = "working"
+    """What `space` says of the class."""
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
         super().__init_subclass__()
@@ -228,6 +230,13 @@ class Op:
     @classmethod
     def title(cls) -> str:
         return cls.label or cls.__name__
+
+    @property
+    def space(self) -> str:
+        """The colours that the op is made for: `working` (whatever space a grade works in), `scene_linear` (that of the
+        role), `linear` (any scene-linear one), or a colorInteropID. An op's style `linear` is for scene_linear.
+        """
+        return "scene_linear" if getattr(self, "style", "") == "linear" else self.home
 
     def replace(self, **changes: Any) -> Self:
         """A copy with other field values."""

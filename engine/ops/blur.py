@@ -13,6 +13,8 @@ class Blur(ImageOp):
     RGBA in and out; beyond the edge the picture is held at its last pixel.
     """
 
+    home = "linear"
+
     radius: float = slider(0.0, 0.0, 200.0, unit="px", minimum=0.0, help="How far the blur reaches; 0 is none")
 
     def halo(self) -> int:

@@ -12,6 +12,8 @@ class Contrast(ColorOp):
     Scene-linear RGB in and out. The same curve as the contrast of OpenColorIO's GradingPrimary, style linear.
     """
 
+    home = "scene_linear"
+
     contrast: float = slider(1.0, 0.2, 4.0, minimum=1e-6, help="Above 1 spreads the tones away from the pivot")
     pivot: float = slider(0.18, 0.01, 1.0, minimum=1e-6, help="Scene light that stays; 0.18 is mid grey")
 

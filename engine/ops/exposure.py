@@ -9,6 +9,8 @@ from engine.pixel import Pixel, Value, exp2
 class Exposure(ColorOp):
     """Scale scene light: one stop doubles. Scene-linear RGB in and out, unbounded."""
 
+    home = "linear"
+
     stops: float = slider(0.0, -10.0, 10.0, unit="EV", help="One stop doubles the light")
 
     def pixel(self, px: Pixel) -> Value:

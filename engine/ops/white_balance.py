@@ -40,6 +40,7 @@ class WhiteBalance(ColorOp):
     """
 
     label = "White balance"
+    home = "lin_rec709_scene"
 
     temperature: float = slider(NEUTRAL, 2000.0, 15000.0, unit="K", minimum=1000.0, help="Of the light in the scene")
     tint: float = slider(0.0, -100.0, 100.0, help="Negative turns the picture green, positive magenta")

@@ -1,0 +1,382 @@
+"""An OpenColorIO config: what it holds, by name, and its conversions, views and looks as ops.
+
+`load_config` in `engine.ocio.config_files` makes one. Nothing here changes the config; ops are kept by the cache ID of
+OpenColorIO's processor, so that asking again costs nothing.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import PyOpenColorIO as ocio
+
+from engine.errors import GradeError
+from engine.ocio.transforms import ops_from_processor
+from engine.op import Op
+from engine.ops import Exponent, Exposure
+
+Context = tuple[tuple[str, str], ...]
+"""Values of context variables, by name."""
+
+FORWARD = ocio.TRANSFORM_DIR_FORWARD
+NO_LOOKS = "none"
+"""Instead of names of looks: none at all, not even the view's own."""
+
+
+@dataclass(frozen=True)
+class Space:
+    """A colour space. `family` is its way through the menus, outermost first; `interop_id` '' where it has none."""
+
+    name: str
+    family: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    encoding: str = ""
+    description: str = ""
+    is_data: bool = False
+    categories: tuple[str, ...] = ()
+    interop_id: str = ""
+
+
+@dataclass(frozen=True)
+class View:
+    """A view of a display: the colour space that it ends in, its view transform and the looks that it has."""
+
+    name: str
+    space: str
+    transform: str = ""
+    looks: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Look:
+    """A look, and the colour space that it is applied in."""
+
+    name: str
+    process_space: str
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class NamedTransform:
+    """A transform that is no conversion between spaces, such as a bare curve."""
+
+    name: str
+    family: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    encoding: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Family:
+    """A menu of colour spaces: its own, and menus within it. The outermost has no name."""
+
+    name: str
+    spaces: tuple[Space, ...]
+    families: tuple[Family, ...] = ()
+
+
+class Config:
+    """A loaded config. Where a method takes a colour space, its name, a role or an alias will do.
+
+    Errors are GradeErrors of one line that list the nearest names.
+    """
+
+    def __init__(self, config: ocio.Config, source: str) -> None:
+        self.ocio = config
+        self.source = source
+        """What `load_config` finds it by: an `ocio://` name or the path of a file."""
+        self._ops: dict[str, tuple[Op, ...]] = {}
+        self._ask = lru_cache(maxsize=256)(self._asked)
+
+    def __repr__(self) -> str:
+        return f"Config({self.source!r})"
+
+    @property
+    def name(self) -> str:
+        """The config's own name, or else its source."""
+        return self.ocio.getName() or self.source
+
+    @property
+    def is_builtin(self) -> bool:
+        """Whether it came with OpenColorIO."""
+        return self.source.startswith("ocio://")
+
+    @property
+    def description(self) -> str:
+        return str(self.ocio.getDescription())
+
+    @cached_property
+    def problem(self) -> str:
+        """What OpenColorIO finds wrong with the whole, in one line; '' if nothing. Parts may work anyway."""
+        try:
+            self.ocio.validate()
+        except ocio.Exception as error:
+            return reason(error)
+        return ""
+
+    # -- what there is
+
+    def spaces(self, *categories: str) -> tuple[Space, ...]:
+        """The active colour spaces, in the config's order; only those of a category where it has any such."""
+        chosen = tuple(s for s in self._spaces.values() if set(categories) & set(s.categories))
+        return chosen or tuple(self._spaces.values())
+
+    def menu(self, *categories: str) -> Family:
+        """The colour spaces by family."""
+        return _family("", [(space.family, space) for space in self.spaces(*categories)])
+
+    def space(self, name: str) -> Space:
+        """All about one colour space, perhaps an inactive one."""
+        return self._space(self.ocio.getColorSpace(self.resolve(name)))
+
+    def roles(self) -> dict[str, str]:
+        """Roles, and the colour spaces that have them."""
+        return dict(self.ocio.getRoles())
+
+    def displays(self) -> tuple[str, ...]:
+        """The active displays, the default first."""
+        names = tuple(self.ocio.getDisplays())
+        default = self.ocio.getDefaultDisplay()
+        return tuple(sorted(names, key=lambda name: name != default))
+
+    def views(self, display: str, space: str = "") -> tuple[View, ...]:
+        """The active views of a display, shared ones too, the default first; only those for `space` if it is given."""
+        display = _near(display, self.displays(), f"the config {self.name} has no display")
+        names = self.ocio.getViews(display, self.resolve(space)) if space else self.ocio.getViews(display)
+        default = self.ocio.getDefaultView(display)
+        return tuple(self._view(display, name) for name in sorted(names, key=lambda name: name != default))
+
+    def looks(self) -> tuple[Look, ...]:
+        return tuple(Look(x.getName(), x.getProcessSpace(), x.getDescription()) for x in self.ocio.getLooks())
+
+    def named_transforms(self) -> tuple[NamedTransform, ...]:
+        return tuple(
+            NamedTransform(
+                x.getName(), self._split(x.getFamily()), tuple(x.getAliases()), x.getEncoding(), x.getDescription()
+            )
+            for x in self.ocio.getNamedTransforms()
+        )
+
+    def variables(self) -> dict[str, str]:
+        """The context variables that the config declares, with the values that they have where none are given."""
+        names = list(self.ocio.getEnvironmentVarNames())
+        context = self.ocio.getCurrentContext()
+        return {name: context.resolveStringVar(f"${{{name}}}") for name in names}
+
+    # -- names
+
+    def resolve(self, name: str) -> str:
+        """The colour space that has this name, role or alias, in any case of letters."""
+        found = str(self.ocio.getCanonicalName(name)) if name else ""
+        if found and self.ocio.getColorSpace(found) is not None:
+            return found
+        known = [*self._spaces, *self.roles(), *(alias for s in self._spaces.values() for alias in s.aliases)]
+        raise _unknown(name, known, f"the config {self.name} has no colour space")
+
+    def has(self, name: str) -> bool:
+        """Whether a colour space has this name, role or alias."""
+        return bool(name) and self.ocio.getColorSpace(name) is not None
+
+    def role(self, *names: str) -> str:
+        """The colour space of the first of these roles that the config has; '' if it has none."""
+        return next((self.resolve(name) for name in names if self.ocio.hasRole(name)), "")
+
+    def is_data(self, name: str) -> bool:
+        """Whether a space is of data, which no conversion changes."""
+        return self.space(name).is_data
+
+    def is_linear(self, name: str) -> bool:
+        """Whether a space is scene-linear."""
+        return bool(self.ocio.isColorSpaceLinear(self.resolve(name), ocio.REFERENCE_SPACE_SCENE))
+
+    def space_for_file(self, path: str) -> tuple[str, str]:
+        """The colour space that a file rule gives a file's name, and the rule's name; '' and '' if none knows it.
+
+        The default rule knows nothing; nor do rules of a built-in config that go by the suffix alone.
+        """
+        space, number = self.ocio.getColorSpaceFromFilepath(path)
+        rules = self.ocio.getFileRules()
+        by_suffix = self.is_builtin and rules.getName(number) != "ColorSpaceNamePathSearch"
+        if by_suffix or self.ocio.filepathOnlyMatchesDefaultRule(path) or not self.has(space):
+            return "", ""
+        return self.resolve(space), str(rules.getName(number))
+
+    # -- ops
+
+    def ops_between(self, source: str, target: str, context: Context = ()) -> tuple[Op, ...]:
+        """The ops from one colour space to another; none to or from data."""
+        return self._ask("space", (self.resolve(source), self.resolve(target)), context)
+
+    def look_ops(self, looks: str, source: str, target: str = "", context: Context = ()) -> tuple[Op, ...]:
+        """The ops of looks, from a space to the same or another. Commas separate them; a minus undoes one.
+
+        '' and `none` are no looks: a conversion alone.
+        """
+        source = self.resolve(source)
+        target = self.resolve(target) if target else source
+        if looks in ("", NO_LOOKS):
+            return self.ops_between(source, target, context)
+        for name in re.split(r"[,:|]", looks):
+            known = [look.name for look in self.looks()]
+            if name.strip(" +-"):
+                _near(name.strip(" +-"), known, f"the config {self.name} has no look")
+        return self._ask("look", (source, target, looks), context)
+
+    def named_transform_ops(self, name: str, inverse: bool = False, context: Context = ()) -> tuple[Op, ...]:
+        """The ops of a named transform, or of its inverse."""
+        if self.ocio.getNamedTransform(name) is None:
+            known = [word for x in self.named_transforms() for word in (x.name, *x.aliases)]
+            raise _unknown(name, known, f"the config {self.name} has no named transform")
+        return self._ask("named", (name, "inverse" if inverse else "forward"), context)
+
+    def view_ops(
+        self,
+        source: str,
+        display: str = "",
+        view: str = "",
+        looks: str = "",
+        exposure: float = 0.0,
+        gamma: float = 1.0,
+        context: Context = (),
+    ) -> tuple[Op, ...]:
+        """The ops from a colour space to a display, in the order of OpenColorIO's viewing pipeline.
+
+        Exposure in stops of scene-linear light, then looks (the view's own where `looks` is ''; `none` for no looks),
+        then the view, then gamma: the display's values to the power of 1 / gamma, odd about 0. '' is the default
+        display or view. A view of data, and a source of data, convert nothing.
+        """
+        source = self.resolve(source)
+        chosen = self.view(display, view, source)
+        display = display or self.displays()[0]
+        start, before = source, tuple[Op, ...]()
+        plain = self.is_data(source) or (self.has(chosen.space) and self.is_data(chosen.space))
+        if exposure:
+            linear = "" if plain else self.role("scene_linear")
+            before = self.ops_between(source, linear, context) if linear else ()
+            start, before = linear or source, (*before, Exposure(exposure))
+        if looks and not plain:
+            before = (*before, *self.look_ops(looks, start, context=context))
+        words = (start, display, chosen.name, "bypass" if looks else "")
+        shown = () if plain else self._ask("view", words, context)
+        after = (Exponent((1.0 / gamma,) * 3, "mirror"),) if gamma != 1.0 else ()
+        return (*before, *shown, *after)
+
+    def view(self, display: str = "", view: str = "", source: str = "") -> View:
+        """One view of a display; '' for the default ones."""
+        if not self.displays():
+            raise GradeError(f"the config {self.name} has no displays", "choose another config")
+        display = display or self.displays()[0]
+        found = {each.name: each for each in self.views(display)}
+        view = view or str(self.ocio.getDefaultView(display, source) if source else next(iter(found), ""))
+        return found[_near(view, found, f"the display {display} has no view")]
+
+    def space_of_view(self, display: str = "", view: str = "") -> str:
+        """The colour space that a view of a display ends in; '' where the config does not say."""
+        space = self.view(display, view).space
+        return self.resolve(space) if self.has(space) else ""
+
+    # -- within
+
+    @cached_property
+    def _spaces(self) -> dict[str, Space]:
+        return {space.getName(): self._space(space) for space in self.ocio.getColorSpaces()}
+
+    def _space(self, space: ocio.ColorSpace) -> Space:
+        return Space(
+            space.getName(),
+            self._split(space.getFamily()),
+            tuple(space.getAliases()),
+            space.getEncoding(),
+            space.getDescription(),
+            bool(space.isData()),
+            tuple(space.getCategories()),
+            space.getInteropID(),
+        )
+
+    def _split(self, family: str) -> tuple[str, ...]:
+        """A family as its levels."""
+        separator = self.ocio.getFamilySeparator()
+        levels = family.split(separator) if separator else [family]
+        return tuple(level.strip() for level in levels if level.strip())
+
+    def _view(self, display: str, name: str) -> View:
+        about = self.ocio
+        space = about.getResolvedDisplayViewColorSpaceName(display, name)
+        transform, looks = about.getDisplayViewTransformName(display, name), about.getDisplayViewLooks(display, name)
+        return View(name, space, transform, looks, about.getDisplayViewDescription(display, name))
+
+    def _asked(self, kind: str, words: tuple[str, ...], context: Context) -> tuple[Op, ...]:
+        try:
+            processor = self.ocio.getProcessor(self._context(context), self._transform(kind, words), FORWARD)
+            key = processor.getCacheID()
+            if key not in self._ops:
+                self._ops[key] = tuple(ops_from_processor(processor))
+        except ocio.Exception as error:
+            raise GradeError(f"{self.name}: {_said(kind, words)}: {reason(error)}", "choose another") from error
+        return self._ops[key]
+
+    def _transform(self, kind: str, words: tuple[str, ...]) -> ocio.Transform:
+        if kind == "space":
+            return ocio.ColorSpaceTransform(*words)
+        if kind == "look":
+            return ocio.LookTransform(*words)
+        if kind == "view":
+            return ocio.DisplayViewTransform(*words[:3], looksBypass=bool(words[3]))
+        direction = ocio.TRANSFORM_DIR_INVERSE if words[1] == "inverse" else FORWARD
+        return ocio.NamedTransform.GetTransform(self.ocio.getNamedTransform(words[0]), direction)
+
+    def _context(self, values: Iterable[tuple[str, str]]) -> ocio.Context:
+        context = ocio.Context(self.ocio.getCurrentContext())
+        declared = list(self.ocio.getEnvironmentVarNames())
+        for name, value in values:
+            if declared:
+                _near(name, declared, f"the config {self.name} has no context variable")
+            context.setStringVar(name, value)
+        return context
+
+
+def _said(kind: str, words: tuple[str, ...]) -> str:
+    """What was asked for, for a person."""
+    if kind == "view":
+        return f"the view {words[2]} of {words[1]}"
+    if kind == "look":
+        return f"the look {words[2]}"
+    return f"the named transform {words[0]}" if kind == "named" else f"from {words[0]} to {words[1]}"
+
+
+def _near(name: str, known: Iterable[str], what: str) -> str:
+    """`name` as the config spells it; GradeError with the names that are near it where there is none."""
+    spelled = {word.lower(): word for word in known}
+    if name.lower() in spelled:
+        return spelled[name.lower()]
+    raise _unknown(name, spelled.values(), what)
+
+
+def _unknown(name: str, known: Iterable[str], what: str) -> GradeError:
+    """The error for a name that is not there, with those that are near it."""
+    spelled = {word.lower(): word for word in known}
+    near = [spelled[word] for word in difflib.get_close_matches(name.lower(), spelled, 4, 0.5)]
+    within = [word for low, word in spelled.items() if name and name.lower() in low]
+    listed = list(dict.fromkeys([*within[:4], *near]))[:5] or list(spelled.values())[:8]
+    return GradeError(f"{what} {name!r}", f"there are {', '.join(listed)}" if listed else "it has none")
+
+
+def _family(name: str, members: list[tuple[tuple[str, ...], Space]]) -> Family:
+    own = tuple(space for family, space in members if not family)
+    inner = dict.fromkeys(family[0] for family, _ in members if family)
+    below = {n: [(family[1:], space) for family, space in members if family[:1] == (n,)] for n in inner}
+    return Family(name, own, tuple(_family(n, found) for n, found in below.items()))
+
+
+def reason(error: Exception) -> str:
+    """OpenColorIO's message, in one line."""
+    text = " ".join("".join(c if c.isprintable() else " " for c in str(error)).split())
+    if missing := re.search(r"file reference '(.+?)' could not be located", text):
+        return f"needs the file {missing[1]!r}, which is not there"
+    return text.rstrip(" .")

@@ -1,0 +1,71 @@
+"""Where configs come from: $OCIO, a file, an archive, a folder, or those built into OpenColorIO."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
+
+import PyOpenColorIO as ocio
+
+from engine.errors import GradeError, UnreadableFile
+from engine.ocio.config import Config, reason
+
+VARIABLE = "OCIO"
+"""The environment variable that names the config."""
+NEWEST = "ocio://studio-config-latest"
+IN_FOLDER = "config.ocio"
+"""The config of a folder."""
+
+
+def load_config(where: str | Path | None = None) -> Config:
+    """A config, read once as long as its file stays the same.
+
+    `where` is an .ocio or .ocioz file, a folder that holds config.ocio, or the name of a built-in config, with
+    `ocio://` before it or not. None or '' is what $OCIO names, else the newest built-in studio config. Raises
+    UnreadableFile, which names the file, where it is missing or no config, GradeError where there is no built-in
+    config of that name.
+    """
+    if where is None or where == "":
+        named = os.environ.get(VARIABLE, "")
+        try:
+            return _load(named or NEWEST)
+        except UnreadableFile as error:
+            raise UnreadableFile(error.path, f"{error.what} (from ${VARIABLE})".partition(": ")[2], error.do) from error
+    return _load(str(where))
+
+
+def builtin_configs() -> dict[str, str]:
+    """The configs that come with OpenColorIO: what `load_config` takes, and what they are; the recommended first."""
+    found = {
+        f"ocio://{name}": (about, good) for name, about, good, _ in ocio.BuiltinConfigRegistry().getBuiltinConfigs()
+    }
+    return {name: found[name][0] for name in sorted(found, key=lambda name: not found[name][1])}
+
+
+def _load(named: str) -> Config:
+    builtin = named if named.startswith("ocio://") else f"ocio://{named}"
+    resolved = str(ocio.ResolveConfigPath(builtin))
+    if resolved in builtin_configs():
+        return _read(resolved, ())
+    if named.startswith("ocio://"):
+        known = ", ".join(builtin_configs())
+        raise GradeError(f"there is no built-in config {named.removeprefix('ocio://')!r}", f"there are {known}")
+    path = Path(named).expanduser().absolute()
+    path = path / IN_FOLDER if path.is_dir() else path
+    try:
+        stamp = path.stat()
+    except OSError as error:
+        raise UnreadableFile(path, error.strerror or "can't be read", "give an .ocio or .ocioz file") from error
+    return _read(str(path), (stamp.st_mtime_ns, stamp.st_size))
+
+
+@lru_cache(maxsize=16)
+def _read(source: str, stamp: tuple[int, ...]) -> Config:
+    try:
+        return Config(ocio.Config.CreateFromFile(source), source)
+    except ocio.Exception as error:
+        what = reason(error).partition(f"'{source}' failed. ")[2] or reason(error)
+        raise UnreadableFile(source, f"is not a sound config: {what}", "correct it, or choose another") from error
+    except UnicodeDecodeError as error:
+        raise UnreadableFile(source, "is not a config", "give an .ocio or .ocioz file") from error
