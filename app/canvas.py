@@ -76,6 +76,14 @@ class Canvas(QWidget):
         self.viewport = self._image = None
         self.update()
 
+    def restore(self, viewport: Viewport) -> None:
+        """The zoom and pan of a picture that was shown before."""
+        if self.viewport and (viewport.picture_width, viewport.picture_height) == (
+            self.viewport.picture_width,
+            self.viewport.picture_height,
+        ):
+            self._set(viewport.resized(*self._device_size(), self._margin()))
+
     def show_frame(self, image: QImage, region: tuple[float, float, float, float]) -> None:
         """A finished frame of a region of the picture."""
         self._image, self._region = image, region

@@ -1,4 +1,4 @@
-"""What the window is working on: one picture, one grade, and how the grade came to be. Holds no widget."""
+"""What the window is working on: one picture, one grade, how the grade came to be, and how all that is looked at."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.view_state import ViewState
+from app.viewport import Viewport
 from engine import FileLook, Grade, ops
 from engine.op import Op
 
@@ -43,6 +45,9 @@ class Document(QObject):
         self.picture: Any = None
         self.picture_path: Path | None = None
         self.grade_path: Path | None = None
+        self.view = ViewState()
+        self.viewport: Viewport | None = None  # where the canvas left the picture when another document was shown
+        self.reading = 0  # how many times a picture was asked for; what the last one gives counts
         self._saved = default_grade()
         self._steps = [Step(self._saved, "")]
         self._at = 0
@@ -131,7 +136,7 @@ class Document(QObject):
         self.settle()
         self._announce()
 
-    def mark_saved(self, grade: Grade, path: Path) -> None:
+    def mark_saved(self, grade: Grade, path: Path | None) -> None:
         """`grade` is what the file at `path` holds now."""
         self.grade_path, self._saved = path, grade
         self.title_changed.emit()

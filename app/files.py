@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
 from app.document import Document
-from app.jobs import Jobs
-from app.services import Services
 from engine import FileLook, Grade, ops, save_grade
 from engine.errors import TesseraError
 from engine.op import Op
+
+if TYPE_CHECKING:
+    from app.workspace import Workspace
 
 CDL_SUFFIXES = (".cc", ".ccc", ".cdl")
 LOOK_SUFFIXES = (
@@ -28,54 +29,75 @@ GRADE_FILTER = "Tessera grades (*.json)"
 
 
 class Files(QObject):
-    """Brings files into the document and out of it; what goes wrong is told by `failed`, one line each."""
+    """Brings files into the current document and out of it; what goes wrong is told in the quiet bar, one line each."""
 
-    failed = Signal(str)
-    done = Signal(str)  # one line: what was written
     busy = Signal(str)  # what is being read, '' when that is over
-    saved = Signal(bool)  # a grade was saved, or could not be
     refused = Signal()  # what a control asked for did not come to be
     correction_wanted = Signal(object, list)  # a CDL file, and the names of the corrections in it
 
-    def __init__(self, document: Document, jobs: Jobs, services: Services, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._document, self._jobs, self._services = document, jobs, services
-        self._newest = 0
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._workspace = workspace
+        self._jobs, self._services = workspace.jobs, workspace.services
+        self.after_saving: Callable[[], None] | None = None  # what waits for the grade to be saved
+
+    @property
+    def _document(self) -> Document:
+        return self._workspace.document
 
     def open_picture(self, path: Path, part: int | None = None, layer: str | None = None) -> None:
-        """Read a picture; the newest call wins."""
-        self._newest += 1
+        """Read a picture into a document of its own, or into the current one if that has none; then show it.
+
+        With `part` or `layer`, or if the current document shows this file, it is read into the current one, where the
+        newest call wins.
+        """
+        document = self._document
+        if document.picture_path is not None and document.picture_path != path:
+            open_one = next((each for each in self._workspace.documents if each.picture_path == path), None)
+            document = open_one or self._workspace.new_document()
+            self._workspace.show_document(document)
+        document.picture_path = path
+        document.title_changed.emit()
+        self.read_into(document, path, part, layer)
+
+    def read_into(self, document: Document, path: Path, part: int | None = None, layer: str | None = None) -> None:
+        """Read a picture into a document, in place of the one that it has."""
+        document.reading += 1
         self.busy.emit(f"Reading {path.name}…")
         self._jobs.run(
             partial(self._services.read_picture, path, part, layer),
-            partial(self._show_picture, self._newest, path),
-            partial(self._picture_failed, self._newest),
+            partial(self._show_picture, document, document.reading, path),
+            partial(self._picture_failed, document, document.reading),
         )
 
     def open_grade(self, path: Path) -> None:
         """Put a saved grade in place of the current one."""
+        document = self._document
         self._jobs.run(
-            partial(self._services.load_grade, path), lambda grade: self._document.open_grade(grade, path), self._fail
+            partial(self._services.load_grade, path), lambda grade: document.open_grade(grade, path), self._fail
         )
 
     def save_grade(self, path: Path) -> None:
-        """Write the grade as JSON; `saved` tells the outcome."""
-        grade = self._document.grade
-        self._jobs.run(partial(save_grade, grade, path), lambda _: self._saved(grade, path), self._save_failed)
+        """Write the grade as JSON; `after_saving` is called if that succeeds."""
+        document, grade = self._document, self._document.grade
+        self._jobs.run(
+            partial(save_grade, grade, path), lambda _: self._saved(document, grade, path), self._save_failed
+        )
 
     def add_looks(self, paths: Sequence[Path]) -> None:
         """Add LUT, CDL or CLF files to the end of the grade, in this order and as one step."""
         names = ", ".join(path.name for path in paths)
         self.busy.emit(f"Reading {names}…")
-        self._jobs.run(partial(self._read_looks, paths), partial(self._add_looks, names), self._fail)
+        self._jobs.run(partial(self._read_looks, paths), partial(self._add_looks, self._document, names), self._fail)
 
     def set_interpolation(self, index: int, interpolation: str) -> None:
         """Read a look of the grade again, with another interpolation."""
-        look = self._document.grade.entries[index]
+        document = self._document
+        look = document.grade.entries[index]
         if isinstance(look, FileLook):
             self._jobs.run(
                 partial(self._services.look_from_file, look.path, interpolation),
-                partial(self._replace_look, look),
+                partial(self._replace_look, document, look),
                 self._refuse,
             )
 
@@ -86,12 +108,13 @@ class Files(QObject):
     def import_correction(self, path: Path, index: int | None) -> None:
         """Put one correction of a CDL file into the grade's CDL, by its place in the file."""
         cdl_id = None if index is None else str(index)
-        self._jobs.run(partial(self._services.ops_from_cdl, path, cdl_id), partial(self._take_cdl, path), self._fail)
+        done = partial(self._take_cdl, self._document, path)
+        self._jobs.run(partial(self._services.ops_from_cdl, path, cdl_id), done, self._fail)
 
     def export_cdl(self, path: Path) -> None:
         """Write the grade as a CDL; fails where a CDL can't say it."""
         work = partial(self._services.write_cdl, self._document.grade, path)
-        self._jobs.run(work, lambda _: self.done.emit(f"Wrote {path.name}"), self._fail)
+        self._jobs.run(work, lambda _: self._workspace.note(f"Wrote {path.name}"), self._fail)
 
     def drop(self, paths: Sequence[Path]) -> None:
         """Take in what was dropped, each file by what its name says."""
@@ -105,14 +128,19 @@ class Files(QObject):
         if looks:
             self.add_looks(looks)
 
-    def _show_picture(self, serial: int, path: Path, picture: Any) -> None:
-        if serial == self._newest:
+    def _show_picture(self, document: Document, serial: int, path: Path, picture: Any) -> None:
+        if serial == document.reading and document in self._workspace.documents:
             self.busy.emit("")
-            self._document.set_picture(picture, path)
+            document.set_picture(picture, path)
 
-    def _picture_failed(self, serial: int, line: str) -> None:
-        if serial == self._newest:
-            self._refuse(line)
+    def _picture_failed(self, document: Document, serial: int, line: str) -> None:
+        if serial != document.reading or document not in self._workspace.documents:
+            return
+        if document.picture is None:  # nothing came of it: the document is as empty as it was
+            document.picture_path = None
+            if len(self._workspace.documents) > 1 and not document.modified:
+                self._workspace.close_document(document)
+        self._refuse(line)
 
     def _read_looks(self, paths: Sequence[Path]) -> list[FileLook | str]:
         """A look for each path, or the line that says why there is none."""
@@ -124,19 +152,19 @@ class Files(QObject):
                 found.append(str(error))
         return found
 
-    def _add_looks(self, names: str, found: list[FileLook | str]) -> None:
+    def _add_looks(self, document: Document, names: str, found: list[FileLook | str]) -> None:
         self.busy.emit("")
         looks = [look for look in found if isinstance(look, FileLook)]
-        self._document.edit(Grade((*self._document.grade.entries, *looks)), f"adding {names}")
+        document.edit(Grade((*document.grade.entries, *looks)), f"adding {names}")
         for line in found:
             if isinstance(line, str):
-                self.failed.emit(line)
+                self._workspace.tell(line)
 
-    def _replace_look(self, old: FileLook, new: FileLook) -> None:
-        entries = self._document.grade.entries
+    def _replace_look(self, document: Document, old: FileLook, new: FileLook) -> None:
+        entries = document.grade.entries
         at = next((index for index, entry in enumerate(entries) if entry is old), None)
         if at is not None:
-            self._document.edit_entry(at, new, f"interpolation of {Path(new.path).name}")
+            document.edit_entry(at, new, f"interpolation of {Path(new.path).name}")
 
     def _choose_correction(self, path: Path, found: list[dict[str, Any]]) -> None:
         if len(found) > 1:
@@ -145,21 +173,23 @@ class Files(QObject):
         else:
             self.import_correction(path, None)
 
-    def _take_cdl(self, path: Path, read: Iterable[Op]) -> None:
+    def _take_cdl(self, document: Document, path: Path, read: Iterable[Op]) -> None:
         """The file's CDL takes the place of the grade's first; a file that changes nothing resets it."""
         found = tuple(read) or (ops.Cdl(),)
-        entries = self._document.grade.entries
+        entries = document.grade.entries
         at = next((index for index, entry in enumerate(entries) if isinstance(entry, ops.Cdl)), len(entries))
-        self._document.edit(Grade((*entries[:at], *found, *entries[at + 1 :])), f"import of {path.name}")
+        document.edit(Grade((*entries[:at], *found, *entries[at + 1 :])), f"import of {path.name}")
 
-    def _saved(self, grade: Grade, path: Path) -> None:
-        self._document.mark_saved(grade, path)
-        self.done.emit(f"Saved {path.name}")
-        self.saved.emit(True)
+    def _saved(self, document: Document, grade: Grade, path: Path) -> None:
+        document.mark_saved(grade, path)
+        self._workspace.note(f"Saved {path.name}")
+        then, self.after_saving = self.after_saving, None
+        if then is not None:
+            then()
 
     def _save_failed(self, line: str) -> None:
+        self.after_saving = None
         self._fail(line)
-        self.saved.emit(False)
 
     def _refuse(self, line: str) -> None:
         self._fail(line)
@@ -167,7 +197,7 @@ class Files(QObject):
 
     def _fail(self, line: str) -> None:
         self.busy.emit("")
-        self.failed.emit(line)
+        self._workspace.tell(line)
 
 
 def grade_among(paths: Sequence[Path]) -> Path | None:

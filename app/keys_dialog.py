@@ -6,14 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-GESTURES = (
-    ("Wheel on the picture", "Zoom about the cursor"),
-    ("Drag, or Space and drag", "Move the picture"),
-    ("Arrow keys on the picture", "Move the picture"),
-    ("Drag a slider", "Change a value; with Shift finer"),
-    ("Double click on a slider, Delete", "Reset the value"),
-    ("Arrow keys, wheel on a focused slider", "Change a value by steps; with Shift finer"),
-)
+from app.actions.table import GESTURES
 
 
 class KeysDialog(QDialog):
@@ -30,7 +23,9 @@ class KeysDialog(QDialog):
         grid.setColumnStretch(1, 1)
         native = QKeySequence.SequenceFormat.NativeText
         keyed = [(", ".join(k.toString(native) for k in a.shortcuts()), a.statusTip()) for a in actions.values()]
-        for line, (keys, what) in enumerate((*GESTURES, *(pair for pair in keyed if pair[0]))):
+        for line, (keys, what) in enumerate(
+            (*((g.how, g.what) for g in GESTURES), *(pair for pair in keyed if pair[0]))
+        ):
             shown = QLabel(keys)
             shown.setObjectName("keys")
             grid.addWidget(shown, line, 0)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
 
 from app.panels.fields import ChoiceBox, NumberField
+from app.view_state import ViewState
+from app.workspace import Workspace
 from engine.op import Slider
 
 VIEW_EXPOSURE = Slider(0.0, -10.0, 10.0, "EV", None, "Brightens the screen alone; it never reaches an export")
@@ -16,19 +16,16 @@ _LETTERS = {"red": "R", "green": "G", "blue": "B", "alpha": "A", "luma": "L"}
 
 
 class ToolBar(QToolBar):
-    """`view_stops` is the view exposure; parts and layers are offered where a file has several."""
+    """Parts and layers are offered where a file has several."""
 
-    view_stops_changed = Signal(float)
-    part_chosen = Signal(int, object)  # index of the part, name of the layer or None for the main one
-
-    def __init__(self, actions: dict[str, QAction]) -> None:
+    def __init__(self, workspace: Workspace) -> None:
         super().__init__("Tools")
+        self.setObjectName("tools")
+        self._workspace, actions = workspace, workspace.actions
         self.setMovable(False)
         self.setFloatable(False)
         self.setIconSize(QSize(16, 16))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        self.view_stops = 0.0
-        self._picture: Any = None
         for names in (("open", "save_grade", "export"), ("undo", "redo"), ("fit", "actual"), ("compare",)):
             for name in names:
                 self._button(actions[name])
@@ -40,7 +37,7 @@ class ToolBar(QToolBar):
         self.addSeparator()
         self.exposure = NumberField("View", VIEW_EXPOSURE, "View exposure", label_width=34)
         self.exposure.setFixedWidth(230)
-        self.exposure.edited.connect(self._take_stops)
+        self.exposure.edited.connect(lambda stops: workspace.set_view(exposure=stops))
         self.addWidget(self.exposure)
         spacer = QWidget()
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -53,20 +50,13 @@ class ToolBar(QToolBar):
             self._box_actions.append(self.addWidget(box))
         self.part_box.activated.connect(self._take_part)
         self.layer_box.activated.connect(self._take_layer)
-        self.show_picture(None)
+        workspace.picture_changed.connect(self.show_picture)
+        workspace.view_changed.connect(self._show_view)
+        self.show_picture()
 
-    def set_view_stops(self, stops: float) -> None:
-        """Another view exposure, in stops."""
-        self.exposure.set_value(stops)
-        self._take_stops(stops)
-
-    def move_view_stops(self, by: float) -> None:
-        limit = VIEW_EXPOSURE.high
-        self.set_view_stops(min(max(self.view_stops + by, -limit), limit))
-
-    def show_picture(self, picture: Any) -> None:
-        """Offer the parts and layers of a picture; nothing where there is no choice."""
-        self._picture = picture
+    def show_picture(self) -> None:
+        """Offer the parts and layers of the picture; nothing where there is no choice."""
+        picture = self._workspace.document.picture
         parts = [part.name or f"Part {part.index + 1}" for part in picture.info.parts] if picture else []
         layers = [layer.name or "Main layer" for layer in picture.part.layers] if picture else []
         for box, action, names in zip((self.part_box, self.layer_box), self._box_actions, (parts, layers), strict=True):
@@ -77,16 +67,19 @@ class ToolBar(QToolBar):
             self.part_box.setCurrentIndex(list(picture.info.parts).index(picture.part))
             self.layer_box.setCurrentIndex(list(picture.part.layers).index(picture.layer))
 
-    def _take_stops(self, stops: float) -> None:
-        if stops != self.view_stops:
-            self.view_stops = stops
-            self.view_stops_changed.emit(stops)
+    def _show_view(self, view: ViewState) -> None:
+        self.exposure.set_value(view.exposure)
 
     def _take_part(self, at: int) -> None:
-        self.part_chosen.emit(self._picture.info.parts[at].index, None)
+        document = self._workspace.document
+        if document.picture_path is not None:
+            self._workspace.files.open_picture(document.picture_path, document.picture.info.parts[at].index)
 
     def _take_layer(self, at: int) -> None:
-        self.part_chosen.emit(self._picture.part.index, self._picture.part.layers[at].name)
+        document = self._workspace.document
+        if document.picture_path is not None:
+            part = document.picture.part
+            self._workspace.files.open_picture(document.picture_path, part.index, part.layers[at].name)
 
     def _button(self, action: QAction) -> QToolButton:
         self.addAction(action)

@@ -11,10 +11,11 @@ CHANNELS = ("red", "green", "blue", "alpha")
 
 
 @cache
-def view_ops(stops: float, channel: str) -> tuple[Op, ...]:
+def view_ops(stops: float, channel: str, gamma: float = 1.0) -> tuple[Op, ...]:
     """The view transform: it comes after the grade, on the screen only.
 
     `channel` is '' for colour, one of CHANNELS, or 'luma'. Alpha is shown whatever the view exposure.
+    `gamma` is that of the viewer: above 1 it brightens what lies between black and white.
     """
     picked: tuple[Op, ...] = ()
     if channel == "luma":
@@ -23,4 +24,5 @@ def view_ops(stops: float, channel: str) -> tuple[Op, ...]:
         row = tuple(float(name == channel) for name in CHANNELS)
         picked = (ops.Matrix((*row, *row, *row, 0.0, 0.0, 0.0, 1.0)),)
     srgb = ops.ExponentWithLinear((2.4,) * 3, (0.055,) * 3, direction="reverse")
-    return (ops.Exposure(stops), *picked, srgb)
+    after = (ops.Exponent((1.0 / gamma,) * 3, negative="pass"),) if gamma != 1.0 else ()
+    return (ops.Exposure(stops), *picked, srgb, *after)

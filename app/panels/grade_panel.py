@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.document import Document
 from app.panels.cards import FileCard, OpCard, card_for, shape_of
 from app.panels.fields import label_of
 from app.style import icon
+from app.workspace import Workspace
 from engine import FileLook, Grade
 from engine.errors import GradeError
 from engine.op import REGISTRY, ColorOp, Op, TableKind
@@ -26,17 +27,13 @@ def addable_ops() -> list[type[Op]]:
 
 
 class GradePanel(QWidget):
-    """A card for each entry. Edits go to the document; files are asked for by signals."""
+    """A card for each entry. Edits go to the current document."""
 
-    failed = Signal(str)
-    files_wanted = Signal()
-    interpolation_wanted = Signal(int, str)
-
-    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
         self.setObjectName("gradePanel")
-        self.setFixedWidth(PANEL_WIDTH)
-        self._document = document
+        self.setMinimumWidth(PANEL_WIDTH)
+        self._workspace = workspace
         self.cards: list[OpCard | FileCard] = []
         self._stack = QVBoxLayout()
         self._stack.setContentsMargins(8, 8, 8, 8)
@@ -59,8 +56,12 @@ class GradePanel(QWidget):
         column.setSpacing(0)
         column.addWidget(self.area, 1)
         column.addWidget(self._footer())
-        document.grade_changed.connect(self.show_grade)
-        self.show_grade(document.grade)
+        workspace.grade_changed.connect(self.show_grade)
+        self.show_grade(self._document.grade)
+
+    @property
+    def _document(self) -> Document:
+        return self._workspace.document
 
     def show_grade(self, grade: Grade) -> None:
         """Bring the cards in line with a grade, keeping those that fit."""
@@ -95,14 +96,14 @@ class GradePanel(QWidget):
         card.edited.connect(partial(self._edit, card))
         card.moved.connect(partial(self._move, card))
         card.removed.connect(partial(self._remove, card))
-        card.drag_started.connect(self._document.begin_drag)
-        card.drag_ended.connect(self._document.end_drag)
+        card.drag_started.connect(lambda: self._document.begin_drag())
+        card.drag_ended.connect(lambda: self._document.end_drag())
         return card
 
     def _edit(self, card: OpCard | FileCard, field: str, value: Any) -> None:
         index = self.cards.index(card)
         if isinstance(card, FileCard):
-            self.interpolation_wanted.emit(index, value)
+            self._workspace.files.set_interpolation(index, value)
             return
         title = card.op.title()
         try:
@@ -111,7 +112,7 @@ class GradePanel(QWidget):
                 return
             op = card.op.replace(**{field: value})
         except GradeError as error:
-            self.failed.emit(str(error))
+            self._workspace.tell(str(error))
             card.refresh()
             return
         self._document.edit_entry(index, op, f"{title} {label_of(field).lower()}", f"{index}.{field}")
@@ -133,7 +134,7 @@ class GradePanel(QWidget):
         self.add_file = QPushButton(icon("add"), "Add LUT or CDL file…")
         self.add_file.setToolTip("Add LUT, CDL or CLF files to the end of the grade; they can also be dropped here")
         self.add_file.setAccessibleName("Add LUT or CDL file")
-        self.add_file.clicked.connect(self.files_wanted)
+        self.add_file.clicked.connect(self._workspace.actions["add_look"].trigger)
         self.add_op = QPushButton("Operation")
         self.add_op.setToolTip("Add an operation to the end of the grade")
         self.add_op.setAccessibleName("Add operation")

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.actions.table import all_commands
 from app.export_dialog import ExportDialog
 from app.export_job import ExportOrder
 from app.keys_dialog import KeysDialog
@@ -62,7 +63,7 @@ def full(opened: MainWindow, cube: Path, qtbot: Any) -> MainWindow:
 
 def dialogs(window: MainWindow) -> list[QWidget]:
     order = ExportOrder(Path("a.exr"), Path("b.exr"), Grade())
-    return [ExportDialog(order, window.jobs, window), KeysDialog(window.actions_by_name, window)]
+    return [ExportDialog(order, window.workspace.jobs, window), KeysDialog(window.actions_by_name, window)]
 
 
 def test_every_control_has_a_tooltip_and_a_name(full: MainWindow):
@@ -104,8 +105,16 @@ def test_every_action_has_words_and_the_keys_are_its_own(full: MainWindow):
 
 
 def test_every_action_is_in_a_menu_and_does_something(full: MainWindow):
-    in_menus = {a.objectName() for menu in full.menuBar().actions() for a in menu.menu().actions() if a.objectName()}
-    assert in_menus == set(full.actions_by_name)
+    assert {a.objectName() for a in in_menus(full.menuBar())} == set(full.actions_by_name)
+    assert {command.name for command in all_commands() if command.run is None and command.view is None} == set()
+
+
+def in_menus(top: Any) -> list[Any]:
+    """Every action of a menu bar or menu and of the menus in it."""
+    found = []
+    for action in top.actions():
+        found += in_menus(action.menu()) if action.menu() else [action] if action.objectName() else []
+    return found
 
 
 def test_no_label_is_clipped(full: MainWindow, qtbot: Any):

@@ -77,7 +77,7 @@ def test_a_blur_is_shown_and_right_at_the_edge_of_the_view(real: MainWindow, qtb
 
 def test_export_by_the_dialog(real: MainWindow, tmp_path: Path, qtbot: Any):
     real.document.edit_entry(0, ops.Exposure(1.0), "exposure")
-    real.toolbar.set_view_stops(3.0)
+    real.workspace.set_view(exposure=3.0)
     real.actions_by_name["export"].trigger()
     dialog = real.export_dialog
     assert dialog is not None

@@ -183,13 +183,13 @@ def test_view_exposure_is_no_part_of_the_grade(opened: MainWindow, qtbot: Any):
     before = shown_colour(opened)
     qtbot.keyClick(opened.canvas, Key.Key_BracketRight)
     qtbot.keyClick(opened.canvas, Key.Key_BracketRight)
-    assert opened.toolbar.view_stops == 1.0
+    assert opened.workspace.view.exposure == 1.0
     qtbot.waitUntil(lambda: shown_colour(opened) > before)
     assert not opened.document.modified
     qtbot.keyClick(opened.canvas, Key.Key_BracketLeft)
-    assert opened.toolbar.view_stops == 0.5
+    assert opened.workspace.view.exposure == 0.5
     drag(qtbot, opened.toolbar.exposure.row.track, 10)
-    assert opened.toolbar.view_stops > 0.5
+    assert opened.workspace.view.exposure > 0.5
     assert opened.document.steps == 0
 
 

@@ -1,0 +1,131 @@
+"""Menus and actions from the tables of commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+from app.actions.command import Command, Table
+from app.style import icon
+from app.view_state import ViewState
+from app.workspace import Workspace
+
+_DEFAULTS = {field.name: field.default for field in fields(ViewState)}
+
+
+class Menus:
+    """The menu bar of a window; "&View/&Channel" is a menu within a menu."""
+
+    def __init__(self, window: QMainWindow, order: Iterable[str]) -> None:
+        self._window, self._order = window, list(order)
+        self._menus: dict[str, QMenu] = {}
+
+    def menu(self, path: str) -> QMenu:
+        """The menu of a path, made when it is first asked for."""
+        if path not in self._menus:
+            parent, _, name = path.rpartition("/")
+            self._menus[path] = made = self.menu(parent).addMenu(name) if parent else self._top(name)
+            made.setToolTipsVisible(True)
+            made.menuAction().setObjectName("menu")
+        return self._menus[path]
+
+    def _top(self, name: str) -> QMenu:
+        bar = self._window.menuBar()
+        later = self._order[self._order.index(name) + 1 :]
+        before = next((self._menus[each].menuAction() for each in later if each in self._menus), None)
+        menu = QMenu(name, bar)
+        bar.insertMenu(before, menu) if before else bar.addMenu(menu)
+        return menu
+
+
+def make_actions(workspace: Workspace, window: QMainWindow, menus: Menus, areas: Iterable[Table]) -> dict[str, QAction]:
+    """An action for each command, by name, in its menu and on its keys; `workspace.actions` has them all."""
+    for area in areas:
+        used: dict[str, None] = {}
+        last = ""
+        for command in area:
+            if isinstance(command, str):
+                if last:
+                    menus.menu(last).addSeparator()
+                continue
+            menu = menus.menu(command.menu)
+            if command.menu not in used and not menu.isEmpty():
+                menu.addSeparator()
+            used[command.menu] = None
+            last = command.menu
+            action = _action(command, workspace, window)
+            workspace.actions[command.name] = action
+            menu.addAction(action)
+    _follow(workspace, [command for area in areas for command in area if isinstance(command, Command)])
+    return workspace.actions
+
+
+def show_keys(action: QAction, tip: str) -> None:
+    """The tooltip and status line of an action, with its first key."""
+    keys = action.shortcuts()
+    shown = keys[0].toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
+    action.setToolTip(f"{tip} ({shown})" if shown else tip)
+    action.setStatusTip(tip)
+
+
+def _action(command: Command, workspace: Workspace, window: QMainWindow) -> QAction:
+    action = QAction(command.text, window)
+    action.setObjectName(command.name)
+    keys = workspace.settings.get("keys", dict[str, list[str]]()).get(command.name, command.keys)
+    action.setShortcuts([QKeySequence(key) for key in keys])
+    action.setCheckable(command.checkable or command.view is not None)
+    if command.where == "canvas":
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        workspace.canvas.addAction(action)
+    else:
+        window.addAction(action)
+    if command.icon:
+        action.setIcon(icon(command.icon))
+    show_keys(action, command.tip)
+    action.triggered.connect(lambda checked: _run(command, workspace, checked))
+    return action
+
+
+def _run(command: Command, workspace: Workspace, checked: bool) -> None:
+    if command.view is not None:
+        field, value = command.view
+        default = _DEFAULTS[field]
+        if isinstance(default, bool):
+            workspace.set_view(**{field: checked == value})
+        elif isinstance(default, tuple):
+            others = tuple(each for each in getattr(workspace.view, field) if each != value)
+            workspace.set_view(**{field: (*others, value) if checked else others})
+        else:
+            workspace.set_view(**{field: value if checked else default})
+    elif command.run is not None:
+        command.run(workspace)
+
+
+def _follow(workspace: Workspace, commands: list[Command]) -> None:
+    """Keep what is enabled and checked in line with the workspace."""
+    conditions = [(workspace.actions[c.name], c.when) for c in commands if c.when is not None]
+    views = [(workspace.actions[c.name], c.view) for c in commands if c.view is not None]
+
+    def enable() -> None:
+        for action, when in conditions:
+            action.setEnabled(when(workspace))
+
+    def check() -> None:
+        for action, (field, value) in views:
+            now = getattr(workspace.view, field)
+            action.setChecked(value in now if isinstance(now, tuple) else now == value)
+
+    for signal in (
+        workspace.document_changed,
+        workspace.documents_changed,
+        workspace.picture_changed,
+        workspace.history_changed,
+    ):
+        signal.connect(enable)
+    workspace.view_changed.connect(check)
+    enable()
+    check()

@@ -1,0 +1,83 @@
+"""Commands on files: pictures, grades, looks and CDLs. What is asked first is asked by `app.asking`."""
+
+from __future__ import annotations
+
+from app import asking
+from app.actions.command import SEPARATOR, Command, Table, has_picture
+from app.workspace import Workspace
+
+
+def _close(workspace: Workspace) -> None:
+    workspace.canvas.window().close()
+
+
+COMMANDS: Table = (
+    Command("open", "&File", "&Open pictures…", "Open picture files", ("Ctrl+O",), "open", asking.choose_pictures),
+    Command(
+        "export",
+        "&File",
+        "&Export picture…",
+        "Write the graded picture at full resolution",
+        ("Ctrl+E",),
+        "export",
+        asking.export,
+        has_picture,
+    ),
+    SEPARATOR,
+    Command(
+        "new_grade",
+        "&File",
+        "&New grade",
+        "Start again with a grade that changes nothing",
+        ("Ctrl+N",),
+        run=asking.new_grade,
+    ),
+    Command(
+        "open_grade", "&File", "Open &grade…", "Open a saved grade (.json)", ("Ctrl+Shift+O",), run=asking.choose_grade
+    ),
+    Command("save_grade", "&File", "&Save grade", "Save the grade (.json)", ("Ctrl+S",), "save", asking.save_grade),
+    Command(
+        "save_grade_as",
+        "&File",
+        "Save grade &as…",
+        "Save the grade under another name",
+        ("Ctrl+Shift+S",),
+        run=asking.save_grade_as,
+    ),
+    SEPARATOR,
+    Command(
+        "import_cdl",
+        "&File",
+        "&Import CDL…",
+        "Put the values of a .cc, .ccc or .cdl into the CDL",
+        ("Ctrl+I",),
+        run=asking.choose_cdl,
+    ),
+    Command(
+        "export_cdl",
+        "&File",
+        "Export &CDL…",
+        "Write the grade as a .cc, .ccc or .cdl",
+        ("Ctrl+Shift+E",),
+        run=asking.export_cdl,
+    ),
+    SEPARATOR,
+    Command(
+        "close_tab",
+        "&File",
+        "C&lose picture",
+        "Close this picture and its grade",
+        ("Ctrl+W",),
+        run=asking.close_current,
+    ),
+    Command("quit", "&File", "&Quit", "Close Tessera", ("Ctrl+Q",), run=_close),
+    Command(
+        "add_look",
+        "&Edit",
+        "Add &LUT or CDL file…",
+        "Add LUT, CDL or CLF files to the grade",
+        ("Ctrl+L",),
+        "add",
+        asking.choose_looks,
+    ),
+)

@@ -1,0 +1,166 @@
+"""What a command asks before it acts: files, names, and whether to save first. Nothing here blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
+
+from app.document import Document, default_grade
+from app.export_dialog import ExportDialog
+from app.export_job import ExportOrder
+from app.files import CDL_FILTER, GRADE_FILTER, LOOK_FILTER, PICTURE_FILTER
+from app.workspace import Workspace
+
+
+def window_of(workspace: Workspace) -> QWidget:
+    """The window that dialogs belong to."""
+    return workspace.canvas.window()
+
+
+def choose_pictures(workspace: Workspace) -> None:
+    def opened(names: list[str]) -> None:
+        for name in names:
+            workspace.files.open_picture(Path(name))
+
+    _ask_files(workspace, "Open pictures", PICTURE_FILTER, opened, many=True)
+
+
+def choose_looks(workspace: Workspace) -> None:
+    _ask_files(
+        workspace,
+        "Add LUT or CDL files",
+        LOOK_FILTER,
+        lambda names: workspace.files.add_looks([*map(Path, names)]),
+        many=True,
+    )
+
+
+def choose_grade(workspace: Workspace) -> None:
+    def ask() -> None:
+        _ask_files(workspace, "Open grade", GRADE_FILTER, lambda names: workspace.files.open_grade(Path(names[0])))
+
+    if_saved(workspace, workspace.document, ask)
+
+
+def new_grade(workspace: Workspace) -> None:
+    document = workspace.document
+    if_saved(workspace, document, lambda: document.open_grade(default_grade(), None))
+
+
+def choose_cdl(workspace: Workspace) -> None:
+    _ask_files(workspace, "Import CDL", CDL_FILTER, lambda names: workspace.files.import_cdl(Path(names[0])))
+
+
+def choose_correction(workspace: Workspace, path: Path, names: list[str]) -> None:
+    """Which correction of a file that holds several."""
+    dialog = QInputDialog(window_of(workspace))
+    dialog.setWindowTitle(f"Import {path.name}")
+    dialog.setLabelText("The file holds several corrections. Which one?")
+    dialog.setComboBoxItems(names)
+    dialog.textValueSelected.connect(lambda name: workspace.files.import_correction(path, names.index(name)))
+    dialog.open()
+
+
+def export_cdl(workspace: Workspace) -> None:
+    _ask_name(workspace, "Export CDL", CDL_FILTER, "cc", workspace.files.export_cdl)
+
+
+def save_grade(workspace: Workspace) -> None:
+    """Save the grade where it came from, or ask where to."""
+    path = workspace.document.grade_path
+    if path is None:
+        save_grade_as(workspace)
+    else:
+        workspace.files.save_grade(path)
+
+
+def save_grade_as(workspace: Workspace) -> None:
+    _ask_name(workspace, "Save grade", GRADE_FILTER, "json", workspace.files.save_grade)
+
+
+def export(workspace: Workspace) -> None:
+    """Ask how to export the picture; one export at a time."""
+    window = window_of(workspace)
+    open_one = next((d for d in window.findChildren(ExportDialog) if d.isVisible()), None)
+    if open_one is not None:
+        open_one.raise_()
+        return
+    document = workspace.document
+    picture, path = document.picture, document.picture_path
+    if picture is None or path is None:
+        workspace.tell("There is no picture to export; open one first.")
+        return
+    several = len(picture.info.parts) > 1 or len(picture.part.layers) > 1
+    order = ExportOrder(
+        source=path,
+        target=path.with_name(f"{path.stem}_graded.exr"),
+        grade=document.grade,
+        part=picture.part.index if several else None,
+        layer=picture.layer.name if several else None,
+        backend=workspace.backend,
+        threads=workspace.threads,
+    )
+    ExportDialog(order, workspace.jobs, window).show()
+
+
+def close_current(workspace: Workspace) -> None:
+    close_document(workspace, workspace.document)
+
+
+def close_document(workspace: Workspace, document: Document) -> None:
+    """Close a document, after asking where its grade is not saved."""
+    if_saved(workspace, document, lambda: workspace.close_document(document))
+
+
+def if_saved(workspace: Workspace, document: Document, then: Callable[[], None]) -> None:
+    """Do something that loses a document's grade: at once if it is saved, else after asking."""
+    if not document.modified:
+        then()
+        return
+    workspace.show_document(document)
+    buttons = QMessageBox.StandardButton
+    box = QMessageBox(QMessageBox.Icon.NoIcon, "Tessera", "Save the grade first?", parent=window_of(workspace))
+    box.setInformativeText("Its changes are lost otherwise.")
+    box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+    box.setDefaultButton(buttons.Save)
+    tips = {buttons.Save: "Save the grade, then go on", buttons.Discard: "Go on and lose the changes"}
+    for button in (buttons.Save, buttons.Discard, buttons.Cancel):
+        box.button(button).setToolTip(tips.get(button, "Leave everything as it is (Esc)"))
+        box.button(button).setAccessibleName(box.button(button).text().replace("&", ""))
+
+    def answered(pressed: object) -> None:
+        answer = box.standardButton(pressed)  # type: ignore[arg-type]
+        if answer == buttons.Discard:
+            then()
+        elif answer == buttons.Save:
+            workspace.files.after_saving = then
+            save_grade(workspace)
+
+    box.buttonClicked.connect(answered)
+    box.open()
+
+
+def _beside(workspace: Workspace, suffix: str) -> Path:
+    near = workspace.document.grade_path or workspace.document.picture_path
+    return near.with_suffix(f".{suffix}") if near else Path(f"grade.{suffix}")
+
+
+def _ask_files(
+    workspace: Workspace, title: str, kinds: str, then: Callable[[list[str]], None], many: bool = False
+) -> None:
+    near = workspace.document.picture_path
+    dialog = QFileDialog(window_of(workspace), title, str(near.parent) if near else "", kinds)
+    dialog.setOption(QFileDialog.Option.HideNameFilterDetails)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles if many else QFileDialog.FileMode.ExistingFile)
+    dialog.filesSelected.connect(then)
+    dialog.open()
+
+
+def _ask_name(workspace: Workspace, title: str, kinds: str, suffix: str, then: Callable[[Path], None]) -> None:
+    dialog = QFileDialog(window_of(workspace), title, str(_beside(workspace, suffix)), kinds)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setDefaultSuffix(suffix)
+    dialog.fileSelected.connect(lambda chosen: then(Path(chosen)))
+    dialog.open()

@@ -1,0 +1,159 @@
+"""The panels around the picture: they move, hide, float and tab together, and stay where they were put."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QVBoxLayout, QWidget
+
+from app.actions.build import show_keys
+from app.workspace import Workspace
+
+LAYOUT = "layout"
+"""The setting that holds where the docks are."""
+VERSION = 1
+
+
+def lazily(module: str, name: str) -> Callable[[Workspace], QWidget]:
+    """`name` of `module` called with the workspace, imported when that happens."""
+
+    def make(workspace: Workspace) -> QWidget:
+        made = getattr(import_module(module), name)(workspace)
+        assert isinstance(made, QWidget)
+        return made
+
+    return make
+
+
+@dataclass(frozen=True)
+class PanelSpec:
+    """A panel: `keys` show and hide it, `area` is left, right or bottom, `shown` whether a new user sees it.
+
+    `make` is called once, when the panel is first seen. Panels of one area that share `group` are tabs of one dock.
+    """
+
+    name: str
+    title: str
+    tip: str
+    keys: tuple[str, ...]
+    area: str
+    make: Callable[[Workspace], QWidget]
+    shown: bool = False
+    group: str = ""
+
+
+PANELS: tuple[PanelSpec, ...] = (
+    PanelSpec(
+        "grade",
+        "Grade",
+        "The operations of the grade, in the order they are applied",
+        ("Ctrl+1",),
+        "right",
+        lazily("app.panels.grade_panel", "GradePanel"),
+        True,
+        "grade",
+    ),
+)
+
+_AREAS = {
+    "left": Qt.DockWidgetArea.LeftDockWidgetArea,
+    "right": Qt.DockWidgetArea.RightDockWidgetArea,
+    "bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
+}
+
+
+class Dock(QDockWidget):
+    """A dock that makes its panel when it is first seen."""
+
+    def __init__(self, spec: PanelSpec, workspace: Workspace, window: QMainWindow) -> None:
+        super().__init__(spec.title, window)
+        self.setObjectName(f"dock_{spec.name}")
+        self.setAccessibleName(f"{spec.title} panel")
+        self.spec, self._workspace = spec, workspace
+        self._made: QWidget | None = None
+        self._holder = QWidget()
+        self._column = QVBoxLayout(self._holder)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self.setWidget(self._holder)
+        self.visibilityChanged.connect(self._see)
+
+    @property
+    def panel(self) -> QWidget:
+        """The panel, made if it is not yet."""
+        if self._made is None:
+            self._made = self.spec.make(self._workspace)
+            self._column.addWidget(self._made)
+        return self._made
+
+    def _see(self, visible: bool) -> None:
+        if visible:
+            _ = self.panel
+
+
+class Docks:
+    """Every dock of a window, an action for each, and the layout that is remembered."""
+
+    def __init__(self, workspace: Workspace, window: QMainWindow, menu: QMenu) -> None:
+        self._workspace, self._window = workspace, window
+        window.setDockNestingEnabled(True)
+        window.setDockOptions(
+            QMainWindow.DockOption.AnimatedDocks
+            | QMainWindow.DockOption.AllowNestedDocks
+            | QMainWindow.DockOption.AllowTabbedDocks
+        )
+        window.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
+        window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, window.tabPosition(_AREAS["left"]).North)
+        self.docks = {spec.name: Dock(spec, workspace, window) for spec in PANELS}
+        for dock in self.docks.values():
+            self._add_action(dock, menu)
+        workspace.panel = lambda name: self.docks[name].panel
+        self.reset()
+
+    def reset(self) -> None:
+        """Every panel where a new user finds it."""
+        first: dict[tuple[str, str], Dock] = {}
+        for dock in self.docks.values():
+            spec = dock.spec
+            dock.setFloating(False)
+            self._window.addDockWidget(_AREAS[spec.area], dock)
+            before = first.setdefault((spec.area, spec.group or spec.name), dock)
+            if before is not dock:
+                self._window.tabifyDockWidget(before, dock)
+            dock.setVisible(spec.shown)
+        for dock in first.values():
+            if dock.spec.shown:
+                dock.raise_()
+
+    def show(self, name: str) -> QWidget:
+        """Bring a panel to the front; returns it."""
+        dock = self.docks[name]
+        dock.show()
+        dock.raise_()
+        return dock.panel
+
+    def save(self) -> None:
+        """Remember where the panels are."""
+        state = bytes(self._window.saveState(VERSION).data())
+        self._workspace.settings.set(LAYOUT, base64.b64encode(state).decode("ascii"))
+
+    def restore(self) -> None:
+        """Put the panels where they were; nothing happens if that is not known."""
+        state = self._workspace.settings.get(LAYOUT, "")
+        if state:
+            self._window.restoreState(QByteArray.fromBase64(state.encode("ascii", "replace")), VERSION)
+
+    def _add_action(self, dock: Dock, menu: QMenu) -> None:
+        spec = dock.spec
+        action = dock.toggleViewAction()
+        action.setObjectName(f"panel_{spec.name}")
+        keys = self._workspace.settings.get("keys", dict[str, list[str]]()).get(action.objectName(), spec.keys)
+        action.setShortcuts([QKeySequence(key) for key in keys])
+        show_keys(action, spec.tip)
+        self._workspace.actions[action.objectName()] = action
+        self._window.addAction(action)
+        menu.addAction(action)

@@ -1,0 +1,63 @@
+"""The current document on the canvas: it asks the preview for frames and puts them there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QImage
+
+from app.preview import Request, View
+from app.view_ops import view_ops
+
+if TYPE_CHECKING:
+    from app.workspace import Workspace
+
+
+class Stage(QObject):
+    """Ties document, view, canvas and preview together; whoever changes what is seen calls `refresh`."""
+
+    shown = Signal()  # a frame has reached the canvas
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._workspace = workspace
+        workspace.picture_changed.connect(self._show_picture)
+        workspace.grade_changed.connect(self.refresh)
+        workspace.canvas.view_changed.connect(self.refresh)
+        workspace.preview.frame.connect(self._show_frame)
+
+    def refresh(self) -> None:
+        """Ask for a frame of what the canvas should show now."""
+        workspace = self._workspace
+        placement = workspace.canvas.placement()
+        if placement is not None:
+            state = workspace.view
+            ops = view_ops(state.exposure, state.channel, state.gamma)
+            view = View(placement.region, placement.width, placement.height, ops, state.compare != "source")
+            workspace.preview.submit(workspace.document.grade, view)
+
+    def _show_frame(self, image: QImage, request: Request) -> None:
+        if self._workspace.preview.is_current(request):
+            self._workspace.canvas.show_frame(image, request.view.region)
+            self.shown.emit()
+
+    def _show_picture(self) -> None:
+        document, canvas = self._workspace.document, self._workspace.canvas
+        picture = document.picture
+        self._workspace.preview.set_picture(None if picture is None else picture.pixels)
+        if picture is None:
+            canvas.clear()
+            return
+        height, width = picture.pixels.shape[:2]
+        canvas.set_picture(width, height, picture.part.pixel_aspect, display_window(picture.part))
+        if document.viewport is not None:
+            canvas.restore(document.viewport)
+
+
+def display_window(part: Any) -> tuple[int, int, int, int] | None:
+    """The display window as x, y, width and height counted from the data window's first pixel; None if they agree."""
+    if part.display_window == part.data_window:
+        return None
+    x0, y0, x1, y1 = part.display_window
+    return x0 - part.data_window[0], y0 - part.data_window[1], x1 - x0 + 1, y1 - y0 + 1

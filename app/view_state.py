@@ -1,0 +1,44 @@
+"""How a document is looked at: on the screen alone, never in an export. A value; it travels in sessions."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+
+@dataclass(frozen=True)
+class ViewState:
+    """Every option of the view has a field here, with a default that shows the graded picture as it is.
+
+    `exposure` is in stops, `gamma` an exponent's inverse (1 changes nothing); both come after the grade. `channel` is
+    '' for colour, else red, green, blue, alpha or luma. `display`, `view` and `looks` are the config's names, '' for
+    its defaults. `compare` is '' for the graded picture, or how it is held against another: `source` shows the source.
+    `overlays` are the names of what is drawn over the picture.
+    """
+
+    exposure: float = 0.0
+    gamma: float = 1.0
+    channel: str = ""
+    display: str = ""
+    view: str = ""
+    looks: str = ""
+    compare: str = ""
+    overlays: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Any) -> ViewState:
+        """What `to_json` gave; fields that are unknown or of another kind are left at their defaults."""
+        found: dict[str, Any] = {}
+        for field in fields(cls):
+            value = data.get(field.name) if isinstance(data, dict) else None
+            default = field.default
+            if isinstance(default, tuple) and isinstance(value, list):
+                found[field.name] = tuple(value)
+            elif isinstance(default, float) and isinstance(value, int | float):
+                found[field.name] = float(value)
+            elif type(value) is type(default):
+                found[field.name] = value
+        return cls(**found)

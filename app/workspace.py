@@ -1,0 +1,166 @@
+"""What the panels and commands share: the open documents and all that shows, computes, reads and writes them.
+
+Adding to the window:
+- A panel is a `PanelSpec` in the table of `app/docks.py`; `make(workspace)` returns its widget, made when first shown.
+  It connects to the signals below (they follow the current document: connect once) and acts through this class.
+- A command is a `Command` in a tuple COMMANDS of the feature's module, which `app/actions/table.py` lists: so it is in
+  the menu, the key sheet, the palette and the tests. `run(workspace)` does it, `when(workspace)` says when it can be.
+- A view option is a field of `ViewState` (`app/view_state.py`), read where frames are asked for (`app/stage.py`) and
+  changed by `set_view`; a `Command(..., view=("field", value))` is a checkable command for one value of it.
+- `tell` is for what the user must know, `note` for what passes. Work that takes more than 10 ms goes through `jobs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.canvas import Canvas
+from app.document import Document
+from app.files import Files
+from app.jobs import Jobs
+from app.preview import Preview
+from app.services import Services
+from app.settings import Settings
+from app.stage import Stage
+from app.view_state import ViewState
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QAction
+
+
+class Workspace(QObject):
+    """The window without its looks. One of the documents is the current one; there is always one."""
+
+    document_changed = Signal(object)  # another Document is the current one
+    documents_changed = Signal()  # a document came, went or moved
+    picture_changed = Signal()  # the current document's, as are the next three
+    grade_changed = Signal(object)
+    history_changed = Signal()
+    title_changed = Signal()
+    view_changed = Signal(object)  # ViewState
+    told = Signal(str)
+    noted = Signal(str)
+
+    def __init__(
+        self,
+        services: Services | None = None,
+        folder: Path | None = None,
+        backend: str = "auto",
+        threads: int = 0,
+        parent: QObject | None = None,
+    ) -> None:
+        """`folder` keeps settings, presets and sessions; without it nothing is remembered."""
+        super().__init__(parent)
+        self.services = services or Services()
+        self.jobs = Jobs(self)
+        self.settings = Settings(folder, self.jobs, self)
+        self.backend, self.threads = backend, threads
+        self.actions: dict[str, QAction] = {}
+        self.panel: Callable[[str], QWidget] = _no_panel
+        self.documents: list[Document] = []
+        self.document = self._made()
+        self.documents.append(self.document)
+        self.canvas = Canvas()
+        self.preview = Preview(partial(self.services.create_executor, backend, threads), self)
+        self.files = Files(self)
+        self.stage = Stage(self)
+
+    @property
+    def view(self) -> ViewState:
+        """How the current document is looked at."""
+        return self.document.view
+
+    def set_view(self, **changes: Any) -> None:
+        """Change fields of the view; a new frame follows."""
+        view = replace(self.document.view, **changes)
+        if view != self.document.view:
+            self.document.view = view
+            self.view_changed.emit(view)
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Ask for a frame of what the canvas should show now."""
+        self.stage.refresh()
+
+    def tell(self, line: str) -> None:
+        """Say what is wrong and what to do, in the quiet bar."""
+        self.told.emit(line)
+
+    def note(self, line: str) -> None:
+        """Say what was done, for a few seconds, in the status bar."""
+        self.noted.emit(line)
+
+    def new_document(self) -> Document:
+        """A further document, which becomes the current one; it is looked at as the last one was."""
+        view = replace(ViewState(), display=self.view.display, view=self.view.view, looks=self.view.looks)
+        document = self._made()
+        document.view = view
+        self.documents.append(document)
+        self.documents_changed.emit()
+        self.show_document(document)
+        return document
+
+    def show_document(self, document: Document) -> None:
+        """Make a document the current one."""
+        if document is self.document:
+            return
+        self.document.viewport = self.canvas.viewport
+        self.document.settle()
+        self.document = document
+        self.document_changed.emit(document)
+        self.picture_changed.emit()
+        self.grade_changed.emit(document.grade)
+        self.history_changed.emit()
+        self.title_changed.emit()
+        self.view_changed.emit(document.view)
+        self.refresh()
+
+    def close_document(self, document: Document) -> None:
+        """Let go of a document, asking nothing; an empty one takes the place of the last."""
+        at = self.documents.index(document)
+        if len(self.documents) == 1:
+            self.documents.append(self._made())
+        if document is self.document:
+            self.show_document(self.documents[at + 1 if at + 1 < len(self.documents) else at - 1])
+        self.documents.remove(document)
+        document.picture = None
+        document.deleteLater()
+        self.documents_changed.emit()
+
+    def move_document(self, start: int, end: int) -> None:
+        """Another order of the documents."""
+        self.documents.insert(end, self.documents.pop(start))
+        self.documents_changed.emit()
+
+    def close(self) -> None:
+        """End all work."""
+        self.preview.stop()
+        self.settings.close()
+        self.jobs.close()
+
+    def _made(self) -> Document:
+        document = Document(self)
+        document.grade_changed.connect(partial(self._relay, document, self.grade_changed))
+        document.history_changed.connect(partial(self._relay, document, self.history_changed))
+        document.picture_changed.connect(partial(self._relay, document, self.picture_changed))
+        document.title_changed.connect(partial(self._relay_title, document))
+        return document
+
+    def _relay(self, document: Document, signal: Any, *values: Any) -> None:
+        if document is self.document:
+            signal.emit(*values)
+
+    def _relay_title(self, document: Document) -> None:
+        self._relay(document, self.title_changed)
+        self.documents_changed.emit()
+
+
+def _no_panel(name: str) -> QWidget:
+    raise KeyError(name)
