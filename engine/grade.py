@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import engine.ops  # noqa: F401 (a grade names ops, so all of them must be registered)
+from engine.colour import ColourSetup
 from engine.errors import GradeError, UnreadableFile, WriteFailed
 from engine.op import Op
 
-VERSION = 1
+VERSION = 2
+"""Written where a grade has a colour setup, which version 1 did not have; others say 1, which it reads."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,16 @@ Entry = Op | FileLook
 
 @dataclass(frozen=True)
 class Grade:
-    """What is done to a picture, first to last. Entries are ops and FileLooks; iterating gives the bare ops."""
+    """What is done to a picture, first to last. Entries are ops and FileLooks; iterating gives the bare ops.
 
-    entries: tuple[Entry, ...] = ()
+    `colour` says in which spaces they work.
+    """
 
-    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+    entries: tuple[Entry, ...]
+    colour: ColourSetup
+
+    def __init__(self, entries: Iterable[Entry] = (), colour: ColourSetup | None = None) -> None:
+        object.__setattr__(self, "colour", colour or ColourSetup())
         object.__setattr__(self, "entries", tuple(entries))
 
     def __iter__(self) -> Iterator[Op]:
@@ -66,12 +73,18 @@ class Grade:
         """What decides the kernels; equal for two grades that differ in sliders and table values only."""
         return tuple(op.structure for op in self.effective)
 
+    def with_entries(self, entries: Iterable[Entry]) -> Grade:
+        """The grade with other entries in the same colour spaces."""
+        return replace(self, entries=tuple(entries))
+
     def with_entry(self, index: int, entry: Entry) -> Grade:
         """The grade with another entry at `index`."""
-        return replace(self, entries=(*self.entries[:index], entry, *self.entries[index + 1 :]))
+        return self.with_entries((*self.entries[:index], entry, *self.entries[index + 1 :]))
 
     def to_json(self) -> dict[str, Any]:
-        return {"tessera": "grade", "version": VERSION, "entries": [entry.to_json() for entry in self.entries]}
+        data = {"tessera": "grade", "version": 1 if self.colour.is_default else VERSION}
+        data |= {} if self.colour.is_default else {"colour": self.colour.to_json()}
+        return data | {"entries": [entry.to_json() for entry in self.entries]}
 
     @classmethod
     def from_json(cls, data: Any) -> Grade:
@@ -80,9 +93,10 @@ class Grade:
             raise GradeError("this is not a Tessera grade")
         if not isinstance(data.get("version"), int) or data["version"] > VERSION:
             raise GradeError(f"the grade has version {data.get('version')}, newer than {VERSION}", "update Tessera")
-        return cls(
-            FileLook.from_json(e) if isinstance(e, dict) and "file" in e else Op.from_json(e) for e in data["entries"]
-        )
+        colour = ColourSetup.from_json(data.get("colour", {}))
+        looks = [isinstance(entry, dict) and "file" in entry for entry in data["entries"]]
+        found = zip(looks, data["entries"], strict=True)
+        return cls((FileLook.from_json(e) if look else Op.from_json(e) for look, e in found), colour)
 
 
 def load_grade(path: str | Path) -> Grade:
