@@ -95,15 +95,20 @@ def grade_json(path: Path, grade: Grade) -> Data:
 
 
 def _entries(grade: Grade) -> list[Data]:
-    from engine.grade import FileLook
+    from engine.grade import FileLook, bare, layer_of
 
     entries = []
-    for entry in grade.entries:
-        if isinstance(entry, FileLook):
-            ops = [_op_json(op) for op in entry.ops]
-            entries.append({"file": entry.path, "interpolation": entry.interpolation, "ops": ops})
+    for entry, runs in zip(grade.entries, grade.running, strict=True):
+        inner = bare(entry)
+        if isinstance(inner, FileLook):
+            ops = [_op_json(op) for op in inner.ops]
+            about: Data = {"file": inner.path, "interpolation": inner.interpolation, "ops": ops}
         else:
-            entries.append(_op_json(entry))
+            about = _op_json(inner)
+        switches: Data = {} if runs else {"runs": False}
+        if layer_of(entry).mix < 1.0:
+            switches["mix"] = layer_of(entry).mix
+        entries.append(about | switches)
     return entries
 
 
@@ -123,10 +128,15 @@ def grade_lines(about: Data) -> Iterable[str]:
 def _entry_lines(entries: Iterable[Data]) -> Iterable[str]:
     for entry in entries:
         if "file" in entry:
-            yield f"  {_said(entry['file'])}, interpolation {entry['interpolation']}"
+            yield f"  {_said(entry['file'])}, interpolation {entry['interpolation']}{_switches(entry)}"
             yield from (f"    {_op_line(op)}" for op in entry["ops"])
         else:
-            yield f"  {_op_line(entry)}"
+            yield f"  {_op_line({k: v for k, v in entry.items() if k not in ('runs', 'mix')})}{_switches(entry)}"
+
+
+def _switches(entry: Data) -> str:
+    """Words for an entry that does not run, or in part."""
+    return ("" if entry.get("runs", True) else ", bypassed") + (f", mix {entry['mix']:.3g}" if "mix" in entry else "")
 
 
 def look_lines(about: Data) -> Iterable[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engine import FileLook, Grade, load_grade
+from engine.grade import bare, ops_of
 from engine.op import Op, Table
 
 
@@ -28,7 +29,7 @@ def _look_from_file(path: str, interpolation: str = "file") -> FileLook:
 
 def _load_grade(path: Path) -> Grade:
     grade = load_grade(path)
-    _name_tables(grade)
+    _name_tables(op for entry in grade.entries for op in ops_of(bare(entry)))
     return grade
 
 

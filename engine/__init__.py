@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from engine.executor import TiledExecutor as TiledExecutor
     from engine.grade import FileLook as FileLook
     from engine.grade import Grade as Grade
+    from engine.grade import Layer as Layer
     from engine.grade import load_grade as load_grade
     from engine.grade import save_grade as save_grade
     from engine.plan import estimate_memory as estimate_memory
@@ -36,6 +37,7 @@ _HOME = {
     "TiledExecutor": "executor",
     "FileLook": "grade",
     "Grade": "grade",
+    "Layer": "grade",
     "load_grade": "grade",
     "save_grade": "grade",
     "estimate_memory": "plan",

@@ -88,13 +88,10 @@ class Program:
 
 def trace(ops: Sequence[ColorOp]) -> Program:
     """Record the ops' maths, one after the other, as one Program."""
-    channels = [Node("input", (), i) for i in range(4)]
-    stages = []
+    stages = [[Node("input", (), i) for i in range(4)]]
     for number, op in enumerate(ops):
-        graded = op.bound(_symbols(number)).pixel(Pixel(*channels))
-        channels = [node(x) for x in [*graded, channels[3]][:4]]
-        stages.append(channels)
-    return _Numbering().program(stages or [channels])
+        stages += [[node(x) for x in stage] for stage in op.bound(_symbols(number)).stages(Pixel(*stages[-1]))]
+    return _Numbering().program(stages[1:] or stages)
 
 
 def _symbols(number: int) -> Any:

@@ -13,10 +13,11 @@ from typing import Any
 import engine.ops  # noqa: F401 (a grade names ops, so all of them must be registered)
 from engine.colour import ColourSetup
 from engine.errors import GradeError, UnreadableFile, WriteFailed
-from engine.op import Op
+from engine.mix import Mix
+from engine.op import ColorOp, Op
 
 VERSION = 2
-"""Written where a grade has a colour setup, which version 1 did not have; others say 1, which it reads."""
+"""Written where a grade has a Layer or a colour setup, which version 1 did not have; others say 1, which it reads."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +43,78 @@ class FileLook:
         return cls(str(data["file"]), tuple(Op.from_json(op) for op in ops), str(data.get("interpolation", "file")))
 
 
-Entry = Op | FileLook
+@dataclass(frozen=True)
+class Layer:
+    """An entry that is bypassed (`enabled` False), taken in part (`mix` 0..1), or heard alone (`solo`).
+
+    While any entry of a grade is solo, only those that are run. A filter has no mix: it is taken whole.
+    """
+
+    entry: Op | FileLook
+    enabled: bool = True
+    mix: float = 1.0
+    solo: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.enabled, bool) or not isinstance(self.solo, bool):
+            raise GradeError("whether an entry is enabled and solo must be true or false")
+        if isinstance(self.mix, bool) or not isinstance(self.mix, int | float) or not 0.0 <= self.mix <= 1.0:
+            raise GradeError(f"the mix of an entry must be a number of 0 to 1, not {self.mix!r}")
+        object.__setattr__(self, "mix", float(self.mix))
+        if self.mix != 1.0 and not mixes(self.entry):
+            raise GradeError("a filter can't be taken in part", "set its mix to 1")
+
+    @property
+    def plain(self) -> bool:
+        """Whether the layer is no more than its entry."""
+        return self.enabled and self.mix == 1.0 and not self.solo
+
+    @property
+    def ops(self) -> tuple[Op, ...]:
+        """What the entry runs where it is enabled."""
+        inner = ops_of(self.entry)
+        return inner if self.mix == 1.0 else (Mix(tuple(op for op in inner if isinstance(op, ColorOp)), self.mix),)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"entry": self.entry.to_json(), "enabled": self.enabled, "mix": self.mix, "solo": self.solo}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Layer:
+        entry = _entry_from_json(data["entry"], layers=False)
+        return cls(entry, data.get("enabled", True), data.get("mix", 1.0), data.get("solo", False))
+
+
+Entry = Op | FileLook | Layer
+
+
+def layer_of(entry: Entry) -> Layer:
+    """An entry with its switches, whichever way it stands in a grade."""
+    return entry if isinstance(entry, Layer) else Layer(entry)
+
+
+def bare(entry: Entry) -> Op | FileLook:
+    """An entry without its switches."""
+    return entry.entry if isinstance(entry, Layer) else entry
+
+
+def ops_of(entry: Entry) -> tuple[Op, ...]:
+    """What an entry runs, bypassed or not."""
+    if isinstance(entry, Op):
+        return (entry,)
+    return entry.ops
+
+
+def mixes(entry: Op | FileLook) -> bool:
+    """Whether an entry can be taken in part: only what looks at single pixels."""
+    return all(isinstance(op, ColorOp) for op in ops_of(entry))
 
 
 @dataclass(frozen=True)
 class Grade:
-    """What is done to a picture, first to last. Entries are ops and FileLooks; iterating gives the bare ops.
+    """What is done to a picture, first to last. Entries are ops and FileLooks, or Layers of them.
 
-    `colour` says in which spaces they work.
+    A Layer that is no more than its entry becomes the entry. Iterating gives the ops that run: those of entries that
+    are enabled and not silenced by another's solo. `colour` says in which spaces they work.
     """
 
     entries: tuple[Entry, ...]
@@ -57,11 +122,19 @@ class Grade:
 
     def __init__(self, entries: Iterable[Entry] = (), colour: ColourSetup | None = None) -> None:
         object.__setattr__(self, "colour", colour or ColourSetup())
-        object.__setattr__(self, "entries", tuple(entries))
+        object.__setattr__(self, "entries", tuple(bare(e) if layer_of(e).plain else e for e in entries))
 
     def __iter__(self) -> Iterator[Op]:
-        for entry in self.entries:
-            yield from entry.ops if isinstance(entry, FileLook) else (entry,)
+        for entry, runs in zip(self.entries, self.running, strict=True):
+            if runs:
+                yield from ops_of(entry)
+
+    @cached_property
+    def running(self) -> tuple[bool, ...]:
+        """For each entry whether it runs."""
+        layers = [layer_of(entry) for entry in self.entries]
+        solo = any(layer.solo for layer in layers)
+        return tuple(layer.enabled and (layer.solo or not solo) for layer in layers)
 
     @cached_property
     def effective(self) -> tuple[Op, ...]:
@@ -81,8 +154,15 @@ class Grade:
         """The grade with another entry at `index`."""
         return self.with_entries((*self.entries[:index], entry, *self.entries[index + 1 :]))
 
+    def without_solo(self) -> Grade:
+        """A grade that does the same with no entry solo, so that others can be added to it."""
+        layers = [layer_of(entry) for entry in self.entries]
+        runs = zip(layers, self.running, strict=True)
+        return self.with_entries(Layer(layer.entry, enabled, layer.mix) for layer, enabled in runs)
+
     def to_json(self) -> dict[str, Any]:
-        data = {"tessera": "grade", "version": 1 if self.colour.is_default else VERSION}
+        plain = self.colour.is_default and not any(isinstance(entry, Layer) for entry in self.entries)
+        data = {"tessera": "grade", "version": 1 if plain else VERSION}
         data |= {} if self.colour.is_default else {"colour": self.colour.to_json()}
         return data | {"entries": [entry.to_json() for entry in self.entries]}
 
@@ -94,9 +174,13 @@ class Grade:
         if not isinstance(data.get("version"), int) or data["version"] > VERSION:
             raise GradeError(f"the grade has version {data.get('version')}, newer than {VERSION}", "update Tessera")
         colour = ColourSetup.from_json(data.get("colour", {}))
-        looks = [isinstance(entry, dict) and "file" in entry for entry in data["entries"]]
-        found = zip(looks, data["entries"], strict=True)
-        return cls((FileLook.from_json(e) if look else Op.from_json(e) for look, e in found), colour)
+        return cls((_entry_from_json(entry) for entry in data["entries"]), colour)
+
+
+def _entry_from_json(data: Any, layers: bool = True) -> Any:
+    if isinstance(data, dict) and "entry" in data and layers:
+        return Layer.from_json(data)
+    return FileLook.from_json(data) if isinstance(data, dict) and "file" in data else Op.from_json(data)
 
 
 def load_grade(path: str | Path) -> Grade:

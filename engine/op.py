@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import GradeError
-from engine.pixel import Pixel, TableValues, Value, Vec
+from engine.pixel import Pixel, TableValues, Value, Vec, completed
 
 KIND = "tessera.kind"
 
@@ -218,7 +218,8 @@ class Op:
     @classmethod
     def kinds(cls) -> dict[str, Kind]:
         """Field names and what each field is."""
-        return {f.name: f.metadata[KIND] for f in dataclasses.fields(cls)}  # type: ignore[arg-type]
+        fields = dataclasses.fields(cls)  # type: ignore[arg-type]
+        return {f.name: f.metadata[KIND] for f in fields if KIND in f.metadata}
 
     @classmethod
     def leaves(cls) -> dict[str, Kind]:
@@ -296,6 +297,10 @@ class ColorOp(Op, abstract=True):
         """The graded pixel: 3 components (alpha is carried) or 4, in the language of `engine.pixel`."""
         raise TypeError(f"{type(self).__name__} has no pixel()")
 
+    def stages(self, px: Pixel) -> Iterator[Vec]:
+        """RGBA after each step of the op; the last is the result. One step, unless ops run inside."""
+        yield completed(self.pixel(px), px)
+
     def inverse(self) -> ColorOp:
         """The op that undoes this one exactly (but for rounding); GradeError where there is none."""
         raise GradeError(f"{self.title()} has no exact inverse")
@@ -326,9 +331,9 @@ class ColorOp(Op, abstract=True):
             return TableValues(value.array.astype(np.float64)) if isinstance(value, Table) else np.float64(value)
 
         with np.errstate(all="ignore"):
-            graded = self.bound(leaf).pixel(Pixel(*np.moveaxis(np.asarray(rgba, np.float64), -1, 0)))
-        channels = [*graded, rgba[..., 3]][:4]
-        return np.stack(np.broadcast_arrays(*channels), axis=-1)
+            px = Pixel(*np.moveaxis(np.asarray(rgba, np.float64), -1, 0))
+            graded = completed(self.bound(leaf).pixel(px), px)
+        return np.stack(np.broadcast_arrays(*graded), axis=-1)
 
 
 class ImageOp(Op, abstract=True):

@@ -137,6 +137,11 @@ class Pixel:
         return Vec((self.r, self.g, self.b, self.a))
 
 
+def completed(graded: Any, px: Pixel) -> Vec:
+    """RGBA of what an op made of a pixel: alpha is carried where it gives three components."""
+    return Vec((*graded, px.a)[:4])
+
+
 @dataclass(frozen=True, eq=False)
 class TableSymbol:
     """A table while it is traced; `key` is whatever names it to the tracer."""

@@ -7,6 +7,7 @@ A picture that is graded again tells of both grades, one after the other.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from engine.errors import GradeError
 from engine.grade import Grade
 from engine.io import describe
 from engine.io.info import PartInfo
+from engine.mix import Mix
+from engine.op import Op
 from engine.ops import Cdl
 
 GRADE, CDL, LAYERS = "tessera:grade", "tessera:cdl", "tessera:layers"
@@ -34,7 +37,7 @@ def record_of(grade: Grade, part: PartInfo, layers: tuple[str, ...]) -> tuple[li
     notes: list[str] = []
     named = ", ".join(name or "main" for name in layers)
     before = recorded(part) if part.metadata.get(LAYERS) == named else None
-    whole = Grade([*before.entries, *grade.entries]) if before else grade
+    whole = grade.with_entries([*before.without_solo().entries, *grade.without_solo().entries]) if before else grade
     text = json.dumps(whole.to_json(), separators=(",", ":"))
     found = [(LAYERS, named), (SOFTWARE, "Tessera"), (VERSION, tessera_version())]
     if len(text) > MOST_BYTES:
@@ -77,12 +80,22 @@ def _parsed(part: PartInfo) -> Grade | None:
 def _cdl_text(grade: Grade) -> str:
     """The CDLs of the grade, in order, as numbers; '' if it has none."""
     words = []
-    for op in grade.effective:
+    for op, mix in _in_part(grade):
         if isinstance(op, Cdl):
             rows = (("slope", op.slope), ("offset", op.offset), ("power", op.power), ("saturation", (op.saturation,)))
             style = {"asc": " clamped"}.get(op.style, "") + {"reverse": " reversed"}.get(op.direction, "")
-            words.append(" ".join(f"{name} {_numbers(values)}" for name, values in rows) + style)
+            words.append(" ".join(f"{name} {_numbers(values)}" for name, values in rows) + style + mix)
     return "; ".join(words)
+
+
+def _in_part(grade: Grade) -> Iterator[tuple[Op, str]]:
+    """The ops that run, those inside a mix with the words for it."""
+    for op in grade.effective:
+        if isinstance(op, Mix):
+            together = " of several ops" if len(op.ops) > 1 else ""
+            yield from ((inner, f" mix {op.amount:.9g}{together}") for inner in op.ops)
+        else:
+            yield op, ""
 
 
 def _numbers(values: tuple[float, ...]) -> str:

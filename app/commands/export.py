@@ -114,7 +114,7 @@ def read_look(asked: argparse.Namespace) -> Grade:
     """The grade that the options of `export` spell, in their fixed order."""
     from engine.grade import Grade, load_grade
 
-    entries = list(load_grade(asked.grade).entries) if asked.grade else []
+    entries = list(load_grade(asked.grade).without_solo().entries) if asked.grade else []
     if asked.exposure is not None:
         from engine.ops import Exposure
 

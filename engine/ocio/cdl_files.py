@@ -11,6 +11,7 @@ import PyOpenColorIO as ocio
 
 from engine.errors import GradeError, UnreadableFile, UnsupportedFile
 from engine.grade import Grade, write_text
+from engine.mix import Mix
 from engine.op import Op
 from engine.ops import Cdl, Exposure, Saturation
 
@@ -102,6 +103,8 @@ def as_one_cdl(grade: Grade) -> Cdl:
 
 
 def _said(op: Op) -> str:
+    if isinstance(op, Mix):
+        return f"a mix of {100 * op.amount:g} %"
     return f"a reversed {op.title()}" if isinstance(op, Cdl) and op.direction == "reverse" else op.title()
 
 

@@ -139,6 +139,7 @@ STEPWISE = {
     "GradingPrimary": "the contrast of a large number leaves the range on its way to a clamp",
     "GradingRgbCurve": _STOPS,
     "GradingTone": _STOPS,
+    "Mix": "a run of ops in one",
     "RgbHsy": _HUE,
 }
 """Ops that are several steps in one, and why a step's rounding matters: as between ops, it is part of the moves."""

@@ -77,7 +77,7 @@ def test_a_field_that_is_left_out_has_its_default() -> None:
         ([], "not a Tessera grade"),
         ({"tessera": "grade", "version": 1}, "not a Tessera grade"),
         ({"tessera": "session", "version": 1, "entries": []}, "not a Tessera grade"),
-        ({"tessera": "grade", "version": 2, "entries": []}, "version 2, newer than 1; update Tessera"),
+        ({"tessera": "grade", "version": 3, "entries": []}, "version 3, newer than 2; update Tessera"),
         ({"tessera": "grade", "version": "1", "entries": []}, "version 1"),
         ({"tessera": "grade", "entries": []}, "version None"),
         ([{"op": "Sharpen"}], "there is no op named 'Sharpen'; ops are: "),
@@ -188,7 +188,7 @@ def test_save_and_load(tmp_path: Path) -> None:
         (b"\xff\xfe\x00", "is not JSON"),
         (b"[" * 100_000, "is not JSON"),
         (b"[]", "not a Tessera grade"),
-        (b'{"tessera": "grade", "version": 9, "entries": []}', "newer than 1; update Tessera"),
+        (b'{"tessera": "grade", "version": 9, "entries": []}', "newer than 2; update Tessera"),
         (b'{"tessera": "grade", "version": 1, "entries": [{"op": "Exposure", "stops": NaN}]}', "finite"),
     ],
 )

@@ -30,7 +30,7 @@ WIDE = {storage: wide(*storage) for storage in STORAGES}
 STRUCTURES = [pytest.param(cls, words, id="-".join([cls.__name__, *words.values()])) for cls, words in structures()]
 
 
-CHAINS = (*OF_APPEARANCE, "GradingPrimary", "GradingRgbCurve", "GradingTone")
+CHAINS = (*OF_APPEARANCE, "GradingPrimary", "GradingRgbCurve", "GradingTone", "Mix")
 """Ops that are a chain by themselves: a model there and back, curve after curve, control after control."""
 
 
