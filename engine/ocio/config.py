@@ -29,7 +29,10 @@ NO_LOOKS = "none"
 
 @dataclass(frozen=True)
 class Space:
-    """A colour space. `family` is its way through the menus, outermost first; `interop_id` '' where it has none."""
+    """A colour space. `family` is its way through the menus, outermost first; `interop_id` '' where it has none.
+
+    `is_display` is whether it is display-referred.
+    """
 
     name: str
     family: tuple[str, ...] = ()
@@ -37,6 +40,7 @@ class Space:
     encoding: str = ""
     description: str = ""
     is_data: bool = False
+    is_display: bool = False
     categories: tuple[str, ...] = ()
     interop_id: str = ""
 
@@ -295,6 +299,7 @@ class Config:
             space.getEncoding(),
             space.getDescription(),
             bool(space.isData()),
+            bool(space.getReferenceSpaceType() == ocio.REFERENCE_SPACE_DISPLAY),
             tuple(space.getCategories()),
             space.getInteropID(),
         )

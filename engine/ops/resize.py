@@ -13,6 +13,8 @@ class Resize(ImageOp):
     pixels that a result covers, by their share, and `nearest` when it enlarges.
     """
 
+    home = "linear"
+
     width: float = slider(1.0, 1.0, 65536.0, unit="px", minimum=1.0)
     height: float = slider(1.0, 1.0, 65536.0, unit="px", minimum=1.0)
     filter: str = choice("area", "nearest", "bilinear", "catmull-rom", "lanczos3", help="How pixels are weighed")

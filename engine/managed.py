@@ -1,0 +1,155 @@
+"""The order of a grade: input space -> working space -> ops -> output space, and on to a display, as bare ops.
+
+`Op.space` says in which light each op works; conversions stand only where neighbours differ, and fuse with the ops into
+one kernel. Export, preview and bake all expand a grade here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.colour import ColourSetup, InputSpace, Viewing
+from engine.errors import GradeError
+from engine.grade import Grade, bare, ops_of
+from engine.op import Op
+
+if TYPE_CHECKING:
+    from engine.ocio.config import Config
+
+LINEAR = "scene_linear"
+WORKING = ("ACEScct", "color_timing", "compositing_log", LINEAR)
+"""The default working space is the first of these that the config has."""
+ACES, ACES_ID = "aces_interchange", "lin_ap0_scene"
+"""Role and colorInteropID of ACES2065-1."""
+ACES_FLAG, INTEROP_ID, CHROMATICITIES = "acesImageContainerFlag", "colorInteropID", "chromaticities"
+
+
+def manage(setup: ColourSetup, path: str | Path | None = None, metadata: Mapping[str, Any] | None = None) -> Managed:
+    """The colour spaces of a grade with this setup for a picture with that file name and metadata (of its part).
+
+    Raises FileError or GradeError where the config can't be loaded or has no such space.
+    """
+    managed = Managed(setup, InputSpace())
+    metadata = metadata or {}
+    stated = {ACES_FLAG, INTEROP_ID, CHROMATICITIES} & set(metadata)
+    if not (setup.config or setup.input or stated or os.environ.get("OCIO")):
+        return managed  # nobody knows: no config need be read
+    found = detected_space(managed.config, path, metadata) if path is not None else InputSpace()
+    if setup.input:
+        given = managed.config.resolve(setup.input)
+        found = InputSpace(given, "as given", found.space == given)
+    return Managed(setup, found)
+
+
+def detected_space(config: Config, path: str | Path, metadata: Mapping[str, Any]) -> InputSpace:
+    """The space of a picture by its colorInteropID, its ACES container flag, the config's file rules, or its
+    chromaticities, in this order; unknown where none of them says."""
+    from engine.ocio.identify import space_for_chromaticities, space_for_id
+
+    named = metadata.get(INTEROP_ID)
+    if isinstance(named, str) and (space := space_for_id(config, named)):
+        return InputSpace(space, f"from {INTEROP_ID} {named}", True)
+    if metadata.get(ACES_FLAG) == 1 and (space := config.role(ACES) or space_for_id(config, ACES_ID)):
+        return InputSpace(space, f"from {ACES_FLAG}", True)
+    space, rule = config.space_for_file(str(path))
+    if space:
+        return InputSpace(space, f"from the file rule {rule}", True)
+    numbers = metadata.get(CHROMATICITIES)
+    if isinstance(numbers, list | tuple) and (space := space_for_chromaticities(config, tuple(numbers))):
+        return InputSpace(space, f"from {CHROMATICITIES}", True)
+    return InputSpace()
+
+
+@dataclass(frozen=True)
+class Managed:
+    """A grade's colour spaces, by their names in the config. `manage` makes one."""
+
+    setup: ColourSetup
+    found: InputSpace
+
+    @cached_property
+    def config(self) -> Config:
+        from engine.ocio.config_files import load_config
+
+        return load_config(self.setup.config)
+
+    @property
+    def input(self) -> str:
+        """The space of the picture; '' where nobody knows it."""
+        return self.found.space
+
+    @cached_property
+    def working(self) -> str:
+        """The space that CDLs, LUTs and log grading work in."""
+        if self.setup.working:
+            return self.config.resolve(self.setup.working)
+        return next((self.config.resolve(name) for name in WORKING if self.config.has(name)), self.input)
+
+    @cached_property
+    def output(self) -> str:
+        """The space of the result."""
+        return self.config.resolve(self.setup.output) if self.setup.output else self.input
+
+    @cached_property
+    def converts(self) -> bool:
+        """Whether there is anything to convert: where nobody knows the input space, or it is of data, ops apply to the
+        values as they are."""
+        return bool(self.input) and not self.config.is_data(self.input)
+
+    def expanded(self, grade: Grade) -> tuple[Op, ...]:
+        """The ops of the grade from the input space to the output space, with the conversions between them."""
+        if self.setup.output:
+            self._check_known(f"converted to {self.setup.output}")
+        if not self.converts:
+            return grade.effective
+        ops: list[Op] = []
+        here = self.input
+        for entry, runs in zip(grade.entries, grade.running, strict=True):
+            effective = [op for op in ops_of(entry) if not op.is_identity()] if runs else []
+            if effective:
+                there = self.place(bare(entry), here)
+                ops += [*self._between(here, there), *effective]
+                here = there
+        return (*ops, *self._between(here, self.output))
+
+    def displayed(self, viewing: Viewing) -> tuple[Op, ...]:
+        """The ops from the output space to a display. GradeError where nobody knows the picture's space."""
+        self._check_known("shown in a view")
+        show = viewing
+        return self.config.view_ops(
+            self.output, show.display, show.view, show.looks, show.exposure, show.gamma, self.setup.context
+        )
+
+    def place(self, entry: Any, here: str) -> str:
+        """The space that an entry of a grade works in, for a picture that is in `here`: the op's own, and the working
+        space for what a file holds."""
+        from engine.ocio.identify import space_for_id
+
+        space = entry.space if isinstance(entry, Op) else "working"
+        if space == "working":
+            return self.working
+        if space == "linear" and self.config.is_linear(here):
+            return here
+        named = "" if space in ("linear", LINEAR) else space_for_id(self.config, space)
+        return named or self.config.role(LINEAR) or self.working
+
+    def interop_id(self, viewing: Viewing | None = None) -> str | None:
+        """The colorInteropID of the result, `unknown` where there is none; None where what the picture says holds."""
+        from engine.ocio.identify import interop_id
+
+        if not self.converts or (viewing is None and self.found.stated and self.output == self.input):
+            return None
+        space = self.output if viewing is None else self.config.space_of_view(viewing.display, viewing.view)
+        return (interop_id(self.config, space) if space else "") or "unknown"
+
+    def _check_known(self, what: str) -> None:
+        if not self.input:
+            raise GradeError(f"the picture's colour space is not known, so it can't be {what}", "say its input space")
+
+    def _between(self, source: str, target: str) -> tuple[Op, ...]:
+        return self.config.ops_between(source, target, self.setup.context) if source != target else ()

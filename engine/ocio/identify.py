@@ -1,0 +1,131 @@
+"""Which colour space of a config a colorInteropID or a file's chromaticities mean, and the ID of a space.
+
+Where a config names no IDs, OpenColorIO's heuristics compare its spaces with those of the newest built-in config.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import numpy as np
+import PyOpenColorIO as ocio
+from numpy.typing import NDArray
+
+from engine.ocio.config import Config, Space
+from engine.ocio.config_files import NEWEST, load_config
+
+ACES = "ACES2065-1"
+AP0 = (0.7347, 0.2653, 0.0, 1.0, 0.0001, -0.077, 0.32168, 0.33767)
+"""Primaries and white of ACES2065-1: SMPTE ST 2065-1."""
+CLOSE = 2e-3
+"""How far the entries of two matrices to ACES2065-1 may be apart: chromaticities are told to four digits at best."""
+BRADFORD = np.array([[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]])
+"""XYZ to sharpened cone responses: Lam, "Metamerism and colour constancy", University of Bradford, 1985."""
+CAT02 = np.array([[0.7328, 0.4296, -0.1624], [-0.7036, 1.6975, 0.0061], [0.0030, 0.0136, 0.9834]])
+"""The same of CIE 159:2004, which some camera makers adapt whites by."""
+
+Matrix = NDArray[np.float64]
+
+
+@lru_cache(maxsize=256)
+def space_for_id(config: Config, interop_id: str) -> str:
+    """The colour space with a colorInteropID, perhaps of a namespace (`ocio:...`); '' if the config has none."""
+    if interop_id in ("", "unknown"):
+        return ""
+    for name in (interop_id, interop_id.rpartition(":")[2]):
+        found = next((s.name for s in config.spaces() if s.interop_id == name), "")
+        if found or config.has(name):
+            return found or config.resolve(name)
+    newest = load_config(NEWEST)
+    known = next((s.name for s in newest.spaces() if interop_id in (s.interop_id, *s.aliases)), "")
+    return _same(config, newest, known) if known else ""
+
+
+@lru_cache(maxsize=256)
+def interop_id(config: Config, name: str) -> str:
+    """The colorInteropID of a colour space; '' where it has none."""
+    space = config.space(name)
+    if space.interop_id or space.is_data:
+        return space.interop_id or "data"
+    newest = load_config(NEWEST)
+    return next((other.interop_id for other in _alike(newest, space) if _is(config, space, newest, other)), "")
+
+
+def _alike(newest: Config, space: Space) -> Iterator[Space]:
+    """Spaces of the newest config that may be `space`: first what goes by one of its names, then all."""
+    named = [newest.space(name) for name in (space.name, *space.aliases) if newest.has(name)]
+    every = () if space.is_display else newest.spaces("file-io")  # OpenColorIO compares scene-referred spaces only
+    yield from (other for other in (*named, *every) if other.interop_id)
+
+
+def _is(config: Config, space: Space, newest: Config, other: Space) -> bool:
+    if config.is_builtin and other.name == space.name:
+        return True
+    return _same(config, newest, other.name) == space.name
+
+
+def _same(config: Config, newest: Config, name: str) -> str:
+    """The config's equivalent of a space of the newest one; '' if it has none."""
+    try:
+        return str(ocio.Config.IdentifyBuiltinColorSpace(config.ocio, newest.ocio, name))
+    except ocio.Exception:
+        return ""
+
+
+def space_for_chromaticities(config: Config, chromaticities: Sequence[float]) -> str:
+    """The scene-linear space with these primaries and white, x and y of red, green, blue and white; '' if none.
+
+    Whites are adapted by Bradford's method or by CAT02, as the makers of spaces do.
+    """
+    for cones in (BRADFORD, CAT02):
+        wanted = _to_aces(chromaticities, cones)
+        if wanted is None:
+            return ""
+        distances = {name: float(np.abs(matrix - wanted).max()) for name, matrix in _linear(config).items()}
+        nearest = min(distances, key=lambda name: distances[name], default="")
+        if nearest and distances[nearest] < CLOSE:
+            return nearest
+    return ""
+
+
+@lru_cache(maxsize=16)
+def _linear(config: Config) -> dict[str, Matrix]:
+    """The scene-linear spaces of a config, and their matrices to ACES2065-1."""
+    found = {}
+    for space in config.spaces():
+        if space.is_data or not config.is_linear(space.name):
+            continue
+        try:
+            processor = (
+                config.ocio.getProcessor(space.name, "aces_interchange")
+                if config.role("aces_interchange")
+                else ocio.Config.GetProcessorToBuiltinColorSpace(config.ocio, space.name, ACES)
+            )
+        except ocio.Exception:
+            continue
+        unit = np.eye(3, dtype=np.float32)
+        processor.getOptimizedCPUProcessor(ocio.OPTIMIZATION_NONE).applyRGB(unit)
+        found[space.name] = unit.T.astype(np.float64)
+    return found
+
+
+def _to_aces(chromaticities: Sequence[float], cones: Matrix) -> Matrix | None:
+    """The matrix from linear RGB to ACES2065-1, by that adaptation; None where the primaries are none."""
+    try:
+        source, target = _to_xyz(chromaticities), _to_xyz(AP0)
+        here, there = (cones @ matrix.sum(axis=1) for matrix in (source, target))
+        adapted = np.linalg.inv(cones) @ np.diag(there / here) @ cones
+        with np.errstate(all="ignore"):
+            return np.asarray(np.linalg.inv(target) @ adapted @ source)
+    except (np.linalg.LinAlgError, ZeroDivisionError, TypeError, ValueError):
+        return None
+
+
+def _to_xyz(chromaticities: Sequence[float]) -> Matrix:
+    """RGB to XYZ at the luminance 1 of white: SMPTE RP 177."""
+    x, y = np.asarray(chromaticities, np.float64).reshape(4, 2).T
+    columns = np.stack([x, y, 1.0 - x - y])
+    with np.errstate(all="ignore"):
+        gains = np.linalg.solve(columns[:, :3], columns[:, 3] / y[3])
+    return np.asarray(columns[:, :3] * gains)
