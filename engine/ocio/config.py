@@ -6,6 +6,7 @@ OpenColorIO's processor, so that asking again costs nothing.
 
 from __future__ import annotations
 
+import copy
 import difflib
 import re
 from collections.abc import Iterable
@@ -337,7 +338,7 @@ class Config:
         return ocio.NamedTransform.GetTransform(self.ocio.getNamedTransform(words[0]), direction)
 
     def _context(self, values: Iterable[tuple[str, str]]) -> ocio.Context:
-        context = ocio.Context(self.ocio.getCurrentContext())
+        context = copy.deepcopy(self.ocio.getCurrentContext())
         declared = list(self.ocio.getEnvironmentVarNames())
         for name, value in values:
             if declared:
