@@ -38,6 +38,8 @@ class Canvas(QWidget):
     view_changed = Signal()
     hovered = Signal(object)  # (column, row) of the picture, or None
     dropped = Signal(list)  # paths
+    picked = Signal(int, int)  # column and row of the picture that were clicked while picking
+    picking_ended = Signal()
     painted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -55,7 +57,7 @@ class Canvas(QWidget):
         self._region: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
         self._display_window: tuple[float, float, float, float] | None = None
         self._grabbed: QPointF | None = None
-        self._space = self._dropping = False
+        self._space = self._dropping = self._picking = False
 
     def set_picture(self, width: int, height: int, aspect: float = 1.0, window: tuple[int, ...] | None = None) -> None:
         """Another picture: its size, its pixels' width over height, and its display window (x, y, width, height).
@@ -96,6 +98,18 @@ class Canvas(QWidget):
     def placement(self) -> Placement | None:
         """What is to be rendered now; None without a picture in sight."""
         return self.viewport.placement() if self.viewport else None
+
+    @property
+    def picking(self) -> bool:
+        return self._picking
+
+    def pick(self, wanted: bool) -> None:
+        """While wanted, a click tells its pixel by `picked`, once; Escape ends it."""
+        if wanted != self._picking:
+            self._picking = wanted
+            self._show_cursor()
+            if not wanted:
+                self.picking_ended.emit()
 
     def fit(self) -> None:
         """The whole picture."""
@@ -157,7 +171,9 @@ class Canvas(QWidget):
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() & _PAN_BUTTONS:
+        if self._picking and event.button() == Qt.MouseButton.LeftButton:
+            self._pick_at(event.position())
+        elif event.button() & _PAN_BUTTONS:
             self.setFocus(Qt.FocusReason.MouseFocusReason)
             self._grabbed = event.position()
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
@@ -188,6 +204,8 @@ class Canvas(QWidget):
         if event.key() == Qt.Key.Key_Space:
             self._space = True
             self._show_cursor()
+        elif event.key() == Qt.Key.Key_Escape and self._picking:
+            self.pick(False)
         elif event.key() in steps and self.viewport:
             dx, dy = steps[Qt.Key(event.key())]
             self._set(self.viewport.panned(dx, dy))
@@ -228,6 +246,13 @@ class Canvas(QWidget):
         if self.viewport:
             point = at * self.devicePixelRatioF()
             self.hovered.emit(self.viewport.pixel_at(point.x(), point.y()))
+
+    def _pick_at(self, at: QPointF) -> None:
+        point = at * self.devicePixelRatioF()
+        pixel = self.viewport.pixel_at(point.x(), point.y()) if self.viewport else None
+        if pixel is not None:
+            self.pick(False)
+            self.picked.emit(*pixel)
 
     def _show_cursor(self) -> None:
         grabbing = Qt.CursorShape.ClosedHandCursor if self._grabbed is not None else Qt.CursorShape.OpenHandCursor
