@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from engine import create_executor, ops
-from engine.backends.cpu.cache import FOLDER, cache_folder, kernel_folder
+from engine.backends.cpu.cache import CodeFiles, cache_folder, kernel_folder
 from tests.engine.pictures import plain
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,10 +34,10 @@ print(json.dumps({"before": before, "after": executor.prepared(grade), "sum": fl
 """
 
 
-def start(cache: Path, stops: float = 1.0, **more: str) -> subprocess.Popen[str]:
+def start(cache: Path, stops: float = 1.0, program: str = PROGRAM, **more: str) -> subprocess.Popen[str]:
     environment = os.environ | {"TESSERA_CACHE": str(cache), "PYTHONPATH": str(ROOT), **more}
     return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(stops)],
+        [sys.executable, "-c", program, str(stops)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=ROOT,
     )  # fmt: skip
 
@@ -73,7 +73,7 @@ def test_the_next_process_compiles_nothing(filled: tuple[Path, Path, list[dict[s
     cache, _, answers = filled
     before = stamps(cache)
     assert before, "TESSERA_CACHE is where kernels go"
-    assert any(path.suffix == ".nbc" and path.name.startswith("exposure_") for path in before)
+    assert any(path.suffix == ".code" and path.name.startswith("exposure_") for path in before)
     assert end(start(cache)) == answers[0]
     assert end(start(cache, 2.0))["sum"] != answers[0]["sum"]
     assert stamps(cache) == before
@@ -89,18 +89,56 @@ def test_the_dump_is_text_that_a_person_reads(filled: tuple[Path, Path, list[dic
         compile(text, "kernel.py", "exec")
 
 
+def test_what_is_in_the_cache_is_loaded_without_numba(filled: tuple[Path, Path, list[dict[str, Any]]]) -> None:
+    cache, _, answers = filled
+    program = PROGRAM + "assert not {'numba', 'llvmlite.ir.builder'} <= set(sys.modules), 'imported'\n"
+    assert end(start(cache, program=program)) == answers[0]
+
+
 def test_a_damaged_cache_is_made_anew(filled: tuple[Path, Path, list[dict[str, Any]]]) -> None:
     cache, _, answers = filled
-    for index in [path for path in cache.rglob("exposure_*") if path.suffix in (".nbi", ".nbc")]:
-        index.write_bytes(b"")
+    (path,) = cache.rglob("exposure_*.code")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-50] + bytes([whole[-50] ^ 1]) + whole[-49:])
     assert end(start(cache)) == answers[0]
+    assert path.read_bytes()[:32] == whole[:32]
+
+
+def test_what_is_not_whole_or_not_meant_is_not_in_the_cache(tmp_path: Path) -> None:
+    files = CodeFiles(tmp_path / "here")
+    files.put("cdl", b"machine code")
+    kept = tmp_path / "here" / "cdl.code"
+    whole = kept.read_bytes()
+    assert files.get("cdl") == b"machine code"
+    for damaged in (b"", whole[:10], whole[:32], whole[:-1], whole + b"x", whole[:-1] + b"f", b"x" + whole[1:]):
+        kept.write_bytes(damaged)
+        assert files.get("cdl") is None
+    (tmp_path / "here" / "log.code").write_bytes(whole)
+    assert files.get("log") is None, "made for another function"
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "cdl.code").write_bytes(whole)
+    assert CodeFiles(tmp_path / "there").get("cdl") is None, "made for another processor or by another version"
+    kept.unlink()
+    kept.mkdir()
+    assert files.get("cdl") is None
+    files.put("cdl", b"machine code")
+    assert [path.name for path in (tmp_path / "here").iterdir() if path.is_file()] == ["log.code"], "litter"
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    files = CodeFiles(blocked / "kernels")
+    files.put("exposure", b"code")
+    assert files.get("exposure") is None
 
 
 def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    before = kernel_folder().name
     monkeypatch.setenv("TESSERA_CACHE", str(tmp_path / "here"))
     assert cache_folder() == tmp_path / "here"
     assert kernel_folder().parent == tmp_path / "here" / "kernels"
-    assert kernel_folder().name == FOLDER.name, "named by what compiled code depends on"
+    assert kernel_folder().name == before, "named by what compiled code depends on"
     monkeypatch.delenv("TESSERA_CACHE")
     if os.name != "nt":
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

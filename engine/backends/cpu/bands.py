@@ -4,9 +4,6 @@ import numpy as np
 from numba import njit
 
 from engine.backends.cpu.intrinsics import (
-    BLOCK,
-    BYTE,
-    HALF,
     addresses_at,
     call_op,
     f32,
@@ -23,9 +20,10 @@ from engine.backends.cpu.intrinsics import (
     t_max,
     t_min,
 )
+from engine.backends.cpu.layout import BLOCK, BYTE, HALF
 
 
-@njit(error_model="numpy", cache=True)
+@njit(error_model="numpy")
 def _unpack(planes, at, count, source, storage, channels, first):
     """`count` pixels of `source` from pixel `first` on -> the planes from `at` on."""
     base = first * channels
@@ -47,12 +45,12 @@ def _unpack(planes, at, count, source, storage, channels, first):
                 store(planes, c * BLOCK + at + i, float_at(source, base + 3 * i + c))
 
 
-@njit(error_model="numpy", cache=True)
+@njit(error_model="numpy")
 def _to_byte(x):
     return t_min(t_max(x, f32(0.0)), f32(1.0)) * f32(255.0)
 
 
-@njit(error_model="numpy", cache=True)
+@njit(error_model="numpy")
 def _pack(planes, at, count, target, storage, channels, first):
     """The planes from `at` on -> `count` pixels of `target` from pixel `first` on."""
     base = first * channels
@@ -79,7 +77,7 @@ def _pack(planes, at, count, target, storage, channels, first):
                 put_float(target, base + 3 * i + c, load(planes, c * BLOCK + at + i))
 
 
-@njit(error_model="numpy", cache=True)
+@njit(error_model="numpy")
 def _pack_past_cache(planes, staging, target, storage, channels, first):
     """A whole block -> pixels of `target` from `first` on, which is not read into the cache before it is written."""
     _pack(planes, np.int64(0), BLOCK, staging, storage, channels, np.int64(0))
@@ -88,7 +86,7 @@ def _pack_past_cache(planes, staging, target, storage, channels, first):
         put_past_cache(target + first * size, staging, i)
 
 
-@njit(error_model="numpy", cache=True)
+@njit(error_model="numpy")
 def _pack_rows(planes, count, target, storage, channels, stride, width, first):
     """`count` pixels of a region of `width`, counted along its rows from `first` on."""
     row, column, done = first // width, first % width, np.int64(0)
@@ -98,38 +96,42 @@ def _pack_rows(planes, count, target, storage, channels, stride, width, first):
         done, row, column = done + run, row + 1, np.int64(0)
 
 
-WORK = 8 * BLOCK
-"""Floats that `run_band` works in: the planes, and one block packed."""
-GEOMETRY = "source, storage, channels, stride; target, storage, channels, stride; width, first, last, past_cache"
-"""The numbers that `run_band` takes as one array: addresses, storages, channels, pixels from one row to the next of
-source and target; the width of the region and its pixels, counted along its rows, from `first` to before `last`;
-whether to write past the cache, for a target of 16-byte alignment without gaps between its rows."""
+def run_band(geometry, count, ops, uniforms, tables, work):
+    """Run `count` ops over some pixels of a region, block by block.
 
+    All are addresses: of 12 int64 that say where the pixels are; of as many int64 as there are ops, each the address
+    of an op, of its uniforms, of the addresses of its tables; of WORK floats to work in.
 
-@njit("void(int64[::1], int64[::1], int64[::1], int64[::1], float32[::1])", nogil=True, error_model="numpy", cache=True)
-def run_band(geometry, ops, uniforms, tables, work):
-    """Run the ops at the addresses `ops` over some pixels of a region, block by block."""
-    source, source_storage, source_channels, source_stride = geometry[0], geometry[1], geometry[2], geometry[3]
-    target, target_storage, target_channels, target_stride = geometry[4], geometry[5], geometry[6], geometry[7]
-    width, first, last, past_cache = geometry[8], geometry[9], geometry[10], geometry[11]
-    staging = np.int64(work.ctypes.data) + 16 * BLOCK
-    planes = floats_at(np.int64(work.ctypes.data))
+    `geometry`: address, storage, channels, pixels from one row to the next of the source, and of the target; the width
+    of the region and its pixels, counted along its rows, from `first` to before `last`; whether to write past the
+    cache, for a target of 16-byte alignment without gaps between its rows.
+    """
+    ends, ops, uniforms, tables = (
+        addresses_at(geometry),
+        addresses_at(ops),
+        addresses_at(uniforms),
+        addresses_at(tables),
+    )
+    source, source_storage, source_channels, source_stride = ends[0], ends[1], ends[2], ends[3]
+    target, target_storage, target_channels, target_stride = ends[4], ends[5], ends[6], ends[7]
+    width, first, last, past_cache = ends[8], ends[9], ends[10], ends[11]
+    planes, staging = floats_at(work), work + 16 * BLOCK
     while first < last:
-        count = min(BLOCK, last - first)
+        pixels = min(BLOCK, last - first)
         row, column, done = first // width, first % width, np.int64(0)
-        while done < count:
-            run = min(count - done, width - column)
+        while done < pixels:
+            run = min(pixels - done, width - column)
             _unpack(planes, done, run, source, source_storage, source_channels, row * source_stride + column)
             done, row, column = done + run, row + 1, np.int64(0)
         if source_channels == 3:
             for i in range(BLOCK):
                 store(planes, 3 * BLOCK + i, f32(1.0))
-        for k in range(len(ops)):
+        for k in range(count):
             call_op(ops[k], planes, floats_at(uniforms[k]), addresses_at(tables[k]))
-        if past_cache and count == BLOCK:
+        if past_cache and pixels == BLOCK:
             _pack_past_cache(planes, staging, target, target_storage, target_channels, first)
         else:
-            _pack_rows(planes, count, target, target_storage, target_channels, target_stride, width, first)
-        first += count
+            _pack_rows(planes, pixels, target, target_storage, target_channels, target_stride, width, first)
+        first += pixels
     if past_cache:
         fence()

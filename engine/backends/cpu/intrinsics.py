@@ -12,17 +12,10 @@ from numba.core import cgutils
 from numba.core.extending import intrinsic
 from numba.core.types.misc import CPointer
 
-import engine.backends.cpu.cache  # noqa: F401 (configures numba)
-
-BLOCK = 512
-"""Pixels of a block: four planes of this length fill 8 KB of L1."""
 FLOATS = CPointer(types.float32)
 ADDRESSES = CPointer(types.int64)
 SIGNATURE = types.void(FLOATS, FLOATS, ADDRESSES)
 """An op: planes of the block, its uniforms, the addresses of its tables."""
-
-HALF, FLOAT, BYTE = 0, 1, 2
-"""Storage of a channel: float16, float32, or 8 bit for display (written only)."""
 
 _F32 = ir.FloatType()
 _I32 = ir.IntType(32)
@@ -30,7 +23,7 @@ f32 = np.float32
 i32 = np.int32
 
 
-inlined = njit(error_model="numpy", cache=True, forceinline=True)
+inlined = njit(error_model="numpy", forceinline=True)
 """A helper of the loops: LLVM vectorises no loop that still has a call."""
 
 
@@ -193,12 +186,23 @@ def floats_at(typing, address):
     return FLOATS(types.int64), emit
 
 
-@intrinsic
-def addresses_at(typing, address):
-    def emit(context, builder, signature, args):
-        return builder.inttoptr(args[0], ir.IntType(64).as_pointer())
+def _array_at(element):
+    """A function that takes an address and gives the array of numbers of that type there, to be read and written."""
 
-    return ADDRESSES(types.int64), emit
+    @intrinsic
+    def function(typing, address):
+        def emit(context, builder, signature, args):
+            return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
+
+        return CPointer(element)(types.int64), emit
+
+    return function
+
+
+addresses_at = _array_at(types.int64)
+ints_at = _array_at(types.int32)
+counts_at = _array_at(types.uint32)
+doubles_at = _array_at(types.float64)
 
 
 @intrinsic

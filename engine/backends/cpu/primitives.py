@@ -1,4 +1,4 @@
-"""CpuPrimitives. Code that most runs do not need is imported, and so loaded from the cache, where it is called."""
+"""CpuPrimitives. Compiled functions take addresses of arrays, which stay in use here until the call is over."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ import psutil
 from numpy.typing import NDArray
 
 from engine.backends.base import DISPLAY, GpuPrimitives, ImageHandle
-from engine.backends.cpu.bands import WORK, run_band
-from engine.backends.cpu.intrinsics import BYTE, FLOAT, HALF
-from engine.backends.cpu.kernels import KernelStore
+from engine.backends.cpu.kernels import KernelStore, function
+from engine.backends.cpu.layout import BYTE, FLOAT, HALF, WORK
 from engine.errors import OutOfDeviceMemory
 from engine.filters import Taps
 from engine.machine import processor_name, usable_cores
@@ -40,6 +39,7 @@ class CpuPrimitives(GpuPrimitives):
 
     name = "cpu"
     priority = 10
+    on_processor = True
 
     def __init__(self, threads: int = 0, memory_limit: int | None = None) -> None:
         super().__init__(memory_limit)
@@ -84,34 +84,44 @@ class CpuPrimitives(GpuPrimitives):
             for kernel, op in zip(kernels, ops, strict=True)
         ]
         lists = [np.array([table.ctypes.data for table in of_op] or [0], np.int64) for of_op in tables]
-        work = (
-            np.array([kernel.address for kernel in kernels], np.int64),
-            np.array([values.ctypes.data for values in uniforms], np.int64),
-            np.array([addresses.ctypes.data for addresses in lists], np.int64),
+        addresses, at_uniforms, at_tables = (
+            np.array(column, np.int64)
+            for column in (
+                [kernel.address for kernel in kernels],
+                [values.ctypes.data for values in uniforms],
+                [of_op.ctypes.data for of_op in lists],
+            )
         )
         ends = [*_layout(source.buffer), *_layout(target.buffer)]
-
         pixels, past_cache = source.width * source.height, _goes_past_cache(target.buffer)
         step = self._band_pixels(pixels)
+        run_band = function("bands", "run_band", 6)
 
         def band(first: int) -> None:
-            geometry = [*ends, source.width, first, min(first + step, pixels), past_cache]
-            run_band(np.array(geometry, np.int64), *work, np.empty(WORK, np.float32))
+            geometry = np.array([*ends, source.width, first, min(first + step, pixels), past_cache], np.int64)
+            work = np.empty(WORK, np.float32)
+            arrays = (addresses, at_uniforms, at_tables, work)
+            run_band(geometry.ctypes.data, len(ops), *(array.ctypes.data for array in arrays))
 
         self._share(band, range(0, pixels, step))
 
     def _run_filter(self, source: ImageHandle, target: ImageHandle, columns: Taps, rows: Taps) -> None:
-        from engine.backends.cpu.filters import filter_rows
-
         ends = [_layout(picture.buffer) for picture in (source, target)]
         numbers = [n for address, storage, _, stride in ends for n in (address, storage, stride)]
+        taps = [
+            np.ascontiguousarray(part, kind)
+            for each in (columns, rows)
+            for part, kind in ((each.first, np.int32), (each.count, np.int32), (each.weights, np.float32))
+        ]
+        sides = [target.width, columns.weights.shape[1], rows.weights.shape[1]]
         step = max(1, self._band_pixels(target.width * target.height) // target.width)
+        filter_rows = function("filters", "filter_rows", 8)
 
         def band(top: int) -> None:
-            geometry = [*numbers, source.channels, source.width, top, min(top + step, target.height)]
+            last = min(top + step, target.height)
+            geometry = np.array([*numbers, source.channels, source.width, top, last, *sides], np.int64)
             row = np.empty(source.width * source.channels, np.float32)
-            taps = (columns.first, columns.count, columns.weights, rows.first, rows.count, rows.weights)
-            filter_rows(np.array(geometry, np.int64), *taps, row)
+            filter_rows(geometry.ctypes.data, *(array.ctypes.data for array in taps), row.ctypes.data)
 
         self._share(band, range(0, target.height, step))
 
@@ -123,12 +133,12 @@ class CpuPrimitives(GpuPrimitives):
             self._tables.clear()
 
     def _run_statistics(self, handle: ImageHandle) -> Statistics:
-        from engine.backends.cpu.reductions import statistics_rows
+        statistics_rows = function("reductions", "statistics_rows", 3)
 
         def reduce(geometry: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
             values = np.tile(np.array([np.inf, -np.inf, 0.0]), (handle.channels, 1))
             counts = np.zeros((handle.channels, 4), np.int64)
-            statistics_rows(geometry, values, counts)
+            statistics_rows(geometry.ctypes.data, values.ctypes.data, counts.ctypes.data)
             return values, counts
 
         values, counts = (np.stack(part) for part in zip(*self._reduce(handle, reduce), strict=True))
@@ -144,23 +154,25 @@ class CpuPrimitives(GpuPrimitives):
         return np.ascontiguousarray(self._run_waveform(handle, 1, axis)[:, :, 0])
 
     def _run_waveform(self, handle: ImageHandle, columns: int, axis: Axis) -> NDArray[np.uint32]:
-        from engine.backends.cpu.reductions import waveform_rows
-
+        waveform_rows = function("reductions", "waveform_rows", 3)
         ends = np.array([axis.start, axis.scale], np.float32)
 
         def reduce(geometry: NDArray[np.int64]) -> NDArray[np.uint32]:
             counts = np.zeros((4, axis.bins, columns), np.uint32)
-            waveform_rows(np.append(geometry, int(axis.log2)), ends, counts)
+            geometry = np.append(geometry, (axis.bins, columns, int(axis.log2)))
+            waveform_rows(geometry.ctypes.data, ends.ctypes.data, counts.ctypes.data)
             return counts
 
         return sum_of(self._reduce(handle, reduce))
 
     def _run_vectorscope(self, handle: ImageHandle, size: int, extent: float) -> NDArray[np.uint32]:
-        from engine.backends.cpu.reductions import vectorscope_rows
+        vectorscope_rows = function("reductions", "vectorscope_rows", 3)
+        ends = np.array([extent], np.float32)
 
         def reduce(geometry: NDArray[np.int64]) -> NDArray[np.uint32]:
             counts = np.zeros((size, size), np.uint32)
-            vectorscope_rows(geometry, np.float32(extent), counts)
+            geometry = np.append(geometry, size)
+            vectorscope_rows(geometry.ctypes.data, ends.ctypes.data, counts.ctypes.data)
             return counts
 
         return sum_of(self._reduce(handle, reduce))
@@ -177,9 +189,10 @@ class CpuPrimitives(GpuPrimitives):
         return min(max(-(-pixels // (self.threads * BANDS_PER_THREAD)), least), most)
 
     def _share(self, band: Callable[[int], None], starts: range) -> None:
-        """Run the bands on the pool; a single one here."""
-        if len(starts) == 1:
-            band(starts[0])
+        """Run the bands on the pool; here, if it is a single one or there is a single thread."""
+        if len(starts) == 1 or self.threads == 1:
+            for start in starts:
+                band(start)
         else:
             for _ in self._pool.map(band, starts):
                 pass
