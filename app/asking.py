@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 from app.document import Document, default_grade
 from app.export_dialog import ExportDialog
 from app.export_job import ExportOrder
-from app.files import CDL_FILTER, GRADE_FILTER, LOOK_FILTER, PICTURE_FILTER
+from app.files import CDL_FILTER, GRADE_FILTER, LOOK_FILTER, PICTURE_FILTER, SESSION_FILTER
 from app.workspace import Workspace
 
 
@@ -78,6 +78,25 @@ def save_grade(workspace: Workspace) -> None:
 
 def save_grade_as(workspace: Workspace) -> None:
     _ask_name(workspace, "Save grade", GRADE_FILTER, "json", workspace.files.save_grade)
+
+
+def choose_session(workspace: Workspace) -> None:
+    def opened(names: list[str]) -> None:
+        workspace.files.open_session(Path(names[0]))
+
+    _ask_files(workspace, "Open session", SESSION_FILTER, opened)
+
+
+def save_session(workspace: Workspace) -> None:
+    """Save what is open where it came from, or ask where to."""
+    if workspace.session_path is None:
+        save_session_as(workspace)
+    else:
+        workspace.files.save_session(workspace.session_path)
+
+
+def save_session_as(workspace: Workspace) -> None:
+    _ask_name(workspace, "Save session", SESSION_FILTER, "tessera", workspace.files.save_session)
 
 
 def export(workspace: Workspace) -> None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.versions import Change, Version, Versions
 from app.view_state import ViewState
 from app.viewport import Viewport
-from engine import FileLook, Grade, ops
-from engine.op import Op
+from engine import Grade, ops
+from engine.grade import Entry, Layer, layer_of
 
 MERGE_SECONDS = 0.8
 """Arrow keys and wheel notches on one control, no further apart than this, are one step."""
@@ -26,10 +29,31 @@ def default_grade() -> Grade:
 
 @dataclass(frozen=True)
 class Step:
-    """A grade, and the words for the edit that made it."""
+    """A grade, and the words for the edit that made it; for an edit of a version also what it did to that."""
 
     grade: Grade
     text: str
+    change: Change = (None, None)
+
+    @cached_property
+    def as_json(self) -> dict[str, Any]:
+        """The step as JSON can hold it; not to be changed."""
+        return {"text": self.text, "grade": self.grade.to_json()}
+
+
+@dataclass(frozen=True)
+class DocumentState:
+    """What a session keeps of a document: all but the pixels. `part` and `layer` are None for the main one."""
+
+    picture_path: Path | None
+    part: int | None
+    layer: str | None
+    grade_path: Path | None
+    saved: Grade
+    steps: tuple[Step, ...]
+    at: int
+    view: ViewState
+    viewport: Viewport | None
 
 
 class Document(QObject):
@@ -37,6 +61,7 @@ class Document(QObject):
 
     grade_changed = Signal(object)
     history_changed = Signal()
+    versions_changed = Signal()
     picture_changed = Signal()
     title_changed = Signal()
 
@@ -47,7 +72,10 @@ class Document(QObject):
         self.grade_path: Path | None = None
         self.view = ViewState()
         self.viewport: Viewport | None = None  # where the canvas left the picture when another document was shown
+        self.part: int | None = None
+        self.layer: str | None = None
         self.reading = 0  # how many times a picture was asked for; what the last one gives counts
+        self.versions = Versions()
         self._saved = default_grade()
         self._steps = [Step(self._saved, "")]
         self._at = 0
@@ -65,6 +93,35 @@ class Document(QObject):
         return self.grade != self._saved
 
     @property
+    def untouched(self) -> bool:
+        """Whether nothing is lost when the document is closed without a word: no edit, no file of a grade."""
+        return self.grade_path is None and not self.modified and len(self._steps) == 1
+
+    @property
+    def state(self) -> DocumentState:
+        """What a session keeps of the document now."""
+        return DocumentState(
+            self.picture_path,
+            self.part,
+            self.layer,
+            self.grade_path,
+            self._saved,
+            tuple(self._steps),
+            self._at,
+            self.view,
+            self.viewport,
+        )
+
+    def restore(self, state: DocumentState) -> None:
+        """Be what was kept; the picture is yet to be read."""
+        self.picture_path, self.part, self.layer = state.picture_path, state.part, state.layer
+        self.grade_path, self._saved = state.grade_path, state.saved
+        self._steps, self._at = list(state.steps), state.at
+        self.view, self.viewport = state.view, state.viewport
+        self.settle()
+        self._announce()
+
+    @property
     def undo_text(self) -> str:
         """The edit that undo would take back, or ''."""
         return self._steps[self._at].text
@@ -79,6 +136,23 @@ class Document(QObject):
         """How many edits can be undone."""
         return self._at
 
+    @property
+    def history(self) -> list[str]:
+        """The words of every step, the first of which is the grade as it was opened."""
+        return [step.text for step in self._steps]
+
+    def go_to(self, step: int) -> None:
+        """Go to a step of the history, back or forth."""
+        if not 0 <= step < len(self._steps):
+            return
+        for at in range(self._at, step, -1):
+            self._set_versions(self.versions.changed(self._steps[at].change[::-1]))
+        for at in range(self._at, step):
+            self._set_versions(self.versions.changed(self._steps[at + 1].change))
+        self._at = step
+        self.settle()
+        self._announce()
+
     def begin_drag(self) -> None:
         """Until `end_drag`, edits with one key are one step however long they take."""
         self.settle()
@@ -92,42 +166,82 @@ class Document(QObject):
         """The next edit is a step of its own."""
         self._merge_key = ""
 
-    def edit(self, grade: Grade, text: str, key: str = "") -> None:
-        """Make `grade` the current one. An edit that follows one of the same key closely is merged into its step."""
+    def edit(self, grade: Grade, text: str, key: str = "", seconds: float = MERGE_SECONDS) -> None:
+        """Make `grade` the current one. One of the same key within `seconds` of the last is merged into its step."""
         if grade == self.grade:
             return
         if key and key == self._merge_key and (self._dragging or time.monotonic() < self._merge_until):
             self._replace_step(Step(grade, text))
         else:
             self._push_step(Step(grade, text))
-        self._merge_key, self._merge_until = key, time.monotonic() + MERGE_SECONDS
+        self._merge_key, self._merge_until = key, time.monotonic() + seconds
         self._announce()
 
-    def edit_entry(self, index: int, entry: Op | FileLook, text: str, key: str = "") -> None:
-        """Put another entry at `index`."""
+    def edit_entry(self, index: int, entry: Entry, text: str, key: str = "") -> None:
+        """Put another entry at `index`; a bare one takes the switches of the old one over."""
+        if not isinstance(entry, Layer):
+            entry = replace(layer_of(self.grade.entries[index]), entry=entry)
         self.edit(self.grade.with_entry(index, entry), text, key)
 
-    def add(self, entry: Op | FileLook, text: str) -> None:
+    def switch(self, index: int, text: str, key: str = "", **switches: Any) -> None:
+        """Change `enabled`, `mix` or `solo` of an entry."""
+        self.edit_entry(index, replace(layer_of(self.grade.entries[index]), **switches), text, key)
+
+    def add(self, entry: Entry, text: str) -> None:
         """Put an entry at the end."""
-        self.edit(Grade((*self.grade.entries, entry)), text)
+        self.insert(len(self.grade.entries), [entry], text)
+
+    def insert(self, index: int, added: Iterable[Entry], text: str) -> None:
+        """Put entries before the one at `index`."""
+        entries = self.grade.entries
+        self.edit(self.grade.with_entries((*entries[:index], *added, *entries[index:])), text)
 
     def remove(self, index: int, text: str) -> None:
         entries = self.grade.entries
-        self.edit(Grade((*entries[:index], *entries[index + 1 :])), text)
+        self.edit(self.grade.with_entries((*entries[:index], *entries[index + 1 :])), text)
 
     def move(self, index: int, by: int, text: str) -> None:
-        """Move an entry up (-1) or down (1); nothing happens at the ends."""
+        """Move an entry up (-1) or down (1), or by several places; nothing happens beyond the ends."""
         entries = list(self.grade.entries)
         target = index + by
         if 0 <= target < len(entries):
-            entries[index], entries[target] = entries[target], entries[index]
-            self.edit(Grade(entries), text)
+            entries.insert(target, entries.pop(index))
+            self.edit(self.grade.with_entries(entries), text)
+
+    def keep_version(self, name: str = "") -> Version:
+        """Keep the grade under a new name. No step of the history, so that going back there loses no version."""
+        self._set_versions(self.versions.with_new(self.grade, name))
+        return self.versions.items[-1]
+
+    def show_version(self, name: str) -> None:
+        """Make the grade of a version the current one."""
+        self.edit(self.versions[name].grade, f"showing {name}")
+
+    def edit_version(self, name: str, new: Version | None, text: str) -> None:
+        """Put another version in the place of one, or remove it: a step of the history."""
+        change = (self.versions[name], new)
+        if change[0] != new:
+            self._set_versions(self.versions.changed(change))
+            self._push_step(Step(self.grade, text, change))
+            self.settle()
+            self._announce()
+
+    def mark_version(self, place: int, name: str) -> None:
+        """Make a version the A (0) or the B (1) of A/B, or take the mark away."""
+        self._set_versions(self.versions.marked(place, name))
+
+    def toggle_ab(self) -> None:
+        """Show A, or B where A is shown. However often, it is one step: undo shows what was there before."""
+        if self.versions.has_ab:
+            a, b = (self.versions[name] for name in self.versions.marks)
+            shown = b if self.grade == a.grade else a
+            self.edit(shown.grade, f"A/B: {shown.name}", "A/B", float("inf"))
 
     def undo(self) -> None:
-        self._go(self._at - 1)
+        self.go_to(self._at - 1)
 
     def redo(self) -> None:
-        self._go(self._at + 1)
+        self.go_to(self._at + 1)
 
     def open_grade(self, grade: Grade, path: Path | None) -> None:
         """A grade from a file, or a new one: it has no history and counts as saved."""
@@ -159,11 +273,11 @@ class Document(QObject):
         del self._steps[: -UNDO_STEPS - 1]
         self._at = len(self._steps) - 1
 
-    def _go(self, at: int) -> None:
-        if 0 <= at < len(self._steps):
-            self._at = at
-            self.settle()
-            self._announce()
+    def _set_versions(self, versions: Versions) -> None:
+        if versions != self.versions:
+            self.versions = versions
+            self.versions_changed.emit()
+            self.history_changed.emit()
 
     def _announce(self) -> None:
         self.grade_changed.emit(self.grade)

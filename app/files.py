@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.document import Document
+from app.session import SUFFIX, Session, load_session, open_session, save_session, session_of
 from engine import FileLook, Grade, ops, save_grade
 from engine.errors import TesseraError
 from engine.op import Op
@@ -25,6 +26,7 @@ LOOK_SUFFIXES = (
 PICTURE_FILTER = "Pictures (*.exr *.tif *.tiff *.dpx *.png *.jpg *.jpeg *.hdr *.tx);;All files (*)"
 LOOK_FILTER = f"LUT and CDL files ({' '.join(f'*{s}' for s in (*LOOK_SUFFIXES, *CDL_SUFFIXES))});;All files (*)"
 CDL_FILTER = "ASC CDL (*.cc *.ccc *.cdl)"
+SESSION_FILTER = f"Tessera sessions (*{SUFFIX})"
 GRADE_FILTER = "Tessera grades (*.json)"
 
 
@@ -32,6 +34,7 @@ class Files(QObject):
     """Brings files into the current document and out of it; what goes wrong is told in the quiet bar, one line each."""
 
     busy = Signal(str)  # what is being read, '' when that is over
+    opened = Signal(object)  # the path of a picture or session that was opened or saved
     refused = Signal()  # what a control asked for did not come to be
     correction_wanted = Signal(object, list)  # a CDL file, and the names of the corrections in it
 
@@ -63,6 +66,7 @@ class Files(QObject):
     def read_into(self, document: Document, path: Path, part: int | None = None, layer: str | None = None) -> None:
         """Read a picture into a document, in place of the one that it has."""
         document.reading += 1
+        document.part, document.layer = part, layer
         self.busy.emit(f"Reading {path.name}…")
         self._jobs.run(
             partial(self._services.read_picture, path, part, layer),
@@ -83,6 +87,16 @@ class Files(QObject):
         self._jobs.run(
             partial(save_grade, grade, path), lambda _: self._saved(document, grade, path), self._save_failed
         )
+
+    def open_session(self, path: Path) -> None:
+        """Open the documents of a saved session beside those that are open."""
+        self.busy.emit(f"Reading {path.name}…")
+        self._jobs.run(partial(load_session, path), partial(self._show_session, path), self._fail)
+
+    def save_session(self, path: Path) -> None:
+        """Write what is open to a session file."""
+        work = partial(save_session, session_of(self._workspace), path)
+        self._jobs.run(work, lambda _: self._session_saved(path), self._fail)
 
     def add_looks(self, paths: Sequence[Path]) -> None:
         """Add LUT, CDL or CLF files to the end of the grade, in this order and as one step."""
@@ -123,6 +137,8 @@ class Files(QObject):
             suffix = path.suffix.lower()
             if suffix in CDL_SUFFIXES:
                 self.import_cdl(path)
+            elif suffix == SUFFIX:
+                self.open_session(path)
             elif suffix not in LOOK_SUFFIXES and suffix != ".json":
                 self.open_picture(path)
         if looks:
@@ -132,14 +148,18 @@ class Files(QObject):
         if serial == document.reading and document in self._workspace.documents:
             self.busy.emit("")
             document.set_picture(picture, path)
+            self.opened.emit(path)
 
     def _picture_failed(self, document: Document, serial: int, line: str) -> None:
         if serial != document.reading or document not in self._workspace.documents:
             return
         if document.picture is None:  # nothing came of it: the document is as empty as it was
-            document.picture_path = None
-            if len(self._workspace.documents) > 1 and not document.modified:
+            if document.untouched:
+                document.picture_path = None
+            if document.untouched and len(self._workspace.documents) > 1:
                 self._workspace.close_document(document)
+            else:
+                document.title_changed.emit()
         self._refuse(line)
 
     def _read_looks(self, paths: Sequence[Path]) -> list[FileLook | str]:
@@ -155,7 +175,7 @@ class Files(QObject):
     def _add_looks(self, document: Document, names: str, found: list[FileLook | str]) -> None:
         self.busy.emit("")
         looks = [look for look in found if isinstance(look, FileLook)]
-        document.edit(Grade((*document.grade.entries, *looks)), f"adding {names}")
+        document.edit(document.grade.with_entries((*document.grade.entries, *looks)), f"adding {names}")
         for line in found:
             if isinstance(line, str):
                 self._workspace.tell(line)
@@ -165,6 +185,17 @@ class Files(QObject):
         at = next((index for index, entry in enumerate(entries) if entry is old), None)
         if at is not None:
             document.edit_entry(at, new, f"interpolation of {Path(new.path).name}")
+
+    def _show_session(self, path: Path, session: Session) -> None:
+        self.busy.emit("")
+        open_session(self._workspace, session)
+        self._workspace.session_path = path
+        self.opened.emit(path)
+
+    def _session_saved(self, path: Path) -> None:
+        self._workspace.session_path = path
+        self._workspace.note(f"Saved {path.name}")
+        self.opened.emit(path)
 
     def _choose_correction(self, path: Path, found: list[dict[str, Any]]) -> None:
         if len(found) > 1:
@@ -178,7 +209,9 @@ class Files(QObject):
         found = tuple(read) or (ops.Cdl(),)
         entries = document.grade.entries
         at = next((index for index, entry in enumerate(entries) if isinstance(entry, ops.Cdl)), len(entries))
-        document.edit(Grade((*entries[:at], *found, *entries[at + 1 :])), f"import of {path.name}")
+        document.edit(
+            document.grade.with_entries((*entries[:at], *found, *entries[at + 1 :])), f"import of {path.name}"
+        )
 
     def _saved(self, document: Document, grade: Grade, path: Path) -> None:
         document.mark_saved(grade, path)

@@ -14,14 +14,14 @@ T = TypeVar("T")
 
 
 class Jobs(QObject):
-    """Runs calls on two threads and brings what they return, or their error's line, back to the caller's thread."""
+    """Runs calls on `threads` threads; what they return, or their error's line, comes back to the caller's thread."""
 
     active_changed = Signal(int)
     _ready = Signal(object)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, threads: int = 2) -> None:
         super().__init__(parent)
-        self._pool = ThreadPoolExecutor(2, thread_name_prefix="tessera-job")
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="tessera-job")
         self._active = 0
         self._closed = False
         self._ready.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
@@ -37,6 +37,10 @@ class Jobs(QObject):
         self.active_changed.emit(self._active)
         future = self._pool.submit(work)
         future.add_done_callback(lambda answer: self._announce(answer, done, failed))
+
+    def wait(self) -> None:
+        """Wait until what runs or waits has been done; it is delivered later."""
+        self._pool.shutdown(wait=True)
 
     def close(self) -> None:
         """Take no more work and deliver nothing; what runs is left to end by itself."""

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QVBoxLayout, QWidget
 from app import asking, style
 from app.actions.build import Menus, make_actions
 from app.actions.table import AREAS, MENUS
+from app.autosave import TRIES, Autosave, Crashed, crashed, note_try
 from app.canvas import Canvas, local_paths
 from app.docks import Docks
 from app.document import Document
@@ -20,8 +21,10 @@ from app.export_dialog import ExportDialog
 from app.files import Files, grade_among
 from app.overlays import SAMPLE, EmptyState, MessageBar
 from app.preview import Preview
+from app.recent import Recent
 from app.repairs import keep_constants
 from app.services import Services
+from app.session import open_session
 from app.settings import config_folder
 from app.status import StatusBar
 from app.tabs import Tabs
@@ -55,6 +58,10 @@ class MainWindow(QMainWindow):
         self._show_title()
         self._show_picture()
         self.docks.restore()
+        self.recent = Recent(self.workspace, self.menus.menu("&File/Open &recent"))
+        self.autosave = Autosave(self.workspace, folder) if folder else None
+        if folder is not None:
+            self.workspace.jobs.run(lambda: crashed(folder), self._recover, self.bar.tell)
         self.preview.start()
 
     @property
@@ -123,6 +130,19 @@ class MainWindow(QMainWindow):
         self.empty.open_wanted.connect(lambda: asking.choose_pictures(workspace))
         self.empty.sample_wanted.connect(lambda: self.files.open_picture(SAMPLE))
 
+    def _recover(self, found: list[Crashed]) -> None:
+        """Open what was open when the program ended without closing."""
+        assert self.autosave is not None
+        for each in found:
+            if each.tries >= TRIES:
+                self.bar.tell(f"The session in {each.folder} ended Tessera {each.tries} times; it is left there.")
+                continue
+            note_try(each)
+            open_session(self.workspace, each.session)
+            self.autosave.take_over([each.folder])
+            count = len(each.session.documents)
+            self.bar.tell(f"Tessera ended unexpectedly; what was open is back ({count} picture{'s' * (count != 1)}).")
+
     def drop(self, paths: list[Path]) -> None:
         """Files were dropped on the window."""
         grade = grade_among(paths)
@@ -148,6 +168,8 @@ class MainWindow(QMainWindow):
             asking.if_saved(self.workspace, unsaved, lambda: self._close_without(unsaved))
         else:
             self.docks.save()
+            if self.autosave is not None:
+                self.autosave.close()
             self.workspace.close()
             event.accept()
 

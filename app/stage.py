@@ -9,6 +9,7 @@ from PySide6.QtGui import QImage
 
 from app.preview import Request, View
 from app.view_ops import view_ops
+from engine.viewing import levels_of
 
 if TYPE_CHECKING:
     from app.workspace import Workspace
@@ -45,7 +46,7 @@ class Stage(QObject):
     def _show_picture(self) -> None:
         document, canvas = self._workspace.document, self._workspace.canvas
         picture = document.picture
-        self._workspace.preview.set_picture(None if picture is None else picture.pixels)
+        self._workspace.preview.set_picture(None if picture is None else levels_of(picture))
         if picture is None:
             canvas.clear()
             return
@@ -53,6 +54,7 @@ class Stage(QObject):
         canvas.set_picture(width, height, picture.part.pixel_aspect, display_window(picture.part))
         if document.viewport is not None:
             canvas.restore(document.viewport)
+            document.viewport = None
 
 
 def display_window(part: Any) -> tuple[int, int, int, int] | None:

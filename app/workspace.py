@@ -65,10 +65,11 @@ class Workspace(QObject):
         self.actions: dict[str, QAction] = {}
         self.panel: Callable[[str], QWidget] = _no_panel
         self.documents: list[Document] = []
+        self.session_path: Path | None = None
         self.document = self._made()
         self.documents.append(self.document)
         self.canvas = Canvas()
-        self.preview = Preview(partial(self.services.create_executor, backend, threads), self)
+        self.preview = Preview(lambda name: self.services.create_executor(name, threads), backend, self)
         self.files = Files(self)
         self.stage = Stage(self)
 
@@ -97,23 +98,27 @@ class Workspace(QObject):
         """Say what was done, for a few seconds, in the status bar."""
         self.noted.emit(line)
 
-    def new_document(self) -> Document:
-        """A further document, which becomes the current one; it is looked at as the last one was."""
+    def new_document(self, shown: bool = True) -> Document:
+        """A further document, which becomes the current one if it is `shown`; it is looked at as the last one was."""
         view = replace(ViewState(), display=self.view.display, view=self.view.view, looks=self.view.looks)
         document = self._made()
         document.view = view
         self.documents.append(document)
         self.documents_changed.emit()
-        self.show_document(document)
+        if shown:
+            self.show_document(document)
         return document
 
     def show_document(self, document: Document) -> None:
         """Make a document the current one."""
         if document is self.document:
             return
-        self.document.viewport = self.canvas.viewport
+        if self.canvas.viewport is not None:
+            self.document.viewport = self.canvas.viewport
         self.document.settle()
         self.document = document
+        if document.picture is None and document.picture_path is not None and not document.reading:
+            self.files.read_into(document, document.picture_path, document.part, document.layer)  # from a session
         self.document_changed.emit(document)
         self.picture_changed.emit()
         self.grade_changed.emit(document.grade)

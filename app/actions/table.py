@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from app.actions import edit, file, help, view
+from app.actions import edit, file, help, session, view
 from app.actions.command import Command, Gesture, Table
 
 AREAS: tuple[Table, ...] = (
     file.COMMANDS,
+    session.COMMANDS,
     edit.COMMANDS,
     view.COMMANDS,
     help.COMMANDS,

@@ -1,0 +1,80 @@
+"""Commands on all that is open, and on which of it is seen."""
+
+from __future__ import annotations
+
+from app import asking
+from app.actions.command import SEPARATOR, Command, Table
+from app.autosave import LAST
+from app.workspace import Workspace
+
+
+def _last(workspace: Workspace) -> None:
+    folder = workspace.settings.folder
+    if folder is None or not (folder / LAST).exists():
+        workspace.tell("There is no earlier session; one is kept when Tessera is closed with pictures open.")
+    else:
+        workspace.files.open_session(folder / LAST)
+
+
+def _step(workspace: Workspace, by: int) -> None:
+    documents = workspace.documents
+    workspace.show_document(documents[(documents.index(workspace.document) + by) % len(documents)])
+
+
+def _several(workspace: Workspace) -> bool:
+    return len(workspace.documents) > 1
+
+
+COMMANDS: Table = (
+    Command(
+        "open_session",
+        "&File/Sess&ion",
+        "&Open session…",
+        "Open the pictures, grades and views of a saved session",
+        ("Ctrl+Alt+O",),
+        run=asking.choose_session,
+    ),
+    Command(
+        "last_session",
+        "&File/Sess&ion",
+        "Open the &last session",
+        "Open what was open when Tessera was closed last",
+        ("Ctrl+Alt+L",),
+        run=_last,
+    ),
+    SEPARATOR,
+    Command(
+        "save_session",
+        "&File/Sess&ion",
+        "&Save session",
+        "Save all open pictures' names, grades, histories and views as one file",
+        ("Ctrl+Alt+S",),
+        run=asking.save_session,
+    ),
+    Command(
+        "save_session_as",
+        "&File/Sess&ion",
+        "Save session &as…",
+        "Save the session under another name",
+        ("Ctrl+Alt+Shift+S",),
+        run=asking.save_session_as,
+    ),
+    Command(
+        "next_tab",
+        "&View/&Pictures",
+        "&Next picture",
+        "Show the next open picture",
+        ("Ctrl+Tab", "Ctrl+PgDown"),
+        run=lambda ws: _step(ws, 1),
+        when=_several,
+    ),
+    Command(
+        "previous_tab",
+        "&View/&Pictures",
+        "&Previous picture",
+        "Show the open picture before this one",
+        ("Ctrl+Shift+Tab", "Ctrl+PgUp"),
+        run=lambda ws: _step(ws, -1),
+        when=_several,
+    ),
+)

@@ -1,0 +1,168 @@
+"""The session is written while it changes, so that a crash costs a second of work at most, and found again after it.
+
+Each running window has a folder `recovery/PID-TIME` of its own: `session.json`, a file per text of the session's pool,
+and `recovered.json`, the names of the folders that it took over. It is removed when the window is closed in order, and
+its session becomes `last.tessera`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+from PySide6.QtCore import QObject, QTimer
+
+from app.jobs import Jobs
+from app.session import Session, from_json, save_session, session_of, to_json
+from engine.errors import TesseraError
+from engine.grade import write_text
+
+if TYPE_CHECKING:
+    from app.workspace import Workspace
+
+SAVE_AFTER_MS = 1000
+TRIES = 2
+"""How often a session is opened again by itself; one that ends the program each time is left alone."""
+SESSION, RECOVERED, TRIED = "session.json", "recovered.json", "tried"
+LAST = "last.tessera"
+
+
+class Autosave(QObject):
+    """Writes the session of a workspace a second after it changed, on a thread of its own."""
+
+    def __init__(self, workspace: Workspace, folder: Path) -> None:
+        super().__init__(workspace)
+        self._workspace, self._home = workspace, folder
+        self.folder = folder / "recovery" / f"{os.getpid()}-{_started(os.getpid())}"
+        self._jobs = Jobs(self, threads=1)
+        self._taken: list[Path] = []
+        self._writing = False
+        self._written: str = ""
+        self._timer = QTimer(self, singleShot=True, interval=SAVE_AFTER_MS)
+        self._timer.timeout.connect(self._save)
+        for signal in (
+            workspace.grade_changed,
+            workspace.documents_changed,
+            workspace.document_changed,
+            workspace.picture_changed,
+            workspace.view_changed,
+            workspace.canvas.view_changed,
+        ):
+            signal.connect(self._note)
+
+    def take_over(self, folders: list[Path]) -> None:
+        """The sessions in these folders are open here now: they go when this one has been written."""
+        self._taken += folders
+        self._note()
+
+    def close(self) -> None:
+        """The window closes in order: what it had open becomes the last session, and nothing is to be recovered."""
+        self._timer.stop()
+        session = session_of(self._workspace)
+        self._jobs.wait()
+        self._jobs.close()
+        with suppress(OSError, TesseraError):  # the last session is a convenience
+            if session.documents:
+                self._home.mkdir(parents=True, exist_ok=True)
+                save_session(session, self._home / LAST)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _note(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _save(self) -> None:
+        if self._writing:
+            self._timer.start()
+            return
+        self._writing = True
+        session = session_of(self._workspace)
+        self._jobs.run(lambda: self._write(session), self._saved, self._failed)
+
+    def _write(self, session: Session) -> None:
+        """On the thread: texts of the pool first, so that a session never names one that is not there."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+
+        def keep(name: str, text: str) -> None:
+            path = self.folder / f"{name}.txt"
+            if not path.exists():
+                write_text(path, text)
+
+        text = json.dumps(to_json(session, keep))
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        if digest != self._written:
+            if self._taken:
+                write_text(self.folder / RECOVERED, json.dumps([folder.name for folder in self._taken]))
+            write_text(self.folder / SESSION, text)
+            self._written = digest
+            for folder in self._taken:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def _saved(self, _: None) -> None:
+        self._writing = False
+
+    def _failed(self, line: str) -> None:
+        self._writing = False
+        self._workspace.note(f"The session can't be kept for recovery: {line}")
+
+
+@dataclass(frozen=True)
+class Crashed:
+    """A session that its window did not close."""
+
+    folder: Path
+    session: Session
+    tries: int
+
+
+def crashed(home: Path) -> list[Crashed]:
+    """The sessions that were open when their programs ended, oldest first. What can't be read is left where it is."""
+    folders = [f for f in (home / "recovery").glob("*-*") if (f / SESSION).is_file() and not _alive(f.name)]
+    taken = {name for folder in folders for name in _names(folder / RECOVERED)}
+    found = []
+    for folder in sorted(folders, key=lambda f: (f / SESSION).stat().st_mtime):
+        if folder.name in taken:
+            continue
+        try:
+            session = from_json(
+                json.loads((folder / SESSION).read_text(encoding="utf-8")),
+                lambda name, folder=folder: (folder / f"{name}.txt").read_text(encoding="utf-8"),  # type: ignore[misc]
+            )
+        except (OSError, ValueError, TesseraError):
+            continue
+        tries = len(list(folder.glob(f"{TRIED}*")))
+        found.append(Crashed(folder, session, tries))
+    return found
+
+
+def note_try(found: Crashed) -> None:
+    """Before a crashed session is opened: should that end the program again, the next start knows."""
+    with suppress(OSError):
+        (found.folder / f"{TRIED}{found.tries + 1}").touch()
+
+
+def _names(path: Path) -> list[str]:
+    try:
+        return [str(name) for name in json.loads(path.read_text(encoding="utf-8"))]
+    except (OSError, ValueError, TypeError):
+        return []
+
+
+def _started(pid: int) -> int:
+    """When a process began, in milliseconds; with its number that names it for good."""
+    return int(1000 * psutil.Process(pid).create_time())
+
+
+def _alive(name: str) -> bool:
+    pid, _, started = name.partition("-")
+    try:
+        return abs(_started(int(pid)) - int(started)) < 2000
+    except (ValueError, psutil.Error):
+        return False

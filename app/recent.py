@@ -1,0 +1,53 @@
+"""The pictures and sessions that were opened last."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QMenu
+
+from app.session import SUFFIX
+from app.workspace import Workspace
+
+MOST = 12
+SETTING = "recent"
+
+
+class Recent:
+    """A menu of the paths that were opened last, the newest first."""
+
+    def __init__(self, workspace: Workspace, menu: QMenu) -> None:
+        self._workspace, self._menu = workspace, menu
+        workspace.files.opened.connect(self._note)
+        menu.aboutToShow.connect(self._fill)
+        self._fill()
+
+    @property
+    def paths(self) -> list[str]:
+        return [str(path) for path in self._workspace.settings.get(SETTING, list[str]())]
+
+    def _note(self, path: Path) -> None:
+        name = str(path.absolute())
+        self._workspace.settings.set(SETTING, [name, *(each for each in self.paths if each != name)][:MOST])
+        self._menu.menuAction().setEnabled(True)
+
+    def _fill(self) -> None:
+        self._menu.clear()
+        for number, name in enumerate(self.paths, 1):
+            path = Path(name)
+            action = self._menu.addAction(f"&{number}  {path.name.replace('&', '&&')}" if number < 10 else path.name)
+            action.setToolTip(name)
+            action.triggered.connect(partial(self._open, path))
+        if self.paths:
+            self._menu.addSeparator()
+            clear = self._menu.addAction("&Forget these")
+            clear.setToolTip("Empty this list; the files stay where they are")
+            clear.triggered.connect(lambda: self._workspace.settings.set(SETTING, []))
+        self._menu.menuAction().setEnabled(bool(self.paths))
+
+    def _open(self, path: Path, _checked: bool = False) -> None:
+        if path.suffix.lower() == SUFFIX:
+            self._workspace.files.open_session(path)
+        else:
+            self._workspace.files.open_picture(path)

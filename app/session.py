@@ -1,0 +1,191 @@
+"""A session: every open document with its grade, its history and how it is looked at, as one JSON file.
+
+Long texts, such as the tables of LUTs, stand in a pool under the hash of their content, once however often they are
+used: {"pool": HASH} takes their place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.document import DocumentState, Step
+from app.view_state import ViewState
+from app.viewport import Viewport
+from engine import Grade
+from engine.errors import GradeError, UnreadableFile
+from engine.grade import write_text
+
+if TYPE_CHECKING:
+    from app.workspace import Workspace
+
+SUFFIX = ".tessera"
+VERSION = 1
+KEPT_STEPS = 100
+"""Undo steps of a document that a session keeps on each side of the present."""
+_LONG = 2048
+"""Characters; longer texts go into the pool."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """The documents, and which one is the current."""
+
+    documents: tuple[DocumentState, ...]
+    current: int = 0
+
+
+def session_of(workspace: Workspace) -> Session:
+    """What is open now, without what is empty."""
+    documents = [each for each in workspace.documents if each.picture_path is not None or not each.untouched]
+    current = documents.index(workspace.document) if workspace.document in documents else 0
+    states = [each.state for each in documents]
+    if documents and documents[current] is workspace.document and workspace.canvas.viewport is not None:
+        states[current] = replace(states[current], viewport=workspace.canvas.viewport)
+    return Session(tuple(states), current)
+
+
+def open_session(workspace: Workspace, session: Session) -> None:
+    """Add the documents of a session; one that is empty gives its place up."""
+    before = workspace.document
+    made = []
+    for state in session.documents:
+        document = workspace.new_document(shown=False)
+        document.restore(state)
+        made.append(document)
+    if made:
+        workspace.show_document(made[min(session.current, len(made) - 1)])
+        if before.picture_path is None and before.untouched:
+            workspace.close_document(before)
+
+
+def to_json(session: Session, keep: Callable[[str, str], None], folder: Path | None = None) -> dict[str, Any]:
+    """The session without its pool: `keep(hash, text)` gets each text of that. Paths are also told from `folder`."""
+    documents = [_document_json(state, folder) for state in session.documents]
+    return {
+        "tessera": "session",
+        "version": VERSION,
+        "current": session.current,
+        "documents": _pooled(documents, keep),
+    }
+
+
+def from_json(data: Any, pool: Callable[[str], str], folder: Path | None = None) -> Session:
+    """What `to_json` described; `pool` gives a text by its hash. GradeError where it is no session."""
+    if not isinstance(data, dict) or data.get("tessera") != "session":
+        raise GradeError("this is not a Tessera session")
+    if not isinstance(data.get("version"), int) or data["version"] > VERSION:
+        raise GradeError(f"the session has version {data.get('version')}, newer than {VERSION}", "update Tessera")
+    try:
+        documents = tuple(_document_from(each, folder) for each in _unpooled(data["documents"], pool))
+        return Session(documents, int(data["current"]))
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise GradeError("the session is damaged") from error
+
+
+def save_session(session: Session, path: Path) -> None:
+    """Write a session, whole or not at all; WriteFailed where it can't be."""
+    pool: dict[str, str] = {}
+    data = to_json(session, pool.__setitem__, path.parent)
+    write_text(path, json.dumps(data | {"pool": pool}) + "\n")
+
+
+def load_session(path: Path) -> Session:
+    """Read a session from a file; UnreadableFile where it can't be."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        pool = data.get("pool") if isinstance(data, dict) else None
+        return from_json(data, (pool if isinstance(pool, dict) else {}).__getitem__, path.parent)
+    except GradeError as error:
+        raise UnreadableFile(path, error.what, error.do) from error
+    except OSError as error:
+        raise UnreadableFile(path, error.strerror or "can't be read", "check the name") from error
+    except (ValueError, RecursionError) as error:
+        raise UnreadableFile(path, "is not JSON", "choose a session that Tessera saved") from error
+
+
+def _document_json(state: DocumentState, folder: Path | None) -> dict[str, Any]:
+    first = max(0, state.at - KEPT_STEPS)
+    return {
+        "picture": _path_json(state.picture_path, folder),
+        "part": state.part,
+        "layer": state.layer,
+        "grade": _path_json(state.grade_path, folder),
+        "saved": state.saved.to_json(),
+        "steps": [step.as_json for step in state.steps[first : state.at + KEPT_STEPS + 1]],
+        "at": state.at - first,
+        "view": state.view.to_json(),
+        "viewport": None if state.viewport is None else asdict(state.viewport),
+    }
+
+
+def _document_from(data: dict[str, Any], folder: Path | None) -> DocumentState:
+    steps = tuple(Step(Grade.from_json(step["grade"]), str(step["text"])) for step in data["steps"])
+    at = int(data["at"])
+    _ = steps[at]
+    return DocumentState(
+        _path_from(data["picture"], folder),
+        None if data["part"] is None else int(data["part"]),
+        None if data["layer"] is None else str(data["layer"]),
+        _path_from(data["grade"], folder),
+        Grade.from_json(data["saved"]),
+        steps,
+        at,
+        ViewState.from_json(data["view"]),
+        _viewport_from(data["viewport"]),
+    )
+
+
+def _viewport_from(data: Any) -> Viewport | None:
+    if not isinstance(data, dict) or set(data) != {field.name for field in fields(Viewport)}:
+        return None
+    numbers = all(isinstance(value, int | float) for value in data.values())
+    return Viewport(**data) if numbers and data["scale"] > 0 else None
+
+
+def _path_json(path: Path | None, folder: Path | None) -> dict[str, str] | None:
+    if path is None:
+        return None
+    whole = path.absolute()
+    told = {"path": str(whole)}
+    if folder is not None and whole.anchor == folder.absolute().anchor:
+        told["near"] = Path(os.path.relpath(whole, folder.absolute())).as_posix()
+    return told
+
+
+def _path_from(data: Any, folder: Path | None) -> Path | None:
+    """Where it was; or, if it is gone from there, where it is seen from the session's own folder."""
+    if data is None:
+        return None
+    path = Path(data["path"])
+    if folder is not None and "near" in data and not path.exists():
+        near = Path(os.path.normpath(folder / data["near"]))
+        return near if near.exists() else path
+    return path
+
+
+def _pooled(data: Any, keep: Callable[[str, str], None]) -> Any:
+    if isinstance(data, str) and len(data) > _LONG:
+        name = hashlib.sha256(data.encode()).hexdigest()[:32]
+        keep(name, data)
+        return {"pool": name}
+    if isinstance(data, dict):
+        return {key: _pooled(value, keep) for key, value in data.items()}
+    if isinstance(data, list) and any(isinstance(each, str | dict | list) for each in data):
+        return [_pooled(each, keep) for each in data]
+    return data
+
+
+def _unpooled(data: Any, pool: Callable[[str], str]) -> Any:
+    if isinstance(data, dict):
+        if set(data) == {"pool"}:
+            return pool(data["pool"])
+        return {key: _unpooled(value, pool) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_unpooled(each, pool) for each in data]
+    return data
