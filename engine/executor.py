@@ -15,6 +15,7 @@ from engine.errors import BackendError, DeviceLost, HandleError, KernelError, Ou
 from engine.op import ColorOp, ImageOp, Op
 from engine.pipeline import Pipeline, Progress, StreamReport
 from engine.plan import CropStep, FilterStep, Plan, Size, plan
+from engine.room import Room
 from engine.streaming import MemoryOutput, MemorySource, Pixels, StreamingOutput, StreamingSource
 from engine.tiling import MIN_TILE, GpuLimits, ProcessingStrategy, Rect, StrategyKind, tiles
 
@@ -52,6 +53,16 @@ class TiledExecutor:
     def limits(self) -> GpuLimits:
         return self.primitives.limits
 
+    @property
+    def name(self) -> str:
+        """The backend's name."""
+        return self.primitives.name
+
+    @property
+    def on_processor(self) -> bool:
+        """Whether the device is the processor, or a program on it."""
+        return self.primitives.on_processor
+
     # -- arrays
 
     def execute_color(self, image: Pixels, ops: Iterable[Op]) -> Pixels:
@@ -83,10 +94,12 @@ class TiledExecutor:
         progress: Progress | None = None,
         cancelled: Callable[[], bool] | None = None,
         held: int = 0,
+        room: Room | None = None,
     ) -> StreamReport:
         """Read, grade and write a band at a time, the three overlapping; memory follows the band.
 
-        `held` bytes of `max_memory` are taken already.
+        `held` bytes of `max_memory` are taken already. With a `room`, which other pictures share, the band goes through
+        in the thread that calls.
 
         On any failure, and when `cancelled()` turns true (then Cancelled is raised), `output.abort()` is called.
         """
@@ -95,7 +108,8 @@ class TiledExecutor:
         def compute(pixels: Pixels, region: Rect, band: Rect) -> Pixels:
             return self._grade(pixels, region, steps, band, steps.sizes(source.width, source.height))
 
-        return Pipeline(source, output, steps, compute, self.tile, self.max_memory, held).run(progress, cancelled)
+        pipeline = Pipeline(source, output, steps, compute, self.tile, self.max_memory, held, room)
+        return pipeline.run(progress, cancelled)
 
     def _grade(self, pixels: Pixels, region: Rect, steps: Plan, band: Rect, sizes: list[Size]) -> Pixels:
         """`band` of the result from the pixels of `region`; in tiles where the device can't hold it."""
@@ -160,9 +174,9 @@ class TiledExecutor:
         except OutOfDeviceMemory as error:
             primitives.release_cached()
             if max(result.width, result.height) <= MIN_TILE:
-                self._fall_back(primitives, error)
+                self.fall_back(primitives, error)
         except (DeviceLost, KernelError) as error:
-            self._fall_back(primitives, error)
+            self.fall_back(primitives, error)
         if primitives is not self.primitives:
             return self._run_region(source, steps, result, into)
         side = max(MIN_TILE, max(result.width, result.height) // 2)
@@ -205,7 +219,7 @@ class TiledExecutor:
             self._largest_tile = side
         self._note(f"{self.primitives.device} is short of memory; going on with tiles of {side} pixels")
 
-    def _fall_back(self, failed: GpuPrimitives, error: BackendError) -> None:
+    def fall_back(self, failed: GpuPrimitives, error: BackendError) -> None:
         """Replace a backend that failed by the next one that can be used; raise its error where there is none."""
         with self._lock:
             if self.primitives is not failed:

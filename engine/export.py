@@ -6,27 +6,33 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import psutil
 
+from engine.colour import ColourSetup, Viewing
 from engine.detect import create_executor
 from engine.errors import Cancelled, UnsupportedFile
+from engine.executor import TiledExecutor
 from engine.grade import Grade
 from engine.io import FileOutput, FileSource, describe, exr_header, open_output, open_source
 from engine.io.copying import copy_bytes, stays
+from engine.io.info import PartInfo
 from engine.io.listing import header_lines
 from engine.io.source import choose_part
 from engine.io.temporary import checked_target
 from engine.io.wish import Wish
+from engine.managed import Managed, manage
 from engine.op import ColorOp, Op
 from engine.ops import Resize
 from engine.pipeline import Pipeline, Progress, StreamReport
 from engine.plan import CropStep, plan
-from engine.record import record_of
+from engine.record import EXPORT, record_of
+from engine.room import Room
 from engine.streaming import Pixels
 from engine.tiling import Rect
 
@@ -42,8 +48,8 @@ class ExportOptions:
     tile, or the rows of a band, in pixels. `part` and `layer` say which picture of the file is graded, `layer` perhaps
     several; None is the main one. `only_graded` leaves all else out. `crop` is data, display or x,y,w,h in the file's
     coordinates; `resize` the size of what is left then. `storage` is scanline, tiled or tiled:N; None the source's.
-    `output_space` is None if the grade leaves colours in their space, else the colorInteropID of the new one,
-    `unknown`, or '' to write none. `salvage` writes what can be read of a damaged file.
+    `salvage` writes what can be read of a damaged file. What `colour` says counts before the grade's own setup.
+    `viewing` puts a display and view behind the grade; the result is then in the display's colour space.
     """
 
     type: str = "source"
@@ -60,8 +66,9 @@ class ExportOptions:
     resize: tuple[int, int] | None = None
     filter: str = "lanczos3"
     storage: str | None = None
-    output_space: str | None = None
     salvage: bool = False
+    colour: ColourSetup = field(default_factory=ColourSetup)
+    viewing: Viewing | None = None
 
 
 @dataclass(frozen=True)
@@ -69,7 +76,7 @@ class ExportReport:
     """What an export did. Times in seconds; they overlap, so that they need not add up to the total.
 
     `strategy` is `copy` where there was nothing to grade. `peak_memory` is the most main memory, in bytes, that this
-    process has held so far. `notes` are sentences for the user about what could not be kept.
+    process has held so far. `colour` names the colour spaces on the way. `notes` are sentences for the user about what could not be kept.
     """
 
     backend: str
@@ -83,10 +90,25 @@ class ExportReport:
     seconds_write: float
     seconds_total: float
     peak_memory: int
+    colour: str = ""
     notes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self) | {"notes": list(self.notes)}
+
+
+@dataclass(frozen=True)
+class Together:
+    """What exports have in common that run at once, each in a thread of its own.
+
+    `executor` is ready for the grade. `digest` tells of grade and options, and is kept with the picture. With `black`
+    all pixels are 0.
+    """
+
+    executor: TiledExecutor
+    room: Room
+    digest: str = ""
+    black: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,28 +128,30 @@ def export_picture(
     *,
     progress: Progress | None = None,
     cancelled: Asked | None = None,
+    together: Together | None = None,
 ) -> ExportReport:
     """Write the graded picture; its format follows from the target's suffix, and all that was not graded is kept.
 
     The target appears when it is complete, or not at all. `progress` gets the share that is done, 0..1; `cancelled` is
-    asked between bands. A grade that changes nothing is a copy of the file. Raises FileError, BackendError,
-    MemoryLimitError, and Cancelled where `cancelled` said so.
+    asked between bands. A grade that changes nothing is a copy of the file. `together` is for exports at once. Raises
+    FileError, BackendError, MemoryLimitError, and Cancelled where `cancelled` said so.
     """
     options = options or ExportOptions()
     start = time.perf_counter()
     _stop_if(cancelled)
     target = _checked(Path(target_path), options)
-    if not _changes_pixels(grade, options) and not options.salvage:
-        info = describe(source_path)
-        if stays(info, Wish(target, options.type, options.compression, False, **_framing(options))):
+    info = describe(source_path, options.salvage)
+    part = choose_part(info, options.part)
+    work = _work(grade, part, info.path, options)
+    if not _changes_pixels(work, options) and not options.salvage:
+        if stays(info, Wish(target, options.type, options.compression, False, **_framing(work, options))):
             copy_bytes(info, target, options.force)
-            part = choose_part(info, options.part)
             if progress is not None:
                 progress(1.0)
-            return _report(_COPIED, ("none", ""), part.width * part.height, start, ())
-    with _opened(Path(source_path), target, grade, options) as (source, output):
-        done, device = _run(source, output, grade, options, progress, cancelled)
-        return _report(done, device, source.width * source.height, start, tuple(output.notes))
+            return _report(_COPIED, ("none", ""), part.width * part.height, start, work, ())
+    with _opened(info.path, target, work, options, together) as (source, output):
+        done, device = _run(source, output, work, options, progress, cancelled, together)
+        return _report(done, device, source.width * source.height, start, work, tuple(output.notes))
 
 
 def preview_export(
@@ -136,15 +160,37 @@ def preview_export(
     """What `export_picture` would do with these arguments; nothing is written. Raises what it would before the work."""
     options = options or ExportOptions()
     target = _checked(Path(target_path), options)
-    with _opened(Path(source_path), target, grade, options) as (source, output):
+    info = describe(source_path, options.salvage)
+    work = _work(grade, choose_part(info, options.part), info.path, options)
+    with _opened(info.path, target, work, options) as (source, output):
         before = _lines_before(source)
-        wish = Wish(target, options.type, options.compression, _changes_pixels(grade, options), **_framing(options))
-        if stays(source.info, wish):
+        changed = _changes_pixels(work, options)
+        if stays(source.info, Wish(target, options.type, options.compression, changed, **_framing(work, options))):
             return ExportPreview(before, before, ())
-        width, height = plan(_steps(grade, options, source, target)).sizes(source.width, source.height)[-1]
+        width, height = plan(_steps(work, options, source, target)).sizes(source.width, source.height)[-1]
         output.init(width, height, source.channels)
         kind = [f"{target.suffix[1:].upper()} of {width} x {height} pixels, {source.channels} channels"]
         return ExportPreview(before, header_lines(output.headers) or kind, tuple(output.notes))
+
+
+@dataclass(frozen=True)
+class _Work:
+    """A grade, and the ops that it comes to for one picture, with the conversions between colour spaces."""
+
+    grade: Grade
+    managed: Managed
+    viewing: Viewing | None
+
+    @cached_property
+    def effective(self) -> tuple[Op, ...]:
+        shown = self.managed.displayed(self.viewing) if self.viewing else ()
+        return tuple(op for op in (*self.managed.expanded(self.grade), *shown) if not op.is_identity())
+
+
+def _work(grade: Grade, part: PartInfo, path: Path, options: ExportOptions) -> _Work:
+    setup = options.colour.over(grade.colour)
+    managed = manage(setup, path, part.metadata)
+    return _Work(replace(grade, colour=managed.kept), managed, options.viewing)
 
 
 def _lines_before(source: FileSource) -> list[str]:
@@ -161,34 +207,38 @@ def _checked(target: Path, options: ExportOptions) -> Path:
     return target
 
 
-def _framing(options: ExportOptions) -> dict[str, Any]:
-    """The fields of a Wish that the options have under the same name."""
-    names = ("only_graded", "storage", "crop", "output_space")
-    return {name: getattr(options, name) for name in names}
+def _framing(work: _Work, options: ExportOptions) -> dict[str, Any]:
+    """The fields of a Wish that the options have under the same name, and the colour space of the result."""
+    names = ("only_graded", "storage", "crop")
+    return {name: getattr(options, name) for name in names} | {"output_space": work.managed.interop_id(work.viewing)}
 
 
-def _changes_pixels(grade: Grade, options: ExportOptions) -> bool:
-    return bool(grade.effective) or options.resize is not None
+def _changes_pixels(work: _Work, options: ExportOptions) -> bool:
+    return bool(work.effective) or options.resize is not None
 
 
 @contextmanager
-def _opened(path: Path, target: Path, grade: Grade, options: ExportOptions) -> Iterator[tuple[FileSource, FileOutput]]:
+def _opened(
+    path: Path, target: Path, work: _Work, options: ExportOptions, together: Together | None = None
+) -> Iterator[tuple[FileSource, FileOutput]]:
     """Source and output; closed, and what is not complete removed, at the end."""
     source = open_source(path, options.part, options.layer, options.threads, options.salvage)
     output: FileOutput | None = None
     try:
-        changed = _changes_pixels(grade, options)
+        changed = _changes_pixels(work, options)
         record, notes = list[tuple[str, str]](), list[str]()
-        if grade.effective:
-            record, notes = record_of(grade, source.part, tuple(layer.name for layer in source.layers))
+        if work.effective:
+            record, notes = record_of(work.grade, source.part, tuple(layer.name for layer in source.layers))
+        if together is not None:
+            record.append((EXPORT, together.digest))
         wish = Wish(
             target,
             options.type,
             options.compression,
             changed,
-            alpha=options.resize is not None or changes_alpha(grade),
+            alpha=options.resize is not None or changes_alpha(work.effective),
             record=tuple(record),
-            **_framing(options),
+            **_framing(work, options),
         )
         output = open_output(target, source, wish=wish, force=options.force, threads=options.threads)
         output.notes += notes
@@ -199,17 +249,18 @@ def _opened(path: Path, target: Path, grade: Grade, options: ExportOptions) -> I
         source.close()
 
 
-def changes_alpha(grade: Grade) -> bool:
-    """Whether a grade changes alpha, too; tried on pixels of every kind."""
+@lru_cache(maxsize=16)
+def changes_alpha(ops: tuple[Op, ...]) -> bool:
+    """Whether any of these ops changes alpha, too; tried on pixels of every kind."""
     rgba = np.random.default_rng(1).uniform(-0.5, 2.0, (256, 4))
-    for op in grade.effective:
+    for op in ops:
         if not isinstance(op, ColorOp) or (op.reference(rgba)[..., 3] != rgba[..., 3]).any():
             return True
     return False
 
 
-def _steps(grade: Grade, options: ExportOptions, source: FileSource, target: Path) -> list[Op | CropStep]:
-    steps: list[Op | CropStep] = [*grade.effective]
+def _steps(work: _Work, options: ExportOptions, source: FileSource, target: Path) -> list[Op | CropStep]:
+    steps: list[Op | CropStep] = [*work.effective]
     frame = Wish(target, crop=options.crop).frame(source.part)
     if frame is not None:
         steps.append(CropStep(frame.part))
@@ -221,16 +272,24 @@ def _steps(grade: Grade, options: ExportOptions, source: FileSource, target: Pat
 def _run(
     source: FileSource,
     output: FileOutput,
-    grade: Grade,
+    work: _Work,
     options: ExportOptions,
     progress: Progress | None,
     cancelled: Asked | None,
+    together: Together | None,
 ) -> tuple[StreamReport, tuple[str, str]]:
     """Stream, with a device if there is something to compute; how it went, and the device's names."""
-    steps = _steps(grade, options, source, output.path)
-    if not _changes_pixels(grade, options):
-        pipeline = Pipeline(source, output, plan(steps), _as_it_is, options.tile, options.max_memory, _held())
+    steps = _steps(work, options, source, output.path)
+    room = together.room if together else None
+    black = together is not None and together.black
+    if black or not _changes_pixels(work, options):
+        compute, held = _black if black else _as_it_is, room.held if room else _held()
+        pipeline = Pipeline(source, output, plan(steps), compute, options.tile, options.max_memory, held, room)
         return pipeline.run(progress, cancelled), ("none", "")
+    if together is not None:
+        executor, held = together.executor, together.room.held
+        done = executor.execute_color_streaming(source, output, steps, progress, cancelled, held, room)
+        return done, (executor.primitives.name, executor.primitives.device)
     executor = create_executor(options.backend, options.threads, options.tile, options.max_memory)
     executor.prepare(step for step in steps if not isinstance(step, CropStep))
     _stop_if(cancelled)
@@ -242,6 +301,10 @@ def _as_it_is(pixels: Pixels, region: Rect, band: Rect) -> Pixels:
     return pixels
 
 
+def _black(pixels: Pixels, region: Rect, band: Rect) -> Pixels:
+    return np.zeros((band.height, band.width, pixels.shape[2]), pixels.dtype)
+
+
 def _stop_if(cancelled: Asked | None) -> None:
     if cancelled is not None and cancelled():
         raise Cancelled()
@@ -251,7 +314,7 @@ _COPIED = StreamReport("copy", 0, 0, 0.0, 0.0, 0.0)
 
 
 def _report(
-    done: StreamReport, device: tuple[str, str], pixels: int, start: float, notes: tuple[str, ...]
+    done: StreamReport, device: tuple[str, str], pixels: int, start: float, work: _Work, notes: tuple[str, ...]
 ) -> ExportReport:
     return ExportReport(
         backend=device[0],
@@ -265,6 +328,7 @@ def _report(
         seconds_write=done.seconds_write,
         seconds_total=time.perf_counter() - start,
         peak_memory=peak_memory(),
+        colour=work.managed.told(work.viewing),
         notes=notes,
     )
 

@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -19,6 +20,7 @@ from engine.errors import Cancelled, MemoryLimitError
 from engine.machine import usable_cores
 from engine.ops import Resize
 from engine.plan import CropStep, FilterStep, Plan
+from engine.room import Room
 from engine.streaming import Pixels, StreamingOutput, StreamingSource
 from engine.tiling import Rect, StrategyKind, tiles
 
@@ -53,7 +55,8 @@ class StreamReport:
 class Pipeline:
     """One picture on its way. `tile` sets the rows of a band.
 
-    `max_memory` is what may be in use, in bytes; `held` of it is in use already.
+    `max_memory` is what may be in use, in bytes; `held` of it is in use already. With a `room` other pictures are on
+    their way, too: then this one keeps to its share, as far as it can, and to the thread that runs it.
     """
 
     source: StreamingSource
@@ -63,6 +66,7 @@ class Pipeline:
     tile: int | None = None
     max_memory: int | None = None
     held: int = 0
+    room: Room | None = None
 
     def run(self, progress: Progress | None = None, cancelled: Callable[[], bool] | None = None) -> StreamReport:
         """Do it. On any failure the output is aborted, and when `cancelled()` turns true, with Cancelled."""
@@ -71,11 +75,12 @@ class Pipeline:
             width, height = self._sizes[-1]
             self.output.init(width, height, self.source.channels)
             regions = self.regions()
-            for done in self._stream(regions, clock):
-                if cancelled and cancelled():
-                    raise Cancelled()
-                if progress and done:
-                    progress(done / len(regions))
+            with self._taken(regions[0], cancelled):
+                for done in self._stream(regions, clock):
+                    if cancelled and cancelled():
+                        raise Cancelled()
+                    if progress and done:
+                        progress(done / len(regions))
             clock.time("write", self.output.finish)
         except BaseException:
             self.output.abort()
@@ -86,8 +91,14 @@ class Pipeline:
     def _sizes(self) -> list[tuple[int, int]]:
         return self.steps.sizes(self.source.width, self.source.height)
 
+    def _taken(self, region: Rect, cancelled: Callable[[], bool] | None) -> AbstractContextManager[None]:
+        """The memory for such regions."""
+        if self.room is None:
+            return nullcontext()
+        return self.room.taken(self._cost(region.width, region.height), cancelled)
+
     def _stream(self, regions: list[Rect], clock: _Clock) -> Iterator[int]:
-        """Yields how many regions are written. Reading runs one ahead, writing one behind."""
+        """Yields how many regions are written. Reading runs one ahead, writing one behind, or all in this thread."""
         sizes = self._sizes
         needed = [self.steps.regions(region, sizes)[0] for region in regions]
 
@@ -102,6 +113,13 @@ class Pipeline:
         def write(number: int, pictures: list[Pixels]) -> None:
             clock.time("write", lambda: self.output.write_regions(regions[number], pictures))
 
+        if self.room is not None:
+            for number in range(len(regions)):
+                with self.room.cores:
+                    write(number, compute(number, read(number)))
+                yield number
+            yield len(regions)
+            return
         with ThreadPoolExecutor(1, "tessera-read") as reader, ThreadPoolExecutor(1, "tessera-write") as writer:
             ahead: Future[list[Pixels]] | None = reader.submit(read, 0)
             behind: Future[None] | None = None
@@ -125,11 +143,16 @@ class Pipeline:
     def regions(self) -> list[Rect]:
         """The regions of the result, in order. MemoryLimitError if not even the smallest fit."""
         width, height = self._sizes[-1]
-        wide, high = self._shape(width, height)
+        try:
+            wide, high = self._shape(width, height, self.room.share if self.room else self._allowed())
+        except MemoryLimitError:
+            if self.room is None:
+                raise
+            wide, high = self._shape(width, height, self.room.memory)
         return list(tiles(width, height, wide, high))
 
-    def _shape(self, width: int, height: int) -> tuple[int, int]:
-        step, allowed = self._step(height), self._allowed()
+    def _shape(self, width: int, height: int, allowed: int) -> tuple[int, int]:
+        step = self._step(height)
         row = max(self.source.width, width) * max(self.source.graded_bytes, self.source.pixel_bytes)
         cores = usable_cores()
         wanted = min(max(DEFAULT_BAND_BYTES, CHUNKS_PER_CORE * cores * step * row), DEFAULT_BAND_BYTES * cores)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from engine.op import Op
 from engine.ops import Cdl
 
 GRADE, CDL, LAYERS = "tessera:grade", "tessera:cdl", "tessera:layers"
+EXPORT = "tessera:export"
+"""A digest of the grade and the options that a frame of a sequence was made with."""
 SOFTWARE, VERSION = "tessera:software", "tessera:version"
 MOST_BYTES = 1 << 24
 """A header holds no longer grade than this."""
@@ -38,7 +41,7 @@ def record_of(grade: Grade, part: PartInfo, layers: tuple[str, ...]) -> tuple[li
     named = ", ".join(name or "main" for name in layers)
     before = recorded(part) if part.metadata.get(LAYERS) == named else None
     whole = grade.with_entries([*before.without_solo().entries, *grade.without_solo().entries]) if before else grade
-    text = json.dumps(whole.to_json(), separators=(",", ":"))
+    text = _text(whole)
     found = [(LAYERS, named), (SOFTWARE, "Tessera"), (VERSION, tessera_version())]
     if len(text) > MOST_BYTES:
         notes.append("The grade is not written into the header: its tables are too large. Save it as a file.")
@@ -47,6 +50,12 @@ def record_of(grade: Grade, part: PartInfo, layers: tuple[str, ...]) -> tuple[li
     if cdl := _cdl_text(whole):
         found.append((CDL, cdl))
     return found, notes
+
+
+@lru_cache(maxsize=16)
+def _text(grade: Grade) -> str:
+    """The grade as it is kept; known again for the next frame of a sequence."""
+    return json.dumps(grade.to_json(), separators=(",", ":"))
 
 
 def grade_from_picture(path: str | Path, part: int | None = None) -> Grade | None:

@@ -32,9 +32,9 @@ LARGE_BYTES = 1 << 29
 
 
 def set_threads(count: int) -> None:
-    """Threads of the libraries; 0 is one per core."""
+    """Threads of the libraries; 0 is one per core. With 1 they work in the threads that call, as many as these are."""
     oiio.attribute("threads", count)
-    oiio.attribute("exr_threads", count)
+    oiio.attribute("exr_threads", -1 if count == 1 else count)
 
 
 class Reader(ABC):
