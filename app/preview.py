@@ -1,23 +1,25 @@
-"""The picture on the screen: frozen requests, one worker thread, the newest request wins."""
+"""The picture on the screen: frozen requests, one worker thread, the newest request wins.
+
+What can't be computed in a hundredth of a second is shown quickly first and then, when nothing newer waits, exactly.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
-from engine import Grade, ops
-from engine.errors import TesseraError
-from engine.op import ColorOp, ImageOp, Op
+from engine import Grade
+from engine.errors import DeviceLost, KernelError, OutOfDeviceMemory, TesseraError
+from engine.op import ColorOp, Op
+from engine.viewing import Frame, FrameMaker, Levels, Region
 
-MAX_RADIUS = 512.0
-"""Screen pixels; a wider blur is shown as wide as this."""
-Region = tuple[float, float, float, float]
-"""x, y, width, height in source pixels; may reach a fraction of a pixel beyond the picture."""
+SETTLE_SECONDS = 0.010
+"""So long after a quick frame no newer request may come before the exact one is begun."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +38,15 @@ class View:
 
 @dataclass(frozen=True)
 class Request:
-    """One frame to make."""
+    """One frame to make, and on a frame what it shows: then `view.region` is the region that it covers.
+
+    `exact` is False on a frame that stands in for one that is on its way: of fewer pixels, or through a baked view.
+    """
 
     serial: int
     grade: Grade
     view: View
+    exact: bool = True
 
 
 @dataclass(frozen=True)
@@ -63,15 +69,10 @@ class ProbeResult:
     graded: tuple[float, ...]
 
 
-@dataclass
-class _Source:
-    """The picture in the worker's hands: its pixels, and levels on the device, each half the one before."""
-
+@dataclass(frozen=True)
+class _Picture:
     serial: int
-    pixels: Any
-    levels: list[Any] = field(default_factory=list)
-    view_key: tuple[Any, ...] = ()
-    view_handle: Any = None
+    levels: Levels
 
 
 class Preview(QObject):
@@ -81,14 +82,18 @@ class Preview(QObject):
     probed = Signal(object)  # ProbeResult
     status = Signal(str)  # what the worker is busy with, '' when idle
     failed = Signal(str)  # one line
-    ready = Signal(str)  # the backend's name
+    ready = Signal(str)  # the backend's name; again whenever another takes over
 
-    def __init__(self, create_executor: Callable[[], Any], parent: QObject | None = None) -> None:
+    def __init__(
+        self, create_executor: Callable[[str], Any], backend: str = "auto", parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._create_executor = create_executor
         self._changed = threading.Condition()
-        self._picture: _Source | None = None
+        self._wanted_backend, self._tried_backend = backend, ""
+        self._picture: _Picture | None = None
         self._request: Request | None = None
+        self._last: Request | None = None
         self._probe: ProbeRequest | None = None
         self._serial = 0
         self._said = ""
@@ -100,27 +105,39 @@ class Preview(QObject):
         self._thread.start()
 
     def stop(self, wait_seconds: float = 5.0) -> None:
-        """Stop after the frame in hand; wait for it no longer than that."""
+        """Stop after the strip in hand; wait for it no longer than that."""
         with self._changed:
             self._stopping = True
             self._changed.notify()
         if self._thread.is_alive():
             self._thread.join(wait_seconds)
 
-    def set_picture(self, pixels: Any) -> None:
-        """Show another picture, an array (height, width, 3|4), or none; requests for the last one are void."""
+    def set_backend(self, name: str) -> None:
+        """Compute on another device from now on, named as in `create_executor`; where that fails, `failed` tells."""
+        with self._changed:
+            self._wanted_backend = name
+            self._changed.notify()
+
+    def set_picture(self, levels: Levels | None) -> None:
+        """Show another picture, or none; requests for the last one are void."""
         with self._changed:
             self._serial += 1
-            self._picture = None if pixels is None else _Source(self._serial, pixels)
-            self._request = self._probe = None
+            self._picture = None if levels is None else _Picture(self._serial, levels)
+            self._request = self._last = self._probe = None
             self._changed.notify()
 
     def submit(self, grade: Grade, view: View) -> Request:
         """Ask for a frame; replaces the one that waits."""
         with self._changed:
-            self._request = Request(self._serial, grade, view)
+            self._request = self._last = Request(self._serial, grade, view)
             self._changed.notify()
             return self._request
+
+    def submit_again(self) -> None:
+        """Ask for the last frame once more, since there is more of the picture now. Any thread may call this."""
+        with self._changed:
+            self._request = self._request or self._last
+            self._changed.notify()
 
     def probe(self, x: int, y: int, grade: Grade) -> None:
         """Ask for a pixel's values; replaces the question that waits."""
@@ -132,37 +149,69 @@ class Preview(QObject):
         """Whether the request is for the picture that is shown now."""
         return request.serial == self._serial
 
-    def _run(self) -> None:
-        try:
-            executor = self._create_executor()
-        except TesseraError as error:
-            self._tell(self.failed, str(error))
-            return
-        self._tell(self.ready, str(getattr(executor, "name", "")))
-        worker = _Worker(executor, self)
-        try:
-            while (work := self._next()) is not None:
-                self._answer(worker, *work)
-        finally:  # a mistake of ours ends the thread: say so rather than stand still
-            self._tell(self.failed, "the preview has stopped because of a mistake of Tessera's; start it again")
+    # -- for the worker's thread
 
-    def _answer(self, worker: _Worker, source: _Source, work: Request | ProbeRequest) -> None:
-        try:
-            worker.do(source, work)
-        except TesseraError as error:
-            self._tell(self.failed, str(error))
-        self.say("")
+    def waits(self) -> bool:
+        """Whether there is something newer to do than the frame in hand."""
+        return self._stopping or self._request is not None or self._wanted_backend != self._tried_backend
+
+    def settled(self) -> bool:
+        """Wait for a moment; whether nothing newer came."""
+        with self._changed:
+            return not self._changed.wait_for(self.waits, SETTLE_SECONDS)
 
     def say(self, status: str) -> None:
-        """Tell what the worker is busy with, if that is news. The worker's thread alone calls this."""
+        """Tell what the worker is busy with, if that is news."""
         if status != self._said:
             self._said = status
-            self._tell(self.status, status)
+            self.tell(self.status, status)
 
-    def _next(self) -> tuple[_Source, Request | ProbeRequest] | None:
-        """The picture and what is wanted of it, frames before probes; None when it is time to stop."""
+    def tell(self, signal: Any, *values: Any) -> None:
+        if not self._stopping:
+            signal.emit(*values)
+
+    def _run(self) -> None:
+        worker = _Worker(self)
+        try:
+            while (name := self._next_backend()) is not None:
+                if not self._open(worker, name):
+                    continue
+                while (work := self._next(name)) is not None:
+                    self._answer(worker, *work)
+        finally:  # a mistake of ours ends the thread: say so rather than stand still
+            self.tell(self.failed, "the preview has stopped because of a mistake of Tessera's; start it again")
+
+    def _open(self, worker: _Worker, name: str) -> bool:
+        """Take another backend; where it does not work, the last one stays."""
+        try:
+            worker.use(self._create_executor(name))
+        except TesseraError as error:
+            self.tell(self.failed, str(error))
+            if worker.maker is None:
+                return False
+        self.tell(self.ready, worker.name)
         with self._changed:
-            while not self._stopping:
+            self._request = self._request or self._last
+        return True
+
+    def _answer(self, worker: _Worker, picture: _Picture, work: Request | ProbeRequest) -> None:
+        try:
+            worker.do(picture, work)
+        except TesseraError as error:
+            self.tell(self.failed, str(error))
+        self.say("")
+
+    def _next_backend(self) -> str | None:
+        """The backend that is wanted and has not been tried; None when it is time to stop."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._stopping or self._wanted_backend != self._tried_backend)
+            self._tried_backend = self._wanted_backend
+            return None if self._stopping else self._wanted_backend
+
+    def _next(self, backend: str) -> tuple[_Picture, Request | ProbeRequest] | None:
+        """The picture and what is wanted of it, frames before probes; None if another backend is, or it is time to stop."""
+        with self._changed:
+            while not self._stopping and self._wanted_backend == backend:
                 work: Request | ProbeRequest | None = self._request or self._probe
                 if self._request is None:
                     self._probe = None
@@ -173,111 +222,65 @@ class Preview(QObject):
                     return self._picture, work
             return None
 
-    def _tell(self, signal: Any, *values: Any) -> None:
-        if not self._stopping:
-            signal.emit(*values)
-
 
 class _Worker:
     """Runs on the preview's thread only."""
 
-    def __init__(self, executor: Any, preview: Preview) -> None:
-        self._executor = executor
+    def __init__(self, preview: Preview) -> None:
         self._preview = preview
+        self._levels: Levels | None = None
+        self.maker: FrameMaker | None = None
 
-    def do(self, source: _Source, work: Request | ProbeRequest) -> None:
+    @property
+    def name(self) -> str:
+        """The backend that computes."""
+        return str(self.maker.executor.name) if self.maker else ""
+
+    def use(self, executor: Any) -> None:
+        """Compute with another executor from now on."""
+        self.maker, self._levels = FrameMaker(executor), None
+
+    def do(self, picture: _Picture, work: Request | ProbeRequest) -> None:
+        assert self.maker is not None
+        if self._levels is not picture.levels:
+            self._levels = picture.levels
+            self.maker.show(picture.levels)
+        while True:
+            primitives = self.maker.executor.primitives
+            try:
+                return self._do(self.maker, work)
+            except (DeviceLost, KernelError, OutOfDeviceMemory) as error:
+                self.maker.fall_back(primitives, error)
+                self._preview.tell(self._preview.failed, self.maker.executor.notes[-1])
+                self._preview.tell(self._preview.ready, self.name)
+
+    def _do(self, maker: FrameMaker, work: Request | ProbeRequest) -> None:
         if isinstance(work, ProbeRequest):
-            self._preview._tell(self._preview.probed, self._values(source, work))
+            before, after = maker.value(work.x, work.y, work.grade.effective)
+            result = ProbeResult(work.x, work.y, *(tuple(float(v) for v in values) for values in (before, after)))
+            self._preview.tell(self._preview.probed, result)
         else:
-            self._preview._tell(self._preview.frame, self._frame(source, work), work)
+            self._frames(maker, work)
 
-    def _frame(self, source: _Source, request: Request) -> QImage:
-        view = request.view
-        grade = preview_ops(request.grade, view.height / view.region[3]) if view.graded else ()
-        colour = [op for op in (*grade, *view.ops) if isinstance(op, ColorOp)]
-        if not self._executor.prepared(colour):
-            self._preview.say("Preparing…")
-        edge = sum(op.halo() for op in grade if isinstance(op, ImageOp))
-        handle, rest = self._filtered(self._view_handle(source, grown(view, edge)), grade)
-        pixels = self._executor.display(handle, (*rest, *view.ops))
-        height, width = pixels.shape[:2]
-        image = QImage(pixels.data, width, height, pixels.strides[0], QImage.Format.Format_RGBX8888)
-        if edge:
-            image = image.copy(edge, edge, view.width, view.height)
-        return image.convertToFormat(QImage.Format.Format_RGB32)
+    def _frames(self, maker: FrameMaker, request: Request) -> None:
+        """A quick frame where the exact one takes a while, then that one, unless a newer request comes."""
+        preview, view = self._preview, request.view
+        grade = tuple(request.grade.effective) if view.graded else ()
+        ops = tuple(op for op in view.ops if isinstance(op, ColorOp))
+        if not maker.executor.prepared([op for op in (*grade, *ops) if isinstance(op, ColorOp)]):
+            preview.say("Preparing…")
+        what = (view.region, view.width, view.height, grade, ops)
+        if maker.is_slow(*what):
+            self._emit(maker.quick(*what), request)
+            if not maker.complete or not preview.settled():
+                return
+        frame = maker.exact(*what, preview.waits)
+        if frame is not None:
+            self._emit(frame, request)
+            maker.bake(ops, preview.waits)
 
-    def _filtered(self, handle: Any, grade: Iterable[Op]) -> tuple[Any, list[Op]]:
-        """The picture after the last filter of a grade, and the ops that are left."""
-        point: list[Op] = []
-        for op in grade:
-            if isinstance(op, ColorOp):
-                point.append(op)
-                continue
-            device = self._executor.primitives
-            before, after = (device.allocate(handle.width, handle.height, handle.channels) for _ in range(2))
-            device.exec_point(handle, before, point)
-            device.exec_blur(before, after, op.radius)  # type: ignore[attr-defined]
-            handle, point = after, []
-        return handle, point
-
-    def _view_handle(self, source: _Source, view: View) -> Any:
-        """The source on exactly the view's pixels, kept until the view moves: a slider costs the viewport alone."""
-        key = (view.region, view.width, view.height)
-        if source.view_key != key:
-            level, scale = self._level_for(source, view)
-            x, y, width, height = view.region
-            region = (x * scale[0], y * scale[1], width * scale[0], height * scale[1])
-            how = filter_for(min(view.width / region[2], view.height / region[3]))
-            source.view_handle = self._executor.resample(level, region, view.width, view.height, how)
-            source.view_key = key
-        return source.view_handle
-
-    def _level_for(self, source: _Source, view: View) -> tuple[Any, tuple[float, float]]:
-        """The smallest level that still has a pixel for every pixel of the view, and its size relative to level 0."""
-        levels = source.levels
-        if not levels:
-            self._preview.say("Preparing…")
-            levels.append(self._executor.upload(source.pixels))
-        shrink = min(view.region[2] / view.width, view.region[3] / view.height)
-        wanted = max(0, int(shrink).bit_length() - 1)
-        while len(levels) <= wanted:
-            last = levels[-1]
-            width, height = max(1, (last.width + 1) // 2), max(1, (last.height + 1) // 2)
-            levels.append(self._executor.resample(last, (0.0, 0.0, last.width, last.height), width, height, "area"))
-        level = levels[wanted]
-        return level, (level.width / levels[0].width, level.height / levels[0].height)
-
-    def _values(self, source: _Source, probe: ProbeRequest) -> ProbeResult:
-        pixel = source.pixels[probe.y : probe.y + 1, probe.x : probe.x + 1].astype("float32")
-        graded = self._executor.execute_color(pixel, preview_ops(probe.grade, 0.0))
-        before, after = (tuple(float(v) for v in array[0, 0]) for array in (pixel, graded))
-        return ProbeResult(probe.x, probe.y, before, after)
-
-
-def preview_ops(grade: Grade, scale: float) -> tuple[Op, ...]:
-    """The ops of a grade as they are shown at `scale` screen pixels per picture pixel; at 0 its colour ops alone.
-
-    A radius in pixels shrinks with the picture; what changes the picture's size changes nothing of the view.
-    """
-    shown: list[Op] = []
-    for op in grade.effective:
-        if isinstance(op, ColorOp):
-            shown.append(op)
-        elif isinstance(op, ops.Blur) and scale > 0.0:
-            shown.append(op.replace(radius=min(op.radius * scale, MAX_RADIUS)))
-    return tuple(shown)
-
-
-def filter_for(scale: float) -> str:
-    """The resampling filter at a scale: a pixel that is shown 2 wide or more is a square, and 1:1 is as it is."""
-    if scale >= 2.0 or abs(scale - 1.0) < 1e-9:
-        return "nearest"
-    return "bilinear" if scale > 1.0 else "area"
-
-
-def grown(view: View, edge: int) -> View:
-    """The view with `edge` more screen pixels on each side, which a filter needs to be right at the view's edge."""
-    x, y, width, height = view.region
-    across, down = edge * width / view.width, edge * height / view.height
-    region = (x - across, y - down, width + 2 * across, height + 2 * down)
-    return replace(view, region=region, width=view.width + 2 * edge, height=view.height + 2 * edge)
+    def _emit(self, frame: Frame, request: Request) -> None:
+        height, width = frame.pixels.shape[:2]
+        image = QImage(frame.pixels.data, width, height, frame.pixels.strides[0], QImage.Format.Format_RGBX8888)
+        shown = replace(request, view=replace(request.view, region=frame.region), exact=frame.exact)
+        self._preview.tell(self._preview.frame, image, shown)

@@ -103,6 +103,8 @@ class GpuPrimitives(ABC):
     limits: GpuLimits
     priority: int
     """Of two backends, the one that is chosen; operations between two take the lower, which is the more compatible."""
+    on_processor: bool = False
+    """Whether the device is the processor, or a program on it."""
     concurrency: int = 1
     """Tiles worth having on their way at once, so that transfers and work overlap."""
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.op import ColorOp, Op
+from engine.tiling import GpuLimits
 
 
 @dataclass
@@ -35,6 +36,9 @@ class FakeExecutor:
     name: str = "fake"
     calls: list[str] = field(default_factory=list)
     warm: bool = True
+    on_processor: bool = False
+    limits: GpuLimits = field(default_factory=GpuLimits)
+    primitives: None = None
 
     def upload(self, array: np.ndarray) -> FakeHandle:
         self.calls.append("upload")

@@ -34,15 +34,17 @@ def real(qtbot: Any) -> Iterator[MainWindow]:
 
 
 def settled(window: MainWindow, qtbot: Any) -> np.ndarray:
-    """The newest frame as RGB bytes."""
+    """The newest exact frame as RGB bytes."""
     wanted = window.document.grade
     with qtbot.waitSignal(
-        window.preview.frame, timeout=SECONDS, check_params_cb=lambda _image, request: request.grade is wanted
+        window.preview.frame,
+        timeout=SECONDS,
+        check_params_cb=lambda _image, request: request.exact and request.grade is wanted,
     ) as answer:
         window.canvas.view_changed.emit()
     image = answer.args[0]
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
-    return pixels[:, : image.width(), 2::-1].astype(int)
+    return pixels[:, : image.width(), :3].astype(int)
 
 
 def test_a_frame_is_the_reference_answer(real: MainWindow, qtbot: Any):

@@ -1,0 +1,7 @@
+"""Pictures on a screen: sources of any size, and frames of what a viewport shows of them."""
+
+from engine.viewing.frames import Frame, FrameMaker
+from engine.viewing.levels import Levels, WholeLevels, levels_of
+from engine.viewing.shots import Region, Shot, shot_of
+
+__all__ = ["Frame", "FrameMaker", "Levels", "Region", "Shot", "WholeLevels", "levels_of", "shot_of"]

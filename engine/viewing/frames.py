@@ -1,0 +1,254 @@
+"""Frames of what a view shows: quick ones while something moves, exact ones in strips that a newer wish cuts short."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.backends.base import GpuPrimitives, ImageHandle
+from engine.errors import BackendError
+from engine.executor import TiledExecutor
+from engine.op import ColorOp, ImageOp, Op
+from engine.tiling import Rect
+from engine.viewing.baked import BakedView, bake, is_costly, split
+from engine.viewing.levels import Levels, level_for, level_size
+from engine.viewing.shots import Region, Shot, shot_of, shown_ops
+
+QUICK_SECONDS = 0.010
+"""What a quick frame may take; fewer pixels are computed where all of them take longer."""
+STRIP_SECONDS = 0.006
+"""What a strip may take: so long does a newer request wait."""
+STRIP_PIXELS = 65536
+"""Pixels of a strip on a device that computes on the processor."""
+COARSEST = 6.0
+"""Times fewer pixels along each axis that a quick frame has at most."""
+KEPT_BAKES = 8
+GUESSED_SECONDS = 40e-9
+"""For a pixel of a run that has not been timed yet, on such a device."""
+NEW_SHARE = 0.3
+"""Weight of the last time in the mean that the next is foretold from."""
+DEVICE_SHARE = 3
+"""A level stays on the device whole where it takes no more than one part in so many of its memory."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """RGBA bytes (height, width, 4) of `region`, clamped and opaque. `exact` as the ops say, at the view's own size."""
+
+    pixels: NDArray[np.uint8]
+    region: Region
+    exact: bool
+
+
+class FrameMaker:
+    """Makes frames of one picture at a time with one executor. For one thread."""
+
+    def __init__(self, executor: TiledExecutor, levels: Levels | None = None) -> None:
+        self.executor = executor
+        self._levels = levels
+        self._device_levels: dict[int, tuple[int, ImageHandle]] = {}
+        self._shots: dict[Shot, tuple[int, list[ImageHandle]]] = {}
+        self._seconds: dict[Any, float] = {}
+        self._baked: dict[tuple[ColorOp, ...], BakedView] = {}
+        self._complete = True
+
+    def show(self, levels: Levels) -> None:
+        """Make frames of another picture."""
+        self._levels = levels
+        self._device_levels.clear()
+        self._shots.clear()
+
+    @property
+    def levels(self) -> Levels:
+        assert self._levels is not None
+        return self._levels
+
+    @property
+    def complete(self) -> bool:
+        """Whether what the last frame showed was all there."""
+        return self._complete and self.levels.complete
+
+    def fall_back(self, failed: GpuPrimitives, error: BackendError) -> None:
+        """Go on with the next device; what lay on the one that failed is let go. Raises `error` where there is none."""
+        self._device_levels.clear()
+        self._shots.clear()
+        self._seconds.clear()
+        self.executor.fall_back(failed, error)
+
+    def exact(
+        self,
+        region: Region,
+        width: int,
+        height: int,
+        grade: Iterable[Op],
+        view: Sequence[ColorOp],
+        stop: Callable[[], bool],
+    ) -> Frame | None:
+        """The frame as the ops say; None if `stop()` turned true before it was finished."""
+        shot = shot_of(region, width, height, (self.levels.width, self.levels.height))
+        pixels = self._run(shot, shown_ops(grade, 1.0 / shot.shrink), view, stop)
+        return None if pixels is None else Frame(pixels, shot.region, True)
+
+    def quick(self, region: Region, width: int, height: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> Frame:
+        """A frame within about QUICK_SECONDS: through the baked view where there is one, and of fewer pixels."""
+        size = self.levels.width, self.levels.height
+        head, tail = split(view)
+        baked = self._baked.get(tail)
+        if baked is not None and baked.good:
+            view = (*head, *baked.ops)
+        full = shot_of(region, width, height, size)
+        seconds = self._foretold((*grade, *view)) * full.width * full.height
+        shot = shot_of(region, width, height, size, self._coarse(seconds))
+        pixels = self._run(shot, shown_ops(grade, 1.0 / shot.shrink), view, lambda: False)
+        assert pixels is not None
+        return Frame(pixels, shot.region, False)
+
+    def is_slow(self, region: Region, width: int, height: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> bool:
+        """Whether an exact frame takes so long, or has so much to wait for, that a quick one should come first."""
+        shot = shot_of(region, width, height, (self.levels.width, self.levels.height))
+        seconds = self._foretold((*grade, *view)) * shot.width * shot.height
+        return seconds > 1.5 * QUICK_SECONDS or not self.complete
+
+    def bake(self, view: Sequence[ColorOp], stop: Callable[[], bool]) -> None:
+        """Bake the view if that is worth it and not done, unless `stop()` turns true first. Takes a quarter of a second."""
+        tail = split(view)[1]
+        if not self.executor.on_processor or tail in self._baked or not is_costly(tail):
+            return
+        baked = bake(tail, self.executor.execute_color, stop)
+        if baked is not None:
+            if len(self._baked) >= KEPT_BAKES:
+                self._baked.pop(next(iter(self._baked)))
+            self._baked[tail] = baked
+
+    def value(self, x: int, y: int, grade: Iterable[Op]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The channels of one pixel of level 0, before and after a grade's colour ops."""
+        pixel = np.ascontiguousarray(self.levels.exact(Rect(x, y, 1, 1)), np.float32)
+        return pixel[0, 0], self.executor.execute_color(pixel, shown_ops(grade, 0.0))[0, 0]
+
+    # -- inside
+
+    def _coarse(self, seconds: float) -> float:
+        """How many times fewer pixels along each axis: in halves, so that few sizes are made."""
+        wanted = math.sqrt(seconds / QUICK_SECONDS)
+        return min(max(math.ceil(2.0 * wanted) / 2.0, 1.0), COARSEST) if wanted > 1.05 else 1.0
+
+    def _run(
+        self, shot: Shot, grade: Sequence[Op], view: Sequence[ColorOp], stop: Callable[[], bool]
+    ) -> NDArray[np.uint8] | None:
+        edge = sum(op.halo() for op in grade if isinstance(op, ImageOp))
+        if edge:
+            whole, rest = self._filtered(self._handles(shot.grown(edge), strips=False)[0], grade)
+            frame = self.executor.display(whole, (*rest, *view))
+            return np.ascontiguousarray(frame[edge : edge + shot.height, edge : edge + shot.width])
+        strips = self._handles(shot, strips=self.executor.on_processor)
+        frame = np.empty((shot.height, shot.width, 4), np.uint8)
+        top = 0
+        for strip in strips:
+            if stop():
+                return None
+            start = time.perf_counter()
+            frame[top : top + strip.height] = self.executor.display(strip, (*grade, *view))
+            self._learn((*grade, *view), (time.perf_counter() - start) / (strip.height * strip.width))
+            top += strip.height
+        return frame
+
+    def _filtered(self, handle: ImageHandle, grade: Iterable[Op]) -> tuple[ImageHandle, list[Op]]:
+        """The picture after the last filter of a grade, and the ops that are left."""
+        point: list[Op] = []
+        for op in grade:
+            if isinstance(op, ColorOp):
+                point.append(op)
+                continue
+            device = self.executor.primitives
+            before, after = (device.allocate(handle.width, handle.height, handle.channels) for _ in range(2))
+            device.exec_point(handle, before, [op for op in point if isinstance(op, ColorOp)])
+            device.exec_blur(before, after, op.radius)  # type: ignore[attr-defined]
+            handle, point = after, []
+        return handle, point
+
+    def _foretold(self, run: Sequence[Op]) -> float:
+        """Seconds for a pixel of a run of ops."""
+        guess = GUESSED_SECONDS if self.executor.on_processor else 0.0
+        return self._seconds.get(_structures(run), guess)
+
+    def _learn(self, run: Sequence[Op], seconds: float) -> None:
+        key = _structures(run)
+        before = self._seconds.get(key)
+        self._seconds[key] = seconds if before is None else before + NEW_SHARE * (seconds - before)
+
+    def _handles(self, shot: Shot, strips: bool) -> list[ImageHandle]:
+        """The source on exactly the shot's pixels, kept until the view moves: a slider costs the viewport alone."""
+        generation = self.levels.generation
+        known = self._shots.get(shot)
+        if known is not None and known[0] == generation and (strips or len(known[1]) == 1):
+            return known[1]
+        if len(self._shots) > 1:  # the exact one and the quick one of a view
+            self._shots.pop(next(iter(self._shots)))
+        self._shots.pop(shot, None)
+        step = max(1, STRIP_PIXELS // shot.width) if strips else shot.height
+        parts = [shot.rows(top, min(top + step, shot.height)) for top in range(0, shot.height, step)]
+        handles = self._resampled(parts)
+        self._shots[shot] = generation, handles
+        return handles
+
+    def _resampled(self, parts: list[Shot]) -> list[ImageHandle]:
+        level = level_for(parts[0].shrink)
+        scale = float(1 << level)
+        source, origin = self._source(level, _around(parts))
+        handles = []
+        for part in parts:
+            x, y, width, height = (v / scale for v in part.region)
+            region = (x - origin[0], y - origin[1], width, height)
+            handles.append(self.executor.resample(source, region, part.width, part.height, part.filter))
+        return handles
+
+    def _source(self, level: int, region: Region) -> tuple[ImageHandle, tuple[int, int]]:
+        """A level on the device, or the part of it that a region needs, and where that begins."""
+        levels = self.levels
+        size = level_size(levels.width, levels.height, level)
+        rect = _needed(region, level, size)
+        levels.want(level, rect)
+        room = self.executor.limits.available_memory // DEVICE_SHARE
+        if level < levels.stored.start:
+            return self.executor.upload(levels.region(level, rect)[0]), (rect.x, rect.y)
+        if level in levels.stored and size[0] * size[1] * levels.channels * levels.dtype.itemsize > room:
+            part = levels.whole(level)[rect.y : rect.bottom, rect.x : rect.right]
+            return self.executor.upload(part), (rect.x, rect.y)
+        return self._whole_level(level), (0, 0)
+
+    def _whole_level(self, level: int) -> ImageHandle:
+        """A level that stays on the device, from the host or, past the last one there, from the level before."""
+        levels = self.levels
+        generation, handle = self._device_levels.get(level, (-1, None))
+        if handle is None or generation != levels.generation:
+            generation = levels.generation
+            if level in levels.stored:
+                handle = self.executor.upload(levels.whole(level))
+            else:
+                width, height = level_size(levels.width, levels.height, level)
+                before = self._whole_level(level - 1)
+                handle = self.executor.resample(before, (0.0, 0.0, 2.0 * width, 2.0 * height), width, height, "area")
+            self._device_levels[level] = generation, handle
+        return handle
+
+
+def _structures(run: Sequence[Op]) -> tuple[Any, ...]:
+    return tuple(op.structure for op in run if isinstance(op, ColorOp))
+
+
+def _around(parts: list[Shot]) -> Region:
+    first, last = parts[0].region, parts[-1].region
+    return first[0], first[1], first[2], last[1] + last[3] - first[1]
+
+
+def _needed(region: Region, level: int, size: tuple[int, int]) -> Rect:
+    """The pixels of a level that a region of level 0 is made from, with those that filters reach beyond it."""
+    x, y, width, height = (v / (1 << level) for v in region)
+    left, top = math.floor(x) - 2, math.floor(y) - 2
+    return Rect(left, top, math.ceil(x + width) + 2 - left, math.ceil(y + height) + 2 - top).clipped(*size)

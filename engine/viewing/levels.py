@@ -1,0 +1,86 @@
+"""What a viewer reads: a picture at its own size, level 0, and area-averaged halvings of it, in scene light."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+from engine.streaming import Pixels
+from engine.tiling import Rect
+
+
+def level_size(width: int, height: int, level: int) -> tuple[int, int]:
+    """A pixel of level n covers 2**n x 2**n of level 0; the last ones of a row or column perhaps fewer."""
+    return -(-width >> level), -(-height >> level)
+
+
+def level_for(shrink: float) -> int:
+    """The smallest level that still has a pixel for every pixel of a view that shows `shrink` pixels of level 0 on one."""
+    return max(0, int(shrink).bit_length() - 1)
+
+
+class Levels(ABC):
+    """A picture for viewing. Regions are (height, width, 3|4) float16 or float32. Safe to call from several threads.
+
+    `generation` grows whenever more of the picture is there than before.
+    """
+
+    width: int
+    height: int
+    channels: int
+    dtype: np.dtype[np.float16] | np.dtype[np.float32]
+    generation: int = 0
+    stored: range
+    """Levels that are held whole. Finer ones are read by `region`; coarser ones follow from the last."""
+
+    @property
+    @abstractmethod
+    def complete(self) -> bool:
+        """Whether the levels that are held whole are all there."""
+
+    @abstractmethod
+    def whole(self, level: int) -> Pixels:
+        """All of a level in `stored`; what is not there yet is filled in from what is. Not to be changed."""
+
+    @abstractmethod
+    def region(self, level: int, rect: Rect) -> tuple[Pixels, bool]:
+        """A part of a level finer than those in `stored`, and whether all of it is there already."""
+
+    @abstractmethod
+    def want(self, level: int, rect: Rect) -> None:
+        """Say what is looked at, so that it comes first."""
+
+    @abstractmethod
+    def exact(self, rect: Rect) -> Pixels:
+        """Pixels of level 0, read now if they are not there. UnreadableFile where the file is damaged."""
+
+
+class WholeLevels(Levels):
+    """A picture in memory: (height, width, 3|4) of float16 or float32."""
+
+    stored = range(1)
+    complete = True
+
+    def __init__(self, pixels: Pixels) -> None:
+        self._pixels = pixels
+        self.height, self.width, self.channels = pixels.shape
+        self.dtype = pixels.dtype
+
+    def whole(self, level: int) -> Pixels:
+        return self._pixels
+
+    def region(self, level: int, rect: Rect) -> tuple[Pixels, bool]:
+        return self.exact(rect), True
+
+    def want(self, level: int, rect: Rect) -> None:
+        """All of it is there."""
+
+    def exact(self, rect: Rect) -> Pixels:
+        return self._pixels[rect.y : rect.bottom, rect.x : rect.right]
+
+
+def levels_of(picture: Any) -> Levels:
+    """The levels of an opened picture: its own, or its pixels."""
+    return picture.levels if hasattr(picture, "levels") else WholeLevels(picture.pixels)
