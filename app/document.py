@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,10 @@ class Step:
     @cached_property
     def as_json(self) -> dict[str, Any]:
         """The step as JSON can hold it; not to be changed."""
-        return {"text": self.text, "grade": self.grade.to_json()}
+        data: dict[str, Any] = {"text": self.text, "grade": self.grade.to_json()}
+        if self.change != (None, None):
+            data["change"] = [version and version.to_json() for version in self.change]
+        return data
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class DocumentState:
     at: int
     view: ViewState
     viewport: Viewport | None
+    versions: Versions = field(default_factory=Versions)
 
 
 class Document(QObject):
@@ -110,6 +114,7 @@ class Document(QObject):
             self._at,
             self.view,
             self.viewport,
+            self.versions,
         )
 
     def restore(self, state: DocumentState) -> None:
@@ -117,9 +122,10 @@ class Document(QObject):
         self.picture_path, self.part, self.layer = state.picture_path, state.part, state.layer
         self.grade_path, self._saved = state.grade_path, state.saved
         self._steps, self._at = list(state.steps), state.at
-        self.view, self.viewport = state.view, state.viewport
+        self.view, self.viewport, self.versions = state.view, state.viewport, state.versions
         self.settle()
         self._announce()
+        self.versions_changed.emit()
 
     @property
     def undo_text(self) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.document import DocumentState, Step
+from app.versions import Version, Versions
 from app.view_state import ViewState
 from app.viewport import Viewport
 from engine import Grade
@@ -121,11 +122,12 @@ def _document_json(state: DocumentState, folder: Path | None) -> dict[str, Any]:
         "at": state.at - first,
         "view": state.view.to_json(),
         "viewport": None if state.viewport is None else asdict(state.viewport),
+        "versions": state.versions.to_json(),
     }
 
 
 def _document_from(data: dict[str, Any], folder: Path | None) -> DocumentState:
-    steps = tuple(Step(Grade.from_json(step["grade"]), str(step["text"])) for step in data["steps"])
+    steps = tuple(_step_from(step) for step in data["steps"])
     at = int(data["at"])
     _ = steps[at]
     return DocumentState(
@@ -138,7 +140,13 @@ def _document_from(data: dict[str, Any], folder: Path | None) -> DocumentState:
         at,
         ViewState.from_json(data["view"]),
         _viewport_from(data["viewport"]),
+        Versions.from_json(data["versions"]) if "versions" in data else Versions(),
     )
+
+
+def _step_from(data: dict[str, Any]) -> Step:
+    old, new = (each and Version.from_json(each) for each in data.get("change", (None, None)))
+    return Step(Grade.from_json(data["grade"]), str(data["text"]), (old, new))
 
 
 def _viewport_from(data: Any) -> Viewport | None:

@@ -16,6 +16,13 @@ class Version:
     name: str
     grade: Grade
 
+    def to_json(self) -> dict[str, Any]:
+        return {"name": self.name, "grade": self.grade.to_json()}
+
+    @classmethod
+    def from_json(cls, data: Any) -> Version:
+        return cls(str(data["name"]), Grade.from_json(data["grade"]))
+
 
 Change = tuple[Version | None, Version | None]
 """A version and what it became; None where it was not there before, or is not after."""
@@ -65,13 +72,13 @@ class Versions:
         return replace(self, marks=(now, b if b != now else "") if place == 0 else (a if a != now else "", now))
 
     def to_json(self) -> dict[str, Any]:
-        return {"marks": list(self.marks), "items": [{"name": v.name, "grade": v.grade.to_json()} for v in self.items]}
+        return {"marks": list(self.marks), "items": [version.to_json() for version in self.items]}
 
     @classmethod
     def from_json(cls, data: Any) -> Versions:
         """What `to_json` gave; GradeError where it is none."""
         try:
-            items = tuple(Version(str(item["name"]), Grade.from_json(item["grade"])) for item in data["items"])
+            items = tuple(Version.from_json(item) for item in data["items"])
             a, b = (str(mark) for mark in data["marks"])
         except (KeyError, TypeError, ValueError):
             raise GradeError("the versions of a grade are damaged") from None
