@@ -49,6 +49,7 @@ class Autosave(QObject):
         self._timer.timeout.connect(self._save)
         for signal in (
             workspace.grade_changed,
+            workspace.versions_changed,
             workspace.documents_changed,
             workspace.document_changed,
             workspace.picture_changed,

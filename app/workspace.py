@@ -40,9 +40,10 @@ class Workspace(QObject):
 
     document_changed = Signal(object)  # another Document is the current one
     documents_changed = Signal()  # a document came, went or moved
-    picture_changed = Signal()  # the current document's, as are the next three
+    picture_changed = Signal()  # the current document's, as are the next four
     grade_changed = Signal(object)
     history_changed = Signal()
+    versions_changed = Signal()
     title_changed = Signal()
     view_changed = Signal(object)  # ViewState
     told = Signal(str)
@@ -123,6 +124,7 @@ class Workspace(QObject):
         self.picture_changed.emit()
         self.grade_changed.emit(document.grade)
         self.history_changed.emit()
+        self.versions_changed.emit()
         self.title_changed.emit()
         self.view_changed.emit(document.view)
         self.refresh()
@@ -154,6 +156,7 @@ class Workspace(QObject):
         document = Document(self)
         document.grade_changed.connect(partial(self._relay, document, self.grade_changed))
         document.history_changed.connect(partial(self._relay, document, self.history_changed))
+        document.versions_changed.connect(partial(self._relay, document, self.versions_changed))
         document.picture_changed.connect(partial(self._relay, document, self.picture_changed))
         document.title_changed.connect(partial(self._relay_title, document))
         return document
