@@ -1,26 +1,26 @@
-"""A grade as a .cube file that OpenColorIO, Resolve and other programs read.
+"""A grade as a 3D LUT in a file that other programs read: .cube, .csp, .spi3d or .3dl.
 
-Up to 1 the file is a plain cube over 0..1. Above, a cube alone would spend its entries on the highlights: a shaper
-comes first, a 1D LUT of log2(1 + x / toe), straight below the toe and logarithmic above. The file stores it as
-entries spread evenly over 0..highest with straight lines between; the cube is computed behind exactly these lines,
-so that the shaper itself adds no error. Layout: `LUT_1D_SIZE`, `LUT_1D_INPUT_RANGE`, `LUT_3D_SIZE`,
-`LUT_3D_INPUT_RANGE`, as in DaVinci Resolve's manual; red runs fastest.
+Up to 1 a cube stands alone. Above, it would spend its entries on the highlights: a shaper comes first, a 1D LUT of
+log2(1 + |x| / toe) with the sign of x, straight near 0 and logarithmic beyond. The file stores it as entries spread
+evenly over the domain with straight lines between; the cube is computed behind exactly these lines, so that the shaper
+itself adds no error. How each format writes it down: see `engine.lut_text`.
 
-What goes in is held to 0..highest, so negative light and light above `highest` end at the faces of the cube.
+What goes in is held to the domain, so light outside of it ends at the faces of the cube.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import GradeError
-from engine.grade import Grade, write_text
-from engine.op import ColorOp, Table
+from engine.errors import GradeError, UnsupportedFile
+from engine.grade import write_text
+from engine.lut_text import LUT_FORMATS, Baked
+from engine.op import ColorOp, Op, Table
 from engine.ops import Lut1d, Lut3d
 
 Array = NDArray[np.float64]
@@ -28,71 +28,117 @@ Execute = Callable[[Sequence[ColorOp], Array], Array]
 
 LARGEST_CUBE = 129
 """Entries along an axis that OpenColorIO takes."""
+SCENE = (0.0, 64.0)
+"""Domain where a format has a shaper and none is given: scene light up to 8.5 stops above mid grey."""
+UNIT = (0.0, 1.0)
 SHORTEST_SHAPER, LONGEST_SHAPER = 4096, 65536
 ENTRIES_IN_TOE = 8
 """Shaper entries that the toe gets at least, while the longest shaper allows it."""
 TOES = tuple(2.0**-stops for stops in range(2, 15, 2))
-"""Toes that are tried, as parts of `highest`; the one with the smallest mean error stays."""
+"""Toes that are tried, as parts of the domain; the one with the smallest mean error stays."""
 DARKEST = 0.002
 """Lower end of the light that the error is measured on: 6.5 stops below mid grey."""
-SAMPLES = 20000
+BEYOND = 4.0
+"""How far above the domain the error outside of it is measured: two stops."""
+SAMPLES, OUTSIDE = 20000, 4000
+SIZE, SIZE_OF_SCENE, SIZE_OF_TRIAL = 33, 65, 17
+"""Entries along each axis if none are asked for, without and behind a shaper; and of the cubes that choose the toe."""
+INTERPOLATIONS = {"linear": "trilinear", "tetrahedral": "tetrahedral"}
+"""How a reader may interpolate the cube, and Lut3d's word for it."""
 
 
 @dataclass(frozen=True)
 class BakeReport:
-    """How well a baked cube stands for its grade.
+    """How well a baked LUT stands for its grade.
 
-    Errors are measured on colours of `DARKEST`..`highest` spread evenly over the stops (over 0..1 where there is no
-    shaper), against the float64 reference, and divided by max(1, the pixel's largest channel).
+    Errors are against the float64 reference, divided by max(1, the pixel's largest channel). `max_error` and
+    `mean_error` are of colours within the domain, spread evenly over the stops (over the domain where there is no
+    shaper), `outside_error` of colours with a channel below it or up to two stops above.
     """
 
     size: int
-    highest: float
+    domain: tuple[float, float]
     shaper: int
     """Entries of the shaper; 0 where there is none."""
     max_error: float
     mean_error: float
+    outside_error: float
+    cut_off: bool
+    """Whether the format's whole numbers cut off results below 0 or above 1."""
 
-
-@dataclass(frozen=True)
-class _Baked:
-    """What is written, rounded to float32 as a reader has it."""
-
-    cube: Lut3d
-    shaper: Lut1d | None
+    @property
+    def text(self) -> str:
+        """For people: what was baked, and how far it is off."""
+        low, high = self.domain
+        shaper = f" behind a shaper of {self.shaper}" if self.shaper else ""
+        cut = "; results beyond 0..1 are cut off" if self.cut_off else ""
+        return (
+            f"{self.size} entries along each axis{shaper}, for light of {low:g}..{high:g}; "
+            f"error {self.mean_error:.2g} on average, {self.max_error:.2g} at most, "
+            f"outside of that light up to {self.outside_error:.2g}{cut}"
+        )
 
 
 def bake(
-    grade: Grade, path: str | Path, size: int = 33, *, highest: float = 1.0, execute: Execute | None = None
+    ops: Iterable[Op],
+    path: str | Path,
+    size: int = 0,
+    *,
+    domain: tuple[float, float] | None = None,
+    shaper: bool = True,
+    interpolation: str = "linear",
+    execute: Execute | None = None,
 ) -> BakeReport:
-    """Write a grade as a .cube of `size` entries along each axis, whole or not at all, and say how good it is.
+    """Write ops as a LUT of `size` entries along each axis, whole or not at all, and say how good it is.
 
-    `highest` is the largest input that the cube answers; above 1 a shaper is written too. The finest step of a
-    shaper is highest / 65535, so 16 or 64 serve shadows better than 65504. `execute` runs ops on RGBA float64
-    (n, 4); without it the float64 reference does. Raises GradeError for an op that looks at neighbouring pixels or
-    a grade that gives no finite number, WriteFailed where the file can't be written.
+    The suffix says the format. `domain` is the light that the LUT answers: SCENE where the format has a shaper, else
+    0..1. A shaper is written where the domain ends above 1, unless `shaper` is off. Its finest step is a 65535th of
+    the domain, so 16 or 64 serve shadows better than 65504. `size` 0 is 65 behind a shaper, else 33. `interpolation`,
+    which no format says, is what the reader is taken to do: linear or tetrahedral. `execute` runs ops on RGBA float64
+    (n, 4); without it the float64 reference does. Raises UnsupportedFile for another suffix; GradeError for an op that
+    looks at neighbouring pixels, ops that give no finite number, or what the format can't say; WriteFailed where the
+    file can't be written.
     """
-    if not 2 <= size <= LARGEST_CUBE or not 0.0 < highest < np.inf:
-        raise GradeError(f"can't bake {size} entries over 0..{highest:g}", f"bake 2 to {LARGEST_CUBE}, above 0")
-    ops, run = _point_ops(grade), execute or _reference
-    light = _light(max(highest, 1.0))
-    right = run(ops, light)
-    candidates = [_bake_one(ops, run, size, max(highest, 1.0), toe) for toe in (TOES if highest > 1.0 else (0.0,))]
-    errors = [_errors(baked, light, right) for baked in candidates]
-    best = min(range(len(candidates)), key=lambda i: float(errors[i].mean()))
-    baked, error = candidates[best], errors[best]
-    write_text(Path(path), _cube_text(Path(path).stem, baked))
-    shaper = baked.shaper.curve.size if baked.shaper else 0
-    return BakeReport(size, max(highest, 1.0), shaper, float(error.max()), float(error.mean()))
+    path = Path(path)
+    fmt = LUT_FORMATS.get(path.suffix.lower())
+    if fmt is None:
+        raise UnsupportedFile(path, "is not the name of a LUT file", f"end it in {', '.join(LUT_FORMATS)}")
+    domain = domain or (SCENE if fmt.shaper and shaper else UNIT)
+    shaped = shaper and fmt.shaper and domain[1] > 1.0
+    size = size or (SIZE_OF_SCENE if shaped else SIZE)
+    _check(path.suffix, size, domain, fmt.shaper)
+    job = _Job(_point_ops(ops), execute or _reference, domain, INTERPOLATIONS[interpolation])
+    light, outside = _light(domain, shaped), _outside(domain)
+    right = job.run(light)
+    toe = 0.0
+    if shaped:
+        toe = min(TOES, key=lambda toe: _errors(job.baked(min(size, SIZE_OF_TRIAL), toe), light, right).mean())
+    baked = fmt.stored(job.baked(size, toe))
+    errors, beyond = _errors(baked, light, right), _errors(baked, outside, job.run(outside))
+    write_text(path, fmt.text(path.stem, baked))
+    entries = baked.shaper.curve.size if baked.shaper else 0
+    return BakeReport(
+        size, domain, entries, float(errors.max()), float(errors.mean()), float(beyond.max()), baked.cut_off
+    )
 
 
-def _point_ops(grade: Grade) -> list[ColorOp]:
-    ops = []
-    for op in grade.effective:
+def _check(suffix: str, size: int, domain: tuple[float, float], shaper: bool) -> None:
+    low, high = domain
+    if not 2 <= size <= LARGEST_CUBE or not -np.inf < low < high < np.inf:
+        raise GradeError(
+            f"can't bake {size} entries over {low:g}..{high:g}", f"bake 2 to {LARGEST_CUBE}, over a range that rises"
+        )
+    if domain != UNIT and not shaper:
+        raise GradeError(f"a {suffix} answers light of 0..1 only, not {low:g}..{high:g}", "write a .cube or .csp")
+
+
+def _point_ops(ops: Iterable[Op]) -> list[ColorOp]:
+    point_ops = []
+    for op in ops:
         if not isinstance(op, ColorOp):
             raise GradeError(f"{op.title()} looks at neighbouring pixels, which a LUT can't", "leave it out")
-        ops.append(op)
-    return ops
+        point_ops.append(op)
+    return point_ops
 
 
 def _reference(ops: Sequence[ColorOp], rgba: Array) -> Array:
@@ -101,56 +147,70 @@ def _reference(ops: Sequence[ColorOp], rgba: Array) -> Array:
     return rgba
 
 
-def _bake_one(ops: Sequence[ColorOp], run: Execute, size: int, highest: float, toe: float) -> _Baked:
-    """The cube, behind a shaper whose toe is a part `toe` of `highest`, or none where that is 0."""
-    shaper = _shaper(highest, toe) if toe else None
-    axis = np.linspace(0.0, 1.0, size)
-    if shaper is not None:
-        curve = shaper.curve.array[:, 0].astype(np.float64)
-        axis = np.interp(axis, curve, np.linspace(0.0, highest, len(curve)))
-    grid = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
-    graded = run(ops, np.column_stack([grid, np.ones(len(grid))]))[:, :3]
-    with np.errstate(over="ignore"):
-        cube = graded.astype(np.float32).reshape(size, size, size, 3)
-    if not np.isfinite(cube).all():
-        raise GradeError("the grade gives no finite number for some colours", "bake a grade that does")
-    return _Baked(Lut3d(Table(cube), (0.0, 0.0, 0.0), (1.0, 1.0, 1.0), "trilinear"), shaper)
+@dataclass(frozen=True)
+class _Job:
+    """What is baked, over which domain and for which interpolation."""
+
+    ops: Sequence[ColorOp]
+    execute: Execute
+    domain: tuple[float, float]
+    interpolation: str
+
+    def run(self, rgba: Array) -> Array:
+        return self.execute(self.ops, rgba)
+
+    def baked(self, size: int, toe: float) -> Baked:
+        """The cube, behind a shaper whose toe is a part `toe` of the domain's end, or none where that is 0."""
+        low, high = ends = self.domain
+        axis, shaper = np.linspace(low, high, size), None
+        if toe:
+            shaper, ends = _shaper(self.domain, toe), UNIT
+            curve = shaper.curve.array[:, 0].astype(np.float64)
+            axis = np.interp(np.linspace(0.0, 1.0, size), curve, np.linspace(low, high, len(curve)))
+        grid = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
+        graded = self.run(np.column_stack([grid, np.ones(len(grid))]))[:, :3]
+        with np.errstate(over="ignore"):
+            cube = graded.astype(np.float32).reshape(size, size, size, 3)
+        if not np.isfinite(cube).all():
+            raise GradeError("the grade gives no finite number for some colours", "bake a grade that does")
+        return Baked(Lut3d(Table(cube), (ends[0],) * 3, (ends[1],) * 3, self.interpolation), shaper)
 
 
-def _shaper(highest: float, toe: float) -> Lut1d:
-    """log2(1 + x / (toe * highest)) over 0..highest, scaled onto 0..1."""
-    entries = int(np.clip(ENTRIES_IN_TOE / toe + 1.0, SHORTEST_SHAPER, LONGEST_SHAPER))
-    curve = np.log2(1.0 + np.linspace(0.0, 1.0, entries) / toe) / np.log2(1.0 + 1.0 / toe)
-    return Lut1d(Table(curve), (0.0, highest), "uniform")
+def _shaper(domain: tuple[float, float], toe: float) -> Lut1d:
+    """log2(1 + |x| / (toe * high)) with the sign of x over low..high, scaled onto 0..1."""
+    low, high = domain
+    entries = int(np.clip(ENTRIES_IN_TOE / toe * (high - low) / high + 1.0, SHORTEST_SHAPER, LONGEST_SHAPER))
+    x = np.linspace(low, high, entries) / high
+    curve = np.copysign(np.log2(1.0 + np.abs(x) / toe), x)
+    return Lut1d(Table((curve - curve[0]) / (curve[-1] - curve[0])), domain, "uniform")
 
 
-def _light(highest: float) -> Array:
-    """RGBA colours to measure the error on: greys and colours, even over the stops, or over 0..1."""
+def _light(domain: tuple[float, float], stops: bool) -> Array:
+    """RGBA colours to measure the error on: greys and colours, even over the stops or over the domain."""
+    low, high = domain
     rng = np.random.default_rng(2024)
     where = rng.random((SAMPLES, 3))
     where[: SAMPLES // 4] = where[: SAMPLES // 4, :1]
-    rgb = where if highest == 1.0 else DARKEST * (highest / DARKEST) ** where
+    rgb = DARKEST * (high / DARKEST) ** where if stops else low + (high - low) * where
+    if stops and low < 0.0:
+        rgb = np.where(rng.random((SAMPLES, 3)) < 0.25, low * where, rgb)
     return np.column_stack([rgb, np.ones(SAMPLES)])
 
 
-def _errors(baked: _Baked, light: Array, right: Array) -> Array:
+def _outside(domain: tuple[float, float]) -> Array:
+    """RGBA colours of which one channel or more lies below the domain or above it."""
+    low, high = domain
+    rng = np.random.default_rng(2025)
+    where = rng.random((OUTSIDE, 3))
+    below, above = low - 0.1 * where, high + (abs(high) * (BEYOND - 1.0)) * where
+    out = np.where(rng.random((OUTSIDE, 3)) < 0.5, below, above)
+    inside = low + (high - low) * where**2
+    which = np.eye(3, dtype=bool)[rng.integers(0, 3, OUTSIDE)] | (rng.random((OUTSIDE, 3)) < 0.3)
+    return np.column_stack([np.where(which, out, inside), np.ones(OUTSIDE)])
+
+
+def _errors(baked: Baked, light: Array, right: Array) -> Array:
     shaped = light if baked.shaper is None else baked.shaper.reference(light)
     ours, wanted = baked.cube.reference(shaped)[:, :3], right[:, :3]
     largest = np.maximum(np.abs(wanted).max(axis=1), 1.0)
     return np.asarray(np.abs(ours - wanted).max(axis=1) / largest)
-
-
-def _cube_text(title: str, baked: _Baked) -> str:
-    """The file. The title is a comment, for OpenColorIO refuses `TITLE` in a .cube with a shaper."""
-    lines = [f"# {''.join(c for c in title if c.isprintable())}: baked by Tessera"]
-    if baked.shaper is not None:
-        lines.append(f"LUT_1D_SIZE {baked.shaper.curve.size}")
-        lines.append(f"LUT_1D_INPUT_RANGE 0 {baked.shaper.domain[1]:.9g}")
-    cube = baked.cube.cube.array
-    lines.append(f"LUT_3D_SIZE {len(cube)}")
-    if baked.shaper is not None:
-        lines.append("LUT_3D_INPUT_RANGE 0 1")
-        lines += [f"{x:.9g} {x:.9g} {x:.9g}" for x in baked.shaper.curve.array[:, 0].tolist()]
-    red_fastest = cube.transpose(2, 1, 0, 3).reshape(-1, 3)
-    lines += [f"{r:.9g} {g:.9g} {b:.9g}" for r, g, b in red_fastest.tolist()]
-    return "\n".join(lines) + "\n"

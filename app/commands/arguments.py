@@ -63,11 +63,3 @@ def finite(text: str) -> float:
     if not math.isfinite(number):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number")
     return number
-
-
-def light(text: str) -> float:
-    """A number of at least 1."""
-    number = finite(text)
-    if number < 1.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is below 1")
-    return number

@@ -1,35 +1,51 @@
-"""`tessera bake`: a grade as a LUT."""
+"""`tessera bake`: a grade as a look file for other programs."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from app.commands.arguments import light, positive
+from app.commands.arguments import finite, positive
 from app.commands.stop import Stop
-from engine.errors import GradeError, TargetExists
+from engine.errors import TargetExists
 
 
 def parser() -> argparse.ArgumentParser:
-    options = argparse.ArgumentParser(prog="tessera bake", description="Write a grade as a 3D LUT.")
+    options = argparse.ArgumentParser(
+        prog="tessera bake",
+        description="Write a grade as a look file for other programs, and tell how exact that is. OUT's suffix says the"
+        " format: .clf .ctf (exact), .cube .csp .spi3d .3dl (a 3D LUT), .cc .ccc .cdl .amf (one CDL)",
+    )
     options.add_argument("grade", metavar="GRADE", help="a grade (.json), a CDL or a LUT")
-    options.add_argument("target", metavar="OUT.cube")
-    options.add_argument("--size", type=positive, default=33, metavar="N", help="entries along each axis; 33 if not")
-    options.add_argument(
-        "--highest", type=light, default=1.0, metavar="LIGHT", help="largest input that it answers; 1 if not"
+    options.add_argument("target", metavar="OUT")
+    lut = options.add_argument_group("3D LUTs")
+    lut.add_argument(
+        "--size", type=positive, metavar="N", help="entries along each axis; 65 behind a shaper and 33 elsewhere if not"
+    )
+    lut.add_argument(
+        "--domain",
+        type=finite,
+        nargs=2,
+        metavar=("LOW", "HIGH"),
+        help="light that it answers; 0 64 for scene-linear light in .cube and .csp, else 0 1 if not",
+    )
+    lut.add_argument("--no-shaper", action="store_true", help="entries evenly over the domain, for programs without")
+    lut.add_argument(
+        "--interpolation",
+        choices=("linear", "tetrahedral"),
+        default="linear",
+        help="what the other program does, for the error that is told",
     )
     options.add_argument("--force", action="store_true", help="replace OUT if it is there")
     return options
 
 
 def run(asked: argparse.Namespace) -> None:
-    """A grade, CDL or LUT as a 3D LUT."""
-    from engine.bake import bake as bake_cube
+    """A grade, CDL or LUT as a look file."""
     from engine.grade import Grade, load_grade
+    from engine.looks import LookOptions, write_look
 
     target = Path(asked.target)
-    if target.suffix.lower() != ".cube":
-        raise GradeError(f"{target}: a LUT is written as .cube only", "end its name in .cube")
     if target.exists() and not asked.force:
         raise TargetExists(target)
     if asked.grade.lower().endswith(".json"):
@@ -39,9 +55,9 @@ def run(asked: argparse.Namespace) -> None:
 
         path, cdl_id = split_cdl_id(asked.grade)
         grade = Grade([look_from_file(path, cdl_id=cdl_id)])
+    domain = tuple(asked.domain) if asked.domain else None
     with Stop():
-        report = bake_cube(grade, target, asked.size, highest=asked.highest)
-    print(
-        f"{target}: {report.size} entries along each axis, for light of 0..{report.highest:g}; "
-        f"error {report.mean_error:.1g} on average, {report.max_error:.1g} at most"
-    )
+        told = write_look(
+            grade, target, options=LookOptions(asked.size, domain, not asked.no_shaper, asked.interpolation)
+        )
+    print(f"{target}: {told}")

@@ -13,6 +13,7 @@ import numpy as np
 import PyOpenColorIO as ocio
 
 from engine.errors import GradeError
+from engine.mix import Mix
 from engine.ocio.fixed_functions import fixed_function_of, has_fixed_function
 from engine.ocio.grading import GRADING_OPS, grading_transform_of
 from engine.op import ColorOp, Op
@@ -48,6 +49,9 @@ def transforms_of_op(op: Op) -> Transforms:
     """The transforms that do exactly what `op` does, first to last; GradeError where there are none."""
     if not isinstance(op, ColorOp):
         raise GradeError(f"{op.title()} looks at neighbouring pixels, which no look file can", "leave it out")
+    if isinstance(op, Mix):
+        what = f"a mix of {100 * op.amount:g} % is nothing that OpenColorIO has"
+        raise GradeError(what, "set it to 100 %, or bake it into a .cube")
     convert = _converter(op)
     if convert is None:
         raise GradeError(f"OpenColorIO has nothing that is {op.title()}", "bake it into a .cube")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engine import Grade, save_grade
 from engine.ops import Exposure
 from tests.app.shell import CDL, run
@@ -14,9 +16,34 @@ def test_bake(tmp_path, capsys):
     assert "5 entries" in capsys.readouterr().out
     lines = target.read_text().splitlines()
     assert "LUT_3D_SIZE 5" in lines
-    assert [float(x) for x in lines[-1].split()] == [0.5, 0.5, 0.5]
+    assert [float(x) for x in lines[-1].split()] == [32.0, 32.0, 32.0]
     before = target.read_bytes()
     assert run("bake", CDL, target) == 1
     assert target.read_bytes() == before
-    assert run("bake", CDL, target, "--force", "--size", "3", "--highest", "16") == 0
-    assert "LUT_1D_INPUT_RANGE 0 16" in target.read_text()
+    assert run("bake", CDL, target, "--force", "--size", "3", "--domain", "-0.5", "16") == 0
+    assert "LUT_1D_INPUT_RANGE -0.5 16" in target.read_text()
+    assert run("bake", CDL, target, "--force", "--size", "3", "--domain", "0", "16", "--no-shaper") == 0
+    assert "LUT_3D_INPUT_RANGE 0 16" in target.read_text()
+    assert "error" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("suffix", [".clf", ".ctf", ".csp", ".spi3d", ".3dl", ".cc", ".ccc", ".cdl"])
+def test_the_suffix_says_the_format(tmp_path, capsys, suffix):
+    target = tmp_path / f"look{suffix}"
+    assert run("bake", CDL, target) == 0
+    assert capsys.readouterr().out.startswith(f"{target}: ")
+    assert target.stat().st_size
+
+
+@pytest.mark.parametrize(("name", "words", "says"), [
+    ("look.txt", (), "is not the name of a look file"),
+    ("look.clf", ("--size", "5"), "a .clf is not baked"),
+    ("look.cc", ("--domain", "0", "2"), "a .cc is not baked"),
+    ("look.3dl", ("--domain", "0", "2"), "answers light of 0..1 only"),
+    ("look.cube", ("--size", "500"), "bake 2 to 129"),
+    ("look.amf", (), "say the input space"),
+])  # fmt: skip
+def test_what_a_format_has_no_room_for_is_one_line(tmp_path, capsys, name, words, says):
+    assert run("bake", CDL, tmp_path / name, *words) == 1
+    assert says in capsys.readouterr().err
+    assert not (tmp_path / name).exists()

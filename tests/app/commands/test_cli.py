@@ -29,7 +29,7 @@ from tests.app.shell import CDL, QUICK, python, run, start
         ("export", "a.exr", "b.exr", "--progress", "loud"),
         ("info",),
         ("bake", "a.json"),
-        ("bake", "a.json", "b.cube", "--highest", "0.5"),
+        ("bake", "a.json", "b.cube", "--domain", "0.5"),
     ],
     ids=" ".join,
 )

@@ -1,0 +1,130 @@
+"""A grade as a look file for other programs: which formats there are, and what one can't say.
+
+.clf .ctf               every op as it is
+.cc .ccc .cdl .amf      the one CDL that the grade is
+.cube .csp .spi3d .3dl  baked, with the error that this makes
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.bake import INTERPOLATIONS, UNIT, bake
+from engine.errors import GradeError, UnsupportedFile
+from engine.grade import Grade, bare, ops_of, write_text
+from engine.lut_text import LUT_FORMATS
+from engine.managed import Managed, manage
+from engine.ops import Cdl
+
+LOOK_FORMATS = {
+    ".clf": "Common LUT Format",
+    ".ctf": "OpenColorIO Color Transform Format",
+    ".cube": "3D LUT for Resolve and others",
+    ".csp": "3D LUT for Cinespace",
+    ".spi3d": "3D LUT for Sony Pictures Imageworks",
+    ".3dl": "3D LUT for Lustre and Flame",
+    ".cc": "ASC CDL, one correction",
+    ".ccc": "ASC CDL, a collection",
+    ".cdl": "ASC CDL, a decision list",
+    ".amf": "ACES Metadata File",
+}
+"""Suffixes, and what they are for a person."""
+
+
+@dataclass(frozen=True)
+class LookOptions:
+    """How a LUT is baked; what is not given suits the format. See `engine.bake.bake`."""
+
+    size: int | None = None
+    domain: tuple[float, float] | None = None
+    shaper: bool = True
+    interpolation: str = next(iter(INTERPOLATIONS))
+
+
+def write_look(
+    grade: Grade, path: str | Path, managed: Managed | None = None, options: LookOptions | None = None
+) -> str:
+    """Write a grade as a look file, whole or not at all, and tell in one line what is in it.
+
+    The suffix says the format. `managed` are the colour spaces of the picture that is graded; without it those that the
+    grade states. A look goes from the input space to the output space, a CDL works in its own. Raises UnsupportedFile
+    for another suffix, GradeError for what the format can't say (it names the op), WriteFailed where the file can't be
+    written.
+    """
+    path, options = Path(path), options or LookOptions()
+    suffix, managed = path.suffix.lower(), managed or manage(grade.colour)
+    if suffix not in LOOK_FORMATS:
+        raise UnsupportedFile(path, "is not the name of a look file", f"end it in {', '.join(LOOK_FORMATS)}")
+    if suffix in LUT_FORMATS:
+        return _bake(grade, path, managed, options)
+    if options != LookOptions():
+        raise GradeError(f"a {suffix} is not baked, so it has no size, domain or interpolation", "leave them out")
+    if suffix in (".clf", ".ctf"):
+        return _write_exact(grade, path, managed)
+    return _write_amf(grade, path, managed) if suffix == ".amf" else _write_cdl(grade, path, managed)
+
+
+def _bake(grade: Grade, path: Path, managed: Managed, options: LookOptions) -> str:
+    """Where the input is encoded, 0..1 is what it holds."""
+    encoded = managed.converts and not managed.config.is_linear(managed.input)
+    report = bake(
+        managed.expanded(grade),
+        path,
+        options.size or 0,
+        domain=options.domain or (UNIT if encoded else None),
+        shaper=options.shaper,
+        interpolation=options.interpolation,
+    )
+    return report.text + _way(managed)
+
+
+def _way(managed: Managed) -> str:
+    return f", from {managed.input} to {managed.output}" if managed.converts else ""
+
+
+def _write_exact(grade: Grade, path: Path, managed: Managed) -> str:
+    from engine.ocio.process_lists import process_list
+
+    ops = managed.expanded(grade)
+    write_text(path, process_list(ops, path.suffix.lower(), path.stem + _way(managed)))
+    return f"exact, {len(ops)} ops{_way(managed)}"
+
+
+def _write_cdl(grade: Grade, path: Path, managed: Managed) -> str:
+    from engine.ocio import write_cdl
+
+    _, space = _one_cdl(grade, managed)
+    write_cdl(grade, path, description=f"in {space}" if space else "")
+    return f"one CDL that works in {space}" if space else "one CDL"
+
+
+def _write_amf(grade: Grade, path: Path, managed: Managed) -> str:
+    from engine.ocio.amf import amf_text, transform_ids
+
+    cdl, space = _one_cdl(grade, managed)
+    if not space:
+        raise GradeError("an .amf needs to know the colours of the picture and of the CDL", "say the input space")
+    write_text(path, amf_text(cdl, managed.config, space, managed.input, path.stem))
+    known = transform_ids(managed.config, managed.input).input
+    if known or managed.input == managed.config.role("aces_interchange"):
+        return f"one CDL that works in {space}"
+    return f"one CDL that works in {space}; ACES has no name for {managed.input}, so the input transform is left out"
+
+
+def _one_cdl(grade: Grade, managed: Managed) -> tuple[Cdl, str]:
+    """The CDL that the grade is, and the space that it works in, '' where nobody knows."""
+    from engine.ocio.cdl_files import as_one_cdl
+
+    if not managed.converts:
+        return as_one_cdl(grade), ""
+    space, first = "", ""
+    for entry, runs in zip(grade.entries, grade.running, strict=True):
+        effective = [op for op in ops_of(entry) if not op.is_identity()] if runs else []
+        if effective:
+            place, name = managed.place(bare(entry), space or managed.input), effective[0].title()
+            if space and place != space:
+                what = f"{first} works in {space} and {name} in {place}, which one CDL can't say"
+                raise GradeError(what, "write a .clf")
+            space, first = place, name
+    return as_one_cdl(grade), space or managed.working

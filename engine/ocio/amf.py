@@ -1,0 +1,115 @@
+"""ACES Metadata Files (.amf): one CDL with its working space, by the names that ACES gives to transforms.
+
+An AMF describes a pipeline by transform ids: from the picture to ACES2065-1, a look, and perhaps a display. A CDL is a
+look with the ids of its way into its working space and back. Source: Academy S-2019-001 and its schema for version 2.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from xml.etree import ElementTree as Xml
+
+import numpy as np
+
+from engine.errors import GradeError
+from engine.ocio.config import Config
+from engine.ops import Cdl
+
+AMF, CDL = "urn:ampas:aces:amf:v2.0", "urn:ASC:CDL:v1.01"
+"""Namespaces of the file, and of the CDL in it."""
+_ID = r"urn:ampas:aces:transformId:\S+"
+_SYSTEMS = {"v1.5": (1, 3, 0), "v2.0": (2, 0, 0)}
+"""The version of ACES that a version of transform ids is of."""
+
+
+@dataclass(frozen=True)
+class TransformIds:
+    """ACES's names of the ways between a colour space and ACES2065-1; '' where a config does not tell.
+
+    `input` is that of a picture's way in, which cameras have their own of.
+    """
+
+    to_aces: str = ""
+    from_aces: str = ""
+    input: str = ""
+
+
+def transform_ids(config: Config, space: str) -> TransformIds:
+    """What a config says: in `amf_transform_ids`, or in the description as those of ACES 1.3 do."""
+    about = config.ocio.getColorSpace(config.resolve(space))
+    told = about.getInterchangeAttributes().get("amf_transform_ids", "") or about.getDescription()
+    ids = re.findall(_ID, told)
+    to_aces, from_aces, camera = (
+        next((one for one in ids if part in one), "") for part in ("_to_ACES.", ".ACES_to_", ":IDT.")
+    )
+    return TransformIds(to_aces, from_aces, camera or to_aces)
+
+
+def amf_text(cdl: Cdl, config: Config, working: str, source: str, description: str = "") -> str:
+    """The text of an .amf: a CDL that works in the space `working`, for a picture in the space `source`.
+
+    Where the config knows no id of `source`, the file has no input transform; nor does it for ACES2065-1, which needs
+    none. GradeError where the config knows no id for `working`.
+    """
+    ids = transform_ids(config, working)
+    if not ids.to_aces:
+        raise GradeError(
+            f"the config {config.name} names no ACES transform for {working}, which an .amf needs",
+            "work in ACEScct, ACEScc or ACEScg",
+        )
+    Xml.register_namespace("aces", AMF)
+    Xml.register_namespace("cdl", CDL)
+    root = Xml.Element(f"{{{AMF}}}acesMetadataFile", version="2.0")
+    _info(_under(root, "amfInfo"), description)
+    pipeline = _under(root, "pipeline")
+    about = _under(pipeline, "pipelineInfo")
+    _info(about, description)
+    version = _SYSTEMS[ids.to_aces.split(":")[4]]
+    system = _under(about, "systemVersion")
+    for name, number in zip(("majorVersion", "minorVersion", "patchVersion"), version, strict=True):
+        _under(system, name, str(number))
+    if way_in := transform_ids(config, source).input:
+        _transform(_under(pipeline, "inputTransform", applied="false"), f"{source} to ACES2065-1", way_in)
+    _look(_under(pipeline, "lookTransform", applied="false"), cdl, working, ids)
+    Xml.indent(root)
+    return Xml.tostring(root, "unicode", xml_declaration=True) + "\n"
+
+
+def _under(parent: Xml.Element, name: str, text: str = "", space: str = AMF, **attributes: str) -> Xml.Element:
+    child = Xml.SubElement(parent, f"{{{space}}}{name}", attributes)
+    child.text = text or None
+    return child
+
+
+def _info(parent: Xml.Element, description: str) -> None:
+    if description:
+        _under(parent, "description", description)
+    when, now = _under(parent, "dateTime"), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    _under(when, "creationDateTime", now)
+    _under(when, "modificationDateTime", now)
+    _under(parent, "uuid", uuid.uuid4().urn)
+
+
+def _transform(parent: Xml.Element, description: str, transform_id: str) -> None:
+    _under(parent, "description", description)
+    _under(parent, "transformId", transform_id)
+
+
+def _look(look: Xml.Element, cdl: Cdl, working: str, ids: TransformIds) -> None:
+    _under(look, "description", f"ASC CDL in {working}")
+    spaces = _under(look, "cdlWorkingSpace")
+    if ids.from_aces:
+        _transform(_under(spaces, "toCdlWorkingSpace"), f"ACES2065-1 to {working}", ids.from_aces)
+    _transform(_under(spaces, "fromCdlWorkingSpace"), f"{working} to ACES2065-1", ids.to_aces)
+    sop = _under(look, "ASC_SOP", space=CDL)
+    for name, values in (("Slope", cdl.slope), ("Offset", cdl.offset), ("Power", cdl.power)):
+        _under(sop, name, " ".join(map(_decimal, values)), CDL)
+    _under(_under(look, "ASC_SAT", space=CDL), "Saturation", _decimal(cdl.saturation), CDL)
+
+
+def _decimal(value: float) -> str:
+    """All digits and no exponent, which the schema has no room for."""
+    return str(np.format_float_positional(value, trim="-"))
