@@ -32,7 +32,12 @@ class Jobs(QObject):
         return self._active
 
     def run(self, work: Callable[[], T], done: Callable[[T], None], failed: Callable[[str], None]) -> None:
-        """Call `work` on a thread, then `done` with its result, or `failed` with the line of its TesseraError."""
+        """Call `work` on a thread, then `done` with its result, or `failed` with the line of its TesseraError.
+
+        After `close` nothing happens.
+        """
+        if self._closed:
+            return
         self._active += 1
         self.active_changed.emit(self._active)
         future = self._pool.submit(work)

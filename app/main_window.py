@@ -23,12 +23,14 @@ from app.overlays import SAMPLE, EmptyState, MessageBar
 from app.preview import Preview
 from app.recent import Recent
 from app.repairs import keep_constants
+from app.screen_state import ScreenState
 from app.services import Services
 from app.session import open_session
 from app.settings import config_folder
 from app.status import StatusBar
 from app.tabs import Tabs
 from app.toolbar import ToolBar
+from app.watching import Watching
 from app.workspace import Workspace
 
 NOTE_MS = 4000
@@ -45,12 +47,14 @@ class MainWindow(QMainWindow):
         self.workspace = Workspace(services, folder, backend, threads, self)
         self.menus = Menus(self, MENUS)
         make_actions(self.workspace, self, self.menus, AREAS)
-        self.docks = Docks(self.workspace, self, self.menus.menu("&Panels"))
+        self.docks: Docks = Docks(self.workspace, self, self.menus.menu("&Panels"))
         self.bar = MessageBar(self.canvas)
         self.empty = EmptyState(self.canvas)
         self.tabs = Tabs(self.workspace)
         self.toolbar = ToolBar(self.workspace)
         self.status = StatusBar()
+        self.screen_state: ScreenState = ScreenState(self)
+        self.watching = Watching(self.workspace)
         self._pointer: tuple[int, int] | None = None
         self._lay_out()
         self._connect()
@@ -167,6 +171,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             asking.if_saved(self.workspace, unsaved, lambda: self._close_without(unsaved))
         else:
+            self.screen_state.set_clean(False)
             self.docks.save()
             if self.autosave is not None:
                 self.autosave.close()

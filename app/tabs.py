@@ -60,7 +60,11 @@ class Tabs(QTabBar):
                 self.setTabToolTip(at, str(document.picture_path or "No picture yet"))
         self.setCurrentIndex(documents.index(self._workspace.document))
         self.blockSignals(blocked)
-        self.setVisible(len(documents) > 1)
+        self.show_or_hide()
+
+    def show_or_hide(self) -> None:
+        """Tabs are there for several documents, unless the picture is to be alone."""
+        self.setVisible(self.count() > 1 and not self._workspace.actions["clean"].isChecked())
 
     def _add_tab(self) -> None:
         at = self.addTab("")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.actions import edit, file, help, session, view
+from app.actions import edit, file, help, session, view, window
 from app.actions.command import Command, Gesture, Table
 
 AREAS: tuple[Table, ...] = (
@@ -10,6 +10,7 @@ AREAS: tuple[Table, ...] = (
     session.COMMANDS,
     edit.COMMANDS,
     view.COMMANDS,
+    window.COMMANDS,
     help.COMMANDS,
 )
 

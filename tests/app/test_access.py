@@ -22,6 +22,7 @@ from app.export_dialog import ExportDialog
 from app.export_job import ExportOrder
 from app.keys_dialog import KeysDialog
 from app.main_window import MainWindow
+from app.palette import Palette
 from engine import Grade
 from engine.op import REGISTRY, Slider, TableKind
 
@@ -63,7 +64,11 @@ def full(opened: MainWindow, cube: Path, qtbot: Any) -> MainWindow:
 
 def dialogs(window: MainWindow) -> list[QWidget]:
     order = ExportOrder(Path("a.exr"), Path("b.exr"), Grade())
-    return [ExportDialog(order, window.workspace.jobs, window), KeysDialog(window.actions_by_name, window)]
+    return [
+        ExportDialog(order, window.workspace.jobs, window),
+        KeysDialog(window.workspace, window),
+        Palette(window.workspace, window),
+    ]
 
 
 def test_every_control_has_a_tooltip_and_a_name(full: MainWindow):
