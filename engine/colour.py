@@ -14,13 +14,17 @@ Context = tuple[tuple[str, str], ...]
 """Values of context variables, by name."""
 
 
+RAW = "raw"
+"""The config of no colour management: nothing is converted, ops apply to a picture's values as they are."""
+
+
 @dataclass(frozen=True)
 class ColourSetup:
     """The colour spaces of a grade. It is kept with the grade: the numbers of a CDL mean nothing without it.
 
     '' is the default: `config` $OCIO or the newest built-in studio config, `input` what the picture says,
-    `working` ACEScct where the config has it, `output` the input space. `context` gives values to the config's context
-    variables.
+    `working` ACEScct where the config has it, `output` the input space. The config `raw` converts nothing. `context`
+    gives values to the config's context variables.
     """
 
     config: str = ""

@@ -76,7 +76,8 @@ class ExportReport:
     """What an export did. Times in seconds; they overlap, so that they need not add up to the total.
 
     `strategy` is `copy` where there was nothing to grade. `peak_memory` is the most main memory, in bytes, that this
-    process has held so far. `colour` names the colour spaces on the way. `notes` are sentences for the user about what could not be kept.
+    process has held so far. `colour` names the colour spaces on the way. `notes` are sentences for the user about what
+    could not be kept.
     """
 
     backend: str
@@ -143,15 +144,24 @@ def export_picture(
     info = describe(source_path, options.salvage)
     part = choose_part(info, options.part)
     work = _work(grade, part, info.path, options)
-    if not _changes_pixels(work, options) and not options.salvage:
-        if stays(info, Wish(target, options.type, options.compression, False, **_framing(work, options))):
-            copy_bytes(info, target, options.force)
-            if progress is not None:
-                progress(1.0)
-            return _report(_COPIED, ("none", ""), part.width * part.height, start, work, ())
+    wish = Wish(target, options.type, options.compression, _changes_pixels(work, options), **_framing(work, options))
+    if not wish.graded and not options.salvage and stays(info, wish):
+        copy_bytes(info, target, options.force)
+        if progress is not None:
+            progress(1.0)
+        return _report(_COPIED, ("none", ""), part.width * part.height, start, work, ())
     with _opened(info.path, target, work, options, together) as (source, output):
         done, device = _run(source, output, work, options, progress, cancelled, together)
         return _report(done, device, source.width * source.height, start, work, tuple(output.notes))
+
+
+def would_copy(source_path: str | Path, target_path: str | Path, grade: Grade, options: ExportOptions) -> bool:
+    """Whether `export_picture` would copy the file as it is. Raises what it would before the work."""
+    info = describe(source_path, options.salvage)
+    work = _work(grade, choose_part(info, options.part), info.path, options)
+    changed = _changes_pixels(work, options)
+    wish = Wish(Path(target_path), options.type, options.compression, changed, **_framing(work, options))
+    return not changed and not options.salvage and stays(info, wish)
 
 
 def preview_export(
@@ -253,10 +263,7 @@ def _opened(
 def changes_alpha(ops: tuple[Op, ...]) -> bool:
     """Whether any of these ops changes alpha, too; tried on pixels of every kind."""
     rgba = np.random.default_rng(1).uniform(-0.5, 2.0, (256, 4))
-    for op in ops:
-        if not isinstance(op, ColorOp) or (op.reference(rgba)[..., 3] != rgba[..., 3]).any():
-            return True
-    return False
+    return any(not isinstance(op, ColorOp) or (op.reference(rgba)[..., 3] != rgba[..., 3]).any() for op in ops)
 
 
 def _steps(work: _Work, options: ExportOptions, source: FileSource, target: Path) -> list[Op | CropStep]:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.colour import ColourSetup, InputSpace, Viewing
+from engine.colour import RAW, ColourSetup, InputSpace, Viewing
 from engine.errors import GradeError
 from engine.grade import Grade, bare, ops_of
 from engine.op import Op
@@ -35,6 +35,8 @@ def manage(setup: ColourSetup, path: str | Path | None = None, metadata: Mapping
     Raises FileError or GradeError where the config can't be loaded or has no such space.
     """
     managed = Managed(setup, InputSpace())
+    if setup.config == RAW:
+        return Managed(setup, InputSpace(origin="not managed"))
     metadata = metadata or {}
     stated = {ACES_FLAG, INTEROP_ID, CHROMATICITIES} & set(metadata)
     if not (setup.config or setup.input or stated or os.environ.get("OCIO")):
@@ -100,6 +102,24 @@ class Managed:
         """Whether there is anything to convert: where nobody knows the input space, or it is of data, ops apply to the
         values as they are."""
         return bool(self.input) and not self.config.is_data(self.input)
+
+    @property
+    def kept(self) -> ColourSetup:
+        """The setup with what its defaults came to, so that a saved grade means the same under other defaults."""
+        return replace(self.setup, config=self.config.source, working=self.working) if self.converts else self.setup
+
+    def told(self, viewing: Viewing | None = None) -> str:
+        """The spaces on the way, for a person."""
+        if not self.converts:
+            return f"{self.input or 'colour space'} {self.found.origin}: graded as it is"
+        names = [f"{self.input} ({self.found.origin})", self.working, self.output]
+        shown = [] if viewing is None else [" / ".join(self.shown(viewing))]
+        return " -> ".join([*names, *shown])
+
+    def shown(self, viewing: Viewing) -> tuple[str, str]:
+        """The display and the view that are meant."""
+        view = self.config.view(viewing.display, viewing.view, self.output)
+        return viewing.display or self.config.displays()[0], view.name
 
     def expanded(self, grade: Grade) -> tuple[Op, ...]:
         """The ops of the grade from the input space to the output space, with the conversions between them."""

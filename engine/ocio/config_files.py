@@ -8,6 +8,7 @@ from pathlib import Path
 
 import PyOpenColorIO as ocio
 
+from engine.colour import RAW
 from engine.errors import GradeError, UnreadableFile
 from engine.ocio.config import Config, reason
 
@@ -22,9 +23,9 @@ def load_config(where: str | Path | None = None) -> Config:
     """A config, read once as long as its file stays the same.
 
     `where` is an .ocio or .ocioz file, a folder that holds config.ocio, or the name of a built-in config, with
-    `ocio://` before it or not. None or '' is what $OCIO names, else the newest built-in studio config. Raises
-    UnreadableFile, which names the file, where it is missing or no config, GradeError where there is no built-in
-    config of that name.
+    `ocio://` before it or not; `raw` converts nothing. None or '' is what $OCIO names, else the newest built-in studio
+    config. Raises UnreadableFile, which names the file, where it is missing or no config, GradeError where there is no
+    built-in config of that name.
     """
     if where is None or where == "":
         named = os.environ.get(VARIABLE, "")
@@ -32,7 +33,7 @@ def load_config(where: str | Path | None = None) -> Config:
             return _load(named or NEWEST)
         except UnreadableFile as error:
             raise UnreadableFile(error.path, f"{error.what} (from ${VARIABLE})".partition(": ")[2], error.do) from error
-    return _load(str(where))
+    return Config(ocio.Config.CreateRaw(), RAW) if where == RAW else _load(str(where))
 
 
 def builtin_configs() -> dict[str, str]:

@@ -205,7 +205,7 @@ def test_a_picture_can_replace_itself(picture):
 def test_the_report_is_json(picture, target):
     about = export_picture(picture, target, GRADE, CPU).to_json()
     assert set(about) == {
-        *("backend", "device", "strategy", "tile", "tiles", "pixels", "peak_memory", "notes"),
+        *("backend", "device", "strategy", "tile", "tiles", "pixels", "peak_memory", "colour", "notes"),
         *("seconds_read", "seconds_compute", "seconds_write", "seconds_total"),
     }
     assert about["notes"] == []

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
+from engine.colour import ColourSetup
 from engine.detect import create_executor
 from engine.errors import UnsupportedFile
 from engine.export import ExportOptions, export_picture
@@ -32,6 +34,7 @@ from tests.engine.io.generated import (
 
 PREVIEW = {"preview", "thumbnail_width", "thumbnail_height", "thumbnail_nchannels", "thumbnail_image"}
 EXAMPLES = int(os.environ.get("TESSERA_EXAMPLES", "25"))
+CPU = ExportOptions(backend="cpu", threads=1, colour=ColourSetup(config="raw"))
 GRADE = Grade([Exposure(0.4), Cdl(slope=(1.1, 1.0, 0.9), offset=(0.01, 0, 0), power=(1.1, 1, 0.9)), Saturation(1.2)])
 
 
@@ -64,7 +67,7 @@ def test_all_that_is_not_graded_is_as_it_was(made: Made) -> None:
         source, target = Path(folder) / "a.exr", Path(folder) / "b.exr"
         made.channels.clear()
         write(made, source)
-        options = ExportOptions(backend="cpu", threads=1, part=made.graded, layer=made.layers)
+        options = replace(CPU, part=made.graded, layer=made.layers)
         report = export_picture(source, target, GRADE, options)
         assert sorted(path.name for path in Path(folder).iterdir()) == ["a.exr", "b.exr"]
         spec, names = made.parts[made.graded], names_of(made)
@@ -104,7 +107,7 @@ def test_coarse_channels_beside_text_that_is_not_utf8(tmp_path: Path) -> None:
     )
     made = Made([spec], 0, ("",))
     write(made, tmp_path / "a.exr")
-    export_picture(tmp_path / "a.exr", tmp_path / "b.exr", GRADE, ExportOptions(backend="cpu", threads=1))
+    export_picture(tmp_path / "a.exr", tmp_path / "b.exr", GRADE, CPU)
     before, after = (planes_of(tmp_path / name, 0) for name in ("a.exr", "b.exr"))
     assert before["coarse"].shape == (15, 10)
     assert_carried(before, after, set("RGB"), False)
@@ -113,7 +116,7 @@ def test_coarse_channels_beside_text_that_is_not_utf8(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", corpus_files())
 def test_the_corpus_keeps_all_that_is_not_graded(path: Path, tmp_path: Path) -> None:
-    target, options = tmp_path / "b.exr", ExportOptions(backend="cpu", threads=1)
+    target, options = tmp_path / "b.exr", CPU
     picture = read_picture(path)
     if picture.part.is_deep:
         with pytest.raises(UnsupportedFile, match="deep"):

@@ -7,6 +7,7 @@ import json
 import numpy as np
 
 from engine import Grade, save_grade
+from engine.colour import ColourSetup
 from engine.io import describe, read_picture
 from engine.ops import Cdl, Exposure
 from tests.app.shell import CDL, QUICK, python, run, write_exr
@@ -69,8 +70,9 @@ def test_options_reach_the_export(shot, out, tmp_path, monkeypatch):
         "resize": (80, 60),
         "filter": "area",
         "storage": "tiled:32",
-        "output_space": None,
         "salvage": True,
+        "colour": ColourSetup(),
+        "viewing": None,
     }
 
 
