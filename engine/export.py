@@ -189,18 +189,16 @@ class _Work:
 
     grade: Grade
     managed: Managed
-    viewing: Viewing | None
 
     @cached_property
     def effective(self) -> tuple[Op, ...]:
-        shown = self.managed.displayed(self.viewing) if self.viewing else ()
-        return tuple(op for op in (*self.managed.expanded(self.grade), *shown) if not op.is_identity())
+        return tuple(op for op in self.managed.expanded(self.grade) if not op.is_identity())
 
 
 def _work(grade: Grade, part: PartInfo, path: Path, options: ExportOptions) -> _Work:
     setup = options.colour.over(grade.colour)
-    managed = manage(setup, path, part.metadata)
-    return _Work(replace(grade, colour=managed.kept), managed, options.viewing)
+    managed = manage(setup, path, part.metadata, options.viewing)
+    return _Work(replace(grade, colour=managed.kept), managed)
 
 
 def _lines_before(source: FileSource) -> list[str]:
@@ -220,7 +218,7 @@ def _checked(target: Path, options: ExportOptions) -> Path:
 def _framing(work: _Work, options: ExportOptions) -> dict[str, Any]:
     """The fields of a Wish that the options have under the same name, and the colour space of the result."""
     names = ("only_graded", "storage", "crop")
-    return {name: getattr(options, name) for name in names} | {"output_space": work.managed.interop_id(work.viewing)}
+    return {name: getattr(options, name) for name in names} | {"output_space": work.managed.interop_id()}
 
 
 def _changes_pixels(work: _Work, options: ExportOptions) -> bool:
@@ -335,7 +333,7 @@ def _report(
         seconds_write=done.seconds_write,
         seconds_total=time.perf_counter() - start,
         peak_memory=peak_memory(),
-        colour=work.managed.told(work.viewing),
+        colour=work.managed.told(),
         notes=notes,
     )
 

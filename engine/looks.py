@@ -80,7 +80,7 @@ def _bake(grade: Grade, path: Path, managed: Managed, options: LookOptions) -> s
 
 
 def _way(managed: Managed) -> str:
-    return f", from {managed.input} to {managed.output}" if managed.converts else ""
+    return f", from {managed.input} to {managed.result}" if managed.converts else ""
 
 
 def _write_exact(grade: Grade, path: Path, managed: Managed) -> str:
@@ -116,6 +116,8 @@ def _one_cdl(grade: Grade, managed: Managed) -> tuple[Cdl, str]:
     """The CDL that the grade is, and the space that it works in, '' where nobody knows."""
     from engine.ocio.cdl_files import as_one_cdl
 
+    if managed.viewing is not None:
+        raise GradeError("one CDL can't say a display and a view", "write a .clf or a .cube")
     if not managed.converts:
         return as_one_cdl(grade), ""
     space, first = "", ""

@@ -29,14 +29,19 @@ ACES, ACES_ID = "aces_interchange", "lin_ap0_scene"
 ACES_FLAG, INTEROP_ID, CHROMATICITIES = "acesImageContainerFlag", "colorInteropID", "chromaticities"
 
 
-def manage(setup: ColourSetup, path: str | Path | None = None, metadata: Mapping[str, Any] | None = None) -> Managed:
+def manage(
+    setup: ColourSetup,
+    path: str | Path | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    viewing: Viewing | None = None,
+) -> Managed:
     """The colour spaces of a grade with this setup for a picture with that file name and metadata (of its part).
 
-    Raises FileError or GradeError where the config can't be loaded or has no such space.
+    With `viewing` the grade goes on to a display. Raises FileError or GradeError where the config can't be loaded or has no such space.
     """
-    managed = Managed(setup, InputSpace())
+    managed = Managed(setup, InputSpace(), viewing)
     if setup.config == RAW:
-        return Managed(setup, InputSpace(origin="not managed"))
+        return replace(managed, found=InputSpace(origin="not managed"))
     metadata = metadata or {}
     stated = {ACES_FLAG, INTEROP_ID, CHROMATICITIES} & set(metadata)
     if not (setup.config or setup.input or stated or os.environ.get("OCIO")):
@@ -45,7 +50,7 @@ def manage(setup: ColourSetup, path: str | Path | None = None, metadata: Mapping
     if setup.input:
         given = managed.config.resolve(setup.input)
         found = InputSpace(given, "as given", found.space == given)
-    return Managed(setup, found)
+    return replace(managed, found=found)
 
 
 def detected_space(config: Config, path: str | Path, metadata: Mapping[str, Any]) -> InputSpace:
@@ -73,6 +78,7 @@ class Managed:
 
     setup: ColourSetup
     found: InputSpace
+    viewing: Viewing | None = None
 
     @cached_property
     def config(self) -> Config:
@@ -108,25 +114,28 @@ class Managed:
         """The setup with what its defaults came to, so that a saved grade means the same under other defaults."""
         return replace(self.setup, config=self.config.source, working=self.working) if self.converts else self.setup
 
-    def told(self, viewing: Viewing | None = None) -> str:
+    def told(self) -> str:
         """The spaces on the way, for a person."""
         if not self.converts:
             return f"{self.input or 'colour space'} {self.found.origin}: graded as it is"
-        names = [f"{self.input} ({self.found.origin})", self.working, self.output]
-        shown = [] if viewing is None else [" / ".join(self.shown(viewing))]
-        return " -> ".join([*names, *shown])
+        return f"{self.input} ({self.found.origin}) -> {self.working} -> {self.result}"
 
-    def shown(self, viewing: Viewing) -> tuple[str, str]:
-        """The display and the view that are meant."""
-        view = self.config.view(viewing.display, viewing.view, self.output)
-        return viewing.display or self.config.displays()[0], view.name
+    @cached_property
+    def result(self) -> str:
+        """What the result is in: the output space, or a display and a view."""
+        if self.viewing is None or not self.converts:
+            return self.output
+        view = self.config.view(self.viewing.display, self.viewing.view, self.output)
+        return f"{self.viewing.display or self.config.displays()[0]} / {view.name}"
 
     def expanded(self, grade: Grade) -> tuple[Op, ...]:
-        """The ops of the grade from the input space to the output space, with the conversions between them."""
+        """The ops of the grade from the input space to the output space, with the conversions between them, and on to
+        the display where there is a viewing."""
         if self.setup.output:
             self._check_known(f"converted to {self.setup.output}")
+        shown = self.displayed(self.viewing) if self.viewing else ()
         if not self.converts:
-            return grade.effective
+            return (*grade.effective, *shown)
         ops: list[Op] = []
         here = self.input
         for entry, runs in zip(grade.entries, grade.running, strict=True):
@@ -135,7 +144,7 @@ class Managed:
                 there = self.place(bare(entry), here)
                 ops += [*self._between(here, there), *effective]
                 here = there
-        return (*ops, *self._between(here, self.output))
+        return (*ops, *self._between(here, self.output), *shown)
 
     def displayed(self, viewing: Viewing) -> tuple[Op, ...]:
         """The ops from the output space to a display. GradeError where nobody knows the picture's space."""
@@ -158,10 +167,11 @@ class Managed:
         named = "" if space in ("linear", LINEAR) else space_for_id(self.config, space)
         return named or self.config.role(LINEAR) or self.working
 
-    def interop_id(self, viewing: Viewing | None = None) -> str | None:
+    def interop_id(self) -> str | None:
         """The colorInteropID of the result, `unknown` where there is none; None where what the picture says holds."""
         from engine.ocio.identify import interop_id
 
+        viewing = self.viewing
         if not self.converts or (viewing is None and self.found.stated and self.output == self.input):
             return None
         space = self.output if viewing is None else self.config.space_of_view(viewing.display, viewing.view)
