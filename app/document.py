@@ -12,9 +12,11 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from app.versions import Change, Version, Versions
+from app.view_ops import UNMANAGED
 from app.view_state import ViewState
 from app.viewport import Viewport
 from engine import Grade, ops
+from engine.colour import ColourSetup
 from engine.grade import Entry, Layer, layer_of
 
 MERGE_SECONDS = 0.8
@@ -74,6 +76,8 @@ class Document(QObject):
         self.picture: Any = None
         self.picture_path: Path | None = None
         self.grade_path: Path | None = None
+        self.managed = UNMANAGED  # the colour spaces of the picture under this grade
+        self.managing: ColourSetup | None = None  # the setup whose spaces are being found
         self.view = ViewState()
         self.viewport: Viewport | None = None  # where the canvas left the picture when another document was shown
         self.part: int | None = None

@@ -12,7 +12,9 @@ from PySide6.QtCore import QObject, Signal
 from app.document import Document
 from app.session import SUFFIX, Session, load_session, open_session, save_session, session_of
 from engine import FileLook, Grade, ops, save_grade
+from engine.colour import ColourSetup
 from engine.errors import TesseraError
+from engine.managed import Managed
 from engine.op import Op
 
 if TYPE_CHECKING:
@@ -68,8 +70,9 @@ class Files(QObject):
         document.reading += 1
         document.part, document.layer = part, layer
         self.busy.emit(f"Reading {path.name}…")
+        setup = self._workspace.colour.setup_for(document.grade)
         self._jobs.run(
-            partial(self._services.read_picture, path, part, layer),
+            partial(self._read_picture, path, part, layer, setup),
             partial(self._show_picture, document, document.reading, path),
             partial(self._picture_failed, document, document.reading),
         )
@@ -144,11 +147,16 @@ class Files(QObject):
         if looks:
             self.add_looks(looks)
 
-    def _show_picture(self, document: Document, serial: int, path: Path, picture: Any) -> None:
+    def _show_picture(self, document: Document, serial: int, path: Path, read: tuple[Any, Managed]) -> None:
         if serial == document.reading and document in self._workspace.documents:
             self.busy.emit("")
+            picture, document.managed = read
             document.set_picture(picture, path)
             self.opened.emit(path)
+
+    def _read_picture(self, path: Path, part: int | None, layer: str | None, setup: ColourSetup) -> tuple[Any, Managed]:
+        picture = self._services.read_picture(path, part, layer)
+        return picture, self._workspace.colour.find(path, picture, setup)
 
     def _picture_failed(self, document: Document, serial: int, line: str) -> None:
         if serial != document.reading or document not in self._workspace.documents:

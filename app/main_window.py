@@ -190,7 +190,7 @@ class MainWindow(QMainWindow):
 
     def _ask_probe(self) -> None:
         if self._pointer is not None and self.document.picture is not None:
-            self.preview.probe(*self._pointer, self.document.grade)
+            self.preview.probe(*self._pointer, self.document.grade, self.document.managed)
 
     def _show_probe(self, result: Any) -> None:
         if self._pointer == (result.x, result.y) and self.document.picture is not None:

@@ -13,11 +13,16 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
+from app.view_ops import UNMANAGED, grade_ops, view_ops
 from engine import Grade
+from engine.colour import Viewing
 from engine.errors import DeviceLost, KernelError, OutOfDeviceMemory, TesseraError
+from engine.managed import Managed
 from engine.op import ColorOp, Op
 from engine.viewing import Frame, FrameMaker, Levels, Region
 
+PLAIN = Viewing()
+"""The default view of the default display."""
 SETTLE_SECONDS = 0.010
 """So long after a quick frame no newer request may come before the exact one is begun."""
 
@@ -26,14 +31,26 @@ SETTLE_SECONDS = 0.010
 class View:
     """What of the picture is shown and how: `region` on `width` x `height` device pixels.
 
-    `ops` are the view transform: they come after the grade and never reach an export. `graded` False shows the source.
+    `managed` are the picture's colour spaces, `viewing` and `channel` how they are shown. `graded` False shows the
+    source.
     """
 
     region: Region
     width: int
     height: int
-    ops: tuple[Op, ...] = ()
+    managed: Managed = UNMANAGED
+    viewing: Viewing = PLAIN
+    channel: str = ""
     graded: bool = True
+
+    @property
+    def ops(self) -> tuple[Op, ...]:
+        """The view transform, which never reaches an export. It is asked for on the preview's thread."""
+        return view_ops(self.managed, self.viewing, self.channel)
+
+    def grade_ops(self, grade: Grade) -> tuple[Op, ...]:
+        """What comes before: the grade between its colour spaces."""
+        return grade_ops(self.managed, grade if self.graded else Grade((), grade.colour))
 
 
 @dataclass(frozen=True)
@@ -57,6 +74,7 @@ class ProbeRequest:
     x: int
     y: int
     grade: Grade
+    managed: Managed
 
 
 @dataclass(frozen=True)
@@ -139,10 +157,10 @@ class Preview(QObject):
             self._request = self._request or self._last
             self._changed.notify()
 
-    def probe(self, x: int, y: int, grade: Grade) -> None:
+    def probe(self, x: int, y: int, grade: Grade, managed: Managed = UNMANAGED) -> None:
         """Ask for a pixel's values; replaces the question that waits."""
         with self._changed:
-            self._probe = ProbeRequest(self._serial, x, y, grade)
+            self._probe = ProbeRequest(self._serial, x, y, grade, managed)
             self._changed.notify()
 
     def is_current(self, request: Request) -> bool:
@@ -209,7 +227,7 @@ class Preview(QObject):
             return None if self._stopping else self._wanted_backend
 
     def _next(self, backend: str) -> tuple[_Picture, Request | ProbeRequest] | None:
-        """The picture and what is wanted of it, frames before probes; None if another backend is, or it is time to stop."""
+        """The picture and what is wanted of it, frames before probes; None if another backend is, or it is over."""
         with self._changed:
             while not self._stopping and self._wanted_backend == backend:
                 work: Request | ProbeRequest | None = self._request or self._probe
@@ -256,7 +274,7 @@ class _Worker:
 
     def _do(self, maker: FrameMaker, work: Request | ProbeRequest) -> None:
         if isinstance(work, ProbeRequest):
-            before, after = maker.value(work.x, work.y, work.grade.effective)
+            before, after = maker.value(work.x, work.y, grade_ops(work.managed, work.grade))
             result = ProbeResult(work.x, work.y, *(tuple(float(v) for v in values) for values in (before, after)))
             self._preview.tell(self._preview.probed, result)
         else:
@@ -265,7 +283,7 @@ class _Worker:
     def _frames(self, maker: FrameMaker, request: Request) -> None:
         """A quick frame where the exact one takes a while, then that one, unless a newer request comes."""
         preview, view = self._preview, request.view
-        grade = tuple(request.grade.effective) if view.graded else ()
+        grade = view.grade_ops(request.grade)
         ops = tuple(op for op in view.ops if isinstance(op, ColorOp))
         if not maker.executor.prepared([op for op in (*grade, *ops) if isinstance(op, ColorOp)]):
             preview.say("Preparing…")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from engine import FileLook, Grade, load_grade
+from engine.colour import ColourSetup, Viewing
 from engine.grade import bare, ops_of
+from engine.managed import Managed, manage
 from engine.op import Op, Table
 
 
@@ -54,6 +56,13 @@ def _ops_from_cdl(path: Path, cdl_id: str | None = None) -> Iterable[Op]:
     return ocio.ops_from_file(path, cdl_id=cdl_id)
 
 
+def _manage(setup: ColourSetup, path: Path | None, metadata: Mapping[str, Any]) -> Managed:
+    managed = manage(setup, path, metadata)
+    if managed.converts:
+        _ = managed.working, managed.output, managed.displayed(Viewing())  # so that the interface need not load them
+    return managed
+
+
 def _write_cdl(grade: Grade, path: Path) -> None:
     from engine import ocio
 
@@ -75,5 +84,6 @@ class Services:
     list_cdl_ids: Callable[[Path], list[dict[str, Any]]] = _list_cdl_ids
     ops_from_cdl: Callable[..., Iterable[Op]] = _ops_from_cdl
     write_cdl: Callable[[Grade, Path], None] = _write_cdl
+    manage: Callable[[ColourSetup, Path | None, Mapping[str, Any]], Managed] = _manage
     load_grade: Callable[[Path], Grade] = _load_grade
     create_executor: Callable[[str, int], Any] = _create_executor

@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
 from app.preview import Request, View
-from app.view_ops import view_ops
 from engine.viewing import levels_of
 
 if TYPE_CHECKING:
@@ -34,8 +33,9 @@ class Stage(QObject):
         placement = workspace.canvas.placement()
         if placement is not None:
             state = workspace.view
-            ops = view_ops(state.exposure, state.channel, state.gamma)
-            view = View(placement.region, placement.width, placement.height, ops, state.compare != "source")
+            colour = workspace.colour
+            where = (placement.region, placement.width, placement.height)
+            view = View(*where, colour.managed, colour.viewing, state.channel, state.compare != "source")
             workspace.preview.submit(workspace.document.grade, view)
 
     def _show_frame(self, image: QImage, request: Request) -> None:

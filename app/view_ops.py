@@ -1,28 +1,43 @@
-"""How the window shows scene light: view exposure, one channel or all, sRGB. Made of the engine's ops alone."""
+"""A grade and a view as bare ops, in the order of the picture's colour spaces. Asked for on the preview's thread."""
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
-from engine import ops
+from engine import Grade, ops
+from engine.colour import ColourSetup, InputSpace, Viewing
+from engine.managed import Managed
 from engine.op import Op
 
 CHANNELS = ("red", "green", "blue", "alpha")
+UNMANAGED = Managed(ColourSetup(), InputSpace())
+"""What holds for a picture whose colour space nobody knows: it is graded as it is and shown as scene-linear Rec.709."""
 
 
-@cache
-def view_ops(stops: float, channel: str, gamma: float = 1.0) -> tuple[Op, ...]:
-    """The view transform: it comes after the grade, on the screen only.
+def grade_ops(managed: Managed, grade: Grade) -> tuple[Op, ...]:
+    """The ops from the picture's values to the graded ones, in the output space; GradeError where they can't be."""
+    return managed.expanded(grade)
 
-    `channel` is '' for colour, one of CHANNELS, or 'luma'. Alpha is shown whatever the view exposure.
-    `gamma` is that of the viewer: above 1 it brightens what lies between black and white.
+
+@lru_cache(maxsize=64)
+def view_ops(managed: Managed, viewing: Viewing, channel: str = "") -> tuple[Op, ...]:
+    """The ops from graded values to the screen's, 0..1: they come after the grade and never reach an export.
+
+    `channel` is '' for colour, one of CHANNELS, or 'luma' (Rec.709 weights). Alpha is shown whatever the exposure and
+    the view. GradeError where the config has no such display, view or look.
     """
-    picked: tuple[Op, ...] = ()
-    if channel == "luma":
-        picked = (ops.Saturation(0.0),)
-    elif channel:
-        row = tuple(float(name == channel) for name in CHANNELS)
-        picked = (ops.Matrix((*row, *row, *row, 0.0, 0.0, 0.0, 1.0)),)
+    picked = _picked(channel)
+    if managed.converts and channel != "alpha":
+        return (*picked, *managed.displayed(viewing))
     srgb = ops.ExponentWithLinear((2.4,) * 3, (0.055,) * 3, direction="reverse")
-    after = (ops.Exponent((1.0 / gamma,) * 3, negative="pass"),) if gamma != 1.0 else ()
-    return (ops.Exposure(stops), *picked, srgb, *after)
+    after = (ops.Exponent((1.0 / viewing.gamma,) * 3, negative="mirror"),) if viewing.gamma != 1.0 else ()
+    return (ops.Exposure(viewing.exposure), *picked, srgb, *after)
+
+
+def _picked(channel: str) -> tuple[Op, ...]:
+    if channel == "luma":
+        return (ops.Saturation(0.0),)
+    if not channel:
+        return ()
+    row = tuple(float(name == channel) for name in CHANNELS)
+    return (ops.Matrix((*row, *row, *row, 0.0, 0.0, 0.0, 1.0)),)

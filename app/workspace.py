@@ -22,6 +22,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.canvas import Canvas
+from app.colour import Colour
 from app.document import Document
 from app.files import Files
 from app.jobs import Jobs
@@ -69,6 +70,7 @@ class Workspace(QObject):
         self.session_path: Path | None = None
         self.document = self._made()
         self.documents.append(self.document)
+        self.colour = Colour(self)
         self.canvas = Canvas()
         self.preview = Preview(lambda name: self.services.create_executor(name, threads), backend, self)
         self.files = Files(self)

@@ -14,6 +14,7 @@ from app.main_window import MainWindow
 from app.overlays import SAMPLE
 from app.view_ops import view_ops
 from engine import Grade, ops
+from engine.colour import Viewing
 from engine.io import read_picture
 from tests.app.fakes import FakeExecutor
 
@@ -56,7 +57,14 @@ def test_a_frame_is_the_reference_answer(real: MainWindow, qtbot: Any):
     assert placed is not None
     x, y, width, height = (int(v) for v in placed.region)
     pixels = real.document.picture.pixels[y : y + height, x : x + width]
-    expected = FakeExecutor().display(FakeExecutor().upload(pixels), (*grade, *view_ops(0.0, "")))[..., :3].astype(int)
+    expected = (
+        FakeExecutor()
+        .display(
+            FakeExecutor().upload(pixels),
+            (*real.document.managed.expanded(grade), *view_ops(real.document.managed, Viewing())),
+        )[..., :3]
+        .astype(int)
+    )
     assert abs(frame - expected).max() <= 1
 
 
