@@ -68,6 +68,8 @@ class Bar(Quiet):
             f"({how}, at most {bytes_text(report.peak_memory)} of memory)",
             file=sys.stderr,
         )
+        if report.strategy != "copy":
+            print(f"{target}: {report.colour}", file=sys.stderr)
         super().done(target, report)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from engine.colour import InputSpace
     from engine.detect import BackendInfo
     from engine.grade import Grade
     from engine.io import PartInfo, PictureInfo
@@ -32,15 +33,17 @@ def bytes_text(size: int) -> str:
     return f"{size / 1024**3:.1f} GiB" if size >= 1024**3 else f"{size / 1024**2:.0f} MiB"
 
 
-def picture_json(info: PictureInfo) -> Data:
-    return {"file": str(info.path), "format": info.format, "parts": [_part_json(part) for part in info.parts]}
+def picture_json(info: PictureInfo, colours: Iterable[InputSpace]) -> Data:
+    parts = [_part_json(part, colour) for part, colour in zip(info.parts, colours, strict=True)]
+    return {"file": str(info.path), "format": info.format, "parts": parts}
 
 
-def _part_json(part: PartInfo) -> Data:
+def _part_json(part: PartInfo, colour: InputSpace) -> Data:
     from engine.record import GRADE, recorded
 
     layers = [{"name": layer.name, "channels": list(layer.channels)} for layer in part.layers]
     about = asdict(part) | {"width": part.width, "height": part.height, "layers": layers}
+    about["colour_space"], about["colour_space_origin"] = colour.space, colour.origin
     grade = recorded(part)
     if grade is not None:
         about["metadata"] = {name: value for name, value in part.metadata.items() if name != GRADE}
@@ -64,6 +67,8 @@ def _part_lines(part: Data) -> Iterable[str]:
     yield f"  compression     {part['compression'] or 'none'}"
     yield f"  data window     {_window(part['data_window'])}"
     yield f"  display window  {_window(part['display_window'])}"
+    colour = f"{part['colour_space']}, {part['colour_space_origin']}".removeprefix(", ")
+    yield f"  colour space    {_said(colour)}"
     if part["pixel_aspect"] != 1.0:
         yield f"  pixel aspect    {part['pixel_aspect']:g}"
     yield "  channels"

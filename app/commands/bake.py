@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from app.commands.arguments import finite, positive
+from app.commands.colour_options import add_colour, read_setup, read_viewing
 from app.commands.stop import Stop
 from engine.errors import TargetExists
 
@@ -18,6 +19,7 @@ def parser() -> argparse.ArgumentParser:
     )
     options.add_argument("grade", metavar="GRADE", help="a grade (.json), a CDL or a LUT")
     options.add_argument("target", metavar="OUT")
+    add_colour(options)
     lut = options.add_argument_group("3D LUTs")
     lut.add_argument(
         "--size", type=positive, metavar="N", help="entries along each axis; 65 behind a shaper and 33 elsewhere if not"
@@ -44,6 +46,7 @@ def run(asked: argparse.Namespace) -> None:
     """A grade, CDL or LUT as a look file."""
     from engine.grade import Grade, load_grade
     from engine.looks import LookOptions, write_look
+    from engine.managed import manage
 
     target = Path(asked.target)
     if target.exists() and not asked.force:
@@ -56,8 +59,9 @@ def run(asked: argparse.Namespace) -> None:
         path, cdl_id = split_cdl_id(asked.grade)
         grade = Grade([look_from_file(path, cdl_id=cdl_id)])
     domain = tuple(asked.domain) if asked.domain else None
+    managed = manage(read_setup(asked).over(grade.colour), viewing=read_viewing(asked))
     with Stop():
         told = write_look(
-            grade, target, options=LookOptions(asked.size, domain, not asked.no_shaper, asked.interpolation)
+            grade, target, managed, LookOptions(asked.size, domain, not asked.no_shaper, asked.interpolation)
         )
     print(f"{target}: {told}")

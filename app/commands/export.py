@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.commands.arguments import add_device, finite, positive, sides, size
+from app.commands.colour_options import add_colour, read_setup, read_viewing
 from app.commands.stop import Stop
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def parser() -> argparse.ArgumentParser:
     look.add_argument("--cdl-style", choices=("noclamp", "asc"), default="noclamp", help="asc clamps to 0..1")
     look.add_argument("--lut", action="append", default=[], metavar="FILE", help="a LUT; again for more")
     look.add_argument("--interpolation", choices=("file", "linear", "tetrahedral"), default="file", help="of 3D LUTs")
+    add_colour(options)
     output = options.add_argument_group("output")
     output.add_argument("--type", choices=("source", "half", "float"), default="source", help="of graded channels")
     output.add_argument(
@@ -79,6 +81,8 @@ def run(asked: argparse.Namespace) -> None:
             filter=asked.filter,
             storage=asked.storage,
             salvage=asked.salvage,
+            colour=read_setup(asked),
+            viewing=read_viewing(asked),
         )
         if asked.dry_run:
             _show_changes(asked.source, asked.target, preview_export(asked.source, asked.target, grade, options))
@@ -114,7 +118,8 @@ def read_look(asked: argparse.Namespace) -> Grade:
     """The grade that the options of `export` spell, in their fixed order."""
     from engine.grade import Grade, load_grade
 
-    entries = list(load_grade(asked.grade).without_solo().entries) if asked.grade else []
+    start = load_grade(asked.grade).without_solo() if asked.grade else Grade()
+    entries = list(start.entries)
     if asked.exposure is not None:
         from engine.ops import Exposure
 
@@ -126,4 +131,4 @@ def read_look(asked: argparse.Namespace) -> Grade:
             path, cdl_id = split_cdl_id(asked.cdl)
             entries.append(look_from_file(path, asked.interpolation, cdl_id, asked.cdl_style))
         entries += [look_from_file(Path(lut), asked.interpolation) for lut in asked.lut]
-    return Grade(entries)
+    return start.with_entries(entries)

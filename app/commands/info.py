@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from app.commands.arguments import add_json
+from app.commands.colour_options import add_config
 from engine.errors import TesseraError
 
 PICTURES = (".exr", ".tif", ".tiff", ".png", ".dpx", ".jpg", ".jpeg", ".hdr")
@@ -18,6 +19,7 @@ def parser() -> argparse.ArgumentParser:
         description="What is in a picture (parts, channels, windows, metadata), in a LUT or CDL, or in a grade.",
     )
     options.add_argument("file", metavar="FILE")
+    add_config(options)
     add_json(options)
     return options
 
@@ -41,9 +43,13 @@ def run(asked: argparse.Namespace) -> None:
             raise TesseraError(about["error"])
         lines = report_text.look_lines
     else:
+        from engine.colour import ColourSetup
         from engine.io import describe
+        from engine.managed import manage
 
-        about = report_text.picture_json(describe(path))
+        picture = describe(path)
+        colours = [manage(ColourSetup(asked.config), path, part.metadata).found for part in picture.parts]
+        about = report_text.picture_json(picture, colours)
         lines = report_text.picture_lines
     report_text.show(about, lines, asked.json)
 

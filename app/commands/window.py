@@ -15,6 +15,7 @@ commands:
   tessera export IN OUT     grade a picture and write it
   tessera info FILE         what is in a picture, a LUT, a CDL or a grade
   tessera devices           what can compute here, and what is chosen
+  tessera colorspaces       the colour spaces, displays and looks of a config
   tessera bake GRADE OUT    a grade as a look file for other programs
   tessera COMMAND --help    the options of a command
 """

@@ -131,7 +131,9 @@ def test_a_bar_on_standard_error_only(shot, out, capsys):
     said = capsys.readouterr()
     assert said.out == ""
     assert "100%" in said.err
-    assert said.err.splitlines()[-1].startswith(f"{out}: 0.0 megapixels in ")
+    *_, how, colour = said.err.splitlines()
+    assert how.startswith(f"{out}: 0.0 megapixels in ")
+    assert colour == f"{out}: colour space unknown: graded as it is"
 
 
 def test_what_could_not_be_kept_is_told(tmp_path, out, capsys):
