@@ -15,6 +15,7 @@ from xml.etree import ElementTree as Xml
 import numpy as np
 
 from engine.errors import GradeError
+from engine.ocio.cdl_files import one_line
 from engine.ocio.config import Config
 from engine.ops import Cdl
 
@@ -80,7 +81,7 @@ def amf_text(cdl: Cdl, config: Config, working: str, source: str, description: s
 
 def _under(parent: Xml.Element, name: str, text: str = "", space: str = AMF, **attributes: str) -> Xml.Element:
     child = Xml.SubElement(parent, f"{{{space}}}{name}", attributes)
-    child.text = text or None
+    child.text = one_line(text) or None
     return child
 
 

@@ -66,14 +66,14 @@ def write_cdl(grade: Grade, path: str | Path, *, id: str = "", description: str 
     transform = ocio.CDLTransform()
     transform.setSOP([*cdl.slope, *cdl.offset, *cdl.power])
     transform.setSat(cdl.saturation)
-    transform.setID(_one_line(id))
+    transform.setID(one_line(id))
     if description:
-        transform.setFirstSOPDescription(_one_line(description))
+        transform.setFirstSOPDescription(one_line(description))
     text = ocio.GroupTransform([transform]).write(formatName=name, config=ocio.Config.CreateRaw())
     write_text(path, _escaped_once(text))
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     """`text` without line breaks and the control characters that XML has no way to say."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import PyOpenColorIO as ocio
 
 from engine.errors import GradeError
+from engine.ocio.cdl_files import one_line
 from engine.ocio.to_transforms import transforms_of_op, values_not_taken
 from engine.op import Op
 
@@ -25,7 +26,7 @@ def process_list(ops: Sequence[Op], suffix: str, description: str = "") -> str:
     """
     group = ocio.GroupTransform([transform for op in ops for transform in transforms_of_op(op)])
     if description:
-        group.getFormatMetadata().addChildElement("Description", description)
+        group.getFormatMetadata().addChildElement("Description", one_line(description))
     try:
         return _written(group, suffix)
     except ocio.Exception as error:
