@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from engine.grade import load_grade as load_grade
     from engine.grade import save_grade as save_grade
     from engine.plan import estimate_memory as estimate_memory
+    from engine.sequence_export import export_sequence as export_sequence
     from engine.streaming import MemoryOutput as MemoryOutput
     from engine.streaming import MemorySource as MemorySource
     from engine.tiling import GpuLimits as GpuLimits
@@ -41,6 +42,7 @@ _HOME = {
     "load_grade": "grade",
     "save_grade": "grade",
     "estimate_memory": "plan",
+    "export_sequence": "sequence_export",
     "MemoryOutput": "streaming",
     "MemorySource": "streaming",
     "GpuLimits": "tiling",

@@ -62,6 +62,19 @@ def select_best_backend() -> str:
     return next(info.name for info in detect_backends() if info.usable)
 
 
+def devices_in_turn(backend: str = "auto") -> list[str]:
+    """The devices that take the frames of a sequence in turn: all CUDA devices for `auto` and `cuda`, else one.
+
+    `cuda:0` is the first of them alone.
+    """
+    if backend == "auto":
+        backend = os.environ.get(VARIABLE) or "auto"
+    chosen = select_best_backend() if backend == "auto" else backend
+    if chosen != "cuda":
+        return [chosen]
+    return [info.name for info in _cuda() if info.usable] or [chosen]
+
+
 def may_have_gpu() -> bool:
     """False where the system has no device file of any GPU; elsewhere only the drivers can tell."""
     if sys.platform != "linux":

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -172,9 +172,3 @@ def _numbers(wanted: list[int], source: FramePattern, target: FramePattern) -> l
 def nearest(frames: Sequence[int], frame: int) -> int:
     """Of sorted frames the last that comes before, or the first."""
     return next((each for each in reversed(frames) if each < frame), frames[0])
-
-
-def new_frames(source: FramePattern, known: set[int], wanted: Sequence[int] | None) -> Iterator[int]:
-    """Frames that have come since: on disk, not `known`, and among those wanted."""
-    allowed = None if wanted is None else set(wanted)
-    return (f for f in source.on_disk() if f not in known and (allowed is None or f in allowed))

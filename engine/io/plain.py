@@ -18,8 +18,9 @@ from engine.io.wish import Wish
 PLAIN_SUFFIXES = (".tif", ".tiff", ".png", ".dpx", ".jpg", ".jpeg")
 _INTEGER = {".png": "uint16", ".dpx": "uint16", ".jpg": "uint8", ".jpeg": "uint8"}
 _FORMAT = {".tif": "tiff", ".tiff": "tiff", ".png": "png", ".dpx": "dpx", ".jpg": "jpeg", ".jpeg": "jpeg"}
-
-
+DIGEST_PREFIX = "Tessera export "
+"""How the attribute `Software` begins of a picture that keeps the digest of what it was made with."""
+DIGEST = "tessera:export"
 _ENDS = {".png": b"IEND\xaeB`\x82", ".jpg": b"\xff\xd9", ".jpeg": b"\xff\xd9"}
 """The last bytes of a complete file."""
 
@@ -55,6 +56,8 @@ def open_plain(
         spec.attribute("oiio:BitsPerSample", 10)
     if wish.compression:
         spec.attribute("compression", wish.compression)
+    if DIGEST in dict(wish.record):
+        spec.attribute("Software", DIGEST_PREFIX + dict(wish.record)[DIGEST])
     if suffix in (".jpg", ".jpeg"):
         _check_room(path, size[0] * size[1] * 3)
     encoder = _WithoutAlpha if kept < channels else OiioEncoder

@@ -21,6 +21,10 @@ from engine.io.problems import cannot_write, writing
 YOUNGER_SECONDS = 2.0
 """A process that began so much later than a file was last written is not the one that wrote it."""
 
+_LITTER = re.compile(
+    r"(?P<beginning>\..*\.tessera-[0-9a-f]{6}-)(?P<process>\d{1,10})-[0-9a-f]{8}\.tmp(\.[^.]*)?", re.DOTALL
+)
+
 
 class TemporaryFile:
     """A name beside `target` to write to; `commit` makes it the target, `discard` leaves no trace of it."""
@@ -62,15 +66,16 @@ class TemporaryFile:
         self._spare.clear()
 
 
-def remove_litter(target: Path) -> None:
-    """Remove what dead runs to this target left; another target's, and that of a run that goes on, stays."""
-    name = re.compile(re.escape(_beginning(target)) + r"(\d{1,10})-[0-9a-f]{8}\.tmp" + re.escape(target.suffix))
+def remove_litter(*targets: Path) -> None:
+    """Remove what dead runs to these targets of one folder left; another's, and a run's that goes on, stays."""
+    beginnings = {_beginning(target) for target in targets}
     try:
-        found = [(path, match) for path in target.parent.iterdir() if (match := name.fullmatch(path.name))]
+        found = [match for name in os.listdir(targets[0].parent) if (match := _LITTER.fullmatch(name))]  # noqa: PTH208
     except OSError:
         return  # a folder that can be written to but not listed
-    for path, match in found:
-        if not _is_alive(int(match[1]), path):
+    for match in found:
+        path = targets[0].with_name(match[0])
+        if match["beginning"] in beginnings and not _is_alive(int(match["process"]), path):
             _remove(path)
 
 

@@ -6,7 +6,7 @@ import fileseq
 import pytest
 
 from engine.errors import FileError, TesseraError, UnreadableFile, UnsupportedFile
-from engine.sequences import frames_text, gaps, is_pattern, nearest, new_frames, pair, parse_frames, parse_pattern
+from engine.sequences import frames_text, gaps, is_pattern, nearest, pair, parse_frames, parse_pattern
 
 NOTATIONS = [
     ("shot.####.exr", fileseq.PAD_STYLE_HASH1),
@@ -137,8 +137,5 @@ def test_pairs_that_can_not_be(shot, tmp_path):
         pair(parse_pattern(tmp_path / "other.####.exr"), parse_pattern(tmp_path / "out.####.exr"))
 
 
-def test_nearest_and_new_frames(shot):
+def test_nearest():
     assert [nearest([3, 5, 9], frame) for frame in (1, 3, 4, 6, 99)] == [3, 3, 3, 5, 9]
-    pattern = parse_pattern(shot)
-    assert list(new_frames(pattern, {1001}, None)) == [1002, 1004]
-    assert list(new_frames(pattern, {1001}, (1004, 1005))) == [1004]
