@@ -22,6 +22,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from app.viewport import Placement, Viewport
+from engine.machine import usable_cores
+from engine.viewing.shots import SQUARES
 
 BACKGROUND = QColor(48, 48, 48)
 OUTLINE = QColor(120, 120, 120)
@@ -29,6 +31,8 @@ DROP_LINE = QColor(200, 200, 200)
 MARGIN = 16
 ZOOM_STEP = 1.25
 PAN_STEP = 60
+SMOOTH = usable_cores() > 2
+"""Whether frames of fewer pixels are enlarged smoothly: on two cores that would keep the next frame waiting."""
 _PAN_BUTTONS = Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton
 
 
@@ -150,6 +154,7 @@ class Canvas(QWidget):
         if exact:
             painter.drawImage(QPointF(round(left), round(top)), image)
         else:
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, SMOOTH and viewport.scale < SQUARES)
             painter.drawImage(target, image)
         if self._display_window:
             painter.setPen(QPen(OUTLINE, 1, Qt.PenStyle.DashLine))

@@ -18,21 +18,14 @@ from engine.op import ColorOp, ImageOp, Op
 from engine.tiling import Rect
 from engine.viewing.baked import BakedView, bake, is_costly, split
 from engine.viewing.levels import Levels, level_for, level_size
+from engine.viewing.pace import QUICK_SECONDS, Pace
 from engine.viewing.shots import Region, Shot, shot_of, shown_ops
 
-QUICK_SECONDS = 0.010
-"""What a quick frame may take; fewer pixels are computed where all of them take longer."""
-STRIP_SECONDS = 0.006
-"""What a strip may take: so long does a newer request wait."""
-STRIP_PIXELS = 65536
-"""Pixels of a strip on a device that computes on the processor."""
-COARSEST = 6.0
-"""Times fewer pixels along each axis that a quick frame has at most."""
-KEPT_BAKES = 8
+STRIP_PIXELS = 131072
+"""Pixels of a strip on a device that computes on the processor: so long does a newer request wait, ten milliseconds."""
+KEPT_BAKES, KEPT_PACES = 8, 64
 GUESSED_SECONDS = 40e-9
 """For a pixel of a run that has not been timed yet, on such a device."""
-NEW_SHARE = 0.3
-"""Weight of the last time in the mean that the next is foretold from."""
 DEVICE_SHARE = 3
 """A level stays on the device whole where it takes no more than one part in so many of its memory."""
 
@@ -54,7 +47,9 @@ class FrameMaker:
         self._levels = levels
         self._device_levels: dict[int, tuple[int, ImageHandle]] = {}
         self._shots: dict[Shot, tuple[int, list[ImageHandle]]] = {}
-        self._seconds: dict[Any, float] = {}
+        self._costs: dict[Any, float] = {}
+        self._paces: dict[Any, Pace] = {}
+        self._seconds = 0.0
         self._baked: dict[tuple[ColorOp, ...], BakedView] = {}
         self._complete = True
 
@@ -78,7 +73,8 @@ class FrameMaker:
         """Go on with the next device; what lay on the one that failed is let go. Raises `error` where there is none."""
         self._device_levels.clear()
         self._shots.clear()
-        self._seconds.clear()
+        self._costs.clear()
+        self._paces.clear()
         self.executor.fall_back(failed, error)
 
     def exact(
@@ -86,7 +82,7 @@ class FrameMaker:
         region: Region,
         width: int,
         height: int,
-        grade: Iterable[Op],
+        grade: Sequence[Op],
         view: Sequence[ColorOp],
         stop: Callable[[], bool],
     ) -> Frame | None:
@@ -103,10 +99,11 @@ class FrameMaker:
         if baked is not None and baked.good:
             view = (*head, *baked.ops)
         full = shot_of(region, width, height, size)
-        seconds = self._foretold((*grade, *view)) * full.width * full.height
-        shot = shot_of(region, width, height, size, self._coarse(seconds))
-        pixels = self._run(shot, shown_ops(grade, 1.0 / shot.shrink), view, lambda: False)
+        pace = self._pace((*grade, *view), full)
+        shot = shot_of(region, width, height, size, pace.coarse)
+        pixels = self._run(shot, shown_ops(grade, 1.0 / shot.shrink), view, None)
         assert pixels is not None
+        pace.took(self._seconds)
         return Frame(pixels, shot.region, False)
 
     def is_slow(self, region: Region, width: int, height: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> bool:
@@ -116,7 +113,7 @@ class FrameMaker:
         return seconds > 1.5 * QUICK_SECONDS or not self.complete
 
     def bake(self, view: Sequence[ColorOp], stop: Callable[[], bool]) -> None:
-        """Bake the view if that is worth it and not done, unless `stop()` turns true first. Takes a quarter of a second."""
+        """Bake the view if it is worth that and not done, unless `stop()` turns true. Takes a quarter of a second."""
         tail = split(view)[1]
         if not self.executor.on_processor or tail in self._baked or not is_costly(tail):
             return
@@ -133,30 +130,46 @@ class FrameMaker:
 
     # -- inside
 
-    def _coarse(self, seconds: float) -> float:
-        """How many times fewer pixels along each axis: in halves, so that few sizes are made."""
-        wanted = math.sqrt(seconds / QUICK_SECONDS)
-        return min(max(math.ceil(2.0 * wanted) / 2.0, 1.0), COARSEST) if wanted > 1.05 else 1.0
+    def _pace(self, run: Sequence[Op], full: Shot) -> Pace:
+        """How coarse quick frames of a run are; begins with what its exact frames took."""
+        key = _structures(run), full.width * full.height
+        if key not in self._paces:
+            if len(self._paces) >= KEPT_PACES:
+                self._paces.pop(next(iter(self._paces)))
+            self._paces[key] = Pace(self._foretold(run) * full.width * full.height)
+        return self._paces[key]
 
     def _run(
-        self, shot: Shot, grade: Sequence[Op], view: Sequence[ColorOp], stop: Callable[[], bool]
+        self, shot: Shot, grade: Sequence[Op], view: Sequence[ColorOp], stop: Callable[[], bool] | None
     ) -> NDArray[np.uint8] | None:
+        """The bytes of a shot; in strips where it can be stopped."""
         edge = sum(op.halo() for op in grade if isinstance(op, ImageOp))
         if edge:
-            whole, rest = self._filtered(self._handles(shot.grown(edge), strips=False)[0], grade)
-            frame = self.executor.display(whole, (*rest, *view))
-            return np.ascontiguousarray(frame[edge : edge + shot.height, edge : edge + shot.width])
-        strips = self._handles(shot, strips=self.executor.on_processor)
-        frame = np.empty((shot.height, shot.width, 4), np.uint8)
-        top = 0
+            return self._filtered_frame(shot, edge, grade, view)
+        strips = self._handles(shot, stop is not None and self.executor.on_processor)
+        frame = np.empty((shot.height, shot.width, 4), np.uint8) if len(strips) > 1 else None
+        start, top = time.perf_counter(), 0
         for strip in strips:
-            if stop():
+            if stop is not None and stop():
                 return None
-            start = time.perf_counter()
-            frame[top : top + strip.height] = self.executor.display(strip, (*grade, *view))
-            self._learn((*grade, *view), (time.perf_counter() - start) / (strip.height * strip.width))
+            pixels = self.executor.display(strip, (*grade, *view))
+            if frame is None:
+                frame = pixels
+            else:
+                frame[top : top + strip.height] = pixels
             top += strip.height
+            self._seconds = time.perf_counter() - start
+            self._costs[_structures((*grade, *view))] = self._seconds / (top * shot.width)
         return frame
+
+    def _filtered_frame(self, shot: Shot, edge: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> NDArray[np.uint8]:
+        source = self._handles(shot.grown(edge), strips=False)[0]
+        start = time.perf_counter()
+        whole, rest = self._filtered(source, grade)
+        frame = self.executor.display(whole, (*rest, *view))[edge : edge + shot.height, edge : edge + shot.width]
+        self._seconds = time.perf_counter() - start
+        self._costs[_structures((*grade, *view))] = self._seconds / (shot.height * shot.width)
+        return np.ascontiguousarray(frame)
 
     def _filtered(self, handle: ImageHandle, grade: Iterable[Op]) -> tuple[ImageHandle, list[Op]]:
         """The picture after the last filter of a grade, and the ops that are left."""
@@ -175,12 +188,7 @@ class FrameMaker:
     def _foretold(self, run: Sequence[Op]) -> float:
         """Seconds for a pixel of a run of ops."""
         guess = GUESSED_SECONDS if self.executor.on_processor else 0.0
-        return self._seconds.get(_structures(run), guess)
-
-    def _learn(self, run: Sequence[Op], seconds: float) -> None:
-        key = _structures(run)
-        before = self._seconds.get(key)
-        self._seconds[key] = seconds if before is None else before + NEW_SHARE * (seconds - before)
+        return self._costs.get(_structures(run), guess)
 
     def _handles(self, shot: Shot, strips: bool) -> list[ImageHandle]:
         """The source on exactly the shot's pixels, kept until the view moves: a slider costs the viewport alone."""
@@ -239,7 +247,7 @@ class FrameMaker:
 
 
 def _structures(run: Sequence[Op]) -> tuple[Any, ...]:
-    return tuple(op.structure for op in run if isinstance(op, ColorOp))
+    return tuple(op.structure if isinstance(op, ColorOp) else type(op) for op in run)
 
 
 def _around(parts: list[Shot]) -> Region:

@@ -17,7 +17,7 @@ def level_size(width: int, height: int, level: int) -> tuple[int, int]:
 
 
 def level_for(shrink: float) -> int:
-    """The smallest level that still has a pixel for every pixel of a view that shows `shrink` pixels of level 0 on one."""
+    """The smallest level that has a pixel for every pixel of a view which shows `shrink` pixels of level 0 on one."""
     return max(0, int(shrink).bit_length() - 1)
 
 

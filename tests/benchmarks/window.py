@@ -1,12 +1,18 @@
 """How fast the window answers: slider to frame, the longest event handler, and the start. Run as a script.
 
-3840x2160 half in a window of 1280x720, the grade an exposure, a CDL and a 33-point LUT. The exposure slider is dragged
-by mouse events, one every 16 ms for 5 s. A drag event is finished when a frame with its value, or a later one, has been
-painted. The start is a process of its own, from its launch to the first graded picture, the compiled kernels cached.
+3840x2160 half, fitted in a canvas of 1280x720 and of 1920x1080, through sRGB and through the ACES 2 view; the grade is
+an exposure and a CDL, and without the ACES 2 view a 33-point LUT. The exposure slider is dragged by mouse events, one
+every 16 ms. A drag event is finished when a frame with its value, or a later one, has been painted: a quick frame while
+the slider moves; the exact one is timed after the last event of each drag. The start is a process of its own, from its
+launch to the first graded picture, the compiled kernels cached.
+
+    python -m tests.benchmarks.window [--backend cpu|wgpu|cuda]    the above
+    python -m tests.benchmarks.window --device cuda|wgpu|cpu       no window: exact frames from 4K and 16K sources
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import statistics
 import subprocess
@@ -20,8 +26,10 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-SECONDS, EVERY = 5.0, 0.016
+SECONDS, EVERY = 3.0, 0.016
+DRAGS = 3
 STARTS = 3
+CANVASES = ((1280, 720), (1920, 1080))
 PAINTED = "painted"
 
 
@@ -41,12 +49,12 @@ def make_files(folder: Path) -> tuple[Path, Path]:
     return picture, grade
 
 
-def make_window(picture: Path, grade: Path) -> Any:
+def make_window(picture: Path, grade: Path, backend: str = "auto") -> Any:
     """The window as `run` makes it, with a grade."""
     from app.main_window import MainWindow
     from engine import load_grade
 
-    window = MainWindow()
+    window = MainWindow(backend)
     window.document.open_grade(load_grade(grade), grade)
     window.resize(1280, 720)
     window.show()
@@ -90,6 +98,9 @@ class Drag:
         self.app, self.window = app, window
         self.track = window.panel.cards[0].editors["stops"].row.track
         self.latencies: list[float] = []
+        self.settled: list[float] = []
+        self.quick, self.quick_size = 0, ""
+        self._exact: Any = None
         self._waiting: list[tuple[float, Any]] = []
         self._finished: Any = None
         self._event_time = 0.0
@@ -111,6 +122,10 @@ class Drag:
                 self._send(QEvent.Type.MouseMove, middle + sweep + count / 100)
             self.app.processEvents()
             time.sleep(0.0005)
+        last = self._event_time
+        wait(self.app, lambda: self._exact is self.window.document.grade)
+        self.window.canvas.repaint()
+        self.settled.append(time.perf_counter() - last)
         self._send(QEvent.Type.MouseButtonRelease, middle)
         wait(self.app, lambda: not self._waiting)
 
@@ -125,11 +140,26 @@ class Drag:
         event = QMouseEvent(kind, place, self.track.mapToGlobal(place), left, left, none)
         QApplication.sendEvent(self.track, event)
 
+    @property
+    def exact(self) -> bool:
+        """Whether the newest frame was an exact one."""
+        return self._exact is not None
+
+    def end(self) -> None:
+        """Listen no more."""
+        self.window.document.grade_changed.disconnect(self._note_edit)
+        self.window.preview.frame.disconnect(self._note_frame)
+        self.window.canvas.painted.disconnect(self._note_paint)
+
     def _note_edit(self, grade: Any) -> None:
         self._waiting.append((self._event_time, grade))
 
-    def _note_frame(self, _image: Any, request: Any) -> None:
+    def _note_frame(self, image: Any, request: Any) -> None:
         self._finished = request.grade
+        self._exact = request.grade if request.exact else None
+        if not request.exact:
+            self.quick += 1
+            self.quick_size = f"{image.width()} x {image.height()}"
 
     def _note_paint(self) -> None:
         shown = next((n for n, (_, grade) in enumerate(self._waiting) if grade is self._finished), None)
@@ -148,21 +178,59 @@ def wait(app: Any, until: Any, limit: float = 60.0) -> None:
         time.sleep(0.001)
 
 
-def measure_drag(picture: Path, grade: Path) -> None:
+def measure_drags(picture: Path, grade: Path, backend: str) -> None:
     app = make_application()
-    window = make_window(picture, grade)
+    window = make_window(picture, grade, backend)
     wait(app, lambda: window.canvas.has_frame)
-    opening, app.longest = app.longest, (0.0, "")
-    drag = Drag(app, window)
-    drag.run()
-    milliseconds = sorted(1000 * latency for latency in drag.latencies)
-    late = milliseconds[int(0.95 * (len(milliseconds) - 1))]
-    print(f"slider to frame: median {statistics.median(milliseconds):.1f} ms, 95th {late:.1f} ms ", end="")
-    print(f"({len(milliseconds)} events, {window.canvas.width()} x {window.canvas.height()} canvas)")
-    for name, (took, what) in (("start and opening", opening), ("drag", app.longest)):
-        print(f"longest event handler, {name}: {1000 * took:.1f} ms ({what})")
+    opening = app.longest
+    for aces in (False, True):
+        if aces:
+            show_aces(window)
+        for size in CANVASES:
+            measure_drag(app, window, size, "ACES 2 view" if aces else "sRGB")
+    print(f"longest event handler, start and opening: {1000 * opening[0]:.1f} ms ({opening[1]})")
     window.document.mark_saved(window.document.grade, grade)
     window.close()
+
+
+def show_aces(window: Any) -> None:
+    """From now on the ACES 2 view, and no LUT in the grade, whose light is ACEScg's."""
+    import app.preview
+    from engine import Grade, ops
+    from engine.ocio import load_config
+
+    view = load_config("ocio://studio-config-latest").view_ops("ACEScg")
+    app.preview.view_ops = lambda *_: (ops.Exposure(0.0), *view)
+    window.document.open_grade(Grade(window.document.grade.entries[:2]), None)
+
+
+def measure_drag(app: Any, window: Any, size: tuple[int, int], name: str) -> None:
+    from PySide6.QtCore import QSize
+
+    window.resize(window.size() + QSize(*size) - window.canvas.size())
+    drag = Drag(app, window)
+    wait(app, lambda: drag.exact)
+    app.processEvents()
+    wait_idle(app, 1.0)
+    app.longest, drag.quick = (0.0, ""), 0
+    for _ in range(DRAGS):
+        drag.run()
+    milliseconds = sorted(1000 * latency for latency in drag.latencies)
+    late = milliseconds[int(0.95 * (len(milliseconds) - 1))]
+    canvas = window.canvas
+    print(f"{name}, {canvas.width()} x {canvas.height()}, slider to frame: ", end="")
+    print(f"median {statistics.median(milliseconds):.1f} ms, 95th {late:.1f} ms ({len(milliseconds)} events, ", end="")
+    print(f"{drag.quick} quick frames of {drag.quick_size}); exact after the last event: ", end="")
+    print(f"{1000 * statistics.median(drag.settled):.0f} ms, at most {1000 * max(drag.settled):.0f} ms; ", end="")
+    print(f"longest handler {1000 * app.longest[0]:.1f} ms ({app.longest[1]})")
+    drag.end()
+
+
+def wait_idle(app: Any, seconds: float) -> None:
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        app.processEvents()
+        time.sleep(0.005)
 
 
 def start_once(picture: Path, grade: Path) -> None:
@@ -188,14 +256,45 @@ def measure_start(picture: Path, grade: Path) -> None:
     print(f"warm start to the first graded picture: median {statistics.median(took[1:]):.2f} s, first {took[0]:.2f} s")
 
 
+def measure_device(name: str) -> None:
+    """Exact frames of 1920x1080 through the ACES 2 view, fitted, of sources of 4K and 16K; nothing is downloaded."""
+    import numpy as np
+
+    from engine import create_executor, ops
+    from engine.ocio import load_config
+    from engine.viewing import FrameMaker, WholeLevels
+
+    executor = create_executor(name)
+    view = load_config("ocio://studio-config-latest").view_ops("ACEScg")
+    cdl = ops.Cdl(slope=(1.1, 1.0, 0.9), offset=(0.01, 0.0, 0.0), power=(1.0, 1.1, 1.0), saturation=1.2)
+    rng = np.random.default_rng(1)
+    print(f"{executor.primitives.device}: device time of an exact frame of 1920 x 1080, Exposure, CDL and ACES 2 view")
+    for width in (3840, 16384):
+        height = width * 9 // 16
+        small = (rng.random((height // 16, width // 16, 4)) * 2.0).astype(np.float16)
+        maker = FrameMaker(executor, WholeLevels(small.repeat(16, axis=0).repeat(16, axis=1)))
+        region = (0.0, 0.0, float(width), float(height))
+        times = maker.time_device(region, 1920, 1080, [ops.Exposure(0.1), cdl], view)
+        print(
+            f"  from {width} x {height}: median {1000 * statistics.median(times):.3f} ms, least {1000 * min(times):.3f} ms"
+        )
+
+
 def main() -> None:
-    if "--start" in sys.argv:
-        start_once(*map(Path, sys.argv[-2:]))
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        files = make_files(Path(folder))
-        measure_start(*files)
-        measure_drag(*files)
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--backend", default="auto", help="what the window computes on")
+    options.add_argument("--device", help="time frames on this device alone, without a window")
+    options.add_argument("--start", nargs=2, type=Path, help=argparse.SUPPRESS)
+    chosen = options.parse_args()
+    if chosen.start:
+        start_once(*chosen.start)
+    elif chosen.device:
+        measure_device(chosen.device)
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            files = make_files(Path(folder))
+            measure_start(*files)
+            measure_drags(*files, chosen.backend)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,15 @@ MAX_SIDE = 1 << 20
 STORAGE = {np.dtype(np.float16): HALF, np.dtype(np.float32): FLOAT, DISPLAY: BYTE}
 
 
+@dataclass(frozen=True)
+class _Run:
+    """Addresses of the kernels of some ops, their uniforms and their lists of tables; `held` keeps these alive."""
+
+    ops: tuple[ColorOp, ...]
+    addresses: tuple[NDArray[np.int64], ...]
+    held: Any
+
+
 class CpuPrimitives(GpuPrimitives):
     """The processor. `threads` of 0 takes every core that the process may use."""
 
@@ -49,6 +59,7 @@ class CpuPrimitives(GpuPrimitives):
         self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="tessera-cpu")
         self._kernels = KernelStore()
         self._tables: OrderedDict[Table, NDArray[Any]] = OrderedDict()
+        self._last: _Run | None = None
 
     def _new_buffer(self, shape: tuple[int, int, int], dtype: np.dtype[Any]) -> NDArray[Any]:
         try:
@@ -77,21 +88,7 @@ class CpuPrimitives(GpuPrimitives):
         return all(self._kernels.has(op) for op in ops)
 
     def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
-        kernels = [self._kernels.get(op) for op in ops]
-        uniforms = [kernel.program.uniform_values([op]) for kernel, op in zip(kernels, ops, strict=True)]
-        tables = [
-            [self._table(table) for table in kernel.program.table_values([op])]
-            for kernel, op in zip(kernels, ops, strict=True)
-        ]
-        lists = [np.array([table.ctypes.data for table in of_op] or [0], np.int64) for of_op in tables]
-        addresses, at_uniforms, at_tables = (
-            np.array(column, np.int64)
-            for column in (
-                [kernel.address for kernel in kernels],
-                [values.ctypes.data for values in uniforms],
-                [of_op.ctypes.data for of_op in lists],
-            )
-        )
+        run = self._run_of(tuple(ops))
         ends = [*_layout(source.buffer), *_layout(target.buffer)]
         pixels, past_cache = source.width * source.height, _goes_past_cache(target.buffer)
         step = self._band_pixels(pixels)
@@ -100,10 +97,31 @@ class CpuPrimitives(GpuPrimitives):
         def band(first: int) -> None:
             geometry = np.array([*ends, source.width, first, min(first + step, pixels), past_cache], np.int64)
             work = np.empty(WORK, np.float32)
-            arrays = (addresses, at_uniforms, at_tables, work)
+            arrays = (*run.addresses, work)
             run_band(geometry.ctypes.data, len(ops), *(array.ctypes.data for array in arrays))
 
         self._share(band, range(0, pixels, step))
+
+    def _run_of(self, ops: tuple[ColorOp, ...]) -> _Run:
+        """What `run_band` takes of these ops; that of the last ones is kept, since frames are made in strips."""
+        last = self._last
+        if last is not None and last.ops == ops:
+            return last
+        kernels = [self._kernels.get(op) for op in ops]
+        uniforms = [kernel.program.uniform_values([op]) for kernel, op in zip(kernels, ops, strict=True)]
+        tables = [
+            [self._table(table) for table in kernel.program.table_values([op])]
+            for kernel, op in zip(kernels, ops, strict=True)
+        ]
+        lists = [np.array([table.ctypes.data for table in of_op] or [0], np.int64) for of_op in tables]
+        columns: tuple[list[int], ...] = (
+            [kernel.address for kernel in kernels],
+            [values.ctypes.data for values in uniforms],
+            [of_op.ctypes.data for of_op in lists],
+        )
+        run = _Run(ops, tuple(np.array(column, np.int64) for column in columns), (uniforms, tables, lists))
+        self._last = run
+        return run
 
     def _run_filter(self, source: ImageHandle, target: ImageHandle, columns: Taps, rows: Taps) -> None:
         ends = [_layout(picture.buffer) for picture in (source, target)]
@@ -131,6 +149,7 @@ class CpuPrimitives(GpuPrimitives):
     def _trim(self) -> None:
         with self._lock:
             self._tables.clear()
+            self._last = None
 
     def _run_statistics(self, handle: ImageHandle) -> Statistics:
         statistics_rows = function("reductions", "statistics_rows", 3)
