@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from pathlib import Path
 
 import PyOpenColorIO as ocio
 
@@ -323,7 +324,7 @@ class Config:
             key = processor.getCacheID()
             if key not in self._ops:
                 self._ops[key] = tuple(ops_from_processor(processor))
-        except ocio.Exception as error:
+        except (ocio.Exception, ocio.ExceptionMissingFile) as error:
             raise GradeError(f"{self.name}: {_said(kind, words)}: {reason(error)}", "choose another") from error
         return self._ops[key]
 
@@ -383,6 +384,7 @@ def _family(name: str, members: list[tuple[tuple[str, ...], Space]]) -> Family:
 def reason(error: Exception) -> str:
     """OpenColorIO's message, in one line."""
     text = " ".join("".join(c if c.isprintable() else " " for c in str(error)).split())
-    if missing := re.search(r"file reference '(.+?)' could not be located", text):
-        return f"needs the file {missing[1]!r}, which is not there"
+    if missing := re.search(r"file reference '(.+?)' could not be located.*?: '(.*?)'", text):
+        name = Path(missing[2]).name if "$" in missing[1] or "%" in missing[1] else missing[1]
+        return f"needs the file {name!r}, which is not there"
     return text.rstrip(" .")
