@@ -10,7 +10,8 @@ import numpy as np
 
 from engine.codegen import Instruction, Operand, Program
 
-# "... fixed" is the form for a last operand that is the same for all pixels, and no NaN.
+# "... fixed" is the form for a last operand that is the same for all pixels, and no NaN; "pow held" is the form for a base
+# that is held to 0 and above.
 COMMON = {
     "add": "({0} + {1})",
     "sub": "({0} - {1})",
@@ -42,6 +43,13 @@ COMMON = {
 WGSL = COMMON | {
     "select": "select({2}, {1}, {0})",
     "truth": "({0} != 0.0f)",
+    "min fixed": "select({1}, {0}, {0} < {1})",
+    "max fixed": "select({1}, {0}, {0} > {1})",
+    "pow held": "t_pow_held({0}, {1}, {2})",
+    "lt": "t_less({0}, {1})",
+    "le": "t_less_or_equal({0}, {1})",
+    "lt fixed": "({0} < {1})",
+    "le fixed": "({0} <= {1})",
     "uniform": "u[{1}].{2}",
     "fma": "t_fma({0}, {1}, {2})",
     "fms": "t_fma({0}, {1}, -{2})",
@@ -49,6 +57,7 @@ WGSL = COMMON | {
     "search": "t_search(t_offset({table}u), {channel}u, {size}, {steps}u, {0}, {1}, {2})",
     "tetrahedral": "t_tetrahedral(t_offset({table}u), {size}, vec3f({0}, {1}, {2}))",
     "trilinear": "t_trilinear(t_offset({table}u), {size}, vec3f({0}, {1}, {2}))",
+    "inverse_lut3d": "t_inverse_lut3d(t_offset({table}u), t_offset({tree}u), {size}, {3}, vec3f({0}, {1}, {2}))",
     "component": "{0}.{axis}",
     "declare": "let v{n} = {text};",
     "literal": "{0}f",
@@ -66,6 +75,7 @@ CUDA = COMMON | {
     "search": "t_search(t[{table}], {channel}, {size}, {steps}, {0}, {1}, {2})",
     "tetrahedral": "t_tetrahedral(t[{table}], {size}, {0}, {1}, {2})",
     "trilinear": "t_trilinear(t[{table}], {size}, {0}, {1}, {2})",
+    "inverse_lut3d": "t_inverse_lut3d(t[{table}], t[{tree}], {size}, {3}, {0}, {1}, {2})",
     "component": "{0}.{axis}",
     "declare": "const auto v{n} = {text};",
     "literal": "{0}f",
@@ -78,6 +88,7 @@ NUMBA = COMMON | {
     "search": "t_search(t{table}, {channel}, {size}, {steps}, {0}, {1}, {2})",
     "tetrahedral": "t_tetrahedral(t{table}, {size}, {0}, {1}, {2})",
     "trilinear": "t_trilinear(t{table}, {size}, {0}, {1}, {2})",
+    "inverse_lut3d": "t_inverse_lut3d(t{table}, t{tree}, {size}, {3}, {0}, {1}, {2})",
     "component": "{0}[{index}]",
     "declare": "v{n} = {text}",
     "literal": "f32({0})",
@@ -90,6 +101,11 @@ NUMBA = COMMON | {
 def literal(value: float) -> str:
     """The shortest decimal that reads back as the same float32."""
     return np.format_float_scientific(np.float32(value), unique=True, trim="0")
+
+
+def holds_above_zero(instruction: Instruction) -> bool:
+    """Whether the result is 0 or more, and no NaN."""
+    return instruction.op == "max" and instruction.args[1].kind == "c" and instruction.args[1].value == 0.0
 
 
 def print_body(program: Program, dialect: dict[str, str]) -> str:
@@ -118,9 +134,15 @@ def print_body(program: Program, dialect: dict[str, str]) -> str:
             table, tetrahedral, size = instruction.payload
             how = "tetrahedral" if tetrahedral else "trilinear"
             return dialect[how].format(*args, table=table, size=text(size))
+        if instruction.op == "inverse_lut3d":
+            table, tree, size = instruction.payload
+            return dialect["inverse_lut3d"].format(*args, table=table, tree=tree, size=text(size))
         if instruction.op == "component":
             return dialect["component"].format(*args, index=instruction.payload, axis="xyz"[instruction.payload])
         template = dialect[instruction.op]
+        if instruction.op == "pow" and instruction.args[0].kind == "v":
+            if holds_above_zero(program.instructions[instruction.args[0].index]):
+                template = dialect.get("pow held", template)
         if instruction.args and instruction.args[-1].kind != "v":
             template = dialect.get(f"{instruction.op} fixed", template)
         return template.format(*args)
@@ -142,6 +164,7 @@ from engine.backends.cpu.layout import BLOCK
 from engine.backends.cpu.intrinsics import (
     div, f32, fabs, floor, fma, load, select, sqrt, store, t_max, t_min, table,
 )
+from engine.backends.cpu.inverse_cube import t_inverse_lut3d
 from engine.backends.cpu.maths import (
     t_atan2, t_cos, t_exp2, t_exp2_affine, t_half_code, t_half_value, t_log2, t_lookup, t_pow, t_search, t_sin,
     t_tetrahedral, t_trilinear,

@@ -1,7 +1,7 @@
 // The functions of the pixel language that WGSL lacks or promises too little of.
 //
 // The kernel that uses these has an array `numbers` of vec4u. The backend puts before this text `t_fma(a, b, c)`, which is
-// a * b + c with one rounding.
+// a * b + c with one rounding, and `t_exp2_sum(x, rest)`, which is 2 ** (x + rest) for |rest| up to about 1.
 
 fn number(index: u32) -> u32 { return numbers[index / 4u][index % 4u]; }
 
@@ -14,21 +14,32 @@ fn t_is_nan(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f80000
 // x, rounded to float32 here: WGSL lets a compiler rearrange sums and fuse products, but not through a 0 it can't foresee.
 fn t_rounded(x: f32) -> f32 { return bitcast<f32>(bitcast<u32>(x) ^ number(4u)); }
 
-fn t_min(a: f32, b: f32) -> f32 { return select(b, a, a < b); }
-fn t_max(a: f32, b: f32) -> f32 { return select(b, a, a > b); }
+// False where one is no number, however a compiler turns it round.
+fn t_less(a: f32, b: f32) -> bool { return a < b && !t_is_nan(a) && !t_is_nan(b); }
+fn t_less_or_equal(a: f32, b: f32) -> bool { return a <= b && !t_is_nan(a) && !t_is_nan(b); }
 
-// 2 ** (whole + rest), |rest| a little over 0.5 at the most, where WGSL's exp2 is exact to 4 ULP.
-fn t_exp2_octave(whole: f32, rest: f32) -> f32 {
-    let exponent = i32(t_min(t_max(whole, -160.0f), 160.0f));
+// The second where it is no number, or neither is less.
+fn t_min(a: f32, b: f32) -> f32 { return select(select(b, a, a < b), b, t_is_nan(b)); }
+fn t_max(a: f32, b: f32) -> f32 { return select(select(b, a, a > b), b, t_is_nan(b)); }
+// NaN becomes a limit.
+fn t_held(x: f32, low: f32, high: f32) -> f32 { return min(max(x, low), high); }
+
+// The integer of a whole number from 0 to 2 ** 23 - 1, without the checks of a conversion.
+fn t_whole(x: f32) -> u32 { return bitcast<u32>(x + 8388608.0f) - 0x4b000000u; }
+
+// Positive, finite and not below the normal range; what is below counts as 0 in all arithmetic here.
+fn t_is_normal(x: f32) -> bool { return bitcast<u32>(x) - 0x00800000u < 0x7f000000u; }
+
+// 2 ** (x + rest) with the help of an exp2 that is exact near 0 alone.
+fn t_exp2_by_octave(x: f32, rest: f32) -> f32 {
+    let whole = floor(x + rest + 0.5f);
+    let exponent = i32(t_held(whole, -160.0f, 160.0f));
     let first = exponent >> 1u; // two steps, so that results below the normal range are rounded right
-    return exp2(rest) * bitcast<f32>((first + 127) << 23u) * bitcast<f32>((exponent - first + 127) << 23u);
+    let power = exp2((x - whole) + rest);
+    return power * bitcast<f32>((first + 127) << 23u) * bitcast<f32>((exponent - first + 127) << 23u);
 }
 
-fn t_exp2(x: f32) -> f32 {
-    let held = t_min(160.0f, t_max(-160.0f, x)); // constants first: NaN stays NaN
-    let whole = floor(held + 0.5f);
-    return t_exp2_octave(whole, held - whole);
-}
+fn t_exp2(x: f32) -> f32 { return select(t_exp2_sum(t_held(x, -160.0f, 160.0f), 0.0f), x, t_is_nan(x)); }
 
 // 2 ** (scale * x + offset), the exponent carried in two floats.
 fn t_exp2_affine(x: f32, scale: f32, offset: f32, scale_lost: f32, offset_lost: f32) -> f32 {
@@ -37,38 +48,34 @@ fn t_exp2_affine(x: f32, scale: f32, offset: f32, scale_lost: f32, offset_lost: 
     let shift = total - product; // two-sum: what the addition lost (Knuth, TAOCP 2, 4.2.2)
     var lost = (product - (total - shift)) + (offset - shift);
     lost = lost + t_fma(scale, x, -product) + t_fma(scale_lost, x, offset_lost);
-    let whole = floor(total + 0.5f);
-    let inside = t_exp2_octave(whole, (total - whole) + lost);
-    let held = select(select(0.0f, t_infinity(), total > 0.0f), inside, abs(total) < 160.0f);
+    let held = select(select(0.0f, t_infinity(), total > 0.0f), t_exp2_sum(total, lost), abs(total) < 160.0f);
     return select(held, t_nan(), t_is_nan(total));
 }
 
-// Whole and fractional part, the latter within -0.5..0.5, of log2 of a positive finite x. Within
-// 0.5..2 WGSL's log2 is off by 2 ** -21 at the most.
+// Whole and fractional part, the latter within -0.5..0.5, of log2 of a normal x. Within 0.5..2 WGSL's log2 is off by
+// 2 ** -21 at the most.
 fn t_log2_parts(x: f32) -> vec2f {
-    let small = x < 1.17549435e-38f;
-    let bits = bitcast<i32>(select(x, x * 16777216.0f, small));
+    let bits = bitcast<i32>(x);
     let exponent = (bits - 0x3f3504f3) >> 23u;
-    let mantissa = bitcast<f32>(bits - (exponent << 23u));
-    return vec2f(f32(exponent) - select(0.0f, 24.0f, small), log2(mantissa));
+    return vec2f(f32(exponent), log2(bitcast<f32>(bits - (exponent << 23u))));
 }
 
 fn t_log2(x: f32) -> f32 {
     let parts = t_log2_parts(x);
-    let outside = select(select(t_nan(), x, x > 0.0f), -t_infinity(), x == 0.0f);
-    return select(outside, parts.x + parts.y, x > 0.0f && x < t_infinity());
+    let outside = select(select(t_nan(), x, x > 0.0f), -t_infinity(), abs(x) < 1.17549435e-38f);
+    return select(outside, parts.x + parts.y, t_is_normal(x));
 }
 
-// x ** exponent for an exponent above 0, the exponent of 2 carried in two floats.
-fn t_pow(x: f32, exponent: f32, exponent_lost: f32) -> f32 {
+// x ** exponent for x and an exponent above 0, the exponent of 2 carried in two floats. What is 0 or Inf stays.
+fn t_pow_held(x: f32, exponent: f32, exponent_lost: f32) -> f32 {
     let parts = t_log2_parts(x);
     let product = t_rounded(parts.x * exponent);
-    var lost = t_fma(parts.x, exponent, -product) + parts.x * exponent_lost;
-    lost = t_fma(parts.y, exponent, lost);
-    let near = floor(product + lost + 0.5f);
-    let power = t_exp2_octave(near, (product - near) + lost);
-    let outside = select(t_nan(), x, x >= 0.0f);
-    return select(outside, power, x > 0.0f && x < t_infinity());
+    let lost = t_fma(parts.x, exponent, -product) + parts.x * exponent_lost;
+    return select(x, t_exp2_sum(product, t_fma(parts.y, exponent, lost)), t_is_normal(x));
+}
+
+fn t_pow(x: f32, exponent: f32, exponent_lost: f32) -> f32 {
+    return select(t_nan(), t_pow_held(x, exponent, exponent_lost), x >= 0.0f);
 }
 
 // Sine of x + ahead * pi / 2: x is brought within an eighth of a turn by pi / 2 in three parts (Cody and Waite).
@@ -107,7 +114,7 @@ fn t_atan2(y: f32, x: f32) -> f32 {
     angle = select(angle, 1.5707964f - angle, abs(y) > abs(x));
     angle = select(angle, 3.1415927f - angle, x < 0.0f);
     angle = select(angle, -angle, y < 0.0f);
-    return select(angle, x, (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u);
+    return select(angle, x, t_is_nan(x));
 }
 
 // Bit pattern, as a number, of x cut to half precision.

@@ -2,7 +2,7 @@
 //
 // The backend puts before this text: maths.wgsl, storages.wgsl, the aliases Source and Target, the functions
 // `unpacked(Source) -> vec4f` and `packed(vec4f) -> Target`, and how many vec4 of uniforms and of numbers there are:
-// UNIFORMS and NUMBERS. A pixel is always RGBA.
+// UNIFORMS and NUMBERS; and PIXELS, how many one invocation takes. A pixel is always RGBA.
 
 @group(0) @binding(0) var<storage, read> source: array<Source>;
 @group(0) @binding(1) var<storage, read_write> result: array<Target>;
@@ -10,23 +10,23 @@
 // All tables of the run, seen as single floats and as the entries of cubes.
 @group(0) @binding(3) var<storage, read> tables: array<f32>;
 @group(0) @binding(4) var<storage, read> entries: array<vec4f>;
-// Pixels; invocations in a row of workgroups; the bits of Inf and of NaN; 0; where each table begins, in floats.
+// Pixels; workgroups in a row; the bits of Inf and of NaN; 0; where each table begins, in floats.
 @group(0) @binding(5) var<uniform> numbers: array<vec4u, NUMBERS>;
 
 fn t_offset(table: u32) -> u32 { return number(5u + table); }
 
 // A curve lies channel by channel, each followed by its last value once more.
 fn t_lookup(table: u32, channel: u32, size: f32, index: f32, fraction: f32) -> f32 {
-    let entry = table + channel * (u32(size) + 1u) + u32(index);
+    let entry = table + channel * (t_whole(size) + 1u) + t_whole(index);
     let low = tables[entry];
     return select(low, t_fma(fraction, tables[entry + 1u] - low, low), fraction > 0.0f);
 }
 
 // The last entry from `first` to `last` below x, by halving.
 fn t_search(table: u32, channel: u32, size: f32, steps: u32, x: f32, first: f32, last: f32) -> f32 {
-    let base = table + channel * (u32(size) + 1u);
-    var at = base + u32(first);
-    let end = base + u32(last);
+    let base = table + channel * (t_whole(size) + 1u);
+    var at = base + t_whole(first);
+    let end = base + t_whole(last);
     for (var step = 1u << (steps - 1u); step > 0u; step = step >> 1u) {
         let ahead = min(at + step, end);
         at = select(at, ahead, tables[ahead] < x);
@@ -38,11 +38,11 @@ fn t_search(table: u32, channel: u32, size: f32, steps: u32, x: f32, first: f32,
 fn t_entry(table: u32, at: u32) -> vec3f { return entries[table / 4u + at].xyz; }
 
 fn t_tetrahedral(table: u32, size: f32, grid: vec3f) -> vec3f {
-    let step_g = u32(size);
+    let step_g = t_whole(size);
     let step_r = step_g * step_g;
     let low = min(floor(grid), vec3f(size - 2.0f));
     let f = grid - low;
-    let at = u32(low.x) * step_r + u32(low.y) * step_g + u32(low.z);
+    let at = t_whole(low.x) * step_r + t_whole(low.y) * step_g + t_whole(low.z);
     let whole = step_r + step_g + 1u;
     let largest = max(max(f.x, f.y), f.z);
     let least = min(min(f.x, f.y), f.z);
@@ -61,11 +61,11 @@ fn t_edge(table: u32, at: u32, fraction: f32) -> vec3f {
 }
 
 fn t_trilinear(table: u32, size: f32, grid: vec3f) -> vec3f {
-    let step_g = u32(size);
+    let step_g = t_whole(size);
     let step_r = step_g * step_g;
     let low = min(floor(grid), vec3f(size - 2.0f));
     let f = grid - low;
-    let near = u32(low.x) * step_r + u32(low.y) * step_g + u32(low.z);
+    let near = t_whole(low.x) * step_r + t_whole(low.y) * step_g + t_whole(low.z);
     let far = near + step_r;
     let near_low = t_edge(table, near, f.z);
     let near_face = fma(t_edge(table, near + step_g, f.z) - near_low, vec3f(f.y), near_low);
@@ -74,21 +74,83 @@ fn t_trilinear(table: u32, size: f32, grid: vec3f) -> vec3f {
     return fma(far_face - near_face, vec3f(f.x), near_face);
 }
 
-@compute @workgroup_size(256)
-fn point(@builtin(global_invocation_id) id: vec3u) {
-    let i = id.y * number(1u) + id.x;
-    if i >= number(0u) {
-        return;
+// a * b - c * d, as exact as one rounding (Kahan).
+fn t_products(a: f32, b: f32, c: f32, d: f32) -> f32 {
+    let second = t_rounded(c * d);
+    return t_fma(a, b, -second) + t_fma(-c, d, second);
+}
+
+fn t_cross(a: vec3f, b: vec3f) -> vec3f {
+    return vec3f(t_products(a.y, b.z, a.z, b.y), t_products(a.z, b.x, a.x, b.z), t_products(a.x, b.y, a.y, b.x));
+}
+
+fn t_dot(a: vec3f, b: vec3f) -> f32 { return t_fma(a.x, b.x, t_fma(a.y, b.y, a.z * b.z)); }
+
+// Where in the cube, in entries, the colour lies: a walk over boxes around its cells, and in a cell over its six
+// tetrahedra, solved by Cramer's rule. A node of the tree is two entries; see engine/ops/cube_tree.py.
+fn t_inverse_lut3d(table: u32, tree: u32, size: f32, nodes: f32, colour: vec3f) -> vec3f {
+    let step_g = t_whole(size);
+    let step_r = step_g * step_g;
+    var found = vec3f(0.0f);
+    var best = -3.0e38f;
+    var at = 0u;
+    while at < u32(nodes) && best < 0.0f {
+        let low = entries[tree / 4u + 2u * at];
+        let high = entries[tree / 4u + 2u * at + 1u];
+        let inside = all(low.xyz <= colour) && all(colour <= high.xyz);
+        at = select(u32(low.w), at + 1u, inside);
+        if !inside || high.w < 0.0f {
+            continue;
+        }
+        let cell = u32(high.w);
+        let corner = vec3f(f32(cell / step_r), f32((cell / step_g) % step_g), f32(cell % step_g));
+        let c0 = t_entry(table, cell);
+        let c3 = t_entry(table, cell + step_r + step_g + 1u);
+        let q = colour - c0;
+        for (var k = 0u; k < 6u; k++) {
+            let first = select(select(1u, step_g, k < 4u), step_r, k < 2u);
+            let second = select(select(1u, step_g, k == 0u || k == 5u), step_r, k == 2u || k == 4u);
+            let c1 = t_entry(table, cell + first);
+            let c2 = t_entry(table, cell + first + second);
+            let normal = t_cross(c2 - c1, c3 - c2);
+            let scale = t_dot(c1 - c0, normal);
+            let x = t_dot(q, normal) / scale;
+            let y = t_dot(q, t_cross(c3 - c2, c1 - c0)) / scale;
+            let z = t_dot(q, t_cross(c1 - c0, c2 - c1)) / scale;
+            let least = t_min(t_min(1.0f - x, x - y), t_min(y - z, z));
+            if abs(scale) > 0.0f && abs(scale) < 3.0e38f && least > best {
+                best = least;
+                let along = clamp(vec3f(x, y, z), vec3f(0.0f), vec3f(1.0f));
+                found = corner + vec3f(
+                    select(select(along.z, along.y, second == step_r), along.x, first == step_r),
+                    select(select(along.z, along.y, second == step_g), along.x, first == step_g),
+                    select(select(along.z, along.y, second == 1u), along.x, first == 1u),
+                );
+            }
+        }
     }
-    let pixel = unpacked(source[i]);
-    let r_in = pixel.r;
-    let g_in = pixel.g;
-    let b_in = pixel.b;
-    let a_in = pixel.a;
-    var r: f32;
-    var g: f32;
-    var b: f32;
-    var a: f32;
+    return found;
+}
+
+// The pixels of a workgroup lie together; an invocation takes every 256th of them.
+@compute @workgroup_size(256)
+fn point(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) place: u32) {
+    let first = (group.y * number(1u) + group.x) * 256u * PIXELS + place;
+    for (var turn = 0u; turn < PIXELS; turn++) {
+        let i = first + 256u * turn;
+        if i >= number(0u) {
+            return;
+        }
+        let pixel = unpacked(source[i]);
+        let r_in = pixel.r;
+        let g_in = pixel.g;
+        let b_in = pixel.b;
+        let a_in = pixel.a;
+        var r: f32;
+        var g: f32;
+        var b: f32;
+        var a: f32;
 //BODY//
-    result[i] = packed(vec4f(r, g, b, a));
+        result[i] = packed(vec4f(r, g, b, a));
+    }
 }

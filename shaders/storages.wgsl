@@ -9,6 +9,9 @@ fn to_half(pixel: vec4f) -> vec2u {
     return vec2u(bits.x | (bits.y << 16u), bits.z | (bits.w << 16u));
 }
 
+// Where the device's own packing was found to do what half_bits does.
+fn to_half_packed(pixel: vec4f) -> vec2u { return vec2u(pack2x16float(pixel.xy), pack2x16float(pixel.zw)); }
+
 // Rounded to the nearest, ties to even. WGSL's pack2x16float may round either way and knows no Inf.
 fn half_bits(x: vec4f) -> vec4u {
     let bits = bitcast<vec4u>(x);

@@ -261,7 +261,7 @@ def test_a_kernel_that_does_not_compile_says_why(fresh: WgpuPrimitives, monkeypa
 def test_texts_are_dumped(fresh: WgpuPrimitives, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TESSERA_DUMP", str(tmp_path))
     fresh.prepare([ops.Exposure(1.0)])
-    (text,) = (path.read_text(encoding="utf-8") for path in tmp_path.iterdir())
+    (text,) = (path.read_text(encoding="utf-8") for path in tmp_path.iterdir() if "point" in path.name)
     assert "alias Source = vec4f;" in text
     assert "result[i] = packed(" in text
 
@@ -339,6 +339,7 @@ def test_out_of_memory_anywhere(fresh: WgpuPrimitives, first: int) -> None:
         point(fresh, picture, np.float32, GRADE)
     except OutOfDeviceMemory as error:
         assert "no memory left" in str(error)
+    gc.collect()  # an error and the frames that it came through may hold each other
     assert fresh.memory_stats().count == 0
     short.failing.clear()
     assert np.array_equal(point(fresh, picture, np.float32, GRADE), expected)
@@ -387,7 +388,7 @@ def test_an_adapter_by_index_and_by_name() -> None:
         assert detection.choose(wanted)[1].index == 0
     with pytest.raises(BackendUnavailable, match=r"no adapter 'voodoo'; adapters are: 0 \("):
         WgpuPrimitives("voodoo")
-    assert all(info.is_software for info in found[[info.kind for info in found].index("CPU") :] if first.is_software)
+    assert [info.is_software for info in found] == sorted(info.is_software for info in found), "hardware comes first"
     assert first.name in WgpuPrimitives().device
 
 

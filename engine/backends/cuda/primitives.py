@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -174,7 +175,8 @@ class CudaPrimitives(GpuPrimitives):
             "TARGET_CHANNELS": into,
             "UNIFORMS": max(len(program.uniforms), 1),
         }
-        return self._kernel("point.cu", "point", head, (structure, *head.values()), print_body(program, CUDA))
+        body = functools.partial(print_body, program, CUDA)
+        return self._kernel("point.cu", "point", head, (structure, *head.values()), body)
 
     # -- filters
 
@@ -266,15 +268,18 @@ class CudaPrimitives(GpuPrimitives):
                 raise OutOfDeviceMemory(f"{self.device} has no memory left") from error
             raise DeviceLost(f"{self.device} failed: {_first_line(error)}") from error
 
-    def _kernel(self, file: str, name: str, head: dict[str, Any], key: tuple[Any, ...], body: str = "") -> Any:
+    def _kernel(
+        self, file: str, name: str, head: dict[str, Any], key: tuple[Any, ...], body: Callable[[], str] | None = None
+    ) -> Any:
         """A function of a shader file, compiled on first use (CuPy keeps the binary on disk between runs)."""
         with self._lock:
             module = self._modules.get((file, key))
             if module is None:
-                maths = shaders.text("maths.cu") if body else ""
-                text = _head(head) + maths + shaders.text(file).replace(shaders.HOLE, body)
-                dump(file, text)
-                module = self._modules[file, key] = self._compiled(text)
+                text = shaders.text(file)
+                if body is not None:
+                    text = shaders.text("maths.cu") + text.replace(shaders.HOLE, body())
+                dump(file, _head(head) + text)
+                module = self._modules[file, key] = self._compiled(_head(head) + text)
             return module.get_function(name)
 
     @staticmethod
@@ -304,7 +309,7 @@ class CudaPrimitives(GpuPrimitives):
 def _laid_out(table: Table) -> NDArray[np.float32]:
     """As `packed`, but each entry of a curve with the next one, which one access fetches together."""
     array = packed(table)
-    return array if array.ndim == 4 else np.stack([array[:, :-1], array[:, 1:]], axis=2)
+    return array if array.ndim > 2 else np.stack([array[:, :-1], array[:, 1:]], axis=2)
 
 
 _LUMA_HEAD = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 import wgpu
 from numpy.typing import NDArray
 
+from engine.backends.wgpu.modules import unchecked_module
 from engine.backends.wgpu.pool import Pool
 from engine.dump import dump
 from engine.errors import BackendUnavailable, DeviceLost, KernelError, OutOfDeviceMemory
@@ -23,6 +25,7 @@ ALIGNMENT = 256
 GROUPS = 65535
 """Most workgroups along one axis of a dispatch."""
 DOUBLES = "shader-f64"
+KEPT_GROUPS = 64
 LEAST_PARAMETERS, PARAMETERS = 1 << 16, "UNIFORM|STORAGE|COPY_DST"
 """Size and usage of the memory for small arrays."""
 
@@ -62,6 +65,8 @@ class Device:
         self.pool = Pool(self._new_storage)
         self._layouts: dict[str, tuple[Any, Any]] = {}
         self._parameters = self.buffer(LEAST_PARAMETERS, PARAMETERS)
+        self._written = b""
+        self._groups: OrderedDict[Any, tuple[Any, Any]] = OrderedDict()
 
     @contextlib.contextmanager
     def translated(self) -> Iterator[None]:
@@ -107,6 +112,12 @@ class Device:
             encoder.copy_buffer_to_buffer(source, start, target, to, size)
             self._device.queue.submit([encoder.finish()])
 
+    def trim(self) -> None:
+        """Let go of what is kept of memory that is not in use."""
+        with self.lock:
+            self._groups.clear()
+        self.pool.shrink(0)
+
     def destroy(self) -> None:
         """Give the device up; every later use finds it lost.
 
@@ -127,7 +138,7 @@ class Device:
         layout, pipeline_layout = self._layout(bindings)
         try:
             with self.translated():
-                module = self._device.create_shader_module(code=text)
+                module = unchecked_module(self._device, text)
                 compute = {"module": module, "entry_point": entry}
                 pipeline = self._device.create_compute_pipeline(layout=pipeline_layout, compute=compute)
         except KernelError as error:
@@ -155,8 +166,11 @@ class Device:
         with self.lock, self.translated():
             if len(parameters) > self._parameters.size:
                 self._parameters = self.buffer(1 << (len(parameters) - 1).bit_length(), PARAMETERS)
+                self._written = b""
             # Written in the order of submissions, so that work in flight keeps its own.
-            self._device.queue.write_buffer(self._parameters, 0, parameters)
+            if parameters and parameters != self._written:
+                self._device.queue.write_buffer(self._parameters, 0, parameters)
+                self._written = parameters
             encoder = self._device.create_command_encoder()
             compute = encoder.begin_compute_pass()
             for kernel, parts, groups in dispatches:
@@ -167,12 +181,20 @@ class Device:
             self._device.queue.submit([encoder.finish()])
 
     def _group(self, kernel: Kernel, parts: tuple[Part, ...]) -> Any:
-        places = [number for number, letter in enumerate(kernel.bindings) if letter != "-"]
-        entries = [
-            {"binding": place, "resource": {"buffer": part.buffer or self._parameters} | _range(part)}
-            for place, part in zip(places, parts, strict=True)
-        ]
-        return self._device.create_bind_group(layout=kernel.layout, entries=entries)
+        """What a dispatch binds; kept, since frames repeat, together with its buffers, whose addresses are its key."""
+        bound = [(part.buffer or self._parameters, part.offset, part.size) for part in parts]
+        key = (kernel.bindings, *((id(buffer), offset, size) for buffer, offset, size in bound))
+        if key not in self._groups:
+            places = [number for number, letter in enumerate(kernel.bindings) if letter != "-"]
+            entries = [
+                {"binding": place, "resource": {"buffer": buffer, "offset": offset, "size": size}}
+                for place, (buffer, offset, size) in zip(places, bound, strict=True)
+            ]
+            self._groups[key] = self._device.create_bind_group(layout=kernel.layout, entries=entries), bound
+            while len(self._groups) > KEPT_GROUPS:
+                self._groups.popitem(last=False)
+        self._groups.move_to_end(key)
+        return self._groups[key][0]
 
 
 class Batch:
@@ -216,7 +238,3 @@ def said(error: BaseException | None) -> str:
     telling = [line for line in lines if line and line not in ("Validation Error", "Caused by:")]
     telling = [line for line in telling if not line.startswith("In wgpu")] or telling
     return telling[0] if telling else type(error).__name__
-
-
-def _range(part: Part) -> dict[str, int]:
-    return {"offset": part.offset, "size": part.size}

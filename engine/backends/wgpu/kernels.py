@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import shaders
+from engine.backends.wgpu.abilities import Abilities
 from engine.backends.wgpu.device import Device, Kernel
 from engine.backends.wgpu.picture import STORAGE, aliases
 from engine.codegen import Program, trace
@@ -25,9 +27,14 @@ CONSTANTS = (0x7F800000, 0x7FC00000, 0)
 """Entries 2 to 4 of every kernel's numbers that uses maths.wgsl."""
 FIRST_OFFSET, SCOPE_NUMBERS = 5, 11
 """Numbers of point.wgsl before those of its tables, and of scopes.wgsl."""
+PIXELS = 4
+"""Pixels of one invocation of point.wgsl: what is the same for all is fetched once for so many."""
 FUSED = "fn t_fma(a: f32, b: f32, c: f32) -> f32 { return fma(a, b, c); }\n"
 FUSED_BY_DOUBLE = "fn t_fma(a: f32, b: f32, c: f32) -> f32 { return f32(f64(a) * f64(b) + f64(c)); }\n"
 """For adapters that are programs: they round twice, as WGSL allows."""
+POWERS_OF_TWO = "fn t_exp2_sum(x: f32, rest: f32) -> f32 { return exp2(x) * exp2(rest); }\n"
+POWERS_BY_OCTAVE = "fn t_exp2_sum(x: f32, rest: f32) -> f32 { return t_exp2_by_octave(x, rest); }\n"
+""" 2 ** (x + rest). WGSL lets the error of exp2 grow with x; devices do better, most of them."""
 WITH_MATHS = ("point.wgsl", "scopes.wgsl")
 ENTRIES = {
     "down": ("taps.wgsl", "rw-rrr"),
@@ -51,8 +58,10 @@ class Run:
 class KernelStore:
     """The kernels of one device. Safe to call from several threads."""
 
-    def __init__(self, device: Device) -> None:
+    def __init__(self, device: Device, abilities: Callable[[], Abilities]) -> None:
+        """`abilities` is called once, when a kernel is first wanted."""
         self._device = device
+        self._abilities = functools.cache(abilities)
         self._runs: OrderedDict[tuple[Any, ...], Run] = OrderedDict()
         self._fixed: dict[tuple[str, Storages], Kernel] = {}
         self._used: dict[Storages, None] = {}
@@ -98,7 +107,8 @@ class KernelStore:
             return run.program, run.kernels[storages, in_place]
 
     def _compiled(self, program: Program, storages: Storages, in_place: bool) -> Kernel:
-        counts = _vec4s("UNIFORMS", len(program.uniforms)) + _vec4s("NUMBERS", FIRST_OFFSET + len(program.tables))
+        counts = f"const PIXELS = {PIXELS}u;\n"
+        counts += _vec4s("UNIFORMS", len(program.uniforms)) + _vec4s("NUMBERS", FIRST_OFFSET + len(program.tables))
         body = print_body(program, WGSL)
         text = counts + self._text("point.wgsl", *storages).replace(shaders.HOLE, body)
         if in_place:  # WebGPU lets no kernel see memory both as read and as written
@@ -106,9 +116,12 @@ class KernelStore:
         return self._device.kernel("point", text, "point", "-wurru" if in_place else "rwurru")
 
     def _text(self, file: str, source: np.dtype[Any], target: np.dtype[Any]) -> str:
-        parts = [shaders.text("storages.wgsl"), aliases(source, target), shaders.text(file)]
+        able = self._abilities()
+        parts = [shaders.text("storages.wgsl"), aliases(source, target, able.packs_halves), shaders.text(file)]
         if file in WITH_MATHS:
-            parts = [FUSED_BY_DOUBLE if self._device.rounds_twice else FUSED, shaders.text("maths.wgsl"), *parts]
+            fused = FUSED_BY_DOUBLE if self._device.rounds_twice else FUSED
+            powers = POWERS_OF_TWO if able.exact_exp2 else POWERS_BY_OCTAVE
+            parts = [fused, powers, shaders.text("maths.wgsl"), *parts]
         return "\n".join(parts)
 
 

@@ -50,9 +50,11 @@ def cuts(width: int, height: int, limit: int) -> list[Rect]:
     return [Rect(0, top, width, min(step, height - top)) for top in range(0, height, step)]
 
 
-def aliases(source: np.dtype[Any], target: np.dtype[Any]) -> str:
-    """The lines that tell a shader how its pictures are stored."""
+def aliases(source: np.dtype[Any], target: np.dtype[Any], packs_halves: bool) -> str:
+    """The lines that tell a shader how its pictures are stored; halves by the device's own packing if it is right."""
     (read, reader), (written, writer) = STORAGE[source], STORAGE[target]
+    if writer == "half" and packs_halves:
+        writer = "half_packed"
     return (
         f"alias Source = {read};\n"
         f"alias Target = {written};\n"

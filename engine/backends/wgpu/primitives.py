@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.backends.base import GpuPrimitives, ImageHandle
+from engine.backends.wgpu.abilities import Abilities
 from engine.backends.wgpu.detection import choose
 from engine.backends.wgpu.device import Batch, Device, Part, spread, whole
-from engine.backends.wgpu.kernels import CONSTANTS, KernelStore
+from engine.backends.wgpu.kernels import CONSTANTS, PIXELS, KernelStore
 from engine.backends.wgpu.picture import PIXEL_BYTES, Chunk, Picture, cuts, rows_per_chunk
 from engine.backends.wgpu.reductions import Reductions
-from engine.backends.wgpu.tables import Kept
+from engine.backends.wgpu.tables import Kept, Tables
 from engine.backends.wgpu.transfers import Transfers
+from engine.codegen import Program
 from engine.errors import OutOfDeviceMemory
 from engine.filters import Taps
 from engine.op import ColorOp
@@ -49,6 +51,7 @@ class WgpuPrimitives(GpuPrimitives):
         super().__init__(memory_limit)
         found, self.info = choose(adapter)
         self.device = self.info.device
+        self.on_processor = self.info.is_software
         self._device = Device(found, self.info.name, _binding_limit)
         side = min(MAX_SIDE, self._device.binding_limit // PIXEL_BYTES[np.dtype(np.float32)])
         if memory_limit or self.info.memory_detected:
@@ -56,8 +59,9 @@ class WgpuPrimitives(GpuPrimitives):
         else:
             self.limits = GpuLimits(max_tile_dim=side)
         self._transfers = Transfers(self._device)
-        self._kernels = KernelStore(self._device)
+        self._kernels = KernelStore(self._device, lambda: Abilities.of(self._device, self._transfers))
         self._kept = Kept(self._device)
+        self._last: tuple[tuple[ColorOp, ...], NDArray[np.float32], Tables] | None = None
         self._reductions = Reductions(self._device, self._kernels, self._transfers)
 
     # -- memory
@@ -117,7 +121,8 @@ class WgpuPrimitives(GpuPrimitives):
         self._transfers.fence()
 
     def _trim(self) -> None:
-        self._device.pool.shrink(0)
+        self._last = None
+        self._device.trim()
         self._transfers.trim()
         self._kept.clear()
 
@@ -132,16 +137,24 @@ class WgpuPrimitives(GpuPrimitives):
     def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
         in_place = source.buffer is target.buffer
         program, kernel = self._kernels.point(ops, (source.dtype, target.dtype), in_place)
-        tables = self._kept.tables(program.table_values(ops))
+        values, tables = self._arguments(tuple(ops), program)
         batch = Batch(self._device)
-        uniforms = batch.values(program.uniform_values(ops))
+        uniforms = batch.values(values)
         for read, written in zip(source.buffer.chunks, target.buffer.chunks, strict=True):
             pixels = (read.bottom - read.top) * source.width
-            groups = spread(pixels, THREADS)
-            numbers = batch.values(_words(pixels, groups[0] * THREADS, *CONSTANTS, *tables.offsets))
+            groups = spread(pixels, THREADS * PIXELS)
+            numbers = batch.values(_words(pixels, groups[0], *CONSTANTS, *tables.offsets))
             pictures = [whole(written.buffer)] if in_place else [whole(read.buffer), whole(written.buffer)]
             batch.add(kernel, groups, *pictures, uniforms, whole(tables.buffer), whole(tables.buffer), numbers)
         batch.submit()
+
+    def _arguments(self, ops: tuple[ColorOp, ...], program: Program) -> tuple[NDArray[np.float32], Tables]:
+        """Uniforms and tables; those of the last run are kept, since frames repeat."""
+        last = self._last
+        if last is None or last[0] != ops:
+            values = program.uniform_values(ops)
+            last = self._last = ops, values, self._kept.tables(program.table_values(ops))
+        return last[1:]
 
     # -- filters
 
