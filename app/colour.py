@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,9 +16,22 @@ from engine.managed import Managed
 
 if TYPE_CHECKING:
     from app.workspace import Workspace
+    from engine.ocio.config import Config, Family, Look, View
 
 CONFIG = "config"
 """The setting that names the OpenColorIO config for grades that name none: a file or ocio://NAME; '' for $OCIO."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """What a config holds, as menus show it: views by display, and colour spaces to read, to write and to work in."""
+
+    config: Config
+    displays: dict[str, tuple[View, ...]]
+    looks: tuple[Look, ...]
+    inputs: Family
+    workings: Family
+    builtin: dict[str, str]
 
 
 class Colour(QObject):
@@ -28,9 +42,44 @@ class Colour(QObject):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._workspace = workspace
+        self._names: dict[str, Names] = {}
+        self._reading: set[str] = set()
+        self._wanted = False
         workspace.grade_changed.connect(self._check)
         workspace.picture_changed.connect(self.changed)
         workspace.settings.changed.connect(lambda name: self._check() if name == CONFIG else None)
+
+    @property
+    def names(self) -> Names | None:
+        """What the config of the current grade holds; None until it has been read, which `want_names` begins."""
+        setup = self.setup_for(self._workspace.document.grade)
+        return self._names.get(setup.config)
+
+    def want_names(self) -> None:
+        """Read what the current config holds; `changed` tells when it is there. From now on others are read as well."""
+        self._wanted = True
+        config = self.setup_for(self._workspace.document.grade).config
+        if config not in self._names and config not in self._reading:
+            self._reading.add(config)
+            self._workspace.jobs.run(
+                partial(self._workspace.services.names, config), partial(self._keep, config), self._workspace.tell
+            )
+
+    @property
+    def shown(self) -> tuple[str, str]:
+        """The display and the view that are meant, by name; '' while the config has not been read."""
+        names, view = self.names, self._workspace.view
+        if names is None:
+            return view.display, view.view
+        display = view.display if view.display in names.displays else next(iter(names.displays), "")
+        views = [each.name for each in names.displays.get(display, ())]
+        return display, view.view if view.view in views else next(iter(views), "")
+
+    def choose_view(self, display: str, view: str) -> None:
+        """Look through another display or view, now and in pictures that are opened later."""
+        self._workspace.set_view(display=display, view=view)
+        for name, value in (("display", display), ("view", view)):
+            self._workspace.settings.set(name, value)
 
     @property
     def managed(self) -> Managed:
@@ -41,7 +90,8 @@ class Colour(QObject):
     def viewing(self) -> Viewing:
         """Display, view, looks, exposure and gamma of the viewer."""
         view = self._workspace.view
-        return Viewing(view.display, view.view, view.looks, view.exposure, view.gamma)
+        display, shown = self.shown
+        return Viewing(display, shown, view.looks, view.exposure, view.gamma)
 
     def setup_for(self, grade: Grade) -> ColourSetup:
         """A grade's setup, with the preferred config where it names none."""
@@ -57,8 +107,16 @@ class Colour(QObject):
         """On a thread: the spaces of a picture under a setup; FileError or GradeError where there are none such."""
         return self._workspace.services.manage(setup, path, picture.part.metadata)
 
+    def _keep(self, config: str, names: Names) -> None:
+        self._reading.discard(config)
+        self._names[config] = names
+        self.changed.emit()
+        self._workspace.refresh()
+
     def _check(self, _grade: object = None) -> None:
         document = self._workspace.document
+        if self._wanted:
+            self.want_names()
         setup = self.setup_for(document.grade)
         if document.picture is not None and setup != document.managed.setup and setup != document.managing:
             document.managing = setup

@@ -58,6 +58,36 @@ PANELS: tuple[PanelSpec, ...] = (
         True,
         "grade",
     ),
+    PanelSpec(
+        "versions",
+        "Versions",
+        "Named snapshots of the grade, and two of them as A and B",
+        ("Ctrl+2",),
+        "right",
+        lazily("app.panels.versions", "VersionsPanel"),
+        True,
+        "grade",
+    ),
+    PanelSpec(
+        "history",
+        "History",
+        "Every change of the grade; a click goes there",
+        ("Ctrl+3",),
+        "right",
+        lazily("app.panels.history", "HistoryPanel"),
+        True,
+        "grade",
+    ),
+    PanelSpec(
+        "colour",
+        "Colour",
+        "The colour spaces of picture and grade, and display, view and looks",
+        ("Ctrl+8",),
+        "right",
+        lazily("app.panels.colour_panel", "ColourPanel"),
+        True,
+        "grade",
+    ),
 )
 
 _AREAS = {

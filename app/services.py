@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine import FileLook, Grade, load_grade
 from engine.colour import ColourSetup, Viewing
 from engine.grade import bare, ops_of
 from engine.managed import Managed, manage
 from engine.op import Op, Table
+
+if TYPE_CHECKING:
+    from app.colour import Names
 
 
 def _read_picture(path: Path, part: int | None = None, layer: str | None = None) -> Any:
@@ -63,6 +66,16 @@ def _manage(setup: ColourSetup, path: Path | None, metadata: Mapping[str, Any]) 
     return managed
 
 
+def _names(where: str) -> Names:
+    from app.colour import Names
+    from engine.ocio.config_files import builtin_configs, load_config
+
+    config = load_config(where)
+    displays = {display: config.views(display) for display in config.displays()}
+    inputs, workings = config.menu("file-io"), config.menu("working-space")
+    return Names(config, displays, config.looks(), inputs, workings, builtin_configs())
+
+
 def _write_cdl(grade: Grade, path: Path) -> None:
     from engine import ocio
 
@@ -85,5 +98,6 @@ class Services:
     ops_from_cdl: Callable[..., Iterable[Op]] = _ops_from_cdl
     write_cdl: Callable[[Grade, Path], None] = _write_cdl
     manage: Callable[[ColourSetup, Path | None, Mapping[str, Any]], Managed] = _manage
+    names: Callable[[str], Names] = _names
     load_grade: Callable[[Path], Grade] = _load_grade
     create_executor: Callable[[str, int], Any] = _create_executor

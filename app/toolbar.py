@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from app.panels.fields import ChoiceBox, NumberField
-from app.view_state import ViewState
+from app.panels.picker import Picker
+from app.view_menu import fill_view_menu
 from app.workspace import Workspace
 from engine.op import Slider
 
@@ -36,9 +37,12 @@ class ToolBar(QToolBar):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.addSeparator()
         self.exposure = NumberField("View", VIEW_EXPOSURE, "View exposure", label_width=34)
-        self.exposure.setFixedWidth(230)
+        self.exposure.setFixedWidth(210)
         self.exposure.edited.connect(lambda stops: workspace.set_view(exposure=stops))
         self.addWidget(self.exposure)
+        self.view_picker = Picker("View", "How the picture is brought to the screen", self._fill_view)
+        self.view_picker.setFixedWidth(190)
+        self.addWidget(self.view_picker)
         spacer = QWidget()
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(spacer)
@@ -52,7 +56,9 @@ class ToolBar(QToolBar):
         self.layer_box.activated.connect(self._take_layer)
         workspace.picture_changed.connect(self.show_picture)
         workspace.view_changed.connect(self._show_view)
+        workspace.colour.changed.connect(self._show_view)
         self.show_picture()
+        self._show_view()
 
     def show_picture(self) -> None:
         """Offer the parts and layers of the picture; nothing where there is no choice."""
@@ -67,8 +73,19 @@ class ToolBar(QToolBar):
             self.part_box.setCurrentIndex(list(picture.info.parts).index(picture.part))
             self.layer_box.setCurrentIndex(list(picture.part.layers).index(picture.layer))
 
-    def _show_view(self, view: ViewState) -> None:
-        self.exposure.set_value(view.exposure)
+    def _show_view(self) -> None:
+        self.exposure.set_value(self._workspace.view.exposure)
+        colour = self._workspace.colour
+        if colour.managed.converts:
+            colour.want_names()
+            self.view_picker.show_choice(
+                colour.shown[1] or "Default view", f"on {colour.shown[0] or 'the default display'}"
+            )
+        else:
+            self.view_picker.show_choice("sRGB", "The picture's colour space is unknown; the Colour panel can say it.")
+
+    def _fill_view(self, menu: QMenu) -> None:
+        fill_view_menu(self._workspace, menu)
 
     def _take_part(self, at: int) -> None:
         document = self._workspace.document

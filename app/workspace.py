@@ -69,6 +69,7 @@ class Workspace(QObject):
         self.documents: list[Document] = []
         self.session_path: Path | None = None
         self.document = self._made()
+        self.document.view = ViewState(display=self.settings.get("display", ""), view=self.settings.get("view", ""))
         self.documents.append(self.document)
         self.colour = Colour(self)
         self.canvas = Canvas()

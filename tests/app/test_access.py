@@ -44,7 +44,7 @@ def controls(widget: QWidget) -> list[QWidget]:
 def ours(widget: QWidget) -> bool:
     """Not a part of Qt's, such as the list of a combo box or the arrow that shows what a tool bar has no room for."""
     return (
-        not widget.objectName().startswith("qt_")
+        not widget.objectName().startswith(("qt_", "Scroll"))
         and widget.window().metaObject().className() != "QComboBoxPrivateContainer"
     )
 

@@ -1,0 +1,171 @@
+"""What the picture's colours mean, in which space they are graded, and how they are shown."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QGridLayout, QLabel, QMenu, QVBoxLayout, QWidget
+
+from app.panels.fields import NumberField
+from app.panels.picker import Picker, add_choice, add_family
+from app.view_menu import fill_displays, fill_looks, fill_views, looks_text
+from app.view_state import ViewState
+from app.workspace import Workspace
+from engine.op import Slider
+
+CONFIG_FILTER = "OpenColorIO configs (*.ocio *.ocioz);;All files (*)"
+EXPOSURE = Slider(0.0, -10.0, 10.0, "EV", None, "Brightens the screen alone; it never reaches an export")
+GAMMA = Slider(1.0, 0.2, 4.0, "", 0.05, "Above 1 brightens mid tones on the screen alone; it never reaches an export")
+LABEL_WIDTH = 64
+
+
+class ColourPanel(QWidget):
+    """Pickers fed by the config. Input, working and output space are the grade's; display, view and looks are not."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.setObjectName("colourPanel")
+        self.setMinimumWidth(280)
+        self._workspace, self._colour = workspace, workspace.colour
+        self.pickers = {
+            "Config": Picker("Config", "The OpenColorIO config of this grade", self._fill_config),
+            "Input": Picker("Input space", "The colour space that the picture's values are in", self._fill_input),
+            "Working": Picker("Working space", "The colour space that CDLs and LUTs work in", self._fill_working),
+            "Output": Picker("Output space", "The colour space that exports are written in", self._fill_output),
+            "Display": Picker("Display", "The screen that you look at", partial(fill_displays, workspace)),
+            "View": Picker("View", "How light is brought to the screen", partial(fill_views, workspace)),
+            "Looks": Picker("Looks", "Looks of the config, on the screen alone", partial(fill_looks, workspace)),
+        }
+        self.exposure = NumberField("Exposure", EXPOSURE, "Viewer exposure", label_width=LABEL_WIDTH)
+        self.exposure.edited.connect(lambda value: workspace.set_view(exposure=value))
+        self.gamma = NumberField("Gamma", GAMMA, "Viewer gamma", label_width=LABEL_WIDTH)
+        self.gamma.edited.connect(lambda value: workspace.set_view(gamma=value))
+        self.told = QLabel()
+        self.told.setObjectName("note")
+        self.told.setWordWrap(True)
+        self._lay_out()
+        self._colour.changed.connect(self._show)
+        workspace.view_changed.connect(self._show_view)
+        workspace.document_changed.connect(self._show)
+        self._colour.want_names()
+        self._show()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 10, 10, 10)
+        column.setSpacing(8)
+        grade, view = ("Config", "Input", "Working", "Output"), ("Display", "View", "Looks")
+        column.addWidget(_heading("In the grade"))
+        column.addLayout(self._grid(grade))
+        column.addWidget(self.told)
+        column.addSpacing(8)
+        column.addWidget(_heading("On the screen alone"))
+        column.addLayout(self._grid(view))
+        column.addWidget(self.exposure)
+        column.addWidget(self.gamma)
+        column.addStretch(1)
+
+    def _grid(self, names: tuple[str, ...]) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(6)
+        for line, name in enumerate(names):
+            label = QLabel(name)
+            label.setFixedWidth(LABEL_WIDTH)
+            label.setBuddy(self.pickers[name])
+            grid.addWidget(label, line, 0)
+            grid.addWidget(self.pickers[name], line, 1)
+        return grid
+
+    def _show(self) -> None:
+        setup, managed, names = self._workspace.document.grade.colour, self._colour.managed, self._colour.names
+        if names is not None:
+            self.pickers["Config"].show_choice(names.config.name if setup.config else f"Default: {names.config.name}")
+        found = managed.found
+        self.pickers["Input"].show_choice(
+            setup.input or (f"As detected: {found.space}" if found.space else "Unknown"), found.origin
+        )
+        converts = managed.converts
+        self.pickers["Working"].show_choice(setup.working or (f"Default: {managed.working}" if converts else "Default"))
+        self.pickers["Output"].show_choice(setup.output or "As the input")
+        self.told.setText("" if converts else managed.told().capitalize() + ".")
+        self.told.setVisible(not converts)
+        for name in ("Display", "View", "Looks"):
+            self.pickers[name].setEnabled(converts)
+        self._show_view(self._workspace.view)
+
+    def _show_view(self, view: ViewState) -> None:
+        self.exposure.set_value(view.exposure)
+        self.gamma.set_value(view.gamma)
+        if not self._colour.managed.converts:
+            self.pickers["Display"].show_choice("sRGB")
+            self.pickers["View"].show_choice("As scene-linear Rec.709")
+            self.pickers["Looks"].show_choice("None")
+            return
+        display, shown = self._colour.shown
+        self.pickers["Display"].show_choice(display)
+        self.pickers["View"].show_choice(shown)
+        self.pickers["Looks"].show_choice(looks_text(view.looks))
+
+    def _fill_config(self, menu: QMenu) -> None:
+        chosen, edit = self._workspace.document.grade.colour.config, self._colour.edit
+
+        def choose(name: str) -> None:
+            edit("config", config=name, input="", working="", output="")
+
+        add_choice(menu, "Default", "The config of the preferences, else $OCIO", not chosen, lambda: choose(""))
+        if self._colour.names is not None:
+            menu.addSeparator()
+            for name, about in self._colour.names.builtin.items():
+                add_choice(menu, about or name, name, chosen == name, partial(choose, name))
+        add_choice(menu, "None: grade values as they are", "Converts nothing", chosen == "raw", lambda: choose("raw"))
+        menu.addSeparator()
+        menu.addAction("Choose a file…").triggered.connect(lambda: self._browse())
+
+    def _browse(self) -> None:
+        dialog = QFileDialog(self.window(), "Choose an OpenColorIO config", "", CONFIG_FILTER)
+        dialog.fileSelected.connect(lambda name: self._colour.edit("config", config=str(Path(name))))
+        dialog.open()
+
+    def _fill_input(self, menu: QMenu) -> None:
+        setup = self._workspace.document.grade.colour
+
+        def choose(name: str) -> None:
+            self._colour.edit("input space", input=name)
+
+        tip = "What the picture's header, its name or the config's rules say"
+        add_choice(menu, "As detected", tip, not setup.input, lambda: choose(""))
+        self._add_spaces(menu, "inputs", setup.input, choose)
+
+    def _fill_working(self, menu: QMenu) -> None:
+        setup = self._workspace.document.grade.colour
+
+        def choose(name: str) -> None:
+            self._colour.edit("working space", working=name)
+
+        add_choice(menu, "Default", "ACEScct where the config has it", not setup.working, lambda: choose(""))
+        self._add_spaces(menu, "workings", setup.working, choose)
+
+    def _fill_output(self, menu: QMenu) -> None:
+        setup = self._workspace.document.grade.colour
+
+        def choose(name: str) -> None:
+            self._colour.edit("output space", output=name)
+
+        add_choice(menu, "As the input", "Exports stay in the picture's space", not setup.output, lambda: choose(""))
+        self._add_spaces(menu, "inputs", setup.output, choose)
+
+    def _add_spaces(self, menu: QMenu, which: str, chosen: str, choose: object) -> None:
+        menu.addSeparator()
+        names = self._colour.names
+        if names is None:
+            menu.addAction("Reading the config…").setEnabled(False)
+        else:
+            add_family(menu, getattr(names, which), chosen, choose)  # type: ignore[arg-type]
+
+
+def _heading(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setObjectName("cardTitle")
+    return label
