@@ -5,7 +5,9 @@ log2(1 + |x| / toe) with the sign of x, straight near 0 and logarithmic beyond. 
 evenly over the domain with straight lines between; the cube is computed behind exactly these lines, so that the shaper
 itself adds no error. How each format writes it down: see `engine.lut_text`.
 
-What goes in is held to the domain, so light outside of it ends at the faces of the cube.
+What goes in is held to the domain, so light outside of it ends at the faces of the cube. What comes out, and what goes
+from op to op where that is needed, is held to half-precision's range: a grade in a logarithm makes more of some colours
+at the edge of a camera's gamut, and even infinities.
 """
 
 from __future__ import annotations
@@ -36,6 +38,10 @@ ENTRIES_IN_TOE = 8
 """Shaper entries that the toe gets at least, while the longest shaper allows it."""
 TOES = tuple(2.0**-stops for stops in range(2, 15, 2))
 """Toes that are tried, as parts of the domain; the one with the smallest mean error stays."""
+LARGEST = 65504.0
+"""The largest half-precision number."""
+MOST_HELD = 0.5
+"""Share of the colours that may lie beyond it."""
 DARKEST = 0.002
 """Lower end of the light that the error is measured on: 6.5 stops below mid grey."""
 BEYOND = 4.0
@@ -65,6 +71,8 @@ class BakeReport:
     outside_error: float
     cut_off: bool
     """Whether the format's whole numbers cut off results below 0 or above 1."""
+    held: float = 0.0
+    """Share of the colours within the domain whose results lie beyond 65504 or are no number. They have no error."""
 
     @property
     def text(self) -> str:
@@ -72,10 +80,11 @@ class BakeReport:
         low, high = self.domain
         shaper = f" behind a shaper of {self.shaper}" if self.shaper else ""
         cut = "; results beyond 0..1 are cut off" if self.cut_off else ""
+        held = f"; {100 * self.held:.2g} % of the colours lie beyond 65504 and are held there" if self.held else ""
         return (
             f"{self.size} entries along each axis{shaper}, for light of {low:g}..{high:g}; "
             f"error {self.mean_error:.2g} on average, {self.max_error:.2g} at most, "
-            f"outside of that light up to {self.outside_error:.2g}{cut}"
+            f"outside of that light up to {self.outside_error:.2g}{cut}{held}"
         )
 
 
@@ -96,8 +105,8 @@ def bake(
     the domain, so 16 or 64 serve shadows better than 65504. `size` 0 is 65 behind a shaper, else 33. `interpolation`,
     which no format says, is what the reader is taken to do: linear or tetrahedral. `execute` runs ops on RGBA float64
     (n, 4); without it the float64 reference does. Raises UnsupportedFile for another suffix; GradeError for an op that
-    looks at neighbouring pixels, ops that give no finite number, or what the format can't say; WriteFailed where the
-    file can't be written.
+    looks at neighbouring pixels, ops that give no number below 65504 for most colours, or what the format can't say;
+    WriteFailed where the file can't be written.
     """
     path = Path(path)
     fmt = LUT_FORMATS.get(path.suffix.lower())
@@ -109,17 +118,18 @@ def bake(
     _check(path.suffix, size, domain, fmt.shaper)
     job = _Job(_point_ops(ops), execute or _reference, domain, INTERPOLATIONS[interpolation])
     light, outside = _light(domain, shaped), _outside(domain)
-    right = job.run(light)
-    toe = 0.0
+    right, toe = job.run(light), 0.0
+    held = float(_beyond(right).mean())
+    if held > MOST_HELD:
+        raise GradeError(f"the grade gives no number below {LARGEST:g} for most colours", "bake another, or less light")
     if shaped:
         toe = min(TOES, key=lambda toe: _errors(job.baked(min(size, SIZE_OF_TRIAL), toe), light, right).mean())
     baked = fmt.stored(job.baked(size, toe))
     errors, beyond = _errors(baked, light, right), _errors(baked, outside, job.run(outside))
     write_text(path, fmt.text(path.stem, baked))
     entries = baked.shaper.curve.size if baked.shaper else 0
-    return BakeReport(
-        size, domain, entries, float(errors.max()), float(errors.mean()), float(beyond.max()), baked.cut_off
-    )
+    within = (float(errors.max()), float(errors.mean()))
+    return BakeReport(size, domain, entries, *within, float(beyond.max(initial=0.0)), baked.cut_off, held)
 
 
 def _check(suffix: str, size: int, domain: tuple[float, float], shaper: bool) -> None:
@@ -168,12 +178,18 @@ class _Job:
             curve = shaper.curve.array[:, 0].astype(np.float64)
             axis = np.interp(np.linspace(0.0, 1.0, size), curve, np.linspace(low, high, len(curve)))
         grid = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
-        graded = self.run(np.column_stack([grid, np.ones(len(grid))]))[:, :3]
-        with np.errstate(over="ignore"):
-            cube = graded.astype(np.float32).reshape(size, size, size, 3)
-        if not np.isfinite(cube).all():
-            raise GradeError("the grade gives no finite number for some colours", "bake a grade that does")
+        cube = self._held(np.column_stack([grid, np.ones(len(grid))])).astype(np.float32).reshape(size, size, size, 3)
         return Baked(Lut3d(Table(cube), (ends[0],) * 3, (ends[1],) * 3, self.interpolation), shaper)
+
+    def _held(self, rgba: Array) -> Array:
+        """The graded RGB. What lies beyond LARGEST is graded anew, held after every op."""
+        graded = self.run(rgba)
+        if (beyond := _beyond(graded)).any():
+            again = rgba[beyond]
+            for op in self.ops:
+                again = np.clip(np.nan_to_num(self.execute([op], again), nan=0.0), -LARGEST, LARGEST)
+            graded[beyond] = again
+        return graded[:, :3]
 
 
 def _shaper(domain: tuple[float, float], toe: float) -> Lut1d:
@@ -209,7 +225,13 @@ def _outside(domain: tuple[float, float]) -> Array:
     return np.column_stack([np.where(which, out, inside), np.ones(OUTSIDE)])
 
 
+def _beyond(graded: Array) -> NDArray[np.bool_]:
+    return np.asarray(~(np.abs(graded[:, :3]) <= LARGEST).all(axis=1))
+
+
 def _errors(baked: Baked, light: Array, right: Array) -> Array:
+    """Of the colours whose results are within LARGEST."""
+    light, right = light[~_beyond(right)], right[~_beyond(right)]
     shaped = light if baked.shaper is None else baked.shaper.reference(light)
     ours, wanted = baked.cube.reference(shaped)[:, :3], right[:, :3]
     largest = np.maximum(np.abs(wanted).max(axis=1), 1.0)

@@ -96,7 +96,12 @@ def _write_cdl(grade: Grade, path: Path, managed: Managed) -> str:
 
     _, space = _one_cdl(grade, managed)
     write_cdl(grade, path, description=f"in {space}" if space else "")
-    return f"one CDL that works in {space}" if space else "one CDL"
+    return _cdl_told(space, managed)
+
+
+def _cdl_told(space: str, managed: Managed) -> str:
+    left_out = f"; the conversion to {managed.output} is left out" if managed.output != managed.input else ""
+    return f"one CDL that works in {space}{left_out}" if space else "one CDL"
 
 
 def _write_amf(grade: Grade, path: Path, managed: Managed) -> str:
@@ -107,9 +112,9 @@ def _write_amf(grade: Grade, path: Path, managed: Managed) -> str:
         raise GradeError("an .amf needs to know the colours of the picture and of the CDL", "say the input space")
     write_text(path, amf_text(cdl, managed.config, space, managed.input, path.stem))
     known = transform_ids(managed.config, managed.input).input
-    if known or managed.input == managed.config.role("aces_interchange"):
-        return f"one CDL that works in {space}"
-    return f"one CDL that works in {space}; ACES has no name for {managed.input}, so the input transform is left out"
+    named = known or managed.input == managed.config.role("aces_interchange")
+    unnamed = "" if named else f"; ACES has no name for {managed.input}, so the input transform is left out"
+    return _cdl_told(space, managed) + unnamed
 
 
 def _one_cdl(grade: Grade, managed: Managed) -> tuple[Cdl, str]:
@@ -118,9 +123,9 @@ def _one_cdl(grade: Grade, managed: Managed) -> tuple[Cdl, str]:
 
     if managed.viewing is not None:
         raise GradeError("one CDL can't say a display and a view", "write a .clf or a .cube")
+    cdl, space, first = as_one_cdl(grade), "", ""
     if not managed.converts:
-        return as_one_cdl(grade), ""
-    space, first = "", ""
+        return cdl, ""
     for entry, runs in zip(grade.entries, grade.running, strict=True):
         effective = [op for op in ops_of(entry) if not op.is_identity()] if runs else []
         if effective:
@@ -129,4 +134,4 @@ def _one_cdl(grade: Grade, managed: Managed) -> tuple[Cdl, str]:
                 what = f"{first} works in {space} and {name} in {place}, which one CDL can't say"
                 raise GradeError(what, "write a .clf")
             space, first = place, name
-    return as_one_cdl(grade), space or managed.working
+    return cdl, space or managed.working

@@ -139,6 +139,13 @@ def test_a_range_without_a_shaper_is_in_the_file(tmp_path: Path) -> None:
     assert path.read_text().splitlines()[1:3] == ["LUT_3D_SIZE 5", "LUT_3D_INPUT_RANGE -0.5 2"]
 
 
+def test_what_a_grade_makes_infinite_is_held_and_told(tmp_path: Path) -> None:
+    blown = Grade([Matrix(np.diag([20.0, 20.0, 20.0, 1.0]).ravel()), LogAffine(direction="reverse")])
+    report = bake(blown, tmp_path / "look.cube", 17, domain=(0.0, 1.0))
+    assert report.held == pytest.approx(0.75 * (1.0 - 0.8**3) + 0.25 * 0.2, abs=0.02)  # 2 ** (20 x) above x = 0.8
+    assert "held there" in report.text
+
+
 def test_a_3dl_tells_that_it_cuts_off(tmp_path: Path) -> None:
     assert not bake(CLAMPED, tmp_path / "look.3dl", 5).cut_off
     report = bake(Grade([Exposure(1.0)]), tmp_path / "look.3dl", 5)
@@ -173,7 +180,7 @@ def test_an_executor_may_compute_it(tmp_path: Path) -> None:
     (GRADE, "look.spi3d", {"domain": (0.0, 16.0)}, r"a \.spi3d answers light of 0\.\.1 only, not 0\.\.16"),
     (GRADE, "look.3dl", {"domain": (-0.1, 1.0)}, r"0\.\.1 only, not -0\.1\.\.1; write a \.cube or \.csp"),
     (Grade([Exposure(-2.0)]), "look.3dl", {}, r"the brightest result is 0\.25"),
-    (Grade([LogAffine(log_slope=(0.001,) * 3, direction="reverse")]), "look.cube", {"size": 5}, "no finite number"),
+    (Grade([LogAffine(log_slope=(0.001,) * 3, direction="reverse")]), "look.cube", {"size": 5}, "below 65504"),
 ])  # fmt: skip
 def test_what_cannot_be_baked_is_refused_and_nothing_is_written(tmp_path, grade, name, arguments, says) -> None:
     with pytest.raises(GradeError, match=says):
