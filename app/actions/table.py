@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from app.actions import edit, file, help, session, view, window
+from app.actions import edit, file, grade, help, session, view, window
 from app.actions.command import Command, Gesture, Table
 
 AREAS: tuple[Table, ...] = (
     file.COMMANDS,
     session.COMMANDS,
     edit.COMMANDS,
+    grade.COMMANDS,
     view.COMMANDS,
     window.COMMANDS,
     help.COMMANDS,
 )
 
-GESTURES: tuple[Gesture, ...] = (*view.GESTURES, *edit.GESTURES)
+GESTURES: tuple[Gesture, ...] = (*view.GESTURES, *edit.GESTURES, *grade.GESTURES)
 
 MENUS = ("&File", "&Edit", "&Grade", "&View", "&Compare", "&Panels", "&Help")
 """The order of the menu bar; a menu without commands is left out."""

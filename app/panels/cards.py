@@ -1,21 +1,26 @@
-"""One entry of the grade: an op with its fields, or a file with its ops."""
+"""One entry of the grade: its switches, and below them an op's fields or how a file is read."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QContextMenuEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from app.panels.elided import ElidedLabel
-from app.panels.fields import ChoiceBox, FieldEditor, editor_for, label_width_for
+from app.panels.bodies import WITH_WHEELS, Body, PickingBody, body_for
+from app.panels.card_title import CardTitle
+from app.panels.fields import ChoiceBox, FieldEditor, label_width_for
+from app.panels.slider import TrackSlider
 from app.style import icon
-from engine import FileLook
-from engine.op import Op
+from engine import FileLook, Layer
+from engine.grade import mixes
+from engine.op import Op, Slider
 
 INTERPOLATIONS = ("file", "linear", "tetrahedral")
 _INTERPOLATION_TIP = "How colours between the entries of {} are made. file: as the file asks."
+_MIX = Slider(100.0, 0.0, 100.0, "%", 0.0, "How much of the entry's result is taken")
 
 
 def icon_button(name: str, tip: str, accessible: str) -> QToolButton:
@@ -23,147 +28,208 @@ def icon_button(name: str, tip: str, accessible: str) -> QToolButton:
     button = QToolButton()
     button.setIcon(icon(name))
     button.setIconSize(QSize(14, 14))
+    button.setFixedSize(22, 22)
     button.setToolTip(tip)
     button.setAccessibleName(accessible)
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return button
 
 
-class Card(QFrame):
-    """What every entry's card has: it can be moved up and down, and removed."""
+class MixSlider(TrackSlider):
+    """The mix of an entry in percent, as a small bar with its number."""
 
-    moved = Signal(int)
+    def __init__(self, name: str) -> None:
+        super().__init__(_MIX, 100.0)
+        self._step = 1.0
+        self.setRange(0, 100)
+        self.setFixedSize(46, 18)
+        self.setAccessibleName(f"{name} mix")
+        self.setToolTip(
+            f"Mix of {name}, %. {_MIX.help}; 100 % is all of it.\n"
+            "Drag, or use the arrow keys and the wheel; Shift is finer; a double click resets to 100."
+        )
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.setPen(QColor("#7aa2c8") if self.hasFocus() else Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(46, 46, 46))
+        painter.drawRoundedRect(box, 3, 3)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(88, 88, 88))
+        share = min(max(self.number / 100.0, 0.0), 1.0)
+        painter.drawRoundedRect(QRectF(1, 1, (self.width() - 2) * share, self.height() - 2), 2, 2)
+        painter.setPen(QColor("#dedede"))
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, f"{self.number:.3g} %")
+
+
+class Card(QFrame):
+    """What every entry's card has: title, mix, bypass, solo, a menu, and the way out of the grade."""
+
+    edited = Signal(object, str)  # {field: value}, words
+    switched = Signal(str, object)  # enabled, mix or solo, and its value
     removed = Signal()
-    edited = Signal(str, object)  # field, value
+    menu_wanted = Signal(QPoint)
     drag_started = Signal()
     drag_ended = Signal()
 
-    def _order_buttons(self, name: str) -> list[QToolButton]:
-        self.up = icon_button("up", f"Apply {name} earlier", f"Move {name} up")
-        self.down = icon_button("down", f"Apply {name} later", f"Move {name} down")
-        self.remove = icon_button("remove", f"Take {name} out of the grade", f"Remove {name}")
-        self.up.clicked.connect(lambda: self.moved.emit(-1))
-        self.down.clicked.connect(lambda: self.moved.emit(1))
-        self.remove.clicked.connect(self.removed)
-        return [self.up, self.down, self.remove]
-
-    def set_place(self, index: int, count: int) -> None:
-        """Where in the grade the entry is."""
-        self.up.setEnabled(index > 0)
-        self.down.setEnabled(index < count - 1)
-
-
-class OpCard(Card):
-    """An op: its title, and an editor for each of its fields."""
-
-    def __init__(self, op: Op) -> None:
+    def __init__(self, layer: Layer, name: str) -> None:
         super().__init__()
-        self.op = op
-        title = op.title()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10, 4, 10, 8)
-        column.setSpacing(4)
-        column.addLayout(self._header(title))
-        self.body = QWidget()
-        fields = QVBoxLayout(self.body)
-        fields.setContentsMargins(0, 0, 0, 0)
-        fields.setSpacing(4)
-        label_width = label_width_for(op.kinds())
-        self.editors: dict[str, FieldEditor] = {}
-        for field, kind in op.kinds().items():
-            editor = editor_for(field, kind, title, label_width)
-            editor.set_value(getattr(op, field))
-            editor.edited.connect(lambda value, name=field: self.edited.emit(name, value))
-            editor.drag_started.connect(self.drag_started)
-            editor.drag_ended.connect(self.drag_ended)
-            self.editors[field] = editor
-            fields.addWidget(editor)
-        column.addWidget(self.body)
+        self.layer, self.name = layer, name
+        self.title = CardTitle(name)
+        self.title.toggled.connect(self._fold)
+        self.mix = MixSlider(name)
+        self.mix.edited.connect(lambda percent: self.switched.emit("mix", percent / 100.0))
+        self.mix.reset.connect(lambda: self.switched.emit("mix", 1.0))
+        self.mix.drag_started.connect(self.drag_started)
+        self.mix.drag_ended.connect(self.drag_ended)
+        self.mix.setVisible(mixes(layer.entry))
+        self.bypass = icon_button("bypass", f"Bypass {name}: leave it out, or take it in again", f"Bypass {name}")
+        self.bypass.setCheckable(True)
+        self.bypass.toggled.connect(lambda off: self.switched.emit("enabled", not off))
+        self.solo = icon_button("solo", f"Solo {name}: run it alone, the others are left out", f"Solo {name}")
+        self.solo.setCheckable(True)
+        self.solo.toggled.connect(lambda on: self.switched.emit("solo", on))
+        self.more = icon_button(
+            "more", f"What can be done with {name}: reset, duplicate, copy, move", f"More for {name}"
+        )
+        self.more.clicked.connect(lambda: self.menu_wanted.emit(self.more.mapToGlobal(self.more.rect().bottomLeft())))
+        self.remove = icon_button("remove", f"Take {name} out of the grade", f"Remove {name}")
+        self.remove.clicked.connect(self.removed)
+        self._head = QHBoxLayout()
+        self._head.setSpacing(0)
+        self._head.addWidget(self.title, 1)
+        self._head.addSpacing(4)
+        for widget in (self.mix, self.bypass, self.solo, self.more, self.remove):
+            self._head.addWidget(widget)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(8, 4, 8, 8)
+        self._column.setSpacing(4)
+        self._column.addLayout(self._head)
+        self.body: QWidget = QWidget()
 
-    def set_entry(self, op: Op) -> None:
-        """Show other values of the same op; only what differs is touched."""
-        before, self.op = self.op, op
-        for field, editor in self.editors.items():
-            if getattr(before, field) != getattr(op, field):
-                editor.set_value(getattr(op, field))
-        self.reset.setEnabled(not op.at_default())
+    def set_layer(self, layer: Layer, runs: bool) -> None:
+        """Show another state of the entry, and whether it runs."""
+        self.layer = layer
+        self.mix.set_number(100.0 * layer.mix)
+        for button, on in ((self.bypass, not layer.enabled), (self.solo, layer.solo)):
+            blocked = button.blockSignals(True)
+            button.setChecked(on)
+            button.blockSignals(blocked)
+        self.title.set_dim(not runs)
+
+    def set_current(self, current: bool) -> None:
+        """Whether commands on an entry go to this one."""
+        if self.property("current") != current:
+            self.setProperty("current", current)
+            self.style().unpolish(self)
+            self.style().polish(self)
 
     def refresh(self) -> None:
-        """Show the op's values again, after an edit that was refused."""
-        for field, editor in self.editors.items():
-            editor.set_value(getattr(self.op, field))
+        """Show the entry's values again, after an edit that was refused."""
 
-    def _header(self, title: str) -> QHBoxLayout:
-        self.fold = QToolButton()
-        self.fold.setText(title)
-        self.fold.setObjectName("cardTitle")
-        self.fold.setCheckable(True)
-        self.fold.setChecked(True)
-        self.fold.setIcon(icon("chevron-down"))
-        self.fold.setIconSize(QSize(12, 12))
-        self.fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.fold.setToolTip(f"Show or hide the fields of {title}")
-        self.fold.setAccessibleName(f"Show {title}")
-        self.fold.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.fold.toggled.connect(self._fold)
-        self.reset = icon_button("reset", f"Reset every field of {title}", f"Reset {title}")
-        self.reset.setEnabled(not self.op.at_default())
-        self.reset.clicked.connect(lambda: self.edited.emit("", None))
-        row = QHBoxLayout()
-        row.setSpacing(2)
-        row.addWidget(self.fold)
-        row.addStretch(1)
-        for button in (self.reset, *self._order_buttons(title)):
-            row.addWidget(button)
-        return row
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu_wanted.emit(event.globalPos())
 
     def _fold(self, shown: bool) -> None:
         self.body.setVisible(shown)
-        self.fold.setIcon(icon("chevron-down" if shown else "chevron-right"))
+
+
+class OpCard(Card):
+    """An op and its body; with `wheels` where it has them."""
+
+    wheels_wanted = Signal(bool)
+    pick_wanted = Signal(bool)
+
+    def __init__(self, layer: Layer, wheels: bool) -> None:
+        assert isinstance(layer.entry, Op)
+        super().__init__(layer, layer.entry.title())
+        self._wheels = wheels
+        if isinstance(layer.entry, WITH_WHEELS):
+            self.switch = icon_button(
+                "sliders" if wheels else "wheels",
+                f"Show {self.name} as {'sliders' if wheels else 'wheels'}",
+                f"{self.name} as {'sliders' if wheels else 'wheels'}",
+            )
+            self.switch.clicked.connect(lambda: self.wheels_wanted.emit(not wheels))
+            self._head.insertWidget(2, self.switch)
+        self._make_body(layer.entry)
+
+    @property
+    def op(self) -> Op:
+        assert isinstance(self.layer.entry, Op)
+        return self.layer.entry
+
+    @property
+    def editors(self) -> dict[str, FieldEditor]:
+        """The editors of the fields, by name."""
+        assert isinstance(self.body, Body)
+        return self.body.editors
+
+    def set_layer(self, layer: Layer, runs: bool) -> None:
+        super().set_layer(layer, runs)
+        assert isinstance(self.body, Body)
+        if self.body.fits(self.op):
+            self.body.set_op(self.op)
+        else:
+            self.body.hide()
+            self.body.deleteLater()
+            self._make_body(self.op)
+
+    def refresh(self) -> None:
+        assert isinstance(self.body, Body)
+        self.body.refresh()
+
+    def _make_body(self, op: Op) -> None:
+        self.body = body = body_for(op, self._wheels)
+        body.edited.connect(self.edited)
+        body.drag_started.connect(self.drag_started)
+        body.drag_ended.connect(self.drag_ended)
+        if isinstance(body, PickingBody):
+            body.pick_wanted.connect(self.pick_wanted)
+        self._column.addWidget(body)
+        body.setVisible(self.title.isChecked())
 
 
 class FileCard(Card):
     """A LUT or CDL file: its name and how its entries are interpolated."""
 
-    def __init__(self, look: FileLook) -> None:
-        super().__init__()
-        self.look = look
-        name = Path(look.path).name
-        label = ElidedLabel(name)
-        label.setObjectName("cardTitle")
-        label.setToolTip(f"{look.path}\n{', '.join(op.title() for op in look.ops) or 'changes nothing'}")
-        self.box = ChoiceBox(INTERPOLATIONS, f"Interpolation of {name}", _INTERPOLATION_TIP.format(name))
+    def __init__(self, layer: Layer) -> None:
+        assert isinstance(layer.entry, FileLook)
+        super().__init__(layer, Path(layer.entry.path).name)
+        look = layer.entry
+        inside = ", ".join(op.title() for op in look.ops) or "changes nothing"
+        self.title.setToolTip(f"{look.path}\n{inside}\n{self.title.toolTip()}")
+        self.box = ChoiceBox(INTERPOLATIONS, f"Interpolation of {self.name}", _INTERPOLATION_TIP.format(self.name))
         self.box.setCurrentText(look.interpolation)
-        self.box.textActivated.connect(lambda word: self.edited.emit("interpolation", word))
+        self.box.textActivated.connect(lambda word: self.edited.emit({"interpolation": word}, "interpolation"))
         caption = QLabel("Interpolation")
         caption.setFixedWidth(label_width_for(["interpolation"]))
         caption.setBuddy(self.box)
-        head, row = QHBoxLayout(), QHBoxLayout()
-        head.setSpacing(2)
-        head.addWidget(label, 1)
-        for button in self._order_buttons(name):
-            head.addWidget(button)
+        row = QHBoxLayout(self.body)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         row.addWidget(caption)
         row.addWidget(self.box, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10, 4, 10, 8)
-        column.setSpacing(4)
-        column.addLayout(head)
-        column.addLayout(row)
+        self._column.addWidget(self.body)
 
-    def set_entry(self, look: FileLook) -> None:
-        self.look = look
-        self.box.setCurrentText(look.interpolation)
+    @property
+    def look(self) -> FileLook:
+        assert isinstance(self.layer.entry, FileLook)
+        return self.layer.entry
+
+    def set_layer(self, layer: Layer, runs: bool) -> None:
+        super().set_layer(layer, runs)
+        self.box.setCurrentText(self.look.interpolation)
 
     def refresh(self) -> None:
-        """Show the look's values again, after an edit that was refused."""
         self.box.setCurrentText(self.look.interpolation)
 
 
-def card_for(entry: Op | FileLook) -> OpCard | FileCard:
+def card_for(layer: Layer, wheels: bool) -> OpCard | FileCard:
     """The card for an entry of a grade."""
-    return FileCard(entry) if isinstance(entry, FileLook) else OpCard(entry)
+    return FileCard(layer) if isinstance(layer.entry, FileLook) else OpCard(layer, wheels)
 
 
 def shape_of(entry: Op | FileLook) -> Any:

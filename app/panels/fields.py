@@ -13,11 +13,20 @@ from app.panels.slider import LABEL_WIDTH, NumberBox, NumberRow
 from engine.op import Choice, Kind, Slider, Table, TableKind
 
 _COMPONENTS = {2: ("First", "Last"), 3: ("R", "G", "B"), 4: ("R", "G", "B", "A")}
+_SHORT = {"red": "R", "green": "G", "blue": "B"}
 
 
 def label_of(field: str) -> str:
     """A field's name as it is read: min_in -> Min in."""
     return field.replace("_", " ").capitalize()
+
+
+def components_of(kind: Slider) -> tuple[str, ...]:
+    """Short names of a slider's numbers: those that its help lists, or the usual ones; () where there are none."""
+    listed = kind.help.rpartition(": ")[2].split(", ")
+    if len(listed) == kind.size and listed[0].lower() == "red":
+        return tuple(_SHORT.get(name.lower(), name.capitalize()) for name in listed)
+    return _COMPONENTS.get(kind.size, ())
 
 
 class FieldEditor(QWidget):
@@ -54,7 +63,7 @@ class NumberField(FieldEditor):
 
 
 class NumbersField(FieldEditor):
-    """A slider of 2 to 4 numbers, a row each; three of one default have a master row that moves them together."""
+    """A slider of a few numbers, a row each; three of one default have a master row that moves them together."""
 
     def __init__(self, label: str, kind: Slider, name: str, label_width: int = LABEL_WIDTH) -> None:
         super().__init__()
@@ -69,7 +78,7 @@ class NumbersField(FieldEditor):
         else:
             column.addWidget(QLabel(label))
         self.rows: list[NumberRow] = []
-        for index, component in enumerate(_COMPONENTS[kind.size]):
+        for index, component in enumerate(components_of(kind)):
             row = NumberRow(component, kind, kind.default[index], f"{name}, {component}", True, label_width)
             self._connect(row, lambda number, at=index: self._edit_one(at, number))
             self.rows.append(row)
@@ -224,7 +233,7 @@ def editor_for(field: str, kind: Kind, op_title: str, label_width: int = LABEL_W
         return TableField(label, kind, name, label_width)
     if kind.size == 0:
         return NumberField(label, kind, name, label_width)
-    if kind.size in _COMPONENTS:
+    if components_of(kind):
         return NumbersField(label, kind, name, label_width)
     return GridField(label, kind, name)
 

@@ -5,29 +5,41 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
+from app import clipboard
 from app.document import Document
-from app.panels.cards import FileCard, OpCard, card_for, shape_of
-from app.panels.fields import label_of
+from app.panels.cards import Card, FileCard, OpCard, card_for, shape_of
+from app.panels.neutral import NeutralPicker
+from app.panels.op_menu import OpMenu, made
 from app.style import icon
 from app.workspace import Workspace
-from engine import FileLook, Grade
+from engine import Grade, Layer, ops
 from engine.errors import GradeError
-from engine.op import REGISTRY, ColorOp, Op, TableKind
+from engine.grade import Entry, bare, layer_of
+from engine.op import Op, TableKind
 
-PANEL_WIDTH = 324
-
-
-def addable_ops() -> list[type[Op]]:
-    """Ops that can be made from nothing, by title: those without a table, and of filters those that begin as none."""
-    made = [op for op in REGISTRY.values() if not any(isinstance(k, TableKind) for k in op.kinds().values())]
-    return sorted((op for op in made if issubclass(op, ColorOp) or op().is_identity()), key=lambda op: op.title())
+PANEL_WIDTH = 340
+WHEELS = "wheels"
+"""The setting that says whether ops that have wheels show them; else sliders."""
+CARD_COMMANDS = ("entry_reset", "entry_duplicate", "copy_entry", "paste", "entry_up", "entry_down", "entry_remove")
+_WORDS = {"enabled": ("bypass of", "taking in"), "solo": ("end of solo of", "solo of"), "mix": ("mix of", "mix of")}
 
 
 class GradePanel(QWidget):
-    """A card for each entry. Edits go to the current document."""
+    """A card for each entry. Edits go to the current document; commands on an entry go to the current card's."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
@@ -35,6 +47,8 @@ class GradePanel(QWidget):
         self.setMinimumWidth(PANEL_WIDTH)
         self._workspace = workspace
         self.cards: list[OpCard | FileCard] = []
+        self.current = -1
+        self._picker = NeutralPicker(workspace, self)
         self._stack = QVBoxLayout()
         self._stack.setContentsMargins(8, 8, 8, 8)
         self._stack.setSpacing(6)
@@ -48,6 +62,9 @@ class GradePanel(QWidget):
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setWidget(content)
+        self._line = QFrame(content)
+        self._line.setObjectName("dropLine")
+        self._line.hide()
         self._empty = QLabel("The grade is empty.\nAdd a file or an operation below.")
         self._empty.setObjectName("hint")
         self._stack.addWidget(self._empty)
@@ -57,76 +74,227 @@ class GradePanel(QWidget):
         column.addWidget(self.area, 1)
         column.addWidget(self._footer())
         workspace.grade_changed.connect(self.show_grade)
+        workspace.document_changed.connect(lambda _document: self.select(-1))
+        workspace.settings.changed.connect(self._setting_changed)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._focus_moved)
         self.show_grade(self._document.grade)
 
     @property
     def _document(self) -> Document:
         return self._workspace.document
 
+    @property
+    def at(self) -> int:
+        """The place of the current entry: the one that has or had the focus, else the last; -1 if there is none."""
+        return self.current if 0 <= self.current < len(self.cards) else len(self.cards) - 1
+
+    def sizeHint(self) -> QSize:
+        return QSize(PANEL_WIDTH, 600)
+
+    # -- what is shown
+
     def show_grade(self, grade: Grade) -> None:
         """Bring the cards in line with a grade, keeping those that fit."""
-        entries = grade.entries
-        if [shape_of(self._entry(card)) for card in self.cards] != [shape_of(entry) for entry in entries]:
-            self._rebuild(entries)
-        for card, entry in zip(self.cards, entries, strict=True):
-            if self._entry(card) is not entry:
-                card.set_entry(entry)  # type: ignore[arg-type]
-
-    def _rebuild(self, entries: tuple[Op | FileLook, ...]) -> None:
-        kept = list(self.cards)
-        self.cards = []
-        for index, entry in enumerate(entries):
-            card = next((c for c in kept if shape_of(self._entry(c)) == shape_of(entry)), None)
-            if card is not None:
-                kept.remove(card)
-            else:
-                card = self._new_card(entry)
-            self._stack.removeWidget(card)
-            self._stack.insertWidget(index, card)
-            card.set_place(index, len(entries))
-            self.cards.append(card)
-        for card in kept:
-            self._stack.removeWidget(card)
-            card.hide()
-            card.deleteLater()
-        self._empty.setVisible(not entries)
-
-    def _new_card(self, entry: Op | FileLook) -> OpCard | FileCard:
-        card = card_for(entry)
-        card.edited.connect(partial(self._edit, card))
-        card.moved.connect(partial(self._move, card))
-        card.removed.connect(partial(self._remove, card))
-        card.drag_started.connect(lambda: self._document.begin_drag())
-        card.drag_ended.connect(lambda: self._document.end_drag())
-        return card
-
-    def _edit(self, card: OpCard | FileCard, field: str, value: Any) -> None:
-        index = self.cards.index(card)
-        if isinstance(card, FileCard):
-            self._workspace.files.set_interpolation(index, value)
-            return
-        title = card.op.title()
-        try:
-            if not field:
-                self._document.edit_entry(index, default_of(card.op), f"reset of {title}")
-                return
-            op = card.op.replace(**{field: value})
-        except GradeError as error:
-            self._workspace.tell(str(error))
-            card.refresh()
-            return
-        self._document.edit_entry(index, op, f"{title} {label_of(field).lower()}", f"{index}.{field}")
-
-    def _move(self, card: OpCard | FileCard, by: int) -> None:
-        self._document.move(self.cards.index(card), by, f"move of {self._title(card)}")
-
-    def _remove(self, card: OpCard | FileCard) -> None:
-        self._document.remove(self.cards.index(card), f"removal of {self._title(card)}")
+        layers = [layer_of(entry) for entry in grade.entries]
+        if [shape_of(card.layer.entry) for card in self.cards] != [shape_of(layer.entry) for layer in layers]:
+            self._rebuild(layers)
+        for card, layer, runs in zip(self.cards, layers, grade.running, strict=True):
+            card.set_layer(layer, runs)
 
     def refresh(self) -> None:
         """Show the grade's values again, after an edit that was refused."""
         for card in self.cards:
             card.refresh()
+
+    def select(self, index: int, focus: bool = False) -> None:
+        """Make an entry the current one; with `focus` its title also gets the keys."""
+        self.current = index
+        for place, card in enumerate(self.cards):
+            card.set_current(place == self.at and self.current >= 0)
+        if focus and 0 <= index < len(self.cards):
+            self.cards[index].title.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.area.ensureWidgetVisible(self.cards[index].title)
+
+    def _rebuild(self, layers: list[Layer]) -> None:
+        kept = list(self.cards)
+        self.cards = []
+        for index, layer in enumerate(layers):
+            card = next((c for c in kept if shape_of(c.layer.entry) == shape_of(layer.entry)), None)
+            if card is not None:
+                kept.remove(card)
+            else:
+                card = self._new_card(layer)
+            self._stack.removeWidget(card)
+            self._stack.insertWidget(index, card)
+            self.cards.append(card)
+        for card in kept:
+            self._stack.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self._empty.setVisible(not layers)
+        self.select(min(self.current, len(layers) - 1))
+
+    def _new_card(self, layer: Layer) -> OpCard | FileCard:
+        card = card_for(layer, self._workspace.settings.get(WHEELS, True))
+        card.edited.connect(partial(self._edit, card))
+        card.switched.connect(partial(self._switch, card))
+        card.removed.connect(partial(self._remove, card))
+        card.menu_wanted.connect(partial(self._show_menu, card))
+        card.title.dragged.connect(partial(self._drag, card))
+        card.title.dropped.connect(partial(self._drop, card))
+        card.title.drag_cancelled.connect(self._line.hide)
+        card.drag_started.connect(lambda: self._document.begin_drag())
+        card.drag_ended.connect(lambda: self._document.end_drag())
+        if isinstance(card, OpCard):
+            card.wheels_wanted.connect(partial(self._workspace.settings.set, WHEELS))
+            card.pick_wanted.connect(partial(self._pick, card))
+        return card
+
+    def _setting_changed(self, name: str) -> None:
+        if name == WHEELS:
+            self._rebuild([])
+            self.show_grade(self._document.grade)
+
+    def _focus_moved(self, _before: QWidget | None, now: QWidget | None) -> None:
+        while now is not None and not isinstance(now, Card):
+            now = now.parentWidget()
+        if now in self.cards:
+            self.select(self.cards.index(now))  # type: ignore[arg-type]
+
+    # -- edits
+
+    def _edit(self, card: OpCard | FileCard, changes: dict[str, Any], what: str) -> None:
+        index = self.cards.index(card)
+        if isinstance(card, FileCard):
+            self._workspace.files.set_interpolation(index, changes["interpolation"])
+            return
+        try:
+            op = card.op.replace(**changes)
+        except GradeError as error:
+            self._workspace.tell(str(error))
+            card.refresh()
+            return
+        self._document.edit_entry(index, op, f"{card.name} {what}", f"{index}.{','.join(changes)}")
+
+    def _switch(self, card: OpCard | FileCard, switch: str, value: Any) -> None:
+        index = self.cards.index(card)
+        words = f"{_WORDS[switch][bool(value)]} {card.name}"
+        self._document.switch(index, words, f"{index}.mix" if switch == "mix" else "", **{switch: value})
+
+    def _remove(self, card: OpCard | FileCard) -> None:
+        self._document.remove(self.cards.index(card), f"removal of {card.name}")
+
+    def _pick(self, card: OpCard, wanted: bool) -> None:
+        self._picker.pick(self.cards.index(card), wanted, card.body.pick)  # type: ignore[attr-defined]
+
+    # -- commands on the current entry
+
+    def toggle(self, switch: str) -> None:
+        """Turn `enabled` or `solo` of the current entry round."""
+        card = self.cards[self.at]
+        self._switch(card, switch, not getattr(card.layer, switch))
+
+    def remove_current(self) -> None:
+        at = self.at
+        self._remove(self.cards[at])
+        self.select(min(at, len(self.cards) - 1), focus=True)
+
+    def move_current(self, by: int) -> None:
+        """Move the current entry up or down; it stays the current one."""
+        at = self.at
+        if 0 <= at + by < len(self.cards):
+            self._document.move(at, by, f"move of {self.cards[at].name}")
+            self.select(at + by, focus=True)
+
+    def duplicate_current(self) -> None:
+        entry = self._document.grade.entries[self.at]
+        self._document.insert(self.at + 1, [entry], f"copy of {self.cards[self.at].name}")
+        self.select(self.at + 1, focus=True)
+
+    def reset_current(self) -> None:
+        """Every field of the current entry at its default, its switches too."""
+        at = self.at
+        entry = bare(self._document.grade.entries[at])
+        name = self.cards[at].name
+        self._document.edit_entry(at, Layer(default_of(entry) if isinstance(entry, Op) else entry), f"reset of {name}")
+
+    def copy_current(self) -> None:
+        clipboard.copy_entry(self._document.grade.entries[self.at])
+
+    def paste(self) -> None:
+        """Put the entry of the clipboard after the current one, or the clipboard's grade in place of this one."""
+        try:
+            found = clipboard.pasted()
+        except GradeError as error:
+            self._workspace.tell(str(error))
+            return
+        if found is None:
+            self._workspace.tell("There is no grade on the clipboard; copy one first.")
+        elif found[1]:
+            self._insert(found[0].entries, "pasting an entry")
+        else:
+            self._document.edit(self._document.grade.with_entries(found[0].entries), "pasting a grade")
+
+    def show_op_menu(self) -> None:
+        """Let an operation be searched and added."""
+        self.op_menu.pop_up(self.add_op.mapToGlobal(QPoint(0, 0)) - QPoint(120, 0), 240, 380)
+
+    def add(self, kind: type[Op]) -> None:
+        """Put an operation after the current entry."""
+        self._insert([made(kind)], f"adding {kind.title()}")
+
+    def _insert(self, entries: Any, text: str) -> None:
+        at = self.at + 1
+        self._document.insert(at, entries, text)
+        self.select(at, focus=True)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keys that a card's title leaves to the stack."""
+        if event.modifiers() or not any(card.title.hasFocus() for card in self.cards):
+            event.ignore()
+        elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            by = 1 if event.key() == Qt.Key.Key_Down else -1
+            self.select(min(max(self.at + by, 0), len(self.cards) - 1), focus=True)
+        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.remove_current()
+        else:
+            event.ignore()
+
+    def _show_menu(self, card: OpCard | FileCard, where: QPoint) -> None:
+        self.select(self.cards.index(card))
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        menu.addActions([self._workspace.actions[name] for name in CARD_COMMANDS])
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(where)
+
+    # -- moving a card with the mouse
+
+    def _drag(self, card: OpCard | FileCard, where: QPoint) -> None:
+        """Show where the card would go."""
+        gap = self._gap(where)
+        content = self.area.widget()
+        y = self.cards[gap].y() - 4 if gap < len(self.cards) else self.cards[-1].geometry().bottom() + 3
+        self._line.setGeometry(8, y, content.width() - 16, 2)
+        self._line.show()
+        self._line.raise_()
+        here = content.mapFromGlobal(where)
+        self.area.ensureVisible(here.x(), here.y(), 0, 24)
+
+    def _drop(self, card: OpCard | FileCard, where: QPoint) -> None:
+        self._line.hide()
+        at, gap = self.cards.index(card), self._gap(where)
+        to = gap - 1 if gap > at else gap
+        if to != at:
+            self._document.move(at, to - at, f"move of {card.name}")
+        self.select(to, focus=True)
+
+    def _gap(self, where: QPoint) -> int:
+        """The card before which a point of the screen lies."""
+        y = self.area.widget().mapFromGlobal(where).y()
+        return next((i for i, card in enumerate(self.cards) if y < card.geometry().center().y()), len(self.cards))
 
     def _footer(self) -> QWidget:
         footer = QWidget()
@@ -135,16 +303,12 @@ class GradePanel(QWidget):
         self.add_file.setToolTip("Add LUT, CDL or CLF files to the end of the grade; they can also be dropped here")
         self.add_file.setAccessibleName("Add LUT or CDL file")
         self.add_file.clicked.connect(self._workspace.actions["add_look"].trigger)
-        self.add_op = QPushButton("Operation")
-        self.add_op.setToolTip("Add an operation to the end of the grade")
+        self.add_op = QPushButton(icon("add"), "Operation…")
+        self.add_op.setToolTip("Search for an operation and add it after the current entry (Shift+A)")
         self.add_op.setAccessibleName("Add operation")
-        menu = QMenu(self.add_op)
-        menu.setToolTipsVisible(True)
-        for op in addable_ops():
-            action = menu.addAction(op.title())
-            action.setToolTip((op.__doc__ or op.title()).strip().splitlines()[0])
-            action.triggered.connect(partial(self._add, op))
-        self.add_op.setMenu(menu)
+        self.add_op.clicked.connect(self.show_op_menu)
+        self.op_menu = OpMenu(self)
+        self.op_menu.chosen.connect(self.add)
         for button in (self.add_file, self.add_op):
             button.setIconSize(QSize(14, 14))
         row = QHBoxLayout(footer)
@@ -154,17 +318,20 @@ class GradePanel(QWidget):
         row.addWidget(self.add_op)
         return footer
 
-    def _add(self, op: type[Op]) -> None:
-        self._document.add(op(), f"adding {op.title()}")
-
-    @staticmethod
-    def _entry(card: OpCard | FileCard) -> Op | FileLook:
-        return card.look if isinstance(card, FileCard) else card.op
-
-    def _title(self, card: OpCard | FileCard) -> str:
-        return card.look.path.rpartition("/")[2] if isinstance(card, FileCard) else card.op.title()
-
 
 def default_of(op: Op) -> Op:
-    """The op with every field but its tables at the default."""
+    """The op as it is when it is new; where it needs a table it keeps its own."""
+    if isinstance(op, ops.GradingRgbCurve):
+        return ops.GradingRgbCurve.straight(op.style)
     return op.replace(**{n: k.default for n, k in op.kinds().items() if not isinstance(k, TableKind)})
+
+
+def has_entry(workspace: Workspace) -> bool:
+    """For `when` of a command: there is an entry to do it with."""
+    return bool(workspace.document.grade.entries)
+
+
+def named(entry: Entry) -> str:
+    """An entry as it is read."""
+    inner = bare(entry)
+    return inner.title() if isinstance(inner, Op) else inner.path

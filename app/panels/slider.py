@@ -54,6 +54,10 @@ class TrackSlider(QSlider):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.actionTriggered.connect(self._on_action)
 
+    @property
+    def number(self) -> float:
+        return self._number
+
     def set_number(self, number: float) -> None:
         """Show a value; values beyond the ends are shown at the end."""
         self._number = number

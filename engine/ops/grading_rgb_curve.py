@@ -13,6 +13,8 @@ from engine.ops.quadratic_splines import MOST_PIECES, Pieces, Splines, backward,
 from engine.pixel import Pixel, Scalar, Value, Vec
 
 IDENTITY = Table([[0.0, 0.0, 0.0], [1.0, 1.0, 0.0]])
+RANGES = {"log": (0.0, 0.5, 1.0), "linear": (-7.0, 0.0, 7.0)}
+"""Where the points of straight curves lie: code values, or stops about mid grey, as in OpenColorIO."""
 CURVES = ("red", "green", "blue", "master")
 
 
@@ -52,6 +54,12 @@ class GradingRgbCurve(ColorOp):
         alone = all(_is_identity(curve.array) for curve in (red, green, blue))
         return cls(red, green, blue, master, style, "master" if alone else "all")
 
+    @classmethod
+    def straight(cls, style: str = "log") -> GradingRgbCurve:
+        """Curves that change nothing, with a point in the middle to begin with."""
+        points = Table([(x, x, 0.0) for x in RANGES[style]])
+        return cls.of(points, points, points, points, style)
+
     @cached_property
     def splines(self) -> Splines:
         return packed([_fitted(getattr(self, name)) for name in CURVES], self.direction == "reverse")
@@ -71,6 +79,9 @@ class GradingRgbCurve(ColorOp):
     @derived(4)
     def last(self) -> tuple[float, ...]:
         return self.splines.last
+
+    def is_identity(self) -> bool:
+        return all(_is_identity(getattr(self, name).array) for name in CURVES)
 
     def pixel(self, px: Pixel) -> Value:
         rgb = grading_log.encoded(px.rgb) if self.style == "linear" else px.rgb

@@ -94,7 +94,7 @@ def test_every_control_can_be_reached_by_keys(full: MainWindow):
 def test_every_slider_tells_its_unit_and_how_to_reset_it(full: MainWindow):
     for track in full.panel.findChildren(QAbstractSlider):
         if not isinstance(track, QScrollBar):
-            assert ", no unit." in track.toolTip() or any(f", {unit}." in track.toolTip() for unit in UNITS)
+            assert ", no unit." in track.toolTip() or any(f", {unit}." in track.toolTip() for unit in (*UNITS, "%"))
             assert "double click resets" in track.toolTip()
 
 

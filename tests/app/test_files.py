@@ -21,7 +21,8 @@ def test_looks_are_added_ordered_and_removed(opened: MainWindow, cube: Path, tmp
     assert opened.document.steps == 1
     names = [Path(e.path).name for e in opened.document.grade.entries if isinstance(e, FileLook)]
     assert names == ["half.cube", "double.cube"]
-    qtbot.mouseClick(opened.panel.cards[3].up, LEFT)
+    opened.panel.select(3)
+    opened.actions_by_name["entry_up"].trigger()
     names = [Path(e.path).name for e in opened.document.grade.entries if isinstance(e, FileLook)]
     assert names == ["double.cube", "half.cube"]
     qtbot.mouseClick(opened.panel.cards[2].remove, LEFT)
@@ -101,8 +102,7 @@ def test_a_refused_value_is_told_and_taken_back(opened: MainWindow, qtbot: Any):
 
 
 def test_an_operation_can_be_added(opened: MainWindow):
-    menu = opened.panel.add_op.menu()
-    next(action for action in menu.actions() if action.text() == "Contrast").trigger()
+    opened.panel.add(ops.Contrast)
     assert isinstance(opened.document.grade.entries[-1], ops.Contrast)
 
 

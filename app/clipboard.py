@@ -1,0 +1,43 @@
+"""Grades and entries on the clipboard, as the JSON that a saved grade is: it can be pasted into a text, and back."""
+
+from __future__ import annotations
+
+import json
+
+from PySide6.QtGui import QGuiApplication
+
+from engine import Grade
+from engine.errors import GradeError
+from engine.grade import Entry
+
+KIND = "clip"
+
+
+def copy_grade(grade: Grade) -> None:
+    """Put a whole grade on the clipboard."""
+    _put(grade.to_json())
+
+
+def copy_entry(entry: Entry) -> None:
+    """Put one entry on the clipboard."""
+    _put({**Grade([entry]).to_json(), KIND: "entry"})
+
+
+def pasted() -> tuple[Grade, bool] | None:
+    """What is on the clipboard: a grade, and whether it is but an entry to be put into another. None if it is no grade.
+
+    GradeError where it is one that is damaged or of a later version.
+    """
+    text = QGuiApplication.clipboard().text()
+    if '"tessera"' not in text:
+        return None
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        raise GradeError("the text on the clipboard is no whole grade", "copy the grade again") from None
+    entry = isinstance(data, dict) and data.pop(KIND, "") == "entry"
+    return Grade.from_json(data), entry
+
+
+def _put(data: dict[str, object]) -> None:
+    QGuiApplication.clipboard().setText(json.dumps(data, indent=1))

@@ -1,0 +1,292 @@
+"""What a card shows of an op: an editor for each field, or wheels and groups where the op is made for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QGridLayout, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from app.panels.fields import FieldEditor, NumbersField, editor_for, label_of, label_width_for
+from app.panels.slider import BOX_WIDTH, NumberRow
+from app.panels.wheel import Limits
+from app.panels.wheel_field import WheelField
+from engine import ops
+from engine.op import Op, Slider
+
+PRIMARY_WHEELS = {
+    "log": ("brightness", "contrast", "gamma"),
+    "linear": ("offset", "exposure", "contrast"),
+    "video": ("lift", "gamma", "gain", "offset"),
+}
+PRIMARY_ROWS = {
+    "log": ("saturation", "pivot", "black", "white"),
+    "linear": ("saturation", "pivot"),
+    "video": ("saturation", "black", "white"),
+}
+TONES = ("blacks", "shadows", "middle", "highlights", "whites")
+_LIMITS: dict[tuple[str, str], Limits] = {("GradingPrimary", "contrast"): (0.01, float("inf"))}
+_LIMITS |= {("GradingTone", tone): (0.01, 1.99) for tone in TONES}
+
+
+class Body(QWidget):
+    """Shows an op and announces changes of its fields: {field: value}, and words for the edit."""
+
+    edited = Signal(object, str)
+    drag_started = Signal()
+    drag_ended = Signal()
+
+    def __init__(self, op: Op) -> None:
+        super().__init__()
+        self.op = op
+        self.editors: dict[str, FieldEditor] = {}
+        self._label_width = label_width_for(op.kinds())
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
+
+    def fits(self, op: Op) -> bool:
+        """Whether this body can show another state of the op."""
+        return type(op) is type(self.op)
+
+    def set_op(self, op: Op) -> None:
+        """Show other values; only what differs is touched."""
+        before, self.op = self.op, op
+        for field, editor in self.editors.items():
+            if getattr(before, field) != getattr(op, field):
+                editor.set_value(getattr(op, field))
+
+    def refresh(self) -> None:
+        """Show the op's values again, after an edit that was refused."""
+        for field, editor in self.editors.items():
+            editor.set_value(getattr(self.op, field))
+
+    def _name(self, field: str) -> str:
+        return f"{self.op.title()} {label_of(field).lower()}"
+
+    def _take(self, field: str, editor: FieldEditor) -> FieldEditor:
+        """Make an editor the one of a field."""
+        editor.set_value(getattr(self.op, field))
+        editor.edited.connect(lambda value: self.edited.emit({field: value}, label_of(field).lower()))
+        editor.drag_started.connect(self.drag_started)
+        editor.drag_ended.connect(self.drag_ended)
+        self.editors[field] = editor
+        return editor
+
+    def _add_fields(self, fields: Iterable[str]) -> None:
+        """The usual editors of some fields."""
+        kinds = self.op.kinds()
+        for field in fields:
+            editor = editor_for(field, kinds[field], self.op.title(), self._label_width)
+            self._column.addWidget(self._take(field, editor))
+
+    def _wheel(self, field: str) -> WheelField:
+        kind = self.op.kinds()[field]
+        assert isinstance(kind, Slider)
+        limits = _LIMITS.get((type(self.op).__name__, field))
+        wheel = WheelField(label_of(field), kind, self._name(field), limits)
+        self._take(field, wheel)
+        return wheel
+
+    def _add_wheels(self, fields: tuple[str, ...]) -> None:
+        """Wheels side by side, or two by two where there are four."""
+        grid = QGridLayout()
+        grid.setContentsMargins(0, 0, 0, 2)
+        grid.setHorizontalSpacing(10)
+        grid.setVerticalSpacing(8)
+        across = 3 if len(fields) == 3 else 2
+        for number, field in enumerate(fields):
+            grid.addWidget(self._wheel(field), number // across, number % across)
+            grid.setColumnStretch(number % across, 1)
+        self._column.addLayout(grid)
+
+
+class FieldsBody(Body):
+    """An editor for each field, in their order."""
+
+    def __init__(self, op: Op) -> None:
+        super().__init__(op)
+        self._add_fields(op.kinds())
+
+
+class CdlBody(Body):
+    """Slope, offset and power as wheels; the rest below."""
+
+    def __init__(self, op: Op) -> None:
+        super().__init__(op)
+        self._add_wheels(("slope", "offset", "power"))
+        self._add_fields(("saturation", "style", "direction"))
+
+
+class PrimaryBody(Body):
+    """The controls that the style uses."""
+
+    def __init__(self, op: Op, wheels: bool) -> None:
+        super().__init__(op)
+        assert isinstance(op, ops.GradingPrimary)
+        self._label_width = label_width_for(("saturation", "direction", "clamp black"))
+        self._add_fields(("style",))
+        if wheels:
+            self._add_wheels(PRIMARY_WHEELS[op.style])
+        else:
+            self._add_fields(PRIMARY_WHEELS[op.style])
+        self._add_fields(PRIMARY_ROWS[op.style])
+        for field, label, inner in (("low", "Clamp black", 0.0), ("high", "Clamp white", 1.0)):
+            kind = op.kinds()[field]
+            assert isinstance(kind, Slider)
+            self._column.addWidget(
+                self._take(field, OptionalField(label, kind, f"Primary grading {label.lower()}", inner))
+            )
+        self._add_fields(("direction",))
+
+    def fits(self, op: Op) -> bool:
+        return super().fits(op) and getattr(op, "style", "") == getattr(self.op, "style", "")
+
+
+class OptionalField(FieldEditor):
+    """A number that may be off, which is its default; switched on it begins at `start`."""
+
+    def __init__(self, label: str, kind: Slider, name: str, start: float) -> None:
+        super().__init__()
+        self._off = kind.default
+        self.switch = QCheckBox(label)
+        self.switch.setAccessibleName(name)
+        self.switch.setToolTip(f"{name}: on or off. {kind.help}.")
+        inner = Slider(start, kind.low, kind.high, kind.unit, kind.minimum, kind.help)
+        self.row = NumberRow("", inner, start, f"{name} value", label_width=0)
+        self.row.label.hide()
+        self.row.box.setFixedWidth(BOX_WIDTH)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(8)
+        line.addWidget(self.switch)
+        line.addWidget(self.row, 1)
+        self.switch.toggled.connect(self._toggle)
+        self.row.edited.connect(self.edited.emit)
+        self.row.drag_started.connect(self.drag_started)
+        self.row.drag_ended.connect(self.drag_ended)
+
+    def set_value(self, value: float) -> None:
+        on = value != self._off
+        blocked = self.switch.blockSignals(True)
+        self.switch.setChecked(on)
+        self.switch.blockSignals(blocked)
+        self.row.setEnabled(on)
+        if on:
+            self.row.set_number(value)
+
+    def _toggle(self, on: bool) -> None:
+        self.row.setEnabled(on)
+        self.edited.emit(self.row.number if on else self._off)
+
+
+class ToneBody(Body):
+    """One range of tones at a time, chosen above: its wheel or rows, where it begins and how wide it is."""
+
+    def __init__(self, op: Op, wheels: bool) -> None:
+        super().__init__(op)
+        self._add_fields(("style",))
+        self._wheels = wheels
+        self._pages: dict[str, QWidget] = {}
+        self._group = QButtonGroup(self)
+        row = QHBoxLayout()
+        row.setSpacing(2)
+        self.tabs: dict[str, QToolButton] = {}
+        for tone in TONES:
+            button = QToolButton()
+            button.setText(label_of(tone))
+            button.setCheckable(True)
+            button.setObjectName("segment")
+            button.setToolTip(f"Show the controls of the {tone if tone != 'middle' else 'middle tones'}")
+            button.setAccessibleName(f"Tone grading {tone}")
+            button.setSizePolicy(button.sizePolicy().Policy.Ignored, button.sizePolicy().verticalPolicy())
+            button.clicked.connect(lambda _=False, tone=tone: self.show_tone(tone))
+            self._group.addButton(button)
+            self.tabs[tone] = button
+            row.addWidget(button)
+        self._column.addLayout(row)
+        self._holder = QVBoxLayout()
+        self._column.addLayout(self._holder)
+        self._add_fields(("contrast", "direction"))
+        for tone in TONES:
+            self._pages[tone] = self._page(tone)
+            self._holder.addWidget(self._pages[tone])
+        self.show_tone("middle")
+
+    def show_tone(self, tone: str) -> None:
+        """Show the controls of a range."""
+        self.tabs[tone].setChecked(True)
+        for name, page in self._pages.items():
+            page.setVisible(name == tone)
+
+    def _page(self, tone: str) -> QWidget:
+        kind = self.op.kinds()[tone]
+        assert isinstance(kind, Slider)
+        if self._wheels:
+            limits = _LIMITS["GradingTone", tone]
+            return self._take(tone, ToneField(label_of(tone), kind, self._name(tone), limits, self._label_width))
+        return self._take(tone, NumbersField(label_of(tone), kind, self._name(tone), self._label_width))
+
+
+class ToneField(WheelField):
+    """The wheel of a range of tones, and rows for where it begins and how wide it is."""
+
+    def __init__(self, label: str, kind: Slider, name: str, limits: Limits, label_width: int) -> None:
+        self.rows: dict[int, NumberRow] = {}
+        super().__init__(label, kind, name, limits, beside=True)
+        column = self.layout()
+        assert isinstance(column, QVBoxLayout)
+        for at, part in enumerate(kind.help.split(", ")[4:], 4):
+            inner = Slider(kind.default[at], -1.0, 2.0, "", None, "On the scale of the style")
+            row = NumberRow(part.capitalize(), inner, kind.default[at], f"{name}, {part}", label_width=label_width)
+            row.edited.connect(lambda number, at=at: self._set_part(at, number))
+            row.drag_started.connect(self.drag_started)
+            row.drag_ended.connect(self.drag_ended)
+            column.addWidget(row)
+            self.rows[at] = row
+
+    def set_value(self, value: tuple[float, ...]) -> None:
+        super().set_value(value)
+        for at, row in self.rows.items():
+            row.set_number(value[at])
+
+    def _set_part(self, at: int, number: float) -> None:
+        self._announce((*self._value[:at], number, *self._value[at + 1 :]))
+
+
+class PickingBody(FieldsBody):
+    """White balance: its fields, and a picker for something grey in the picture."""
+
+    pick_wanted = Signal(bool)
+
+    def __init__(self, op: Op) -> None:
+        super().__init__(op)
+        self.pick = QToolButton()
+        self.pick.setText("Pick a grey in the picture")
+        self.pick.setObjectName("wide")
+        self.pick.setCheckable(True)
+        self.pick.setToolTip(
+            "Click something grey in the picture: temperature and tint follow, so that it turns neutral. Esc ends it"
+        )
+        self.pick.setAccessibleName("Pick a neutral")
+        self.pick.setSizePolicy(self.pick.sizePolicy().Policy.Expanding, self.pick.sizePolicy().verticalPolicy())
+        self.pick.toggled.connect(self.pick_wanted)
+        self._column.insertWidget(0, self.pick)
+
+
+Maker = Callable[[Any, bool], Body]
+
+_BODIES: dict[type[Op], Maker] = {
+    ops.Cdl: lambda op, wheels: CdlBody(op) if wheels else FieldsBody(op),
+    ops.GradingPrimary: PrimaryBody,
+    ops.GradingTone: ToneBody,
+    ops.WhiteBalance: lambda op, _wheels: PickingBody(op),
+}
+WITH_WHEELS = (ops.Cdl, ops.GradingPrimary, ops.GradingTone)
+
+
+def body_for(op: Op, wheels: bool) -> Body:
+    """The body for an op; with `wheels` where it has them."""
+    maker = _BODIES.get(type(op))
+    return maker(op, wheels) if maker else FieldsBody(op)

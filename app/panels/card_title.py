@@ -1,0 +1,103 @@
+"""The title of a card: a click folds the card, a drag moves it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QApplication, QSizePolicy
+
+from app.style import MUTED, TEXT, icon
+
+_CHEVRON = 12
+_FOCUS = QColor("#7aa2c8")
+
+
+class CardTitle(QAbstractButton):
+    """Checked while the card is unfolded. The text is shortened in the middle where it has no room."""
+
+    dragged = Signal(QPoint)  # where the mouse is, on the screen
+    dropped = Signal(QPoint)
+    drag_cancelled = Signal()
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.setText(text)
+        self.setCheckable(True)
+        self.setChecked(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setToolTip(
+            f"{text}: click to show or hide its fields, drag to move it (Alt+Up, Alt+Down).\n"
+            "Up and Down go to the next entry, Delete removes this one."
+        )
+        self.setAccessibleName(f"Show {text}")
+        font = self.font()
+        font.setBold(True)
+        self.setFont(font)
+        self._pressed_at: QPoint | None = None
+        self._dragging = False
+        self._dim = False
+
+    def set_dim(self, dim: bool) -> None:
+        """Whether the entry does not run."""
+        self._dim = dim
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(_CHEVRON + 8 + self.fontMetrics().horizontalAdvance(self.text()), 22)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(60, 22)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        name = "chevron-down" if self.isChecked() else "chevron-right"
+        icon(name).paint(painter, 2, (self.height() - _CHEVRON) // 2, _CHEVRON, _CHEVRON)
+        room = self.width() - _CHEVRON - 8
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, room)
+        painter.setPen(QColor(MUTED if self._dim else TEXT))
+        box = self.rect().adjusted(_CHEVRON + 6, 0, 0, 0)
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+        if self.hasFocus():
+            painter.setPen(QPen(_FOCUS, 1.0))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._pressed_at, self._dragging = event.globalPosition().toPoint(), False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        here = event.globalPosition().toPoint()
+        if self._pressed_at is None:
+            return
+        far = (here - self._pressed_at).manhattanLength() >= QApplication.startDragDistance()
+        if self._dragging or far:
+            self._dragging = True
+            self.setDown(False)
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+            self.dragged.emit(here)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        dragging = self._dragging
+        self._end()
+        if dragging:
+            self.dropped.emit(event.globalPosition().toPoint())
+        else:
+            super().mouseReleaseEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._dragging:
+            self._end()
+            self.drag_cancelled.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            event.ignore()  # the stack's
+        else:
+            super().keyPressEvent(event)
+
+    def _end(self) -> None:
+        self._pressed_at, self._dragging = None, False
+        self.unsetCursor()

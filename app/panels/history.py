@@ -1,0 +1,58 @@
+"""Every step of the current document's history, oldest first; a click goes there."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from app.style import MUTED
+from app.workspace import Workspace
+
+
+class HistoryPanel(QWidget):
+    """The steps as a list. The one that is shown is marked; those after it, which redo would make again, are dim."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.setObjectName("listPanel")
+        self._workspace = workspace
+        self.list = QListWidget()
+        self.list.setAccessibleName("History of the grade")
+        self.list.setToolTip(
+            "Every change, oldest first. Click one, or go there with the arrow keys, to be back at it."
+        )
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setUniformItemSizes(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.list)
+        workspace.history_changed.connect(self._show)
+        self.list.currentRowChanged.connect(self._go)
+        self._show()
+
+    def _show(self) -> None:
+        """The steps as they are now; only what differs is touched, for a drag changes the last one over and over."""
+        document = self._workspace.document
+        texts = [text[:1].upper() + text[1:] or "Opened" for text in document.history]
+        blocked = self.list.blockSignals(True)
+        while self.list.count() > len(texts):
+            self.list.takeItem(self.list.count() - 1)
+        for row, text in enumerate(texts):
+            item = self.list.item(row) or QListWidgetItem(self.list)
+            if item.text() != text:
+                item.setText(text)
+                item.setToolTip(text)
+            ahead = row > document.steps
+            if item.font().italic() != ahead:
+                font = QFont(self.list.font())
+                font.setItalic(ahead)
+                item.setFont(font)
+                item.setForeground(QColor(MUTED) if ahead else self.list.palette().text())
+        if self.list.currentRow() != document.steps:
+            self.list.setCurrentRow(document.steps)
+        self.list.blockSignals(blocked)
+
+    def _go(self, row: int) -> None:
+        if row >= 0:
+            self._workspace.document.go_to(row)

@@ -1,0 +1,157 @@
+"""What can be added to a grade: a list by category that typing narrows down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from engine import ops
+from engine.op import REGISTRY, ColorOp, Op, TableKind
+
+CATEGORIES: dict[str, tuple[str, ...]] = {
+    "Primary": ("Exposure", "WhiteBalance", "Cdl", "Contrast", "Saturation", "GradingPrimary", "GradingTone"),
+    "Curves": ("GradingRgbCurve",),
+    "Filter": ("Blur",),
+    "Encoding": ("Log", "LogAffine", "LogCamera", "DoubleLog", "GammaLog", "Exponent", "ExponentWithLinear", "PqCurve"),
+    "Colour": ("Matrix", "Range", "CieCoordinates", "RgbHsv", "RgbHsy", "Rec2100Surround"),
+}
+"""Ops by what they are for; those of ACES find themselves, and what is not named is `Other`."""
+_ROW = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True)
+class Offer:
+    """An op that can be made from nothing: its words and its category."""
+
+    kind: type[Op]
+    title: str
+    category: str
+    about: str
+
+    def matches(self, words: list[str]) -> bool:
+        text = f"{self.title} {self.category} {self.about}".lower()
+        return all(word in text for word in words)
+
+
+def category_of(op: type[Op]) -> str:
+    named = next((name for name, members in CATEGORIES.items() if op.__name__ in members), None)
+    return named or ("ACES" if op.__name__.startswith("Aces") else "Other")
+
+
+def offers() -> list[Offer]:
+    """Every op that can be made from nothing: by category, then by title; a LUT comes from a file."""
+    order = [*CATEGORIES, "ACES", "Other"]
+    found = [
+        Offer(op, op.title(), category_of(op), " ".join((op.__doc__ or "").split("\n\n")[0].split()))
+        for op in REGISTRY.values()
+        if can_be_made(op)
+    ]
+    return sorted(found, key=lambda offer: (order.index(offer.category), _place(offer), offer.title))
+
+
+def _place(offer: Offer) -> int:
+    members = CATEGORIES.get(offer.category, ())
+    return members.index(offer.kind.__name__) if offer.kind.__name__ in members else 0
+
+
+def can_be_made(op: type[Op]) -> bool:
+    """Whether an op has a state to begin with: no table, but curves of points; of filters, those that begin as none."""
+    if op is ops.GradingRgbCurve:
+        return True
+    if any(isinstance(kind, TableKind) for kind in op.kinds().values()):
+        return False
+    return issubclass(op, ColorOp) or op().is_identity()
+
+
+def made(op: type[Op]) -> Op:
+    """An op as it is when it is added."""
+    return ops.GradingRgbCurve.straight() if op is ops.GradingRgbCurve else op()
+
+
+class OpMenu(QFrame):
+    """Pops up over the panel. Typing searches; Up, Down and Return choose, Escape leaves."""
+
+    chosen = Signal(object)  # the class of an op
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("opMenu")
+        self._offers = offers()
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search operations")
+        self.search.setAccessibleName("Search operations")
+        self.search.setToolTip("Type a part of a name or of what an operation does; Return adds the one that is marked")
+        self.search.installEventFilter(self)
+        self.list = QListWidget()
+        self.list.setAccessibleName("Operations")
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.itemClicked.connect(self._take)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._nothing = QLabel("No operation has these words")
+        self._nothing.setObjectName("hint")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(6, 6, 6, 6)
+        column.setSpacing(4)
+        column.addWidget(self.search)
+        column.addWidget(self.list, 1)
+        column.addWidget(self._nothing)
+        self.search.textChanged.connect(self._fill)
+        self._fill("")
+
+    def pop_up(self, bottom_left: QPoint, width: int, height: int) -> None:
+        """Show the menu above a point of the screen, with nothing typed."""
+        self.search.clear()
+        self.resize(width, height)
+        self.move(bottom_left.x(), bottom_left.y() - height)
+        self.show()
+        self.search.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def titles(self) -> list[str]:
+        """The operations that are listed."""
+        items = (self.list.item(row) for row in range(self.list.count()))
+        return [item.text() for item in items if item.data(_ROW) is not None]
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+                self._step(1 if event.key() == Qt.Key.Key_Down else -1)
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._take(self.list.currentItem())
+                return True
+        return super().eventFilter(watched, event)
+
+    def _fill(self, text: str) -> None:
+        self.list.clear()
+        category = ""
+        for offer in self._offers:
+            if not offer.matches(text.lower().split()):
+                continue
+            if offer.category != category:
+                category = offer.category
+                head = QListWidgetItem(category, self.list)
+                head.setFlags(Qt.ItemFlag.NoItemFlags)
+            item = QListWidgetItem(offer.title, self.list)
+            item.setData(_ROW, offer.kind)
+            item.setToolTip(f"{offer.about}\n{offer.category}")
+        self._nothing.setVisible(not category)
+        self.list.setVisible(bool(category))
+        self.list.setCurrentRow(-1)
+        self._step(1)
+
+    def _step(self, by: int) -> None:
+        """Mark the next operation that way, past the names of categories."""
+        row = self.list.currentRow() + by
+        while 0 <= row < self.list.count():
+            if self.list.item(row).data(_ROW) is not None:
+                self.list.setCurrentRow(row)
+                return
+            row += by
+
+    def _take(self, item: QListWidgetItem | None) -> None:
+        if item is not None and item.data(_ROW) is not None:
+            self.hide()
+            self.chosen.emit(item.data(_ROW))

@@ -1,0 +1,171 @@
+"""The versions of the current grade: kept, shown, renamed, brought up to date, and two of them as A and B."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.panels.cards import icon_button
+from app.style import icon
+from app.versions import Version
+from app.workspace import Workspace
+
+
+class NameEdit(QLineEdit):
+    """The name of a version; Escape leaves it as it was."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.undo()
+            self.clearFocus()
+        else:
+            super().keyPressEvent(event)
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self.clearFocus()
+
+
+class VersionRow(QFrame):
+    """One version: its name, and what can be done with it."""
+
+    def __init__(self, version: Version, workspace: Workspace, marks: tuple[str, str]) -> None:
+        super().__init__()
+        self._workspace, self.name = workspace, version.name
+        name = version.name
+        self.name_edit = NameEdit(name)
+        self.name_edit.setAccessibleName(f"Name of {name}")
+        self.name_edit.setToolTip(f"The name of {name}; type another one and press Return")
+        self.name_edit.editingFinished.connect(self._rename)
+        self.show_button = QToolButton()
+        self.show_button.setText("Show")
+        self.show_button.setToolTip(f"Make {name} the grade; undo brings the grade back that is there now")
+        self.show_button.setAccessibleName(f"Show {name}")
+        self.show_button.clicked.connect(lambda: workspace.document.show_version(self.name))
+        self.marks = [self._mark(place, letter, marks) for place, letter in enumerate("AB")]
+        self.update_button = icon_button("save", f"Put the grade as it is now into {name}", f"Update {name}")
+        self.update_button.clicked.connect(self._update)
+        self.remove = icon_button("remove", f"Remove {name}; undo brings it back", f"Remove {name}")
+        self.remove.clicked.connect(lambda: workspace.document.edit_version(self.name, None, f"removal of {self.name}"))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 4, 4, 4)
+        row.setSpacing(2)
+        row.addWidget(self.name_edit, 1)
+        for widget in (self.show_button, *self.marks, self.update_button, self.remove):
+            row.addWidget(widget)
+
+    def show_state(self, shown: bool) -> None:
+        """Whether the grade is this version now."""
+        self.show_button.setEnabled(not shown)
+        self.update_button.setEnabled(not shown)
+        self.show_button.setText("Shown" if shown else "Show")
+
+    def _mark(self, place: int, letter: str, marks: tuple[str, str]) -> QToolButton:
+        button = QToolButton()
+        button.setText(letter)
+        button.setCheckable(True)
+        button.setChecked(marks[place] == self.name)
+        button.setToolTip(f"Make {self.name} the {letter} of A/B, between which X goes to and fro")
+        button.setAccessibleName(f"{self.name} as {letter}")
+        button.clicked.connect(lambda: self._workspace.document.mark_version(place, self.name))
+        return button
+
+    def _rename(self) -> None:
+        new, document = self.name_edit.text().strip(), self._workspace.document
+        if new == self.name or self.name not in document.versions:
+            return
+        if not new or new in document.versions:
+            self._workspace.tell("A version needs a name of its own; choose another.")
+            self.name_edit.setText(self.name)
+            return
+        grade = document.versions[self.name].grade
+        document.edit_version(self.name, Version(new, grade), f"renaming {self.name}")
+
+    def _update(self) -> None:
+        document = self._workspace.document
+        document.edit_version(self.name, Version(self.name, document.grade), f"update of {self.name}")
+
+
+class VersionsPanel(QWidget):
+    """A row for each version, and below them what keeps another."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.setObjectName("listPanel")
+        self._workspace = workspace
+        self._shown: object = None
+        self.rows: list[VersionRow] = []
+        self._stack = QVBoxLayout()
+        self._stack.setContentsMargins(8, 8, 8, 8)
+        self._stack.setSpacing(4)
+        self._stack.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._empty = QLabel("Keep the grade as a version to come back to it,\nor to go to and fro between two (A/B).")
+        self._empty.setObjectName("hint")
+        self._stack.addWidget(self._empty)
+        content = QWidget()
+        content.setObjectName("cards")
+        content.setLayout(self._stack)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(content)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(area, 1)
+        column.addWidget(self._footer())
+        workspace.versions_changed.connect(self._show)
+        workspace.grade_changed.connect(lambda _grade: self._show_state())
+        self._show()
+
+    def _footer(self) -> QWidget:
+        footer = QWidget()
+        footer.setObjectName("panelFooter")
+        row = QHBoxLayout(footer)
+        row.setContentsMargins(8, 8, 8, 8)
+        row.setSpacing(6)
+        actions = self._workspace.actions
+        self.keep = QPushButton(icon("add"), "Keep as version")
+        self.keep.setToolTip(actions["keep_version"].toolTip())
+        self.keep.setAccessibleName("Keep as version")
+        self.keep.clicked.connect(actions["keep_version"].trigger)
+        self.toggle = QPushButton("A/B")
+        self.toggle.setToolTip(actions["versions_ab"].toolTip())
+        self.toggle.setAccessibleName("A/B")
+        self.toggle.clicked.connect(actions["versions_ab"].trigger)
+        self.keep.setIconSize(QSize(14, 14))
+        row.addWidget(self.keep, 1)
+        row.addWidget(self.toggle)
+        return footer
+
+    def _show(self) -> None:
+        versions = self._workspace.document.versions
+        if versions == self._shown:
+            return
+        self._shown = versions
+        for row in self.rows:
+            self._stack.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        self.rows = [VersionRow(version, self._workspace, versions.marks) for version in versions.items]
+        for row in self.rows:
+            self._stack.addWidget(row)
+        self._empty.setVisible(not self.rows)
+        self._show_state()
+
+    def _show_state(self) -> None:
+        document = self._workspace.document
+        for row in self.rows:
+            row.show_state(row.name in document.versions and document.versions[row.name].grade == document.grade)
+        self.toggle.setEnabled(document.versions.has_ab)
