@@ -37,7 +37,8 @@ def manage(
 ) -> Managed:
     """The colour spaces of a grade with this setup for a picture with that file name and metadata (of its part).
 
-    With `viewing` the grade goes on to a display. Raises FileError or GradeError where the config can't be loaded or has no such space.
+    With `viewing` the grade goes on to a display. Raises FileError or GradeError where the config can't be loaded or
+    has no such space.
     """
     managed = Managed(setup, InputSpace(), viewing)
     if setup.config == RAW:
@@ -95,13 +96,13 @@ class Managed:
     def working(self) -> str:
         """The space that CDLs, LUTs and log grading work in."""
         if self.setup.working:
-            return self.config.resolve(self.setup.working)
+            return self._colour(self.setup.working, "work in")
         return next((self.config.resolve(name) for name in WORKING if self.config.has(name)), self.input)
 
     @cached_property
     def output(self) -> str:
         """The space of the result."""
-        return self.config.resolve(self.setup.output) if self.setup.output else self.input
+        return self._colour(self.setup.output, "convert to") if self.setup.output else self.input
 
     @cached_property
     def converts(self) -> bool:
@@ -176,6 +177,11 @@ class Managed:
             return None
         space = self.output if viewing is None else self.config.space_of_view(viewing.display, viewing.view)
         return (interop_id(self.config, space) if space else "") or "unknown"
+
+    def _colour(self, name: str, what: str) -> str:
+        if self.config.is_data(name):
+            raise GradeError(f"{name} is of data, which is no colour to {what}", "choose another space")
+        return self.config.resolve(name)
 
     def _check_known(self, what: str) -> None:
         if not self.input:

@@ -24,6 +24,8 @@ from engine.ops import Exponent, Exposure
 Context = tuple[tuple[str, str], ...]
 """Values of context variables, by name."""
 
+FAILURES = (ocio.Exception, ocio.ExceptionMissingFile, UnicodeDecodeError)
+"""What OpenColorIO's calls raise; the last where a message quotes what is not text."""
 FORWARD = ocio.TRANSFORM_DIR_FORWARD
 NO_LOOKS = "none"
 """Instead of names of looks: none at all, not even the view's own."""
@@ -122,7 +124,7 @@ class Config:
         """What OpenColorIO finds wrong with the whole, in one line; '' if nothing. Parts may work anyway."""
         try:
             self.ocio.validate()
-        except ocio.Exception as error:
+        except FAILURES as error:
             return reason(error)
         return ""
 
@@ -198,8 +200,11 @@ class Config:
         return self.space(name).is_data
 
     def is_linear(self, name: str) -> bool:
-        """Whether a space is scene-linear."""
-        return bool(self.ocio.isColorSpaceLinear(self.resolve(name), ocio.REFERENCE_SPACE_SCENE))
+        """Whether a space is scene-linear; False where what it needs is not there."""
+        try:
+            return bool(self.ocio.isColorSpaceLinear(self.resolve(name), ocio.REFERENCE_SPACE_SCENE))
+        except FAILURES:
+            return False
 
     def space_for_file(self, path: str) -> tuple[str, str]:
         """The colour space that a file rule gives a file's name, and the rule's name; '' and '' if none knows it.
@@ -324,7 +329,7 @@ class Config:
             key = processor.getCacheID()
             if key not in self._ops:
                 self._ops[key] = tuple(ops_from_processor(processor))
-        except (ocio.Exception, ocio.ExceptionMissingFile) as error:
+        except FAILURES as error:
             raise GradeError(f"{self.name}: {_said(kind, words)}: {reason(error)}", "choose another") from error
         return self._ops[key]
 

@@ -10,7 +10,7 @@ import PyOpenColorIO as ocio
 
 from engine.colour import RAW
 from engine.errors import GradeError, UnreadableFile
-from engine.ocio.config import Config, reason
+from engine.ocio.config import FAILURES, Config, reason
 
 VARIABLE = "OCIO"
 """The environment variable that names the config."""
@@ -65,9 +65,7 @@ def _load(named: str) -> Config:
 def _read(source: str, stamp: tuple[int, ...]) -> Config:
     try:
         return Config(ocio.Config.CreateFromFile(source), source)
-    except (ocio.Exception, ocio.ExceptionMissingFile) as error:
+    except FAILURES as error:
         what = reason(error).partition(f"'{source}' failed. ")[2] or reason(error)
         what = what.replace(f"'{source}'", "it").replace(source, "it")
         raise UnreadableFile(source, f"is not a sound config: {what}", "correct it, or choose another") from error
-    except UnicodeDecodeError as error:
-        raise UnreadableFile(source, "is not a config", "give an .ocio or .ocioz file") from error

@@ -12,7 +12,7 @@ import numpy as np
 import PyOpenColorIO as ocio
 from numpy.typing import NDArray
 
-from engine.ocio.config import Config, Space
+from engine.ocio.config import FAILURES, Config, Space
 from engine.ocio.config_files import NEWEST, load_config
 
 ACES = "ACES2065-1"
@@ -69,7 +69,7 @@ def _same(config: Config, newest: Config, name: str) -> str:
     """The config's equivalent of a space of the newest one; '' if it has none."""
     try:
         return str(ocio.Config.IdentifyBuiltinColorSpace(config.ocio, newest.ocio, name))
-    except ocio.Exception:
+    except FAILURES:
         return ""
 
 
@@ -102,7 +102,7 @@ def _linear(config: Config) -> dict[str, Matrix]:
                 if config.role("aces_interchange")
                 else ocio.Config.GetProcessorToBuiltinColorSpace(config.ocio, space.name, ACES)
             )
-        except ocio.Exception:
+        except FAILURES:
             continue
         unit = np.eye(3, dtype=np.float32)
         processor.getOptimizedCPUProcessor(ocio.OPTIMIZATION_NONE).applyRGB(unit)

@@ -1,0 +1,303 @@
+"""The order of a grade: the input space of a picture, conversions around the ops, the way to a display."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import OpenEXR
+import PyOpenColorIO as ocio
+import pytest
+
+from engine.colour import ColourSetup, InputSpace, Viewing
+from engine.detect import create_executor
+from engine.errors import GradeError, UnreadableFile
+from engine.export import ExportOptions, export_picture
+from engine.grade import FileLook, Grade, Layer
+from engine.io import describe, read_picture
+from engine.managed import Managed, manage
+from engine.ocio import Config, builtin_configs, load_config
+from engine.op import Op
+from engine.ops import Blur, Cdl, Contrast, Exposure, GradingPrimary, Lut1d, Saturation, WhiteBalance
+from engine.record import grade_from_picture
+from tests.engine import ocio_configs as configs
+from tests.engine import ocio_corpus as corpus
+from tests.engine.io.exr import attributes
+from tests.engine.shows import write_show
+
+AP0 = (0.7347, 0.2653, 0.0, 1.0, 0.0001, -0.077, 0.32168, 0.33767)
+REC709 = (0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3127, 0.329)
+AWG4 = (0.7347, 0.2653, 0.1424, 0.8576, 0.0991, -0.0308, 0.3127, 0.329)
+CDL = Cdl(slope=(1.2, 1.0, 0.9), offset=(0.01, 0.0, -0.02), power=(1.1, 1.0, 0.95), saturation=1.1)
+
+
+@pytest.fixture(autouse=True)
+def no_variable(monkeypatch):
+    monkeypatch.delenv("OCIO", raising=False)
+
+
+def shot(path: Path, **header: Any) -> Path:
+    """A small ramp to 4, with that metadata."""
+    ramp = np.linspace(0.0, 4.0, 48, dtype=np.float32).reshape(6, 8)
+    rgb = np.stack([ramp, ramp[::-1], ramp * 0.5], axis=-1)
+    OpenEXR.File({"compression": OpenEXR.ZIP_COMPRESSION, **header}, {"RGB": rgb}).write(str(path))
+    return path
+
+
+def found(path: Path, config: str = "") -> InputSpace:
+    return manage(ColourSetup(config), path, describe(path).parts[0].metadata).found
+
+
+def space_of(name: str, metadata: dict[str, Any], config: Config) -> str:
+    return manage(ColourSetup(config.source), name, metadata).found.space
+
+
+# -- the input space
+
+
+@pytest.mark.parametrize(
+    ("name", "header", "space", "origin"),
+    [
+        ("a", {"colorInteropID": "lin_rec709_scene"}, "Linear Rec.709 (sRGB)", "from colorInteropID lin_rec709_scene"),
+        ("a", {"colorInteropID": "ocio:acescct_ap1_scene"}, "ACEScct", "from colorInteropID ocio:acescct_ap1_scene"),
+        ("a", {"colorInteropID": "data"}, "Raw", "from colorInteropID data"),
+        ("a", {"acesImageContainerFlag": 1}, "ACES2065-1", "from acesImageContainerFlag"),
+        ("a", {"chromaticities": REC709}, "Linear Rec.709 (sRGB)", "from chromaticities"),
+        ("a", {"chromaticities": AWG4}, "Linear ARRI Wide Gamut 4", "from chromaticities"),
+        ("a", {"chromaticities": (0.5, 0.3, 0.3, 0.5, 0.2, 0.2, 0.33, 0.33)}, "", "unknown"),
+        ("a", {"chromaticities": (0.0,) * 8}, "", "unknown"),
+        ("a", {"colorInteropID": "unknown"}, "", "unknown"),
+        ("a", {"colorInteropID": "nobody:knows"}, "", "unknown"),
+        ("a", {"acesImageContainerFlag": 0}, "", "unknown"),
+        ("a", {}, "", "unknown"),
+        # of several statements, the first in the order counts
+        (
+            "a",
+            {"colorInteropID": "lin_ap1_scene", "acesImageContainerFlag": 1, "chromaticities": REC709},
+            "ACEScg",
+            "from colorInteropID lin_ap1_scene",
+        ),
+        (
+            "a",
+            {"colorInteropID": "nobody:knows", "chromaticities": REC709},
+            "Linear Rec.709 (sRGB)",
+            "from chromaticities",
+        ),
+        ("a", {"acesImageContainerFlag": 1, "chromaticities": REC709}, "ACES2065-1", "from acesImageContainerFlag"),
+    ],
+)
+def test_a_picture_says_its_space(tmp_path, name, header, space, origin):
+    assert found(shot(tmp_path / f"{name}.exr", **header)) == InputSpace(space, origin, bool(space))
+
+
+@pytest.mark.parametrize(
+    ("name", "header", "space", "origin"),
+    [
+        ("a_log.exr", {}, "Plate Log", "from the file rule Log plates"),
+        ("a_log.exr", {"chromaticities": AP0}, "Plate Log", "from the file rule Log plates"),
+        ("a_log.exr", {"acesImageContainerFlag": 1}, "AP0", "from acesImageContainerFlag"),
+        ("a_matte_1.exr", {}, "Mask", "from the file rule Mattes"),
+        ("a.exr", {"chromaticities": AP0}, "AP0", "from chromaticities"),
+        ("a.exr", {"colorInteropID": "lin_ap0_scene"}, "AP0", "from colorInteropID lin_ap0_scene"),
+        ("a.exr", {"colorInteropID": "lin_rec709_scene"}, "", "unknown"),
+        ("a.exr", {}, "", "unknown"),
+    ],
+)
+def test_a_config_has_rules_for_names(tmp_path, monkeypatch, name, header, space, origin):
+    config, picture = write_show(tmp_path / "show"), shot(tmp_path / name, **header)
+    wanted = InputSpace(space, origin, bool(space))
+    assert found(picture, str(config)) == wanted
+    monkeypatch.setenv("OCIO", str(config))
+    assert found(picture) == wanted
+
+
+def test_who_opens_the_picture_may_know_better(tmp_path):
+    metadata = {"colorInteropID": "lin_rec709_scene"}
+    given = manage(ColourSetup(input="lin_ap1"), "a.exr", metadata)
+    assert given.found == InputSpace("ACEScg", "as given", False)
+    assert manage(ColourSetup(input="lin_rec709"), "a.exr", metadata).found.stated
+    assert manage(ColourSetup(config="raw"), "a.exr", metadata).found == InputSpace("", "not managed")
+    with pytest.raises(GradeError, match="no colour space 'ACESgc'; there are ACEScg"):
+        manage(ColourSetup(input="ACESgc"), "a.exr", {})
+    with pytest.raises(UnreadableFile, match="No such file"):
+        manage(ColourSetup(config=str(tmp_path / "gone.ocio")), "a.exr", metadata)
+
+
+@pytest.mark.parametrize("name", list(builtin_configs()))
+def test_ids_and_chromaticities_are_known_in_every_built_in_config(name):
+    config = load_config(name)
+    ids = ("lin_ap0_scene", "lin_ap1_scene", "lin_rec709_scene", "lin_rec2020_scene", "srgb_rec709_scene", "data")
+    spaces = [space_of("a", {"colorInteropID": one}, config) for one in ids]
+    assert spaces[:4] == ["ACES2065-1", "ACEScg", "Linear Rec.709 (sRGB)", "Linear Rec.2020"]
+    assert spaces[4].startswith("sRGB") and spaces[5] == "Raw"
+    assert space_of("a", {"chromaticities": REC709}, config) == "Linear Rec.709 (sRGB)"
+    for one, space in zip(ids, spaces, strict=True):
+        back = Managed(ColourSetup(name, output=space), InputSpace("ACEScct")) if space != "Raw" else None
+        assert back is None or back.interop_id() == one
+
+
+# -- the order of a grade
+
+
+def kinds(ops: tuple[Op, ...], *wanted: type[Op]) -> list[str]:
+    """The names of these ops, and `...` for what stands between."""
+    names: list[str] = []
+    for op in ops:
+        name = type(op).__name__ if isinstance(op, wanted) else "..."
+        names += [] if name == "..." and names[-1:] == ["..."] else [name]
+    return names
+
+
+def managed(**setup: Any) -> Managed:
+    return manage(ColourSetup(**{"input": "ACEScg", **setup}), "a.exr", {})
+
+
+def test_conversions_stand_where_neighbours_differ():
+    way, log = managed(), GradingPrimary(brightness=(1.0,) * 4)
+    grade = Grade([Exposure(1.0), Cdl(slope=(2, 1, 1)), Saturation(0.5), log, Exposure(1.0), Contrast(1.2)])
+    types = (Exposure, Cdl, Saturation, GradingPrimary, Contrast)
+    wanted = ["Exposure", "...", "Cdl", "Saturation", "GradingPrimary", "...", "Exposure", "Contrast"]
+    assert kinds(way.expanded(grade), *types) == wanted
+    assert kinds(managed(working="ACEScg").expanded(grade), *types) == [word for word in wanted if word != "..."]
+    linear = Grade([log, log.replace(style="linear")])
+    assert kinds(way.expanded(linear), GradingPrimary) == ["...", "GradingPrimary", "...", "GradingPrimary"]
+
+
+def test_ops_of_light_stay_in_any_linear_space():
+    way = managed(input="Linear Rec.709 (sRGB)")
+    assert way.expanded(Grade([Exposure(1.0), Blur(2.0)])) == (Exposure(1.0), Blur(2.0))
+    assert way.expanded(Grade([WhiteBalance(5000.0)])) == (WhiteBalance(5000.0),)
+    assert kinds(managed().expanded(Grade([WhiteBalance(5000.0)])), WhiteBalance) == ["...", "WhiteBalance", "..."]
+    assert kinds(way.expanded(Grade([Contrast(2.0)])), Contrast) == ["...", "Contrast", "..."]
+    encoded = managed(input="ACEScct").expanded(Grade([Exposure(1.0)]))
+    assert kinds(encoded, Exposure) == ["...", "Exposure", "..."]
+
+
+def test_what_a_file_holds_works_in_the_working_space_whole():
+    curve = Lut1d(np.linspace(0.0, 1.0, 5)[:, None] ** 2.0)
+    look = FileLook("a.clf", (Exposure(1.0), curve))
+    assert kinds(managed().expanded(Grade([look])), Exposure, Lut1d) == ["...", "Exposure", "Lut1d", "..."]
+
+
+def test_what_does_nothing_costs_nothing():
+    way = managed()
+    assert way.expanded(Grade([Exposure(0.0), Cdl(), Layer(CDL, enabled=False)])) == ()
+    assert way.expanded(Grade([Layer(CDL, mix=0.0)])) == ()
+    assert kinds(way.expanded(Grade([Layer(Exposure(1.0), mix=0.5), CDL])), Cdl)[-2:] == ["Cdl", "..."]
+    assert managed(output="ACEScg").expanded(Grade()) == ()
+
+
+def test_nobody_knows_or_it_is_data():
+    grade = Grade([Exposure(1.0), CDL])
+    for way in (manage(ColourSetup(), "a.exr", {}), managed(input="Raw"), managed(config="raw")):
+        assert not way.converts
+        assert way.expanded(grade) == (Exposure(1.0), CDL)
+        assert way.interop_id() is None
+    assert managed(input="Raw").displayed(Viewing()) == ()
+    for setup, viewing in ((ColourSetup(output="ACEScg"), None), (ColourSetup(), Viewing())):
+        with pytest.raises(GradeError, match=r"colour space is not known, so it can't be .*; say its input space"):
+            manage(setup, "a.exr", {}, viewing).expanded(grade)
+    with pytest.raises(GradeError, match="Raw is of data, which is no colour to work in"):
+        managed(working="Raw").expanded(grade)
+    with pytest.raises(GradeError, match="Raw is of data, which is no colour to convert to"):
+        managed(output="Raw").expanded(grade)
+
+
+def test_the_default_working_space(tmp_path):
+    assert managed().working == "ACEScct"
+    config = str(write_show(tmp_path))
+    assert manage(ColourSetup(config, "AP0"), "a.exr", {}).working == "Plate Log"
+    assert managed(working="compositing_log").working == "ACEScct"
+
+
+def cdl_transform() -> ocio.CDLTransform:
+    transform = ocio.CDLTransform()
+    transform.setSOP([*CDL.slope, *CDL.offset, *CDL.power])
+    transform.setSat(CDL.saturation)
+    return transform
+
+
+WAYS = [
+    ("", "ACEScg", "", "", Viewing("sRGB - Display", "ACES 2.0 - SDR 100 nits (Rec.709)")),
+    ("", "ARRI LogC4", "", "ACES2065-1", None),
+    ("", "ACES2065-1", "ARRI LogC4", "Linear Rec.709 (sRGB)", Viewing("Rec.2100-PQ - Display", "Un-tone-mapped")),
+    ("", "sRGB Encoded Rec.709 (sRGB)", "ACEScg", "Rec.1886 Rec.709 - Display", None),
+    ("studio-config-v1.0.0_aces-v1.3_ocio-v2.1", "S-Log3 S-Gamut3.Cine", "ACEScc", "", None),
+    (
+        "cg-config-v2.2.0_aces-v1.3_ocio-v2.4",
+        *("Linear Rec.2020", "", "ACEScg"),
+        Viewing("Rec.1886 Rec.709 - Display", "ACES 1.0 - SDR Video", "ACES 1.3 Reference Gamut Compression"),
+    ),
+]
+
+
+def by_opencolorio(config: Config, way: Managed, stops: float) -> ocio.Processor:
+    """The whole way, as OpenColorIO's own transforms."""
+    gain, linear = 2.0**stops, config.resolve("scene_linear")
+    steps = [
+        ocio.ColorSpaceTransform(way.input, linear),
+        ocio.MatrixTransform(np.diag([gain, gain, gain, 1.0]).ravel().tolist()),
+        *(ocio.ColorSpaceTransform(linear, way.working), cdl_transform()),
+        ocio.ColorSpaceTransform(way.working, way.output),
+    ]
+    if (show := way.viewing) is not None:
+        if show.looks:
+            steps.append(ocio.LookTransform(way.output, way.output, show.looks))
+        steps.append(ocio.DisplayViewTransform(way.output, show.display, show.view, looksBypass=bool(show.looks)))
+    return config.ocio.getProcessor(ocio.GroupTransform(steps))
+
+
+@pytest.mark.parametrize("named", WAYS, ids=lambda way: f"{way[1]} to {way[3] or way[1]}")
+def test_a_grade_gives_opencolorios_answer(named):
+    name, source, working, output, viewing = named
+    way = manage(ColourSetup(name, source, working, output), "a.exr", {}, viewing)
+    ops = list(way.expanded(Grade([Exposure(0.5), CDL])))
+    rgba = configs.picture(150)
+    ours = create_executor("cpu").execute_color(rgba.astype(np.float32)[None], ops)[0].astype(np.float64)
+    theirs = corpus.exact(by_opencolorio(way.config, way, 0.5), rgba)
+    result = configs.judge(ops, rgba, ours, theirs)
+    assert result.outcome in ("matched", "explained", "encoded"), result
+
+
+# -- exports
+
+
+CPU = ExportOptions(backend="cpu", threads=1, type="float", force=True)
+
+
+def test_an_export_goes_the_same_way(tmp_path):
+    source, target = shot(tmp_path / "a.exr", colorInteropID="lin_rec709_scene"), tmp_path / "b.exr"
+    grade = Grade([Exposure(0.5), CDL], ColourSetup(output="ACES2065-1"))
+    report = export_picture(source, target, grade, CPU)
+    told = "Linear Rec.709 (sRGB) (from colorInteropID lin_rec709_scene) -> ACEScct -> ACES2065-1"
+    assert report.colour == told
+    rgba = np.concatenate([read_picture(source).pixels, np.ones((6, 8, 1), np.float32)], axis=-1).reshape(-1, 4)
+    way = manage(grade.colour, source, {"colorInteropID": "lin_rec709_scene"})
+    wanted = corpus.exact(by_opencolorio(way.config, way, 0.5), rgba.astype(np.float64)).reshape(6, 8, 4)
+    np.testing.assert_allclose(read_picture(target).pixels, wanted[..., :3], rtol=1e-5, atol=2e-6)
+    assert attributes(target)["colorInteropID"] == "lin_ap0_scene"
+    kept = grade_from_picture(target)
+    assert kept == Grade(grade.entries, ColourSetup(way.config.source, "", "ACEScct", "ACES2065-1"))
+    again = export_picture(source, tmp_path / "c.exr", kept, CPU)
+    assert again.colour == told
+    assert (tmp_path / "c.exr").read_bytes() == target.read_bytes()
+
+
+def test_options_count_before_the_grade(tmp_path):
+    source, target = shot(tmp_path / "a.exr", colorInteropID="lin_rec709_scene"), tmp_path / "b.exr"
+    grade = Grade([CDL], ColourSetup(working="ACEScg", output="ACES2065-1"))
+    asked = ExportOptions(**vars(CPU) | {"colour": ColourSetup(working="ACEScc")})
+    assert export_picture(source, target, grade, asked).colour.endswith("-> ACEScc -> ACES2065-1")
+    shown = ExportOptions(**vars(CPU) | {"viewing": Viewing("", "Un-tone-mapped")})
+    assert export_picture(source, target, grade, shown).colour.endswith("-> ACEScg -> sRGB - Display / Un-tone-mapped")
+
+
+def test_a_broken_config_leaves_the_target_as_it_is(tmp_path):
+    source, target = shot(tmp_path / "a.exr", colorInteropID="lin_rec709_scene"), tmp_path / "b.exr"
+    target.write_bytes(b"mine")
+    asked = ExportOptions(**vars(CPU) | {"colour": ColourSetup(str(tmp_path / "gone.ocio"))})
+    with pytest.raises(UnreadableFile, match=r"gone\.ocio: No such file"):
+        export_picture(source, target, Grade([CDL]), asked)
+    assert target.read_bytes() == b"mine"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.exr", "b.exr"]
