@@ -170,17 +170,20 @@ def devices_json(found: Iterable[BackendInfo], best: str) -> Data:
 
 
 def device_lines(about: Data) -> Iterable[str]:
+    """A line for each backend: `*` marks what is chosen by itself, `+` what can be used, `-` what can't."""
     for backend in about["backends"]:
         if not backend["usable"]:
-            yield f"{backend['name']:<6} not usable: {_said(backend['reason'])}"
+            yield f"- {backend['name']:<6} not usable: {_said(backend['reason'])}"
             continue
-        chosen = "  <- auto" if backend["name"] == about["auto"] else ""
         memory = bytes_text(backend["total_memory"]) if backend["total_memory"] else "memory unknown"
         if backend["total_memory"] and not backend["detected"]:
             memory = f"{memory} assumed"
         elif backend["free_memory"]:
             memory = f"{memory}, {bytes_text(backend['free_memory'])} free"
-        yield f"{backend['name']:<6} {_said(backend['device'])}, {memory}{chosen}"
+        words = [_said(backend["device"]), memory, _said(backend["details"])]
+        mark = "*" if backend["name"] == about["auto"] else "+"
+        yield f"{mark} {backend['name']:<6} {', '.join(word for word in words if word)}"
+    yield f"Recommended, and taken by itself: {about['auto']}"
 
 
 def _plain(value: Any) -> Any:

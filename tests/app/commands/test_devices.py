@@ -17,5 +17,7 @@ def test_devices(capsys):
     assert all(backend["usable"] or backend["reason"] for backend in found.values())
     assert run("devices") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 3
-    assert sum("<- auto" in line for line in lines) == 1
+    assert len(lines) == 4
+    assert {line[0] for line in lines[:3]} <= set("*+-")
+    assert [line.split()[1] for line in lines if line[0] == "*"] == [about["auto"]]
+    assert lines[-1] == f"Recommended, and taken by itself: {about['auto']}"
