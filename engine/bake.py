@@ -42,6 +42,8 @@ LARGEST = 65504.0
 """The largest half-precision number."""
 MOST_HELD = 0.5
 """Share of the colours that may lie beyond it."""
+MUCH = 0.05
+"""An error that is seen."""
 DARKEST = 0.002
 """Lower end of the light that the error is measured on: 6.5 stops below mid grey."""
 BEYOND = 4.0
@@ -75,6 +77,11 @@ class BakeReport:
     """Share of the colours within the domain whose results lie beyond 65504 or are no number. They have no error."""
 
     @property
+    def error(self) -> str:
+        """For people: how far it is off within the domain."""
+        return f"error {self.mean_error:.2g} on average, {self.max_error:.2g} at most"
+
+    @property
     def text(self) -> str:
         """For people: what was baked, and how far it is off."""
         low, high = self.domain
@@ -82,10 +89,14 @@ class BakeReport:
         cut = "; results beyond 0..1 are cut off" if self.cut_off else ""
         held = f"; {100 * self.held:.2g} % of the colours lie beyond 65504 and are held there" if self.held else ""
         return (
-            f"{self.size} entries along each axis{shaper}, for light of {low:g}..{high:g}; "
-            f"error {self.mean_error:.2g} on average, {self.max_error:.2g} at most, "
+            f"{self.size} entries along each axis{shaper}, for light of {low:g}..{high:g}; {self.error}, "
             f"outside of that light up to {self.outside_error:.2g}{cut}{held}"
         )
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether a person should look at what is lost."""
+        return self.cut_off or self.held > 0.0 or self.max_error > MUCH
 
 
 def bake(

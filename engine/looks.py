@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.bake import INTERPOLATIONS, UNIT, bake
+from engine.bake import INTERPOLATIONS, UNIT, BakeReport, bake
 from engine.errors import GradeError, UnsupportedFile
 from engine.grade import Grade, bare, ops_of, write_text
 from engine.lut_text import LUT_FORMATS
@@ -42,10 +42,18 @@ class LookOptions:
     interpolation: str = next(iter(INTERPOLATIONS))
 
 
+@dataclass(frozen=True)
+class LookReport:
+    """What was written, in one line; `baked` where it is a LUT."""
+
+    text: str
+    baked: BakeReport | None = None
+
+
 def write_look(
     grade: Grade, path: str | Path, managed: Managed | None = None, options: LookOptions | None = None
-) -> str:
-    """Write a grade as a look file, whole or not at all, and tell in one line what is in it.
+) -> LookReport:
+    """Write a grade as a look file, whole or not at all, and tell what is in it.
 
     The suffix says the format. `managed` are the colour spaces of the picture that is graded; without it those that the
     grade states. A look goes from the input space to the output space, a CDL works in its own. Raises UnsupportedFile
@@ -61,11 +69,11 @@ def write_look(
     if options != LookOptions():
         raise GradeError(f"a {suffix} is not baked, so it has no size, domain or interpolation", "leave them out")
     if suffix in (".clf", ".ctf"):
-        return _write_exact(grade, path, managed)
-    return _write_amf(grade, path, managed) if suffix == ".amf" else _write_cdl(grade, path, managed)
+        return LookReport(_write_exact(grade, path, managed))
+    return LookReport(_write_amf(grade, path, managed) if suffix == ".amf" else _write_cdl(grade, path, managed))
 
 
-def _bake(grade: Grade, path: Path, managed: Managed, options: LookOptions) -> str:
+def _bake(grade: Grade, path: Path, managed: Managed, options: LookOptions) -> LookReport:
     """Where the input is encoded, 0..1 is what it holds."""
     encoded = managed.converts and not managed.config.is_linear(managed.input)
     report = bake(
@@ -76,7 +84,7 @@ def _bake(grade: Grade, path: Path, managed: Managed, options: LookOptions) -> s
         shaper=options.shaper,
         interpolation=options.interpolation,
     )
-    return report.text + _way(managed)
+    return LookReport(report.text + _way(managed), report)
 
 
 def _way(managed: Managed) -> str:

@@ -61,7 +61,7 @@ def run(asked: argparse.Namespace) -> None:
     domain = tuple(asked.domain) if asked.domain else None
     managed = manage(read_setup(asked).over(grade.colour), viewing=read_viewing(asked))
     with Stop():
-        told = write_look(
+        report = write_look(
             grade, target, managed, LookOptions(asked.size, domain, not asked.no_shaper, asked.interpolation)
         )
-    print(f"{target}: {told}")
+    print(f"{target}: {report.text}")

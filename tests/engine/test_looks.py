@@ -49,7 +49,7 @@ def test_these_are_the_formats() -> None:
 def test_an_exact_file_holds_the_whole_way_of_the_grade(tmp_path: Path, suffix: str) -> None:
     managed = colours(input="Linear Rec.709 (sRGB)", output="ACES2065-1")
     grade = Grade([Exposure(0.5), SHOT, Contrast(1.1)])
-    told = write_look(grade, tmp_path / f"look{suffix}", managed)
+    told = write_look(grade, tmp_path / f"look{suffix}", managed).text
     assert told == f"exact, {len(managed.expanded(grade))} ops, from Linear Rec.709 (sRGB) to ACES2065-1"
     right = answer(managed.expanded(grade), light())
     assert right.error(read_back(tmp_path / f"look{suffix}"), ALLOWED).max() <= ALLOWED
@@ -57,7 +57,7 @@ def test_an_exact_file_holds_the_whole_way_of_the_grade(tmp_path: Path, suffix: 
 
 def test_a_baked_file_tells_its_error_and_its_way(tmp_path: Path) -> None:
     managed = colours(input="ACEScg")
-    told = write_look(Grade([SHOT]), tmp_path / "look.cube", managed, LookOptions(size=33, domain=(0.0, 16.0)))
+    told = write_look(Grade([SHOT]), tmp_path / "look.cube", managed, LookOptions(size=33, domain=(0.0, 16.0))).text
     mean, most = (float(x) for x in re.findall(r"error (\S+) on average, (\S+) at most", told)[0])
     assert told.startswith("33 entries along each axis behind a shaper")
     assert told.endswith("from ACEScg to ACEScg")
@@ -69,12 +69,12 @@ def test_a_baked_file_tells_its_error_and_its_way(tmp_path: Path) -> None:
 
 
 def test_an_encoded_picture_is_baked_over_0_to_1(tmp_path: Path) -> None:
-    assert "for light of 0..1;" in write_look(Grade([SHOT]), tmp_path / "a.cube", colours(input="ARRI LogC4"))
+    assert "for light of 0..1;" in write_look(Grade([SHOT]), tmp_path / "a.cube", colours(input="ARRI LogC4")).text
 
 
 def test_a_view_may_end_the_look(tmp_path: Path) -> None:
     managed = manage(ColourSetup(input="ACEScg"), viewing=Viewing("sRGB - Display"))
-    told = write_look(Grade([SHOT]), tmp_path / "look.ctf", managed)
+    told = write_look(Grade([SHOT]), tmp_path / "look.ctf", managed).text
     assert "from ACEScg to sRGB - Display / ACES 2.0" in told
     got = read_back(tmp_path / "look.ctf")
     assert corpus.errors(got, corpus.reference(managed.expanded(Grade([SHOT])), light()))[0].max() < 1e-5
@@ -83,10 +83,11 @@ def test_a_view_may_end_the_look(tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", [".cc", ".ccc", ".cdl"])
 def test_a_cdl_says_its_space_in_words(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"look{suffix}"
-    assert write_look(Grade([SHOT, Saturation(0.5)]), path, colours(input="ACEScg")) == "one CDL that works in ACEScct"
+    told = write_look(Grade([SHOT, Saturation(0.5)]), path, colours(input="ACEScg")).text
+    assert told == "one CDL that works in ACEScct"
     assert ops_from_file(path) == [SHOT.replace(saturation=0.6)]
     assert list_cdl_ids(path)[0]["descriptions"] == ["in ACEScct"]
-    assert write_look(Grade([Exposure(1.0), SHOT]), path) == "one CDL"
+    assert write_look(Grade([Exposure(1.0), SHOT]), path).text == "one CDL"
 
 
 def amf_transform(path: Path, config: ocio.Config) -> ocio.GroupTransform:
@@ -126,7 +127,7 @@ def amf_transform(path: Path, config: ocio.Config) -> ocio.GroupTransform:
 def test_an_amf_says_the_cdl_and_its_working_space(tmp_path: Path, config: str, working: str, version: str) -> None:
     managed = colours(config=config, input="ACEScg", working=working, output="ACES2065-1")
     path = tmp_path / "sc010 <a>.amf"
-    told = write_look(Grade([SHOT]), path, managed)
+    told = write_look(Grade([SHOT]), path, managed).text
     assert told == f"one CDL that works in {working or 'ACEScct'}; the conversion to ACES2065-1 is left out"
     transform = amf_transform(path, managed.config.ocio)
     theirs = corpus.exact(managed.config.ocio.getProcessor(transform), light())
@@ -141,9 +142,9 @@ def test_an_amf_says_the_cdl_and_its_working_space(tmp_path: Path, config: str, 
 
 def test_an_amf_leaves_out_an_input_that_aces_has_no_name_for_and_says_so(tmp_path: Path) -> None:
     path = tmp_path / "look.amf"
-    assert "ACES has no name for Linear P3-D65" in write_look(Grade([SHOT]), path, colours(input="Linear P3-D65"))
+    assert "ACES has no name for Linear P3-D65" in write_look(Grade([SHOT]), path, colours(input="Linear P3-D65")).text
     assert "inputTransform" not in path.read_text()
-    assert write_look(Grade([SHOT]), path, colours(input="ACES2065-1")) == "one CDL that works in ACEScct"
+    assert write_look(Grade([SHOT]), path, colours(input="ACES2065-1")).text == "one CDL that works in ACEScct"
     assert "inputTransform" not in path.read_text()
 
 
