@@ -231,12 +231,9 @@ class Config:
         """
         source = self.resolve(source)
         target = self.resolve(target) if target else source
+        self._check_looks(looks)
         if looks in ("", NO_LOOKS):
             return self.ops_between(source, target, context)
-        for name in re.split(r"[,:|]", looks):
-            known = [look.name for look in self.looks()]
-            if name.strip(" +-"):
-                _near(name.strip(" +-"), known, f"the config {self.name} has no look")
         return self._ask("look", (source, target, looks), context)
 
     def named_transform_ops(self, name: str, inverse: bool = False, context: Context = ()) -> tuple[Op, ...]:
@@ -263,6 +260,7 @@ class Config:
         display or view. A view of data, and a source of data, convert nothing.
         """
         source = self.resolve(source)
+        self._check_looks(looks)
         chosen = self.view(display, view, source)
         display = display or self.displays()[0]
         start, before = source, tuple[Op, ...]()
@@ -322,6 +320,11 @@ class Config:
         space = about.getResolvedDisplayViewColorSpaceName(display, name)
         transform, looks = about.getDisplayViewTransformName(display, name), about.getDisplayViewLooks(display, name)
         return View(name, space, transform, looks, about.getDisplayViewDescription(display, name))
+
+    def _check_looks(self, looks: str) -> None:
+        known = [NO_LOOKS, *(look.name for look in self.looks())]
+        for name in filter(None, (each.strip(" +-") for each in re.split(r"[,:|]", looks))):
+            _near(name, known, f"the config {self.name} has no look")
 
     def _asked(self, kind: str, words: tuple[str, ...], context: Context) -> tuple[Op, ...]:
         try:

@@ -1,0 +1,138 @@
+"""Colour on the command line: spaces, displays and looks by name, `tessera colorspaces`, and what goes wrong."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import OpenEXR
+import pytest
+
+from engine.io import describe, read_picture
+from tests.app.shell import CDL, QUICK, run
+from tests.engine.shows import write_show
+
+
+@pytest.fixture(autouse=True)
+def no_variable(monkeypatch):
+    monkeypatch.delenv("OCIO", raising=False)
+
+
+@pytest.fixture
+def linear(tmp_path):
+    """A picture of linear Rec.709 light."""
+    rgb = np.linspace(0.0, 2.0, 3 * 48, dtype=np.float32).reshape(6, 8, 3)
+    header = {"compression": OpenEXR.ZIP_COMPRESSION, "colorInteropID": "lin_rec709_scene"}
+    OpenEXR.File(header, {"RGB": rgb}).write(str(tmp_path / "linear.exr"))
+    return tmp_path / "linear.exr"
+
+
+def said(capsys) -> str:
+    return capsys.readouterr().err
+
+
+def test_an_export_tells_its_spaces(linear, out, capsys):
+    words = ("--cdl", CDL, "--progress", "bar", *QUICK)
+    assert run("export", linear, out, *words) == 0
+    told = "Linear Rec.709 (sRGB) (from colorInteropID lin_rec709_scene) -> ACEScct -> Linear Rec.709 (sRGB)"
+    assert said(capsys).splitlines()[-1] == f"{out}: {told}"
+    spaces = ("--input", "lin_ap1", "--working", "ACEScc", "--output", "aces_interchange", "--force")
+    assert run("export", linear, out, *words, *spaces) == 0
+    assert said(capsys).splitlines()[-1] == f"{out}: ACEScg (as given) -> ACEScc -> ACES2065-1"
+    assert describe(out).parts[0].metadata["colorInteropID"] == "lin_ap0_scene"
+
+
+def test_spaces_display_and_view_reach_the_pixels(linear, out):
+    before = read_picture(linear).pixels
+    assert run("export", linear, out, "--output", "ACEScg", "--type", "float", *QUICK) == 0
+    ap1 = np.array(
+        [[0.6130974, 0.3395231, 0.0473795], [0.0701937, 0.9163539, 0.0134524], [0.0206156, 0.1095698, 0.8698147]]
+    )
+    np.testing.assert_allclose(read_picture(out).pixels, before @ ap1.T, atol=2e-6)
+    words = ("--display", "sRGB - Display", "--view", "Un-tone-mapped", "--type", "float", "--force", *QUICK)
+    assert run("export", linear, out, *words) == 0
+    encoded = np.where(before <= 0.0031308, before * 12.92, 1.055 * np.maximum(before, 1e-9) ** (1 / 2.4) - 0.055)
+    np.testing.assert_allclose(read_picture(out).pixels, encoded, atol=1e-5)
+    assert describe(out).parts[0].metadata["colorInteropID"] == "srgb_rec709_display"
+
+
+def test_a_config_with_variables_and_looks(linear, out, tmp_path):
+    config = write_show(tmp_path / "show")
+    words = ("--config", config, "--input", "Plate", "--display", "Monitor", "--type", "float", "--force", *QUICK)
+
+    def red(*more):
+        assert run("export", linear, out, *words, *more) == 0
+        return read_picture(out).pixels[3, 3, 0]
+
+    video, film, other = red(), red("--view", "Film"), red("--view", "Film", "--context", "SHOT=sc020")
+    assert video < film < other
+    assert red("--view", "Film", "--looks", "none") == video
+    assert red("--looks", "Shot") == film
+
+
+@pytest.mark.parametrize(
+    ("words", "telling"),
+    [
+        (("--input", "ACESgc"), "has no colour space 'ACESgc'; there are ACEScg"),
+        (("--output", "Raw"), "Raw is of data, which is no colour to convert to; choose another space"),
+        (("--display", "Monitr"), "has no display 'Monitr'; there are "),
+        (("--view", "Untone"), "the display sRGB - Display has no view 'Untone'; there are "),
+        (("--view", "Raw", "--looks", "zz"), "has no look 'zz'; there are none, ACES 1.3 Reference"),
+        (("--looks", "none"), "--looks belong to a view; give --display or --view"),
+        (("--config", "gone.ocio"), "gone.ocio: No such file or directory; give an .ocio or .ocioz file"),
+        (("--config", "ocio://no"), "there is no built-in config 'no'; there are ocio://cg-config"),
+    ],
+    ids=" ".join,
+)
+def test_a_name_that_is_not_there_is_one_line(linear, out, capsys, words, telling):
+    assert run("export", linear, out, *words, *QUICK) == 1
+    line = said(capsys)
+    assert line.startswith("tessera: ")
+    assert line.count("\n") == 1
+    assert telling in line
+    assert list(out.parent.iterdir()) == []
+
+
+def test_an_unknown_picture_is_not_converted(shot, out, capsys):
+    assert run("export", shot, out, "--output", "ACEScg", *QUICK) == 1
+    assert "colour space is not known, so it can't be converted to ACEScg; say its input space" in said(capsys)
+    assert run("export", shot, out, "--output", "ACEScg", "--context", "nonsense") == 2
+
+
+def test_the_variable_counts(linear, out, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("OCIO", str(tmp_path / "gone.ocio"))
+    assert run("export", linear, out, "--cdl", CDL, *QUICK) == 1
+    assert said(capsys).startswith(f"tessera: {tmp_path / 'gone.ocio'}: No such file or directory (from $OCIO); give")
+    assert run("export", linear, out, "--cdl", CDL, "--config", "raw", *QUICK) == 0
+
+
+def test_colorspaces(tmp_path, capsys):
+    config = write_show(tmp_path)
+    assert run("colorspaces", "--config", config) == 0
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    for line in ("Plates/", "Plate Log log", "scene_linear Plate", "Monitor", "Film, looks Shot", "Shot, in Plate Log"):
+        assert line in lines
+    assert {"Curve", "SHOT sc010", "ocio://studio-config-v1.0.0_aces-v1.3_ocio-v2.1"} <= set(lines)
+    assert run("colorspaces", "--json") == 0
+    about = json.loads(capsys.readouterr().out)
+    assert about["roles"]["scene_linear"] == "ACEScg"
+    assert about["displays"]["sRGB - Display"][0]["space"] == "sRGB - Display"
+    assert ("ACEScg", ["ACES"]) in [(space["name"], space["family"]) for space in about["spaces"]]
+
+
+def test_info_tells_the_space(linear, shot, tmp_path, capsys):
+    assert run("info", linear) == 0
+    assert "  colour space    Linear Rec.709 (sRGB), from colorInteropID lin_rec709_scene\n" in capsys.readouterr().out
+    assert run("info", shot) == 0
+    assert "  colour space    unknown\n" in capsys.readouterr().out
+    assert run("info", linear, "--json", "--config", write_show(tmp_path)) == 0
+    (part,) = json.loads(capsys.readouterr().out)["parts"]
+    assert (part["colour_space"], part["colour_space_origin"]) == ("", "unknown")
+
+
+def test_bake_goes_the_same_way(tmp_path, capsys):
+    target = tmp_path / "a.cube"
+    assert run("bake", CDL, target, "--input", "ACEScct", "--display", "sRGB - Display", "--size", "9") == 0
+    assert "from ACEScct to sRGB - Display / ACES 2.0" in capsys.readouterr().out
+    assert run("bake", CDL, tmp_path / "a.cc", "--input", "ACEScct", "--display", "sRGB - Display") == 1
+    assert "one CDL can't say a display and a view" in said(capsys)
