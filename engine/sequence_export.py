@@ -110,9 +110,7 @@ def export_sequence(
     BackendError or MemoryLimitError where nothing could begin.
     """
     options = options or ExportOptions()
-    numbers = parse_frames(frames) if isinstance(frames, str) else frames
-    if missing not in MISSING:
-        raise TesseraError(f"a missing frame can't be made '{missing}'", f"use one of {', '.join(MISSING)}")
+    numbers = checked_frames(frames, missing)
     stop = threading.Event()
 
     def stopped() -> bool:
@@ -126,7 +124,17 @@ def export_sequence(
         plan = _plan_before_watching(*ends, options, numbers, resume)
         feed = _watched(*ends, recipe, numbers, missing, watch, stopped, plan)
     run = _Run(recipe, plan, feed, progress, stop, stopped)
-    return run.report()
+    try:
+        return run.report()
+    finally:
+        remove_litter(*(job.target for job in plan.jobs))
+
+
+def checked_frames(frames: str | Sequence[int] | None, missing: str) -> Sequence[int] | None:
+    """Frames as numbers; TesseraError where they or `missing` are none."""
+    if missing not in MISSING:
+        raise TesseraError(f"a missing frame can't be made '{missing}'", f"use one of {', '.join(MISSING)}")
+    return parse_frames(frames) if isinstance(frames, str) else frames
 
 
 def _plan_before_watching(
@@ -184,7 +192,6 @@ def plan_sequence(
         if there:
             more = f" (and {len(there) - 1} more)" if len(there) > 1 else ""
             raise TargetExists(there[0], f"already exists{more}", "use --resume to do the rest, --force to replace")
-    remove_litter(*(each.target for each in files))
     present = source.on_disk()
     jobs, skipped, failed = list[FrameJob](), list[int](), list[FrameResult]()
     for each in files:
@@ -206,12 +213,12 @@ class Tally:
     def __init__(self, plan: SequencePlan, progress: Told | None) -> None:
         self._ended = list[FrameResult]()
         self._plan, self._progress = plan, progress
-        self._frame, self._start = 0, time.monotonic()
+        self._frame, self._start, self._first = 0, time.monotonic(), 0.0
         self._lock = threading.Lock()
 
     def begun(self, frame: int) -> None:
         with self._lock:
-            self._frame = frame
+            self._frame, self._first = frame, self._first or time.monotonic()
             self._tell()
 
     def ended(self, result: FrameResult) -> None:
@@ -228,7 +235,8 @@ class Tally:
             return
         states = Counter(result.state for result in self._results)
         seconds, total = time.monotonic() - self._start, len(self._plan.jobs) + len(self._plan.failed)
-        rate = states["done"] / seconds if seconds > 0.0 else 0.0
+        working = time.monotonic() - self._first if self._first else 0.0
+        rate = states["done"] / working if working > 0.0 else 0.0
         left = (total - len(self._results)) / rate if rate else 0.0
         done = states["done"] + states["kept"]
         self._progress(SequenceProgress(self._frame, done, states["failed"], total, seconds, rate, left))

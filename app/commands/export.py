@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from app.commands.arguments import add_device, finite, positive, sides, size
 from app.commands.colour_options import add_colour, read_setup, read_viewing
+from app.commands.sequence import add_frames, is_sequence, run_sequence, show_first
 from app.commands.stop import Stop
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ FILTERS = ("area", "nearest", "bilinear", "catmull-rom", "lanczos3")
 def parser() -> argparse.ArgumentParser:
     options = argparse.ArgumentParser(
         prog="tessera export",
-        description="Grade a picture and write it. OUT's suffix says the format: .exr .tif .png .dpx .jpg",
+        description="Grade a picture, or every frame of a sequence, and write it. OUT's suffix says the format: "
+        ".exr .tif .png .dpx .jpg",
     )
     options.add_argument("source", metavar="IN")
     options.add_argument("target", metavar="OUT")
@@ -55,6 +57,7 @@ def parser() -> argparse.ArgumentParser:
     output.add_argument("--force", action="store_true", help="replace OUT if it is there")
     output.add_argument("--progress", choices=("bar", "json", "none"), help="bar on a terminal, else none")
     output.add_argument("--report", metavar="FILE.json", help="write what was used, how long it took, how much memory")
+    add_frames(options)
     return options
 
 
@@ -84,8 +87,13 @@ def run(asked: argparse.Namespace) -> None:
             colour=read_setup(asked),
             viewing=read_viewing(asked),
         )
+        frames = is_sequence(asked)
         if asked.dry_run:
-            _show_changes(asked.source, asked.target, preview_export(asked.source, asked.target, grade, options))
+            files = show_first(asked, options) if frames else (asked.source, asked.target)
+            _show_changes(*files, preview_export(*files, grade, options))
+            return
+        if frames:
+            run_sequence(asked, grade, options, stop)
             return
         show = reporter(asked.progress or ("bar" if sys.stderr.isatty() else "none"))
         stop.at_once = not grade.effective  # a copy of the bytes asks nobody whether to go on

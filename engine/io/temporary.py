@@ -68,6 +68,8 @@ class TemporaryFile:
 
 def remove_litter(*targets: Path) -> None:
     """Remove what dead runs to these targets of one folder left; another's, and a run's that goes on, stays."""
+    if not targets:
+        return
     beginnings = {_beginning(target) for target in targets}
     try:
         found = [match for name in os.listdir(targets[0].parent) if (match := _LITTER.fullmatch(name))]  # noqa: PTH208

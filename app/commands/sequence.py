@@ -1,0 +1,137 @@
+"""`tessera export` where IN is a sequence: the options of its frames, and how it goes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.commands.stop import Stop
+from engine.errors import Cancelled, TesseraError, UnsupportedFile
+
+if TYPE_CHECKING:
+    from engine.export import ExportOptions
+    from engine.grade import Grade
+    from engine.sequence_export import SequenceReport
+
+_OPTIONS = ("frames", "missing", "resume", "watch", "dask")
+_PLACES = "#@%$"
+"""Characters without one of which a name has no place for a frame number."""
+MOST_LINES = 20
+
+
+def add_frames(options: argparse.ArgumentParser) -> None:
+    """The options of sequences."""
+    group = options.add_argument_group("sequences: IN and OUT like shot.####.exr, shot.%04d.exr, shot.1001-1100x2#.exr")
+    group.add_argument("--frames", metavar="LIST", help="such as 1001-1100,1150; all that are there if not")
+    group.add_argument(
+        "--missing",
+        choices=("error", "skip", "hold", "black"),
+        help="of a frame without a file: fail (if not given), leave it out, take the one before it, or black",
+    )
+    group.add_argument(
+        "--resume", action="store_true", help="do only what is missing, incomplete, old or made otherwise"
+    )
+    group.add_argument(
+        "--watch", type=_seconds, metavar="SECONDS", help="follow it as it grows, until so long nothing came; or inf"
+    )
+    group.add_argument(
+        "--dask", metavar="ADDRESS", help="on a farm: its scheduler's address, or local or local:N for N processes here"
+    )
+
+
+def is_sequence(asked: argparse.Namespace) -> bool:
+    """Whether IN is a sequence. UnsupportedFile where OUT is one and IN is not, or options have no sequence."""
+    if any(place in Path(name).name for name in (asked.source, asked.target) for place in _PLACES):
+        from engine.sequences import is_pattern
+
+        if is_pattern(asked.source):
+            return True
+        if is_pattern(asked.target):
+            what = "has a place for a frame number, but IN has none"
+            raise UnsupportedFile(asked.target, what, "give a sequence such as shot.####.exr")
+    given = [name for name in _OPTIONS if getattr(asked, name)]
+    if given:
+        raise UnsupportedFile(asked.source, f"is one picture; --{given[0]} is for sequences", "give shot.####.exr")
+    return False
+
+
+def run_sequence(asked: argparse.Namespace, grade: Grade, options: ExportOptions, stop: Stop) -> None:
+    """Export every frame; TesseraError at the end if some failed."""
+    from app.sequence_progress import reporter
+
+    if asked.dask and asked.watch:
+        raise TesseraError("--watch follows a sequence on this machine alone", "leave out --dask or --watch")
+
+    show = reporter(asked.progress or ("bar" if sys.stderr.isatty() else "none"))
+    stop.at_once = False
+    how: dict[str, Any] = {
+        "frames": asked.frames,
+        "missing": asked.missing or "error",
+        "resume": asked.resume,
+        "progress": show.progress,
+        "cancelled": stop.asked,
+    }
+    try:
+        if asked.dask:
+            from engine.farm import export_on_farm
+
+            report = export_on_farm(asked.source, asked.target, grade, options, address=asked.dask, **how)
+        else:
+            from engine.sequence_export import export_sequence
+
+            report = export_sequence(asked.source, asked.target, grade, options, watch=asked.watch, **how)
+    finally:
+        show.close()
+    if asked.report:
+        from engine.grade import write_text
+
+        write_text(Path(asked.report), json.dumps(report.to_json(), indent=1) + "\n")
+    show.done(asked.target, report)
+    _end(report)
+
+
+def _end(report: SequenceReport) -> None:
+    """One line for each frame that failed, and an error that ends the command."""
+    from engine.sequences import frames_text
+
+    for _, line, _ in report.failures[:MOST_LINES]:
+        print(f"tessera: {line}", file=sys.stderr)
+    if len(report.failures) > MOST_LINES:
+        print(f"tessera: and {len(report.failures) - MOST_LINES} more; --report lists them all", file=sys.stderr)
+    if report.cancelled:
+        raise Cancelled(f"cancelled after {len(report.made)} frames; --resume does the rest")
+    if report.failures:
+        bad = frames_text(frame for frame, _, _ in report.failures)
+        total = len(report.made) + len(report.kept) + len(report.failures)
+        raise TesseraError(f"{len(report.failures)} of {total} frames failed: {bad}", "put them right and use --resume")
+
+
+def show_first(asked: argparse.Namespace, options: ExportOptions) -> tuple[str, str]:
+    """Tell what there is to do, and give the files of its first frame."""
+    from engine.sequence_export import plan_sequence
+    from engine.sequences import frames_text, parse_frames, parse_pattern
+
+    frames = parse_frames(asked.frames) if asked.frames else None
+    ends = parse_pattern(asked.source), parse_pattern(asked.target)
+    plan = plan_sequence(*ends, options, frames, asked.missing or "skip", asked.resume)
+    if not plan.jobs:
+        raise TesseraError(f"{asked.source}: has none of these frames", "look at --frames")
+    print(f"{len(plan.jobs)} frames: {frames_text(job.frame for job in plan.jobs)}")
+    lacking = [*plan.skipped, *(result.frame for result in plan.failed)]
+    if lacking:
+        print(f"missing: {frames_text(lacking)}")
+    return str(plan.jobs[0].source), str(plan.jobs[0].target)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not seconds > 0.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0, nor inf")
+    return seconds

@@ -1,0 +1,307 @@
+"""A graded sequence on a farm: the same frames, made by the workers of a dask.distributed cluster.
+
+Workers read and write the files themselves, so they must see the same storage. Each thread of a worker carries one
+frame; a worker process has one device. What a worker that dies had in hand is given to another.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import queue
+import re
+import secrets
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from engine.detect import devices_in_turn
+from engine.errors import BackendError, TesseraError
+from engine.export import ExportOptions
+from engine.frames import FrameExporter, FrameJob, FrameResult, Recipe, thread_budget
+from engine.grade import Grade
+from engine.io.temporary import remove_litter
+from engine.record import tessera_version
+from engine.sequence_export import (
+    Asked,
+    SequenceReport,
+    Tally,
+    Told,
+    checked_frames,
+    plan_sequence,
+)
+from engine.sequences import parse_pattern
+
+CHUNKS_PER_THREAD = 4
+"""So many chunks for each thread even out how long frames take."""
+MOST_FRAMES = 16
+"""Frames of a chunk; what a dying worker had in hand is done again from its start."""
+THREADS_PER_PROCESS = 4
+"""Of a local cluster, unless its number of processes is given."""
+WAIT_SECONDS = 60.0
+"""For the scheduler, and then for its first worker."""
+ASK_SECONDS = 0.2
+
+
+def export_on_farm(
+    source: str | Path,
+    target: str | Path,
+    grade: Grade,
+    options: ExportOptions | None = None,
+    *,
+    address: str,
+    frames: str | Sequence[int] | None = None,
+    missing: str = "error",
+    resume: bool = False,
+    progress: Told | None = None,
+    cancelled: Asked | None = None,
+) -> SequenceReport:
+    """As `export_sequence`, by the workers at `address`: a scheduler's, or `local` or `local:N` for N processes here.
+
+    `options.max_memory` is what each worker process may hold. Raises also TesseraError where there is no scheduler or
+    no worker, or where a worker can't reach the files: before anything starts.
+    """
+    options = options or ExportOptions()
+    numbers = checked_frames(frames, missing)
+    plan = plan_sequence(parse_pattern(source), parse_pattern(target), options, numbers, missing, resume)
+    jobs = [replace(job, source=job.source.absolute(), target=job.target.absolute()) for job in plan.jobs]
+    tally = Tally(plan, progress)
+    stopped = cancelled or (lambda: False)
+    if not jobs:
+        return tally.report(stopped())
+    # What is there already was looked at; a frame that is given to another worker may be there, too.
+    recipe = Recipe(grade, replace(options, force=True, threads=1), resume)
+    with _cluster(address, options, len(jobs)) as client:
+        _check_workers(client, jobs)
+        try:
+            _run(client, recipe, jobs, tally, stopped)
+        finally:
+            remove_litter(*(job.target for job in jobs))
+    return tally.report(stopped())
+
+
+# -- the cluster
+
+
+@contextmanager
+def _cluster(address: str, options: ExportOptions, frames: int) -> Iterator[Any]:
+    """A client of the cluster, which has at least one worker."""
+    try:
+        import distributed
+    except ImportError:
+        raise TesseraError("dask is not installed", "install the extra: pip install 'tessera[farm]'") from None
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # a worker that dies is no news for the user
+    match = re.fullmatch(r"local(?::(\d{1,4}))?", address)
+    if match:
+        count = int(match[1]) if match[1] else 0
+        with _local(options, count, frames) as cluster, distributed.Client(cluster, set_as_default=False) as client:
+            client.run(_ignore_interrupts)
+            yield client
+        return
+    try:
+        client = distributed.Client(address, timeout=WAIT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as problem:
+        what = f"there is no scheduler at {address} ({str(problem).splitlines()[0][:100]})"
+        raise TesseraError(what, "check the address, or start one with `dask scheduler`") from None
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=WAIT_SECONDS)
+        except TimeoutError:
+            raise TesseraError(f"the scheduler at {address} has no workers", "start one with `dask worker`") from None
+        yield client
+
+
+def _local(options: ExportOptions, count: int, frames: int) -> Any:
+    """A cluster of processes on this machine; each with a GPU of its own where there are GPUs."""
+    import distributed
+
+    devices = devices_in_turn(options.backend)
+    gpus = len(devices) if devices[0].startswith("cuda") else 0
+    threads = thread_budget(options)
+    count = count or min(gpus or -(-threads // THREADS_PER_PROCESS), frames)
+    visible = (os.environ.get("CUDA_VISIBLE_DEVICES") or ",".join(map(str, range(gpus)))).split(",")
+    workers = {}
+    for number in range(count):
+        environment = {}
+        if gpus:
+            first = number % gpus
+            environment["CUDA_VISIBLE_DEVICES"] = ",".join(visible[first:] + visible[:first])
+        about = {"nthreads": max(1, threads // count), "memory_limit": 0, "env": environment}
+        about |= {"dashboard": False, "silence_logs": logging.CRITICAL}
+        workers[number] = {"cls": distributed.Nanny, "options": about}
+    scheduler = {
+        "cls": distributed.Scheduler,
+        "options": {"host": "127.0.0.1", "port": 0, "dashboard": False},
+    }
+    return distributed.SpecCluster(workers=workers, scheduler=scheduler, silence_logs=logging.CRITICAL)
+
+
+def _ignore_interrupts() -> None:
+    """On a worker here, which gets the Ctrl-C that is meant for the program that started it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+# -- before the work
+
+
+def _check_workers(client: Any, jobs: list[FrameJob]) -> None:
+    """TesseraError unless every worker runs this version of Tessera and sees the files."""
+    folder = jobs[0].target.parent
+    token = folder / f".tessera-farm-{secrets.token_hex(8)}.tmp"
+    token.touch()
+    try:
+        answers = client.run(_reach, jobs[0].source, token, on_error="return")
+    finally:
+        token.unlink(missing_ok=True)
+    for worker, answer in sorted(answers.items()):
+        if isinstance(answer, BaseException):
+            what = f"the worker {worker} can't run Tessera ({str(answer).splitlines()[0]})"
+            raise TesseraError(what, "install it there, in the same version")
+        version, host, trouble = answer
+        if trouble:
+            raise TesseraError(
+                f"{trouble} by the worker {worker} on {host}", "mount the storage there under the same path, or stop it"
+            )
+        if version != tessera_version():
+            raise TesseraError(
+                f"the worker {worker} on {host} has Tessera {version}, not {tessera_version()}", "install it there"
+            )
+
+
+def _reach(source: Path, token: Path) -> tuple[str, str, str]:
+    """On a worker: its version of Tessera, its host, and what it can't reach."""
+    trouble = ""
+    try:
+        with source.open("rb") as file:
+            file.read(1)
+    except OSError as problem:
+        trouble = f"{source}: can't be read ({problem.strerror})"
+    own = token.with_suffix(f".{os.getpid()}.tmp")
+    try:
+        if not trouble and not token.exists():
+            trouble = f"{token.parent}: is not the same folder when it is seen"
+        elif not trouble:
+            own.touch()
+            own.unlink()
+    except OSError as problem:
+        trouble = f"{token.parent}: can't be written to ({problem.strerror})"
+    return tessera_version(), socket.gethostname(), trouble
+
+
+# -- the work
+
+
+def _run(client: Any, recipe: Recipe, jobs: list[FrameJob], tally: Tally, stopped: Asked) -> None:
+    """Give the chunks out and take their results in, until all are there."""
+    import distributed
+
+    threads = max(1, sum(client.nthreads().values()))
+    size = min(max(1, len(jobs) // (threads * CHUNKS_PER_THREAD)), MOST_FRAMES)
+    chunks = [jobs[start : start + size] for start in range(0, len(jobs), size)]
+    name = f"tessera-{secrets.token_hex(8)}"
+    halt = distributed.Event(name, client=client)
+    ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    told = set[int]()
+
+    def heard(event: tuple[Any, Any]) -> None:
+        ended.put(event[1])
+
+    client.subscribe_topic(name, heard)
+    waiting = {}
+    for number, chunk in enumerate(chunks):
+        future = client.submit(_chunk, recipe, chunk, name, os.environ.get("OCIO"), key=f"{name}-{number}", pure=False)
+        future.add_done_callback(ended.put)
+        waiting[future.key] = (future, chunk)
+
+    def take(result: FrameResult) -> None:
+        if result.frame not in told:
+            told.add(result.frame)
+            tally.ended(result)
+
+    halted = False
+    while waiting:
+        if not halted and stopped():
+            halted = True
+            halt.set()
+        try:
+            news = ended.get(timeout=ASK_SECONDS)
+        except queue.Empty:
+            continue
+        if isinstance(news, int):
+            tally.begun(news)
+        elif isinstance(news, dict):
+            about = news["result"]
+            take(FrameResult(**about | {"seconds": tuple(about["seconds"]), "notes": tuple(about["notes"])}))
+        elif news.key in waiting:
+            future, chunk = waiting.pop(news.key)
+            for result in _results(future, chunk):
+                take(result)
+    client.unsubscribe_topic(name)
+
+
+def _results(future: Any, chunk: list[FrameJob]) -> list[FrameResult]:
+    """What became of a chunk; of one that no worker could end, failures."""
+    problem = future.exception() if future.status != "cancelled" else BackendError("the farm gave it up")
+    if problem is None:
+        return list(future.result())
+    words = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
+    return [
+        FrameResult(job.frame, str(job.target), "failed", f"{job.source}: the workers failed ({words})", repr(problem))
+        for job in chunk
+    ]
+
+
+_EXPORTERS: dict[str, FrameExporter] = {}
+_LOCK = threading.Lock()
+
+
+def _chunk(recipe: Recipe, jobs: list[FrameJob], name: str, config: str | None) -> list[FrameResult]:
+    """On a worker: make these frames one after the other."""
+    from distributed import Event, get_worker
+
+    worker = get_worker()
+    if config is not None:
+        os.environ["OCIO"] = config
+    exporter = _exporter(recipe, worker.state.nthreads)
+    halt = _Halt(Event(name).is_set)
+    results = []
+    for job in jobs:
+        worker.log_event(name, job.frame)
+        result = exporter.run(job, 0, halt.asked)
+        if result.log:
+            result = replace(result, log=f"on {socket.gethostname()}, process {os.getpid()}:\n{result.log}")
+        worker.log_event(name, {"result": asdict(result)})
+        results.append(result)
+    return results
+
+
+def _exporter(recipe: Recipe, threads: int) -> FrameExporter:
+    """The one of this process, made for the first chunk of a job."""
+    key = f"{recipe.digest()} {recipe.options} {recipe.resume}"
+    with _LOCK:
+        if key not in _EXPORTERS:
+            _EXPORTERS.clear()
+            device = devices_in_turn(recipe.options.backend)[0]
+            _EXPORTERS[key] = FrameExporter(recipe, threads, threads, [device])
+        return _EXPORTERS[key]
+
+
+class _Halt:
+    """Asks the scheduler now and then whether to stop."""
+
+    SECONDS = 0.5
+
+    def __init__(self, ask: Callable[[], bool]) -> None:
+        self._ask, self._next, self._told = ask, 0.0, False
+
+    def asked(self) -> bool:
+        if not self._told and time.monotonic() >= self._next:
+            self._told = self._ask()
+            self._next = time.monotonic() + self.SECONDS
+        return self._told
