@@ -10,13 +10,18 @@ import copy
 import difflib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
 import PyOpenColorIO as ocio
 
 from engine.errors import GradeError
+from engine.ocio.config_parts import Family as Family
+from engine.ocio.config_parts import Look as Look
+from engine.ocio.config_parts import NamedTransform as NamedTransform
+from engine.ocio.config_parts import Space as Space
+from engine.ocio.config_parts import View as View
+from engine.ocio.config_parts import families_of
 from engine.ocio.transforms import ops_from_processor
 from engine.op import Op
 from engine.ops import Exponent, Exposure
@@ -29,64 +34,6 @@ FAILURES = (ocio.Exception, ocio.ExceptionMissingFile, UnicodeDecodeError)
 FORWARD = ocio.TRANSFORM_DIR_FORWARD
 NO_LOOKS = "none"
 """Instead of names of looks: none at all, not even the view's own."""
-
-
-@dataclass(frozen=True)
-class Space:
-    """A colour space. `family` is its way through the menus, outermost first; `interop_id` '' where it has none.
-
-    `is_display` is whether it is display-referred.
-    """
-
-    name: str
-    family: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
-    encoding: str = ""
-    description: str = ""
-    is_data: bool = False
-    is_display: bool = False
-    categories: tuple[str, ...] = ()
-    interop_id: str = ""
-
-
-@dataclass(frozen=True)
-class View:
-    """A view of a display: the colour space that it ends in, its view transform and the looks that it has."""
-
-    name: str
-    space: str
-    transform: str = ""
-    looks: str = ""
-    description: str = ""
-
-
-@dataclass(frozen=True)
-class Look:
-    """A look, and the colour space that it is applied in."""
-
-    name: str
-    process_space: str
-    description: str = ""
-
-
-@dataclass(frozen=True)
-class NamedTransform:
-    """A transform that is no conversion between spaces, such as a bare curve."""
-
-    name: str
-    family: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
-    encoding: str = ""
-    description: str = ""
-
-
-@dataclass(frozen=True)
-class Family:
-    """A menu of colour spaces: its own, and menus within it. The outermost has no name."""
-
-    name: str
-    spaces: tuple[Space, ...]
-    families: tuple[Family, ...] = ()
 
 
 class Config:
@@ -137,7 +84,7 @@ class Config:
 
     def menu(self, *categories: str) -> Family:
         """The colour spaces by family."""
-        return _family("", [(space.family, space) for space in self.spaces(*categories)])
+        return families_of(self.spaces(*categories))
 
     def space(self, name: str) -> Space:
         """All about one colour space, perhaps an inactive one."""
@@ -380,13 +327,6 @@ def _unknown(name: str, known: Iterable[str], what: str) -> GradeError:
     within = [word for low, word in spelled.items() if name and name.lower() in low]
     listed = list(dict.fromkeys([*within[:4], *near]))[:5] or list(spelled.values())[:8]
     return GradeError(f"{what} {name!r}", f"there are {', '.join(listed)}" if listed else "it has none")
-
-
-def _family(name: str, members: list[tuple[tuple[str, ...], Space]]) -> Family:
-    own = tuple(space for family, space in members if not family)
-    inner = dict.fromkeys(family[0] for family, _ in members if family)
-    below = {n: [(family[1:], space) for family, space in members if family[:1] == (n,)] for n in inner}
-    return Family(name, own, tuple(_family(n, found) for n, found in below.items()))
 
 
 def reason(error: Exception) -> str:

@@ -1,0 +1,76 @@
+"""What a config holds, as values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Space:
+    """A colour space. `family` is its way through the menus, outermost first; `interop_id` '' where it has none.
+
+    `is_display` is whether it is display-referred.
+    """
+
+    name: str
+    family: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    encoding: str = ""
+    description: str = ""
+    is_data: bool = False
+    is_display: bool = False
+    categories: tuple[str, ...] = ()
+    interop_id: str = ""
+
+
+@dataclass(frozen=True)
+class View:
+    """A view of a display: the colour space that it ends in, its view transform and the looks that it has."""
+
+    name: str
+    space: str
+    transform: str = ""
+    looks: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Look:
+    """A look, and the colour space that it is applied in."""
+
+    name: str
+    process_space: str
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class NamedTransform:
+    """A transform that is no conversion between spaces, such as a bare curve."""
+
+    name: str
+    family: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    encoding: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Family:
+    """A menu of colour spaces: its own, and menus within it. The outermost has no name."""
+
+    name: str
+    spaces: tuple[Space, ...]
+    families: tuple[Family, ...] = ()
+
+
+def families_of(spaces: Iterable[Space]) -> Family:
+    """Spaces as menus in menus, in their order."""
+    return _family("", [(space.family, space) for space in spaces])
+
+
+def _family(name: str, members: list[tuple[tuple[str, ...], Space]]) -> Family:
+    own = tuple(space for family, space in members if not family)
+    inner = dict.fromkeys(family[0] for family, _ in members if family)
+    below = {n: [(family[1:], space) for family, space in members if family[:1] == (n,)] for n in inner}
+    return Family(name, own, tuple(_family(n, found) for n, found in below.items()))
