@@ -12,8 +12,11 @@ from PySide6.QtCore import QObject, Signal
 from app.document import Document
 from app.session import SUFFIX, Session, load_session, open_session, save_session, session_of
 from engine import FileLook, Grade, ops, save_grade
+from engine.bake import UNIT
 from engine.colour import ColourSetup
 from engine.errors import TesseraError
+from engine.grade import bare
+from engine.looks import LOOK_FORMATS, LookReport
 from engine.managed import Managed
 from engine.op import Op
 
@@ -30,6 +33,11 @@ LOOK_FILTER = f"LUT and CDL files ({' '.join(f'*{s}' for s in (*LOOK_SUFFIXES, *
 CDL_FILTER = "ASC CDL (*.cc *.ccc *.cdl)"
 SESSION_FILTER = f"Tessera sessions (*{SUFFIX})"
 GRADE_FILTER = "Tessera grades (*.json)"
+EXPORTED_LOOKS: dict[str, tuple[float, float] | None] = {
+    f"{name} (*{suffix})": None for suffix, name in LOOK_FORMATS.items()
+}
+EXPORTED_LOOKS |= {"3D LUT over 0 to 1, for programs without shapers (*.cube)": UNIT}
+"""Kinds of look files that are written, with the light that a LUT answers where the format does not decide."""
 
 
 class Files(QObject):
@@ -110,7 +118,7 @@ class Files(QObject):
     def set_interpolation(self, index: int, interpolation: str) -> None:
         """Read a look of the grade again, with another interpolation."""
         document = self._document
-        look = document.grade.entries[index]
+        look = bare(document.grade.entries[index])
         if isinstance(look, FileLook):
             self._jobs.run(
                 partial(self._services.look_from_file, look.path, interpolation),
@@ -128,10 +136,21 @@ class Files(QObject):
         done = partial(self._take_cdl, self._document, path)
         self._jobs.run(partial(self._services.ops_from_cdl, path, cdl_id), done, self._fail)
 
-    def export_cdl(self, path: Path) -> None:
-        """Write the grade as a CDL; fails where a CDL can't say it."""
-        work = partial(self._services.write_cdl, self._document.grade, path)
-        self._jobs.run(work, lambda _: self._workspace.note(f"Wrote {path.name}"), self._fail)
+    def export_look(self, path: Path, domain: tuple[float, float] | None = None) -> None:
+        """Write the grade as a look file, a LUT over `domain`; fails where the format can't say it."""
+        document = self._document
+        setup = self._workspace.colour.setup_for(document.grade)
+        metadata = document.picture.part.metadata if document.picture is not None else {}
+        self.busy.emit(f"Writing {path.name}…")
+        work = partial(self._services.write_look, document.grade, path, setup, document.picture_path, metadata, domain)
+        self._jobs.run(work, partial(self._look_written, path), self._fail)
+
+    def _look_written(self, path: Path, report: LookReport) -> None:
+        baked = report.baked
+        self.busy.emit("")
+        self._workspace.note(f"Wrote {path.name}: {baked.error if baked else report.text}")
+        if baked is not None and baked.doubtful:
+            self._workspace.tell(f"{path.name}: {report.text}")
 
     def drop(self, paths: Sequence[Path]) -> None:
         """Take in what was dropped, each file by what its name says."""
@@ -190,7 +209,7 @@ class Files(QObject):
 
     def _replace_look(self, document: Document, old: FileLook, new: FileLook) -> None:
         entries = document.grade.entries
-        at = next((index for index, entry in enumerate(entries) if entry is old), None)
+        at = next((index for index, entry in enumerate(entries) if bare(entry) is old), None)
         if at is not None:
             document.edit_entry(at, new, f"interpolation of {Path(new.path).name}")
 
@@ -216,7 +235,7 @@ class Files(QObject):
         """The file's CDL takes the place of the grade's first; a file that changes nothing resets it."""
         found = tuple(read) or (ops.Cdl(),)
         entries = document.grade.entries
-        at = next((index for index, entry in enumerate(entries) if isinstance(entry, ops.Cdl)), len(entries))
+        at = next((index for index, entry in enumerate(entries) if isinstance(bare(entry), ops.Cdl)), len(entries))
         document.edit(
             document.grade.with_entries((*entries[:at], *found, *entries[at + 1 :])), f"import of {path.name}"
         )
