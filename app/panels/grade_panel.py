@@ -53,7 +53,7 @@ class GradePanel(QWidget):
         self._stack.setContentsMargins(8, 8, 8, 8)
         self._stack.setSpacing(6)
         self._stack.setAlignment(Qt.AlignmentFlag.AlignTop)
-        content = QWidget()
+        self._content = content = QWidget()
         content.setObjectName("cards")
         content.setLayout(self._stack)
         self.area = QScrollArea()
@@ -161,7 +161,7 @@ class GradePanel(QWidget):
         while now is not None and not isinstance(now, Card):
             now = now.parentWidget()
         if now in self.cards:
-            self.select(self.cards.index(now))  # type: ignore[arg-type]
+            self.select(self.cards.index(now))
 
     # -- edits
 
@@ -275,12 +275,11 @@ class GradePanel(QWidget):
     def _drag(self, card: OpCard | FileCard, where: QPoint) -> None:
         """Show where the card would go."""
         gap = self._gap(where)
-        content = self.area.widget()
         y = self.cards[gap].y() - 4 if gap < len(self.cards) else self.cards[-1].geometry().bottom() + 3
-        self._line.setGeometry(8, y, content.width() - 16, 2)
+        self._line.setGeometry(8, y, self._content.width() - 16, 2)
         self._line.show()
         self._line.raise_()
-        here = content.mapFromGlobal(where)
+        here = self._content.mapFromGlobal(where)
         self.area.ensureVisible(here.x(), here.y(), 0, 24)
 
     def _drop(self, card: OpCard | FileCard, where: QPoint) -> None:
@@ -293,7 +292,7 @@ class GradePanel(QWidget):
 
     def _gap(self, where: QPoint) -> int:
         """The card before which a point of the screen lies."""
-        y = self.area.widget().mapFromGlobal(where).y()
+        y = self._content.mapFromGlobal(where).y()
         return next((i for i, card in enumerate(self.cards) if y < card.geometry().center().y()), len(self.cards))
 
     def _footer(self) -> QWidget:

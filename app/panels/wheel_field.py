@@ -32,11 +32,11 @@ class WheelField(FieldEditor):
         grid = QGridLayout()
         column = self._column()
         if beside:
-            row = QHBoxLayout()
-            row.setSpacing(16)
-            row.addWidget(self.wheel, 1)
-            row.addLayout(grid, 1)
-            column.addLayout(row)
+            line = QHBoxLayout()
+            line.setSpacing(16)
+            line.addWidget(self.wheel, 1)
+            line.addLayout(grid, 1)
+            column.addLayout(line)
         else:
             caption = QLabel(label, alignment=Qt.AlignmentFlag.AlignCenter)
             caption.setToolTip(self.wheel.toolTip())
