@@ -62,7 +62,12 @@ class Reader(ABC):
 
 
 def open_reader(
-    path: Path, part: PartInfo, names: tuple[str, ...], raw_uint: bool = False, holes: list[Rect] | None = None
+    path: Path,
+    part: PartInfo,
+    names: tuple[str, ...],
+    raw_uint: bool = False,
+    holes: list[Rect] | None = None,
+    level: int = 0,
 ) -> Reader:
     """A reader of those channels, perhaps with others: look at its `names`.
 
@@ -72,7 +77,7 @@ def open_reader(
         return DeepReader(path, part, names)
     if part.is_subsampled:
         return SubsampledReader(path, part, names, raw_uint)
-    return OiioReader(path, part, names, raw_uint, holes)
+    return OiioReader(path, part, names, raw_uint, holes, level)
 
 
 class OiioReader(Reader):

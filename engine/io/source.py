@@ -49,6 +49,7 @@ class FileSource(StreamingSource):
     Regions are (height, width, 3|4) float16 if all the layer's channels are half, else float32; the integers of other
     formats are scaled to 0..1, and grey is R = G = B. Rectangles count from the data window's top left. `layer`,
     `channels` and `dtype` are those of the first layer. With `salvage`, what can't be read is 0 and named in `holes`.
+    `level` is one of a mip-map, whose size `part` has.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class FileSource(StreamingSource):
         layers: LayerInfo | tuple[LayerInfo, ...],
         threads: int = 0,
         salvage: bool = False,
+        level: int = 0,
     ) -> None:
         self.layers = layers if isinstance(layers, tuple) else (layers,)
         self.info, self.part, self.layer = info, part, self.layers[0]
@@ -65,7 +67,7 @@ class FileSource(StreamingSource):
         self.width, self.height = part.width, part.height
         self._types = [self._own_type(layer) for layer in self.layers]
         self.holes, self.salvage = list[Rect](), salvage
-        self._threads = threads
+        self._threads, self._level = threads, level
         self._lock, self._kept_lock = threading.RLock(), threading.Lock()
         self._reader: Reader | None = None
         self._carrying = False
@@ -82,7 +84,7 @@ class FileSource(StreamingSource):
         others = tuple(c.name for c in self.part.channels if c.name not in chosen) if self._carrying else ()
         set_threads(self._threads)
         holes = self.holes if self.salvage else None
-        self._reader = open_reader(self.path, self.part, chosen + others, self._carrying, holes)
+        self._reader = open_reader(self.path, self.part, chosen + others, self._carrying, holes, self._level)
 
     @property
     def dtype(self) -> np.dtype[Any]:  # type: ignore[override]

@@ -46,7 +46,7 @@ class FrameMaker:
         self.executor = executor
         self._levels = levels
         self._device_levels: dict[int, tuple[int, ImageHandle]] = {}
-        self._shots: dict[Shot, tuple[int, list[ImageHandle]]] = {}
+        self._shots: dict[Shot, tuple[int, bool, list[ImageHandle]]] = {}
         self._costs: dict[Any, float] = {}
         self._paces: dict[Any, Pace] = {}
         self._seconds = 0.0
@@ -67,7 +67,7 @@ class FrameMaker:
     @property
     def complete(self) -> bool:
         """Whether what the last frame showed was all there."""
-        return self._complete and self.levels.complete
+        return self._complete
 
     def fall_back(self, failed: GpuPrimitives, error: BackendError) -> None:
         """Go on with the next device; what lay on the one that failed is let go. Raises `error` where there is none."""
@@ -89,7 +89,7 @@ class FrameMaker:
         """The frame as the ops say; None if `stop()` turned true before it was finished."""
         shot = shot_of(region, width, height, (self.levels.width, self.levels.height))
         pixels = self._run(shot, shown_ops(grade, 1.0 / shot.shrink), view, stop)
-        return None if pixels is None else Frame(pixels, shot.region, True)
+        return None if pixels is None else Frame(pixels, shot.region, self._complete)
 
     def quick(self, region: Region, width: int, height: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> Frame:
         """A frame within about QUICK_SECONDS: through the baked view where there is one, and of fewer pixels."""
@@ -110,7 +110,7 @@ class FrameMaker:
         """Whether an exact frame takes so long, or has so much to wait for, that a quick one should come first."""
         shot = shot_of(region, width, height, (self.levels.width, self.levels.height))
         seconds = self._foretold((*grade, *view)) * shot.width * shot.height
-        return seconds > 1.5 * QUICK_SECONDS or not self.complete
+        return seconds > 1.5 * QUICK_SECONDS or not self._complete
 
     def bake(self, view: Sequence[ColorOp], stop: Callable[[], bool]) -> None:
         """Bake the view if it is worth that and not done, unless `stop()` turns true. Takes a quarter of a second."""
@@ -194,15 +194,16 @@ class FrameMaker:
         """The source on exactly the shot's pixels, kept until the view moves: a slider costs the viewport alone."""
         generation = self.levels.generation
         known = self._shots.get(shot)
-        if known is not None and known[0] == generation and (strips or len(known[1]) == 1):
-            return known[1]
+        if known is not None and known[0] == generation and (strips or len(known[2]) == 1):
+            self._complete = known[1]
+            return known[2]
         if len(self._shots) > 1:  # the exact one and the quick one of a view
             self._shots.pop(next(iter(self._shots)))
         self._shots.pop(shot, None)
         step = max(1, STRIP_PIXELS // shot.width) if strips else shot.height
         parts = [shot.rows(top, min(top + step, shot.height)) for top in range(0, shot.height, step)]
         handles = self._resampled(parts)
-        self._shots[shot] = generation, handles
+        self._shots[shot] = generation, self._complete, handles
         return handles
 
     def _resampled(self, parts: list[Shot]) -> list[ImageHandle]:
@@ -224,7 +225,9 @@ class FrameMaker:
         levels.want(level, rect)
         room = self.executor.limits.available_memory // DEVICE_SHARE
         if level < levels.stored.start:
-            return self.executor.upload(levels.region(level, rect)[0]), (rect.x, rect.y)
+            part, self._complete = levels.region(level, rect)
+            return self.executor.upload(part), (rect.x, rect.y)
+        self._complete = levels.complete
         if level in levels.stored and size[0] * size[1] * levels.channels * levels.dtype.itemsize > room:
             part = levels.whole(level)[rect.y : rect.bottom, rect.x : rect.right]
             return self.executor.upload(part), (rect.x, rect.y)

@@ -1,0 +1,68 @@
+"""Opening a picture for viewing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from engine.io.exr_header import parse
+from engine.io.info import LayerInfo, PartInfo, PictureInfo
+from engine.io.levels import level_part
+from engine.io.problems import reading
+from engine.io.source import DIRECT_SAMPLES, FileSource, Picture, open_source, read_picture
+from engine.viewing.large import LargeLevels
+
+MIPMAP = 1
+"""The mode of tiles with levels that halve both sides."""
+BUDGET_SHARE = 4
+"""One in so many bytes of the machine's memory is for pixels of a large picture, where nothing else is said."""
+
+
+@dataclass(frozen=True)
+class LargePicture:
+    """A picture that is decoded while it is looked at; `levels` are its pixels."""
+
+    levels: LargeLevels
+    info: PictureInfo
+    part: PartInfo
+    layer: LayerInfo
+
+
+def default_budget() -> int:
+    """Bytes."""
+    return int(psutil.virtual_memory().total) // BUDGET_SHARE
+
+
+def open_picture(
+    path: str | Path, part: int | str | None = None, layer: str | None = None, budget: int | None = None
+) -> Picture | LargePicture:
+    """Open one layer for viewing: a picture that is decoded at once is read, a large one is read as it is looked at.
+
+    `budget` are the bytes of pixels that a large one may take. Arguments and errors else as for `read_picture`.
+    """
+    source = open_source(path, part, layer)
+    try:
+        if source.is_whole or source.width * source.height * source.samples_per_pixel <= DIRECT_SAMPLES:
+            return read_picture(path, part, layer)
+        info, found, chosen = source.info, source.part, source.layer
+    finally:
+        source.close()
+    budget = default_budget() if budget is None else budget
+    sizes = _mip_sizes(info.path, found)
+
+    def open_level(level: int) -> FileSource:
+        at_level = level_part(found, sizes[level]) if level else found
+        with reading(info.path):
+            return FileSource(info, at_level, chosen, 1, level=level)
+
+    return LargePicture(LargeLevels(open_level, sizes, budget), info, found, chosen)
+
+
+def _mip_sizes(path: Path, part: PartInfo) -> list[tuple[int, int]]:
+    """Width and height of the levels of a mip-map; none of anything else."""
+    if part.type != "tiled" or part.levels == 1:
+        return []
+    header = parse(path).headers[part.index]
+    return header.level_sizes() if header.tiles and header.tiles[2] == MIPMAP else []
