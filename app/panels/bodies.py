@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QGridLayout, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QGridLayout,
+    QHBoxLayout,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.panels.fields import FieldEditor, NumbersField, editor_for, label_of, label_width_for
 from app.panels.slider import BOX_WIDTH, NumberRow
@@ -28,6 +36,19 @@ PRIMARY_ROWS = {
 TONES = ("blacks", "shadows", "middle", "highlights", "whites")
 _LIMITS: dict[tuple[str, str], Limits] = {("GradingPrimary", "contrast"): (0.01, float("inf"))}
 _LIMITS |= {("GradingTone", tone): (0.01, 1.99) for tone in TONES}
+
+
+def segment(text: str, tip: str, accessible: str) -> QToolButton:
+    """One of several buttons side by side of which one is pressed."""
+    button = QToolButton()
+    button.setText(text)
+    button.setCheckable(True)
+    button.setObjectName("segment")
+    button.setToolTip(tip)
+    button.setAccessibleName(accessible)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+    return button
 
 
 class Body(QWidget):
@@ -194,13 +215,8 @@ class ToneBody(Body):
         row.setSpacing(2)
         self.tabs: dict[str, QToolButton] = {}
         for tone in TONES:
-            button = QToolButton()
-            button.setText(label_of(tone))
-            button.setCheckable(True)
-            button.setObjectName("segment")
-            button.setToolTip(f"Show the controls of the {tone if tone != 'middle' else 'middle tones'}")
-            button.setAccessibleName(f"Tone grading {tone}")
-            button.setSizePolicy(button.sizePolicy().Policy.Ignored, button.sizePolicy().verticalPolicy())
+            tip = f"Show the controls of the {tone if tone != 'middle' else 'middle tones'}"
+            button = segment(label_of(tone), tip, f"Tone grading {tone}")
             button.clicked.connect(lambda _=False, tone=tone: self.show_tone(tone))
             self._group.addButton(button)
             self.tabs[tone] = button
@@ -270,23 +286,7 @@ class PickingBody(FieldsBody):
             "Click something grey in the picture: temperature and tint follow, so that it turns neutral. Esc ends it"
         )
         self.pick.setAccessibleName("Pick a neutral")
-        self.pick.setSizePolicy(self.pick.sizePolicy().Policy.Expanding, self.pick.sizePolicy().verticalPolicy())
+        self.pick.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.pick.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.pick.toggled.connect(self.pick_wanted)
         self._column.insertWidget(0, self.pick)
-
-
-Maker = Callable[[Any, bool], Body]
-
-_BODIES: dict[type[Op], Maker] = {
-    ops.Cdl: lambda op, wheels: CdlBody(op) if wheels else FieldsBody(op),
-    ops.GradingPrimary: PrimaryBody,
-    ops.GradingTone: ToneBody,
-    ops.WhiteBalance: lambda op, _wheels: PickingBody(op),
-}
-WITH_WHEELS = (ops.Cdl, ops.GradingPrimary, ops.GradingTone)
-
-
-def body_for(op: Op, wheels: bool) -> Body:
-    """The body for an op; with `wheels` where it has them."""
-    maker = _BODIES.get(type(op))
-    return maker(op, wheels) if maker else FieldsBody(op)

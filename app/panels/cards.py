@@ -9,9 +9,10 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from app.panels.bodies import WITH_WHEELS, Body, PickingBody, body_for
+from app.panels.bodies import Body, PickingBody
 from app.panels.card_title import CardTitle
 from app.panels.fields import ChoiceBox, FieldEditor, label_width_for
+from app.panels.op_bodies import WITH_WHEELS, body_for
 from app.panels.slider import TrackSlider
 from app.style import icon
 from engine import FileLook, Layer

@@ -11,7 +11,7 @@ from PySide6.QtGui import QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy
 
 if TYPE_CHECKING:
-    from engine.ocio.config import Family
+    from engine.ocio.config_parts import Family
 
 
 class Picker(QPushButton):

@@ -1,0 +1,28 @@
+"""Which body an op has: one made for it, or an editor for each field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from app.panels.bodies import Body, CdlBody, FieldsBody, PickingBody, PrimaryBody, ToneBody
+from app.panels.curves_body import CurvesBody
+from engine import ops
+from engine.op import Op
+
+Maker = Callable[[Any, bool], Body]
+
+_BODIES: dict[type[Op], Maker] = {
+    ops.Cdl: lambda op, wheels: CdlBody(op) if wheels else FieldsBody(op),
+    ops.GradingPrimary: PrimaryBody,
+    ops.GradingTone: ToneBody,
+    ops.GradingRgbCurve: lambda op, _wheels: CurvesBody(op),
+    ops.WhiteBalance: lambda op, _wheels: PickingBody(op),
+}
+WITH_WHEELS = (ops.Cdl, ops.GradingPrimary, ops.GradingTone)
+
+
+def body_for(op: Op, wheels: bool) -> Body:
+    """The body for an op; with `wheels` where it has them."""
+    maker = _BODIES.get(type(op))
+    return maker(op, wheels) if maker else FieldsBody(op)
