@@ -236,7 +236,8 @@ def _opened(
         changed = _changes_pixels(work, options)
         record, notes = list[tuple[str, str]](), list[str]()
         if work.effective:
-            record, notes = record_of(work.grade, source.part, tuple(layer.name for layer in source.layers))
+            view = work.managed.result if options.viewing else ""
+            record, notes = record_of(work.grade, source.part, tuple(layer.name for layer in source.layers), view)
         if together is not None:
             record.append((EXPORT, together.digest))
         wish = Wish(

@@ -1,13 +1,15 @@
 """A grade kept in the header of the picture that was made with it.
 
-`tessera:grade` is its JSON, `tessera:cdl` the numbers of its CDLs, `tessera:layers` the layers it was done to.
-A picture that is graded again tells of both grades, one after the other.
+`tessera:grade` is its JSON, `tessera:cdl` the numbers of its CDLs, `tessera:layers` the layers it was done to,
+`tessera:view` the display and view that came after it. A picture that is graded again tells of both grades, one after
+the other, where they work in the same colour spaces.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -21,6 +23,7 @@ from engine.op import Op
 from engine.ops import Cdl
 
 GRADE, CDL, LAYERS = "tessera:grade", "tessera:cdl", "tessera:layers"
+VIEW = "tessera:view"
 EXPORT = "tessera:export"
 """A digest of the grade and the options that a frame of a sequence was made with."""
 SOFTWARE, VERSION = "tessera:software", "tessera:version"
@@ -35,14 +38,25 @@ def tessera_version() -> str:
         return "0"
 
 
-def record_of(grade: Grade, part: PartInfo, layers: tuple[str, ...]) -> tuple[list[tuple[str, str]], list[str]]:
-    """Text attributes that tell of a grade done to a part's layers, and sentences about what they can't tell."""
+def record_of(
+    grade: Grade, part: PartInfo, layers: tuple[str, ...], view: str = ""
+) -> tuple[list[tuple[str, str]], list[str]]:
+    """Text attributes that tell of a grade done to a part's layers, and sentences about what they can't tell.
+
+    `view` is what came after the grade, a display and a view.
+    """
     notes: list[str] = []
     named = ", ".join(name or "main" for name in layers)
     before = recorded(part) if part.metadata.get(LAYERS) == named else None
-    whole = grade.with_entries([*before.without_solo().entries, *grade.without_solo().entries]) if before else grade
+    whole = grade
+    if before is not None:
+        joined = None if part.metadata.get(VIEW) else _joined(before, grade)
+        whole = joined or grade
+        why = "The header tells of this grade alone: the one before was made in other colour spaces."
+        notes += [] if joined else [why]
     text = _text(whole)
     found = [(LAYERS, named), (SOFTWARE, "Tessera"), (VERSION, tessera_version())]
+    found += [(VIEW, view)] if view else []
     if len(text) > MOST_BYTES:
         notes.append("The grade is not written into the header: its tables are too large. Save it as a file.")
         return found, notes
@@ -56,6 +70,16 @@ def record_of(grade: Grade, part: PartInfo, layers: tuple[str, ...]) -> tuple[li
 def _text(grade: Grade) -> str:
     """The grade as it is kept; known again for the next frame of a sequence."""
     return json.dumps(grade.to_json(), separators=(",", ":"))
+
+
+def _joined(before: Grade, grade: Grade) -> Grade | None:
+    """Two grades, one after the other, as one; None where they work in different spaces."""
+    one, two = before.colour, grade.colour
+    moved = two.input and two.input != (one.output or one.input)
+    if moved or (one.config, one.working, one.context) != (two.config, two.working, two.context):
+        return None
+    colour = replace(two, input=one.input, output=two.output or one.output)
+    return Grade([*before.without_solo().entries, *grade.without_solo().entries], colour)
 
 
 def grade_from_picture(path: str | Path, part: int | None = None) -> Grade | None:

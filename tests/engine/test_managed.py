@@ -293,6 +293,30 @@ def test_options_count_before_the_grade(tmp_path):
     assert export_picture(source, target, grade, shown).colour.endswith("-> ACEScg -> sRGB - Display / Un-tone-mapped")
 
 
+def test_the_header_tells_of_two_grades_only_in_the_same_spaces(tmp_path):
+    source = shot(tmp_path / "a.exr", colorInteropID="lin_rec709_scene")
+    once, again = tmp_path / "b.exr", tmp_path / "c.exr"
+    export_picture(source, once, Grade([CDL], ColourSetup(output="ACEScg")), CPU)
+    both = Grade([CDL, Exposure(1.0)], ColourSetup(load_config().source, "", "ACEScct", "ACEScg"))
+    assert export_picture(once, again, Grade([Exposure(1.0)]), CPU).notes == ()
+    assert grade_from_picture(again) == both
+    export_picture(source, tmp_path / "d.exr", both, CPU)
+    np.testing.assert_allclose(
+        read_picture(tmp_path / "d.exr").pixels, read_picture(again).pixels, rtol=1e-6, atol=1e-6
+    )
+    elsewhere = Grade([Exposure(1.0)], ColourSetup(working="ACEScc"))
+    report = export_picture(once, again, elsewhere, CPU)
+    assert report.notes == ("The header tells of this grade alone: the one before was made in other colour spaces.",)
+    kept = grade_from_picture(again)
+    assert kept is not None
+    assert kept.entries == elsewhere.entries
+    shown = ExportOptions(**vars(CPU) | {"viewing": Viewing("", "Un-tone-mapped")})
+    export_picture(source, once, Grade([CDL]), shown)
+    assert attributes(once)["tessera:view"] == "sRGB - Display / Un-tone-mapped"
+    assert export_picture(once, again, Grade([Exposure(1.0)]), CPU).notes == report.notes
+    assert "tessera:view" not in attributes(again)
+
+
 def test_a_broken_config_leaves_the_target_as_it_is(tmp_path):
     source, target = shot(tmp_path / "a.exr", colorInteropID="lin_rec709_scene"), tmp_path / "b.exr"
     target.write_bytes(b"mine")
