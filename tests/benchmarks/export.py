@@ -141,8 +141,8 @@ def against_others(folder: Path, rounds: int) -> dict[str, Any]:
     """8K, in turn with the others."""
     source, target = folder / "8k.exr", folder / "out.exr"
     make(source, SIZES[8])
-    held = held_at_start(folder)
     rows = export(source, target)["tile"]  # also compiles, and fills the disk's cache
+    held = held_at_start(folder)
     ours: list[dict[str, Any]] = []
     theirs: list[dict[str, Any]] = []
     plain = []
