@@ -17,7 +17,7 @@ import numpy as np
 from engine.op import ColorOp, Kind, Slider, Table, TableKind
 from engine.pixel import PRIMITIVES, Node, Pixel, TableSymbol, node
 
-GATHERS = ("lookup", "search", "lut3d")
+GATHERS = ("lookup", "search", "lut3d", "inverse_lut3d")
 PRECISE = {"pow": (1,), "exp2_affine": (1, 2)}
 """Arguments that are followed by what their float32 loses: an exponent's rounding would be multiplied."""
 
@@ -167,7 +167,7 @@ class _Numbering:
         if expression.op in GATHERS:
             table, how = expression.payload
             size = self.operand(table.size)
-            return self._table(table), how, size
+            return self._table(table), self._table(how) if isinstance(how, TableSymbol) else how, size
         return expression.payload
 
     def _table(self, table: TableSymbol) -> int:

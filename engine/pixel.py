@@ -19,6 +19,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import gathers
+
 Scalar: TypeAlias = Any
 """A float, a float64 array, or a Node."""
 Value: TypeAlias = Any
@@ -79,7 +81,8 @@ class Node(Arithmetic):
     """One recorded operation. `op` is a name in PRIMITIVES or a leaf:
 
     `const` (payload: float), `input` (payload: channel 0..3), `uniform` (payload: whatever names the slider),
-    `size` (payload: a TableSymbol), `lookup`, `search`, `lut3d` (payload as their functions below say), `component`.
+    `size` (payload: a TableSymbol), `component`, and `lookup`, `search`, `lut3d`, `inverse_lut3d` (payload as their
+    functions below say).
     """
 
     op: str
@@ -303,11 +306,7 @@ def lookup(table: Any, channel: int, index: Scalar, fraction: Scalar) -> Scalar:
     channel = min(channel, table.channels - 1)
     if isinstance(table, TableSymbol):
         return Node("lookup", (node(index), node(fraction)), (table, channel))
-    curve = table.array[:, channel]
-    lower = np.asarray(index, np.float64).astype(np.int64)
-    upper = np.minimum(lower + 1, len(curve) - 1)
-    with np.errstate(all="ignore"):
-        return _lerp(curve[lower], curve[upper], fraction)
+    return gathers.linear(table.array[:, channel], index, fraction)
 
 
 def search(table: Any, channel: int, x: Scalar, first: Scalar, last: Scalar, steps: int) -> Scalar:
@@ -318,12 +317,7 @@ def search(table: Any, channel: int, x: Scalar, first: Scalar, last: Scalar, ste
     channel = min(channel, table.channels - 1)
     if isinstance(table, TableSymbol):
         return Node("search", (node(x), node(first), node(last)), (table, (channel, steps)))
-    curve = table.array[:, channel]
-    at, end = np.broadcast_arrays(np.asarray(first, np.int64), np.asarray(last, np.int64), x)[:2]
-    for step in range(steps - 1, -1, -1):
-        ahead = np.minimum(at + (1 << step), end)
-        at = np.where(curve[ahead] < x, ahead, at)
-    return at.astype(np.float64)
+    return gathers.last_below(table.array[:, channel], x, first, last, steps)
 
 
 def lut3d(table: Any, grid: Vec, tetrahedral: bool) -> Vec:
@@ -331,47 +325,20 @@ def lut3d(table: Any, grid: Vec, tetrahedral: bool) -> Vec:
     if isinstance(table, TableSymbol):
         whole = Node("lut3d", tuple(node(x) for x in grid), (table, tetrahedral))
         return Vec(tuple(Node("component", (whole,), axis) for axis in range(3)))
-    cube = table.array
-    low = [np.minimum(np.floor(x), cube.shape[0] - 2).astype(np.int64) for x in grid]
-    fractions = [x - i for x, i in zip(grid, low, strict=True)]
-    weigh = _tetrahedral if tetrahedral else _trilinear
-    values = weigh(cube, low, fractions)
+    values = gathers.in_cube(table.array, tuple(grid), tetrahedral)
     return Vec(tuple(values[..., axis] for axis in range(3)))
 
 
-def _lerp(a: Scalar, b: Scalar, fraction: Scalar) -> Scalar:
-    """Exact at both ends also where an end is Inf."""
-    return np.where(fraction > 0.0, a + (b - a) * fraction, a)
+def inverse_lut3d(table: Any, tree: Any, colour: Vec) -> Vec:
+    """Where in a cube, in entries, tetrahedral interpolation gives `colour`; 0 where nowhere.
 
-
-def _trilinear(cube: Any, low: list[Any], fractions: list[Any]) -> Any:
-    total = 0.0
-    for corner in np.ndindex(2, 2, 2):
-        weight = 1.0
-        for axis in range(3):
-            weight = weight * (fractions[axis] if corner[axis] else 1.0 - fractions[axis])
-        total = total + cube[low[0] + corner[0], low[1] + corner[1], low[2] + corner[2]] * np.asarray(weight)[..., None]
-    return total
-
-
-def _tetrahedral(cube: Any, low: list[Any], fractions: list[Any]) -> Any:
-    """Walk from the low corner to the high one along the axes in falling order of their fractions.
-
-    Source: Kasson, Nin, Plouffe, Hafner, "Performing color space conversions with three-dimensional linear
-    interpolation", Journal of Electronic Imaging 4(3), 1995.
+    `tree` is the cube's, of `engine.ops.cube_tree`.
     """
-    stacked = np.stack(np.broadcast_arrays(*fractions))
-    order = np.argsort(-stacked, axis=0, kind="stable")
-    at = np.stack(np.broadcast_arrays(*low))
-    result = cube[tuple(at)]
-    for step in range(3):
-        axis = order[step : step + 1]
-        previous = cube[tuple(at)]
-        at = at.copy()
-        np.put_along_axis(at, axis, np.take_along_axis(at, axis, 0) + 1, 0)
-        fraction = np.take_along_axis(stacked, axis, 0)[0]
-        result = result + (cube[tuple(at)] - previous) * fraction[..., None]
-    return result
+    if isinstance(table, TableSymbol):
+        whole = Node("inverse_lut3d", tuple(node(x) for x in (*colour, tree.size)), (table, tree))
+        return Vec(tuple(Node("component", (whole,), axis) for axis in range(3)))
+    values = gathers.position_in_cube(table.array, tree.array, tuple(colour))
+    return Vec(tuple(values[..., axis] for axis in range(3)))
 
 
 def _half_code(x: Scalar) -> Any:

@@ -85,6 +85,78 @@ __device__ __forceinline__ Colour t_trilinear(const float *cube, float size, flo
     return t_mixed(near_face, far_face, x);
 }
 
+// a * b - c * d, as exact as one rounding (Kahan).
+__device__ __forceinline__ float t_products(float a, float b, float c, float d) {
+    const float second = __fmul_rn(c, d);
+    return fmaf(a, b, -second) + fmaf(-c, d, second);
+}
+
+__device__ __forceinline__ Colour t_cross(Colour a, Colour b) {
+    return {t_products(a.y, b.z, a.z, b.y), t_products(a.z, b.x, a.x, b.z), t_products(a.x, b.y, a.y, b.x)};
+}
+
+__device__ __forceinline__ float t_dot(Colour a, Colour b) { return fmaf(a.x, b.x, fmaf(a.y, b.y, a.z * b.z)); }
+
+__device__ __forceinline__ Colour t_step(float4 from, float4 to) {
+    return {to.x - from.x, to.y - from.y, to.z - from.z};
+}
+
+// Of q = x a + y b + z c: x, y, z by Cramer's rule, and the determinant.
+__device__ __forceinline__ float t_solve(Colour a, Colour b, Colour c, Colour q, Colour &shares) {
+    const Colour normal = t_cross(b, c);
+    const float scale = t_dot(a, normal);
+    shares = {t_dot(q, normal) / scale, t_dot(q, t_cross(c, a)) / scale, t_dot(q, t_cross(a, b)) / scale};
+    return scale;
+}
+
+// q - x a - y b - z c.
+__device__ __forceinline__ float t_left(float q, float a, float b, float c, Colour shares) {
+    const float x = __fmul_rn(shares.x, a), y = __fmul_rn(shares.y, b), z = __fmul_rn(shares.z, c);
+    const float lost = fmaf(shares.x, a, -x) + fmaf(shares.y, b, -y) + fmaf(shares.z, c, -z);
+    return __fsub_rn(__fsub_rn(__fsub_rn(q, x), y), z) - lost;
+}
+
+__device__ __forceinline__ float t_held(float x) { return t_min(t_max(x, 0.0f), 1.0f); }
+
+// Where in the cube, in entries, the colour lies: a walk over boxes around its cells, and in a cell over its six
+// tetrahedra. A node of the tree is two entries; see engine/ops/cube_tree.py and engine/gathers.py.
+__device__ inline Colour t_inverse_lut3d(const float *cube, const float *tree, float size, float nodes, float r,
+                                         float g, float b) {
+    const int step_g = (int)size, step_r = step_g * step_g, whole = step_r + step_g + 1;
+    Colour found = {0.0f, 0.0f, 0.0f};
+    float best = -1e-3f;
+    int at = 0;
+    while (at < (int)nodes && best < -5e-7f) {
+        const float4 low = t_entry(tree, 2 * at), high = t_entry(tree, 2 * at + 1);
+        const bool inside = low.x <= r && r <= high.x && low.y <= g && g <= high.y && low.z <= b && b <= high.z;
+        at = inside ? at + 1 : (int)low.w;
+        if (!inside || high.w < 0.0f) continue;
+        const int cell = (int)high.w;
+        const float4 c0 = t_entry(cube, cell), c3 = t_entry(cube, cell + whole);
+        const Colour q = {r - c0.x, g - c0.y, b - c0.z};
+        for (int k = 0; k < 6; ++k) {
+            const int first = k < 2 ? step_r : (k < 4 ? step_g : 1);
+            const int second = k == 2 || k == 4 ? step_r : (k == 0 || k == 5 ? step_g : 1);
+            const float4 c1 = t_entry(cube, cell + first), c2 = t_entry(cube, cell + first + second);
+            const Colour a = t_step(c0, c1), e = t_step(c1, c2), c = t_step(c2, c3);
+            Colour s, more;
+            const float scale = fabsf(t_solve(a, e, c, q, s));
+            t_solve(a, e, c, {t_left(q.x, a.x, e.x, c.x, s), t_left(q.y, a.y, e.y, c.y, s), t_left(q.z, a.z, e.z, c.z, s)},
+                    more);
+            const float x = s.x + more.x, y = s.y + more.y, z = s.z + more.z;  // one step of refinement
+            const float least = t_min(t_min(1.0f - x, x - y), t_min(y - z, z));
+            const float moved = t_max(t_max(fabsf(more.x), fabsf(more.y)), fabsf(more.z));
+            if (!(scale > 0.0f && scale < __int_as_float(0x7f800000) && moved < 1e-3f && least > best)) continue;
+            best = least;
+            const float u = t_held(x), v = t_held(y), w = t_held(z);
+            found = {cell / step_r + (first == step_r ? u : (second == step_r ? v : w)),
+                     cell / step_g % step_g + (first == step_g ? u : (second == step_g ? v : w)),
+                     cell % step_g + (first == 1 ? u : (second == 1 ? v : w))};
+        }
+    }
+    return found;
+}
+
 // Pixels of four channels are read and written in one access, past the cache, which the tables need more.
 struct Pixel {
     float r, g, b, a;

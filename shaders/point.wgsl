@@ -86,15 +86,31 @@ fn t_cross(a: vec3f, b: vec3f) -> vec3f {
 
 fn t_dot(a: vec3f, b: vec3f) -> f32 { return t_fma(a.x, b.x, t_fma(a.y, b.y, a.z * b.z)); }
 
+// Of q = x a + y b + z c: x, y, z by Cramer's rule, and the determinant.
+fn t_solved(a: vec3f, b: vec3f, c: vec3f, q: vec3f) -> vec4f {
+    let normal = t_cross(b, c);
+    let scale = t_dot(a, normal);
+    return vec4f(t_dot(q, normal) / scale, t_dot(q, t_cross(c, a)) / scale, t_dot(q, t_cross(a, b)) / scale, scale);
+}
+
+// q - x a - y b - z c.
+fn t_left(q: f32, a: f32, b: f32, c: f32, shares: vec4f) -> f32 {
+    let x = t_rounded(shares.x * a);
+    let y = t_rounded(shares.y * b);
+    let z = t_rounded(shares.z * c);
+    let lost = t_fma(shares.x, a, -x) + t_fma(shares.y, b, -y) + t_fma(shares.z, c, -z);
+    return t_rounded(t_rounded(t_rounded(q - x) - y) - z) - lost;
+}
+
 // Where in the cube, in entries, the colour lies: a walk over boxes around its cells, and in a cell over its six
-// tetrahedra, solved by Cramer's rule. A node of the tree is two entries; see engine/ops/cube_tree.py.
+// tetrahedra. A node of the tree is two entries; see engine/ops/cube_tree.py and engine/gathers.py.
 fn t_inverse_lut3d(table: u32, tree: u32, size: f32, nodes: f32, colour: vec3f) -> vec3f {
     let step_g = t_whole(size);
     let step_r = step_g * step_g;
     var found = vec3f(0.0f);
-    var best = -3.0e38f;
+    var best = -1e-3f;
     var at = 0u;
-    while at < u32(nodes) && best < 0.0f {
+    while at < u32(nodes) && best < -5e-7f {
         let low = entries[tree / 4u + 2u * at];
         let high = entries[tree / 4u + 2u * at + 1u];
         let inside = all(low.xyz <= colour) && all(colour <= high.xyz);
@@ -112,15 +128,18 @@ fn t_inverse_lut3d(table: u32, tree: u32, size: f32, nodes: f32, colour: vec3f) 
             let second = select(select(1u, step_g, k == 0u || k == 5u), step_r, k == 2u || k == 4u);
             let c1 = t_entry(table, cell + first);
             let c2 = t_entry(table, cell + first + second);
-            let normal = t_cross(c2 - c1, c3 - c2);
-            let scale = t_dot(c1 - c0, normal);
-            let x = t_dot(q, normal) / scale;
-            let y = t_dot(q, t_cross(c3 - c2, c1 - c0)) / scale;
-            let z = t_dot(q, t_cross(c1 - c0, c2 - c1)) / scale;
-            let least = t_min(t_min(1.0f - x, x - y), t_min(y - z, z));
-            if abs(scale) > 0.0f && abs(scale) < 3.0e38f && least > best {
+            let a = c1 - c0;
+            let b = c2 - c1;
+            let c = c3 - c2;
+            let s = t_solved(a, b, c, q);
+            let rest = vec3f(
+                t_left(q.x, a.x, b.x, c.x, s), t_left(q.y, a.y, b.y, c.y, s), t_left(q.z, a.z, b.z, c.z, s));
+            let moved = t_solved(a, b, c, rest).xyz;
+            let shares = s.xyz + moved; // one step of refinement
+            let least = t_min(t_min(1.0f - shares.x, shares.x - shares.y), t_min(shares.y - shares.z, shares.z));
+            if abs(s.w) > 0.0f && abs(s.w) < 3.0e38f && all(abs(moved) < vec3f(1e-3f)) && least > best {
                 best = least;
-                let along = clamp(vec3f(x, y, z), vec3f(0.0f), vec3f(1.0f));
+                let along = clamp(shares, vec3f(0.0f), vec3f(1.0f));
                 found = corner + vec3f(
                     select(select(along.z, along.y, second == step_r), along.x, first == step_r),
                     select(select(along.z, along.y, second == step_g), along.x, first == step_g),

@@ -174,12 +174,11 @@ def _lut1d(transform: ocio.Lut1DTransform) -> Ops:
 
 
 def _lut3d(transform: ocio.Lut3DTransform) -> Ops:
-    if _inverse(transform):
-        raise UnsupportedTransform("Lut3D inverse")
     size = transform.getGridSize()
     cube = _finite(transform.getData()).reshape(size, size, size, 3)
     tetrahedral = transform.getInterpolation() in (ocio.INTERP_TETRAHEDRAL, ocio.INTERP_BEST)
-    return [Lut3d(Table(cube), (0.0,) * 3, (1.0,) * 3, "tetrahedral" if tetrahedral else "trilinear")]
+    lut = Lut3d(Table(cube), (0.0,) * 3, (1.0,) * 3, "tetrahedral" if tetrahedral else "trilinear")
+    return _turned(transform, [lut])
 
 
 def _finite(values: Any) -> NDArray[np.float32]:

@@ -22,6 +22,7 @@ from engine.ops.grading_primary import GradingPrimary
 from engine.ops.grading_rgb_curve import GradingRgbCurve
 from engine.ops.grading_tone import GradingTone
 from engine.ops.inverse_lut1d import InverseLut1d
+from engine.ops.inverse_lut3d import InverseLut3d
 from engine.ops.log import Log
 from engine.ops.log_affine import LogAffine
 from engine.ops.log_camera import LogCamera
@@ -60,6 +61,7 @@ __all__ = [
     "GradingRgbCurve",
     "GradingTone",
     "InverseLut1d",
+    "InverseLut3d",
     "Log",
     "LogAffine",
     "LogCamera",

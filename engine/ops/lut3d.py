@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.errors import GradeError
 from engine.op import ColorOp, Numbers, Table, choice, slider, table
+from engine.ops.inverse_lut3d import InverseLut3d
 from engine.pixel import Pixel, Value, clamp, lut3d
 
 
@@ -29,3 +30,7 @@ class Lut3d(ColorOp):
         extent = self.high - self.low
         grid = clamp(px.rgb * (1.0 / extent) - self.low / extent, 0.0, 1.0) * (self.cube.size - 1.0)
         return lut3d(self.cube, grid, self.interpolation == "tetrahedral")
+
+    def inverse(self) -> InverseLut3d:
+        """Exact for tetrahedral interpolation, where the cube gives no colour twice."""
+        return InverseLut3d(self.cube, self.low, self.high)

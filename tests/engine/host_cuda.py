@@ -114,7 +114,7 @@ def _entry(number: int, storage: str) -> str:
 def _laid_out(table: Table) -> NDArray[np.float32]:
     """As point.cu wants it: each entry of a curve beside the next one; a cube with four floats an entry."""
     array = packed(table)
-    if array.ndim == 4:
+    if array.ndim > 2:
         return np.ascontiguousarray(array)
     return np.ascontiguousarray(np.stack([array[:, :-1], array[:, 1:]], axis=2))
 

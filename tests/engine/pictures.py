@@ -101,6 +101,13 @@ def cubes(draw: st.DrawFn) -> Table:
     return Table(values)
 
 
+def bent_cube(size: int, rng: np.random.Generator) -> Table:
+    """A cube that gives no colour twice: channels that mix a little, and a power."""
+    grid = np.stack(np.meshgrid(*[np.linspace(0.0, 1.0, size)] * 3, indexing="ij"), axis=-1)
+    mix = np.eye(3) + rng.uniform(0.0, 0.2, (3, 3))
+    return Table(0.05 + 0.9 * (grid @ (mix / mix.sum(axis=1, keepdims=True)).T) ** rng.uniform(0.7, 1.4, 3))
+
+
 def half_curve(channels: int = 3, seed: int = 0) -> Table:
     """A curve with an entry for each half-precision bit pattern; Inf and NaN give numbers."""
     x = np.arange(65536, dtype=np.uint16).view(np.float16).astype(np.float64)
@@ -133,6 +140,11 @@ def _half_domain(values: dict[str, Any]) -> None:
             values["entries"] = "65536"
 
 
+def _one_to_one(values: dict[str, Any]) -> None:
+    cube = values["cube"]
+    values["cube"] = bent_cube(min(cube.size, 5), np.random.default_rng(int(cube.name[:8], 16)))
+
+
 def _diagonal(values: dict[str, Any]) -> None:
     if values["form"] == "diagonal":
         values["matrix"] = tuple(0.0 if i % 5 else x for i, x in enumerate(values["matrix"]))
@@ -160,6 +172,7 @@ def _real_primaries(values: dict[str, Any]) -> None:
 FITTED: dict[str, Callable[[dict[str, Any]], None]] = {
     "Lut1d": _half_domain,
     "InverseLut1d": _half_domain,
+    "InverseLut3d": _one_to_one,
     "Matrix": _diagonal,
     "GradingRgbCurve": _straight_beside_master,
 }
