@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
 from app.document import Document, default_grade
 from app.export_dialog import ExportDialog
-from app.export_job import ExportOrder
-from app.files import CDL_FILTER, GRADE_FILTER, LOOK_FILTER, PICTURE_FILTER, SESSION_FILTER
+from app.files import CDL_FILTER, EXPORTED_LOOKS, GRADE_FILTER, LOOK_FILTER, PICTURE_FILTER, SESSION_FILTER
 from app.workspace import Workspace
 
 
@@ -63,8 +62,24 @@ def choose_correction(workspace: Workspace, path: Path, names: list[str]) -> Non
     dialog.open()
 
 
-def export_cdl(workspace: Workspace) -> None:
-    _ask_name(workspace, "Export CDL", CDL_FILTER, "cc", workspace.files.export_cdl)
+def export_look(workspace: Workspace) -> None:
+    """As which look file: the kind that is chosen gives the name its suffix; one that is typed wins."""
+    dialog = QFileDialog(window_of(workspace), "Export look", str(_beside(workspace, "clf")), ";;".join(EXPORTED_LOOKS))
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+
+    def suit(kind: str) -> None:
+        suffix = kind.rpartition("*.")[2].rstrip(")")
+        dialog.setDefaultSuffix(suffix)
+        for name in dialog.selectedFiles()[:1]:
+            dialog.selectFile(str(Path(name).with_suffix(f".{suffix}")))
+
+    def chosen(name: str) -> None:
+        workspace.files.export_look(Path(name), EXPORTED_LOOKS.get(dialog.selectedNameFilter()))
+
+    suit(dialog.selectedNameFilter())
+    dialog.filterSelected.connect(suit)
+    dialog.fileSelected.connect(chosen)
+    dialog.open()
 
 
 def save_grade(workspace: Workspace) -> None:
@@ -100,28 +115,15 @@ def save_session_as(workspace: Workspace) -> None:
 
 
 def export(workspace: Workspace) -> None:
-    """Ask how to export the picture; one export at a time."""
+    """Ask how to export the picture."""
     window = window_of(workspace)
     open_one = next((d for d in window.findChildren(ExportDialog) if d.isVisible()), None)
     if open_one is not None:
         open_one.raise_()
-        return
-    document = workspace.document
-    picture, path = document.picture, document.picture_path
-    if picture is None or path is None:
+    elif workspace.document.picture is None:
         workspace.tell("There is no picture to export; open one first.")
-        return
-    several = len(picture.info.parts) > 1 or len(picture.part.layers) > 1
-    order = ExportOrder(
-        source=path,
-        target=path.with_name(f"{path.stem}_graded.exr"),
-        grade=document.grade,
-        part=picture.part.index if several else None,
-        layer=picture.layer.name if several else None,
-        backend=workspace.backend,
-        threads=workspace.threads,
-    )
-    ExportDialog(order, workspace.jobs, window).show()
+    else:
+        ExportDialog(workspace, window).show()
 
 
 def close_current(workspace: Workspace) -> None:

@@ -15,6 +15,7 @@ from engine.op import Op, Table
 
 if TYPE_CHECKING:
     from app.colour import Names
+    from engine.looks import LookReport
 
 
 def _read_picture(path: Path, part: int | None = None, layer: str | None = None) -> Any:
@@ -76,10 +77,17 @@ def _names(where: str) -> Names:
     return Names(config, displays, config.looks(), inputs, workings, builtin_configs())
 
 
-def _write_cdl(grade: Grade, path: Path) -> None:
-    from engine import ocio
+def _write_look(
+    grade: Grade,
+    path: Path,
+    setup: ColourSetup,
+    picture: Path | None,
+    metadata: Mapping[str, Any],
+    domain: tuple[float, float] | None,
+) -> LookReport:
+    from engine.looks import LookOptions, write_look
 
-    ocio.write_cdl(grade, path)
+    return write_look(grade, path, manage(setup, picture, metadata), LookOptions(domain=domain))
 
 
 def _create_executor(backend: str, threads: int) -> Any:
@@ -96,7 +104,7 @@ class Services:
     look_from_file: Callable[..., FileLook] = _look_from_file
     list_cdl_ids: Callable[[Path], list[dict[str, Any]]] = _list_cdl_ids
     ops_from_cdl: Callable[..., Iterable[Op]] = _ops_from_cdl
-    write_cdl: Callable[[Grade, Path], None] = _write_cdl
+    write_look: Callable[..., LookReport] = _write_look
     manage: Callable[[ColourSetup, Path | None, Mapping[str, Any]], Managed] = _manage
     names: Callable[[str], Names] = _names
     load_grade: Callable[[Path], Grade] = _load_grade

@@ -54,12 +54,12 @@ COMMANDS: Table = (
         run=asking.choose_cdl,
     ),
     Command(
-        "export_cdl",
+        "export_look",
         "&File",
-        "Export &CDL…",
-        "Write the grade as a .cc, .ccc or .cdl",
+        "Export loo&k…",
+        "Write the grade as a CLF, 3D LUT, CDL or AMF for other programs",
         ("Ctrl+Shift+E",),
-        run=asking.export_cdl,
+        run=asking.export_look,
     ),
     SEPARATOR,
     Command(

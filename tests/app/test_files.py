@@ -109,7 +109,7 @@ def test_an_operation_can_be_added(opened: MainWindow):
 def test_cdl_out_and_in(opened: MainWindow, tmp_path: Path, qtbot: Any):
     cdl = ops.Cdl(slope=(1.2, 1.0, 0.9), offset=(0.01, 0.0, 0.0), saturation=0.8)
     opened.document.edit_entry(1, cdl, "cdl")
-    opened.files.export_cdl(tmp_path / "shot.cc")
+    opened.files.export_look(tmp_path / "shot.cc")
     qtbot.waitUntil((tmp_path / "shot.cc").exists)
     opened.document.open_grade(Grade([ops.Exposure(), ops.Cdl()]), None)
     drop(opened.canvas, tmp_path / "shot.cc")
@@ -119,7 +119,7 @@ def test_cdl_out_and_in(opened: MainWindow, tmp_path: Path, qtbot: Any):
 def test_a_cdl_can_not_say_a_lut(opened: MainWindow, cube: Path, tmp_path: Path, qtbot: Any):
     opened.files.add_looks([cube])
     qtbot.waitUntil(lambda: len(opened.panel.cards) == 3)
-    opened.files.export_cdl(tmp_path / "shot.cc")
+    opened.files.export_look(tmp_path / "shot.cc")
     qtbot.waitUntil(lambda: "3D LUT" in opened.bar.text)
     assert not (tmp_path / "shot.cc").exists()
 
