@@ -1,0 +1,108 @@
+"""Ops of the viewer alone: false colour, marks of what is wrong with a value, and the difference of two grades.
+
+They are in no registry and in no grade: a view puts them where it needs them, and no export ever has them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Self
+
+from engine.mix import Mix
+from engine.op import ColorOp, Kind, choice, slider
+from engine.pixel import Pixel, Scalar, Value, Vec, absolute, dot, log2, maximum, select
+from engine.scopes import LUMA
+
+MID_GREY = 0.18
+"""Scene-linear reflectance of the grey card that stops are counted from."""
+LADDER: tuple[tuple[float, tuple[float, float, float], str], ...] = (
+    (-8.0, (0.05, 0.03, 0.10), "below -8: black"),
+    (-6.0, (0.24, 0.10, 0.45), "-8 to -6"),
+    (-4.0, (0.12, 0.25, 0.70), "-6 to -4"),
+    (-2.5, (0.10, 0.50, 0.75), "-4 to -2.5"),
+    (-0.5, (0.28, 0.28, 0.28), "-2.5 to -0.5"),
+    (0.5, (0.25, 0.65, 0.25), "mid grey, half a stop either way"),
+    (1.5, (0.55, 0.55, 0.55), "0.5 to 1.5"),
+    (2.0, (0.90, 0.60, 0.65), "1.5 to 2: light skin"),
+    (3.0, (0.75, 0.75, 0.75), "2 to 3"),
+    (4.0, (0.95, 0.90, 0.35), "3 to 4"),
+    (5.5, (0.95, 0.55, 0.15), "4 to 5.5"),
+    (float("inf"), (0.90, 0.15, 0.12), "above 5.5"),
+)
+"""Stops from mid grey up to which each colour (values of an sRGB display, 0..1) holds, and what it says."""
+
+
+@dataclass(frozen=True)
+class FalseColour(ColorOp, abstract=True):
+    """Scene-linear RGB to the colour of its exposure: how many stops its luma (BT.709 weights) lies from mid grey.
+
+    RGB out are display values, 0..1; no view transform comes after. NaN is black.
+    """
+
+    stops: float = slider(0.0, -10.0, 10.0, unit="EV", help="Stops that the picture is brightened by before it is read")
+
+    def pixel(self, px: Pixel) -> Value:
+        reading = log2(maximum(dot(px.rgb, LUMA), 0.0)) - math.log2(MID_GREY) + self.stops
+        colour = Vec(LADDER[0][1])
+        for (above, _, _), (_, rgb, _) in pairwise(LADDER):
+            step = zip(rgb, colour, strict=True)
+            colour = Vec(tuple(select(reading >= above, new, old) for new, old in step))
+        return colour
+
+
+@dataclass(frozen=True)
+class Marks(ColorOp, abstract=True):
+    """Which pixels have NaN, Inf or values out of `low`..`high`: R, G and B are 0 or 1, to be drawn over the picture.
+
+    R: a channel is NaN or infinite. G: a channel is below `low`. B: one is above `high`. `of` luma reads the luma
+    (BT.709 weights) instead of the channels for `low` and `high`, as a zebra does.
+    """
+
+    low: float = slider(0.0, -1.0, 1.0, help="What is below is marked in G")
+    high: float = slider(1.0, 0.0, 10.0, help="What is above is marked in B")
+    of: str = choice("channels", "luma", help="What is held against the limits")
+
+    def pixel(self, px: Pixel) -> Value:
+        broken = _any(px.rgb, lambda x: _unless(absolute(x) <= 3.4028234e38))
+        parts = px.rgb if self.of == "channels" else Vec((dot(px.rgb, LUMA),) * 3)
+        under = _any(parts, lambda x: select(x < self.low, 1.0, 0.0))
+        over = _any(parts, lambda x: select(x > self.high, 1.0, 0.0))
+        return Vec((broken, under, over))
+
+
+@dataclass(frozen=True)
+class Difference(Mix, abstract=True):
+    """|ops(px) - px| * `gain`, alpha as it was: what a run of colour ops changes. The fields of Mix; NaN stays NaN."""
+
+    gain: float = slider(1.0, 0.0, 100.0, help="What the difference is multiplied by")
+
+    @cached_property
+    def structure(self) -> tuple[Any, ...]:
+        return ("Difference", *(op.structure for op in self.ops))
+
+    def bound(self, leaf: Callable[[str, int, Kind, Any], Any]) -> Self:
+        twin = super().bound(leaf)
+        twin.__dict__["gain"] = leaf("gain", 0, self.kinds()["gain"], self.gain)
+        return twin
+
+    def stages(self, px: Pixel) -> Iterator[Vec]:
+        *before, mixed = super().stages(px)
+        yield from before
+        yield Vec((*(absolute(new - old) * self.gain for new, old in zip(mixed[:3], px.rgb, strict=True)), px.a))
+
+    def is_identity(self) -> bool:
+        return False
+
+
+def _unless(fine: Scalar) -> Scalar:
+    return select(fine, 0.0, 1.0)
+
+
+def _any(parts: Vec, marked: Callable[[Scalar], Scalar]) -> Scalar:
+    """1 where one of three parts is marked."""
+    first, second, third = (marked(part) for part in parts)
+    return maximum(maximum(first, second), third)
