@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 DONE, FAILED, CANCELLED = 0, 1, 130
 
-COMMANDS = ("export", "info", "devices", "bake", "colorspaces")
+COMMANDS = ("export", "job", "info", "devices", "bake", "colorspaces")
 """Each a module of `app.commands`; without one it is `window`."""
 
 

@@ -38,6 +38,11 @@ class FramePattern:
     digits: int
     frames: tuple[int, ...] | None
 
+    @property
+    def name(self) -> str:
+        """The notation without its folder and without a range."""
+        return f"{self.head}%0{self.digits}d{self.tail}" if self.frames else Path(self.text).name
+
     def path(self, frame: int) -> Path:
         """The file of a frame."""
         return self.folder / f"{self.head}{self.number(frame)}{self.tail}"

@@ -25,10 +25,21 @@ def parser() -> argparse.ArgumentParser:
         description="Grade a picture, or every frame of a sequence, and write it. OUT's suffix says the format: "
         ".exr .tif .png .dpx .jpg",
     )
+    output = add_export(options)
+    output.add_argument("--dry-run", action="store_true", help="print the header before and after; write nothing")
+    output.add_argument("--force", action="store_true", help="replace OUT if it is there")
+    output.add_argument("--progress", choices=("bar", "json", "none"), help="bar on a terminal, else none")
+    output.add_argument("--report", metavar="FILE.json", help="write what was used, how long it took, how much memory")
+    add_frames(options)
+    return options
+
+
+def add_export(options: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """IN, OUT, and all that decides what is written; the group of the output."""
     options.add_argument("source", metavar="IN")
     options.add_argument("target", metavar="OUT")
     look = options.add_argument_group("look, applied in this order")
-    look.add_argument("--grade", metavar="FILE.json", help="a grade that Tessera saved")
+    look.add_argument("--grade", metavar="FILE", help="a grade that Tessera saved, or an EXR it made")
     look.add_argument("--exposure", type=finite, metavar="EV", help="stops of light; 1 doubles")
     look.add_argument("--cdl", metavar="FILE[#ID]", help="an ASC CDL: .cc, .ccc or .cdl")
     look.add_argument("--cdl-style", choices=("noclamp", "asc"), default="noclamp", help="asc clamps to 0..1")
@@ -53,12 +64,7 @@ def parser() -> argparse.ArgumentParser:
     )
     output.add_argument("--only-graded", action="store_true", help="leave out whatever is not graded")
     output.add_argument("--salvage", action="store_true", help="write what can be read of a damaged file")
-    output.add_argument("--dry-run", action="store_true", help="print the header before and after; write nothing")
-    output.add_argument("--force", action="store_true", help="replace OUT if it is there")
-    output.add_argument("--progress", choices=("bar", "json", "none"), help="bar on a terminal, else none")
-    output.add_argument("--report", metavar="FILE.json", help="write what was used, how long it took, how much memory")
-    add_frames(options)
-    return options
+    return output
 
 
 def run(asked: argparse.Namespace) -> None:
@@ -89,8 +95,8 @@ def run(asked: argparse.Namespace) -> None:
         )
         frames = is_sequence(asked)
         if asked.dry_run:
-            files = show_first(asked, options) if frames else (asked.source, asked.target)
-            _show_changes(*files, preview_export(*files, grade, options))
+            source, target = show_first(asked, options) if frames else (asked.source, asked.target)
+            _show_changes(source, target, preview_export(source, target, grade, options))
             return
         if frames:
             run_sequence(asked, grade, options, stop)
@@ -124,9 +130,13 @@ def _show_changes(source: str, target: str, preview: ExportPreview) -> None:
 
 def read_look(asked: argparse.Namespace) -> Grade:
     """The grade that the options of `export` spell, in their fixed order."""
-    from engine.grade import Grade, load_grade
+    from engine.grade import Grade
 
-    start = load_grade(asked.grade).without_solo() if asked.grade else Grade()
+    start = Grade()
+    if asked.grade:
+        from engine.record import grade_from_file
+
+        start = grade_from_file(asked.grade).without_solo()
     entries = list(start.entries)
     if asked.exposure is not None:
         from engine.ops import Exposure

@@ -25,13 +25,7 @@ MOST_LINES = 20
 
 def add_frames(options: argparse.ArgumentParser) -> None:
     """The options of sequences."""
-    group = options.add_argument_group("sequences: IN and OUT like shot.####.exr, shot.%04d.exr, shot.1001-1100x2#.exr")
-    group.add_argument("--frames", metavar="LIST", help="such as 1001-1100,1150; all that are there if not")
-    group.add_argument(
-        "--missing",
-        choices=("error", "skip", "hold", "black"),
-        help="of a frame without a file: fail (if not given), leave it out, take the one before it, or black",
-    )
+    group = add_which(options)
     group.add_argument(
         "--resume", action="store_true", help="do only what is missing, incomplete, old or made otherwise"
     )
@@ -41,6 +35,18 @@ def add_frames(options: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--dask", metavar="ADDRESS", help="on a farm: its scheduler's address, or local or local:N for N processes here"
     )
+
+
+def add_which(options: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """`--frames` and `--missing`, in the group of the options of sequences."""
+    group = options.add_argument_group("sequences: IN and OUT like shot.####.exr, shot.%04d.exr, shot.1001-1100x2#.exr")
+    group.add_argument("--frames", metavar="LIST", help="such as 1001-1100,1150; all that are there if not")
+    group.add_argument(
+        "--missing",
+        choices=("error", "skip", "hold", "black"),
+        help="of a frame without a file: fail (if not given), leave it out, take the one before it, or black",
+    )
+    return group
 
 
 def is_sequence(asked: argparse.Namespace) -> bool:

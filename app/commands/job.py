@@ -1,0 +1,79 @@
+"""`tessera job`: the export of a sequence as an Open Job Description template."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from pathlib import Path
+from typing import Any
+
+from app.commands.export import add_export, read_look
+from app.commands.sequence import add_which
+from engine.errors import TargetExists, UnsupportedFile
+
+_OTHERWISE = ("job", "source", "target", "frames", "force")
+_LOOK = ("grade", "exposure", "cdl", "cdl_style", "lut", "interpolation")
+"""What stands in the template in another way: as parameters, and as the grade."""
+
+
+def parser() -> argparse.ArgumentParser:
+    options = argparse.ArgumentParser(
+        prog="tessera job",
+        description="Write the export of a sequence as an Open Job Description template (2023-09), for farms that take "
+        "these, and its grade beside it.",
+    )
+    options.add_argument("job", metavar="OUT.yaml")
+    add_export(options)
+    add_which(options)
+    options.add_argument("--force", action="store_true", help="replace OUT.yaml if it is there")
+    return options
+
+
+def run(asked: argparse.Namespace) -> None:
+    """Write the template and the grade, and tell how to run them."""
+    from engine.grade import save_grade, write_text
+    from engine.openjd import job_template
+    from engine.sequences import pair, parse_frames, parse_pattern
+
+    job = Path(asked.job)
+    beside = job.with_suffix(".grade.json")
+    if job.suffix.lower() not in (".yaml", ".yml"):
+        raise UnsupportedFile(job, "is no name for a template", "end it in .yaml")
+    for path in (job, beside):
+        if path.exists() and not asked.force:
+            raise TargetExists(path)
+    source, target = parse_pattern(asked.source), parse_pattern(asked.target)
+    frames = [each.frame for each in pair(source, target, parse_frames(asked.frames) if asked.frames else None)]
+    text = job_template(job.stem, source, target, frames, beside.name, words_of(asked))
+    save_grade(read_look(asked), beside)
+    write_text(job, text)
+    folders = [f"{name}={path.absolute()}" for name, path in _folders(source.folder, target.folder)]
+    print(f"{job} and {beside} are written. Submit them to a farm, or run them here:")
+    print(shlex.join(["openjd", "run", str(job), *(word for folder in folders for word in ("-p", folder))]))
+
+
+def _folders(source: Path, target: Path) -> list[tuple[str, Path]]:
+    return [("InputFolder", source), ("OutputFolder", target)]
+
+
+def words_of(asked: argparse.Namespace) -> list[str]:
+    """The options that were given, as words of `tessera export`."""
+    words = []
+    for name, value in vars(asked).items():
+        if name in (*_OTHERWISE, *_LOOK) or value == parser().get_default(name) or value in ("", [], None):
+            continue
+        flag = f"--{name.replace('_', '-')}"
+        if value is True:
+            words.append(flag)
+            continue
+        for each in value if isinstance(value, list) else [value]:
+            words.append(f"{flag}={_word(name, each)}")
+    return words
+
+
+def _word(name: str, value: Any) -> str:
+    if name == "resize":
+        return "{}x{}".format(*value)
+    if name == "context":
+        return "{}={}".format(*value)
+    return str(Path(value).absolute()) if name == "config" and Path(value).exists() else str(value)
