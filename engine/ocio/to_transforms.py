@@ -24,6 +24,7 @@ from engine.ops import (
     ExponentWithLinear,
     Exposure,
     InverseLut1d,
+    InverseLut3d,
     Log,
     LogAffine,
     LogCamera,
@@ -191,11 +192,26 @@ def _inverse_lut1d(op: InverseLut1d) -> Transforms:
     return [lut, *([_gain(high - low, low)] if (low, high) != (0.0, 1.0) else [])]
 
 
-def _lut3d(op: Lut3d) -> Transforms:
+def _lut3d_of(op: Lut3d | InverseLut3d) -> ocio.Lut3DTransform:
     lut = ocio.Lut3DTransform(op.cube.size)
     lut.setData(op.cube.array.ravel())
+    return lut
+
+
+def _lut3d(op: Lut3d) -> Transforms:
+    lut = _lut3d_of(op)
     lut.setInterpolation(ocio.INTERP_TETRAHEDRAL if op.interpolation == "tetrahedral" else ocio.INTERP_LINEAR)
     return [*_onto_0_to_1(op.low, op.high), lut]
+
+
+def _inverse_lut3d(op: InverseLut3d) -> Transforms:
+    lut = _lut3d_of(op)
+    lut.setInterpolation(ocio.INTERP_TETRAHEDRAL)
+    lut.setDirection(ocio.TRANSFORM_DIR_INVERSE)
+    after = _onto_0_to_1(op.low, op.high)
+    for matrix in after:
+        matrix.setDirection(ocio.TRANSFORM_DIR_INVERSE)
+    return [lut, *after]
 
 
 _CONVERTERS: dict[type[Op], Callable[[Any], Transforms]] = {
@@ -205,6 +221,7 @@ _CONVERTERS: dict[type[Op], Callable[[Any], Transforms]] = {
     ExponentWithLinear: _exponent_with_linear,
     Exposure: lambda op: [_gain(2.0**op.stops)],
     InverseLut1d: _inverse_lut1d,
+    InverseLut3d: _inverse_lut3d,
     Log: _log,
     LogAffine: _log_affine,
     LogCamera: _log_camera,
