@@ -67,11 +67,11 @@ def check_look(ops: Iterable[Op], picture: NDArray[Any]) -> Health:
                 )
         shaped = shaped or not isinstance(op, Lut3d)
         pixels = np.nan_to_num(after)
-    shares = [float(found.mean()) if len(found) else 0.0 for found in (outside, clipped)]
-    findings += _of_shares(*shares)
+    beyond_share, clipped_share = (float(found.mean()) if len(found) else 0.0 for found in (outside, clipped))
+    findings += _of_shares(beyond_share, clipped_share)
     if run and not pixels.size:
         findings.append("The picture has no pixel with finite values.")
-    return Health(_sizes(run), _domains(run), *shares, tuple(dict.fromkeys(findings)))
+    return Health(_sizes(run), _domains(run), beyond_share, clipped_share, tuple(dict.fromkeys(findings)))
 
 
 def response(ops: Iterable[Op], low: float = 0.0, high: float = 1.0, points: int = CURVE_POINTS) -> FLOATS:
@@ -118,7 +118,8 @@ def _at_the_ends(op: Lut1d | Lut3d, after: FLOATS) -> NDArray[np.bool_]:
     flat = values.reshape(-1, values.shape[-1])
     top, bottom = flat.max(axis=0), flat.min(axis=0)
     slack = 1e-6 * np.maximum(top - bottom, 1e-12)
-    return ((after >= top - slack) | (after <= bottom + slack)).any(axis=1)
+    ends: NDArray[np.bool_] = ((after >= top - slack) | (after <= bottom + slack)).any(axis=1)
+    return ends
 
 
 def _of_table(op: Lut1d | Lut3d) -> list[str]:

@@ -92,7 +92,9 @@ class Difference(Mix, abstract=True):
     def stages(self, px: Pixel) -> Iterator[Vec]:
         *before, mixed = super().stages(px)
         yield from before
-        yield Vec((*(absolute(new - old) * self.gain for new, old in zip(mixed[:3], px.rgb, strict=True)), px.a))
+        red, green, blue, _ = mixed
+        changes = (absolute(new - old) * self.gain for new, old in zip((red, green, blue), px.rgb, strict=True))
+        yield Vec((*changes, px.a))
 
     def is_identity(self) -> bool:
         return False
