@@ -19,7 +19,7 @@ from engine.colour import Viewing
 from engine.errors import DeviceLost, KernelError, OutOfDeviceMemory, TesseraError
 from engine.managed import Managed
 from engine.op import ColorOp, Op
-from engine.viewing import Frame, FrameMaker, Levels, Region
+from engine.viewing import Frame, FrameMaker, Levels, Region, default_budget
 
 PLAIN = Viewing()
 """The default view of the default display."""
@@ -101,6 +101,7 @@ class Preview(QObject):
     status = Signal(str)  # what the worker is busy with, '' when idle
     failed = Signal(str)  # one line
     ready = Signal(str)  # the backend's name; again whenever another takes over
+    memory = Signal(object, object)  # bytes of pixels of the picture in main memory, and how many it may take
 
     def __init__(
         self, create_executor: Callable[[str], Any], backend: str = "auto", parent: QObject | None = None
@@ -114,6 +115,7 @@ class Preview(QObject):
         self._last: Request | None = None
         self._probe: ProbeRequest | None = None
         self._serial = 0
+        self.budget = default_budget()
         self._said = ""
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name="tessera-preview", daemon=True)
@@ -136,13 +138,33 @@ class Preview(QObject):
             self._wanted_backend = name
             self._changed.notify()
 
+    def set_budget(self, budget: int) -> None:
+        """Let the pixels of a large picture take so many bytes of main memory; its finer levels are then read anew."""
+        self.budget = budget
+        if self._picture is not None:
+            self._picture.levels.set_budget(budget)
+            self.memory.emit(self._picture.levels.used, budget)
+
     def set_picture(self, levels: Levels | None) -> None:
         """Show another picture, or none; requests for the last one are void."""
+        if self._picture is not None and self._picture.levels is not levels:
+            self._picture.levels.watch(lambda: None, lambda line: None)
+            self._picture.levels.rest()
+        if levels is not None:
+            levels.watch(self.submit_again, self.failed.emit)
+            levels.set_budget(self.budget)
+        self.memory.emit(levels.used if levels else 0, self.budget)
         with self._changed:
             self._serial += 1
             self._picture = None if levels is None else _Picture(self._serial, levels)
             self._request = self._last = self._probe = None
             self._changed.notify()
+
+    @property
+    def levels(self) -> Levels | None:
+        """The picture that is shown, as it was given."""
+        with self._changed:
+            return None if self._picture is None else self._picture.levels
 
     def submit(self, grade: Grade, view: View) -> Request:
         """Ask for a frame; replaces the one that waits."""
@@ -247,6 +269,7 @@ class _Worker:
     def __init__(self, preview: Preview) -> None:
         self._preview = preview
         self._levels: Levels | None = None
+        self._used = -1
         self.maker: FrameMaker | None = None
 
     @property
@@ -297,8 +320,15 @@ class _Worker:
             self._emit(frame, request)
             maker.bake(ops, preview.waits)
 
+    def _tell_memory(self) -> None:
+        used = self._levels.used if self._levels else 0
+        if used != self._used:
+            self._used = used
+            self._preview.tell(self._preview.memory, used, self._preview.budget)
+
     def _emit(self, frame: Frame, request: Request) -> None:
         height, width = frame.pixels.shape[:2]
         image = QImage(frame.pixels.data, width, height, frame.pixels.strides[0], QImage.Format.Format_RGBX8888)
         shown = replace(request, view=replace(request.view, region=frame.region), exact=frame.exact)
         self._preview.tell(self._preview.frame, image, shown)
+        self._tell_memory()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QAbstractButton
 
+from app.view_ops import grade_ops
 from app.workspace import Workspace
-from engine import ops
-from engine.errors import GradeError
-from engine.grade import bare
-from engine.op import ColorOp, Op
+from engine import Grade, ops
+from engine.managed import Managed
+from engine.op import ColorOp
+from engine.tiling import Rect
+from engine.viewing import Levels
 
 REACH = 2
 """Pixels on each side of the one that is clicked whose mean is taken."""
@@ -43,31 +43,37 @@ class NeutralPicker(QObject):
 
     def _take(self, column: int, row: int) -> None:
         index, self._index = self._index, None
-        document = self._workspace.document
-        entries = document.grade.entries
-        if index is None or document.picture is None or index >= len(entries):
+        document, levels = self._workspace.document, self._workspace.preview.levels
+        if index is None or levels is None or index >= len(document.grade.entries):
             return
-        op = bare(entries[index])
-        if not isinstance(op, ops.WhiteBalance):
-            return
-        try:
-            found = ops.WhiteBalance.neutralising(arriving(document, index, column, row))
-        except GradeError as error:
-            self._workspace.tell(str(error))
-            return
-        document.edit_entry(index, found.replace(direction="forward"), "picking a neutral")
+        entry = document.grade.entries[index]
+
+        def balance(found: ops.WhiteBalance) -> None:
+            entries = document.grade.entries
+            if index < len(entries) and entries[index] is entry:
+                document.edit_entry(index, found, "picking a neutral")
+
+        grade, managed = document.grade, document.managed
+        self._workspace.jobs.run(
+            lambda: ops.WhiteBalance.neutralising(arriving(levels, column, row, grade, index, managed)),
+            balance,
+            self._workspace.tell,
+        )
 
 
-def arriving(document: Any, index: int, column: int, row: int) -> tuple[float, float, float]:
-    """The mean colour of a few pixels as it arrives at an entry of the grade, in the light that the entry works in."""
-    pixels = document.picture.pixels
-    part = pixels[max(0, row - REACH) : row + REACH + 1, max(0, column - REACH) : column + REACH + 1]
-    rgba = np.ones((*part.shape[:2], 4))
-    rgba[..., : part.shape[2]] = part
-    mark = ops.WhiteBalance(5000.0)
-    before = document.grade.without_solo().entries[:index]
-    run: list[Op] = list(document.grade.with_entries((*before, mark)).effective)
-    for op in run[:-1]:
+def arriving(
+    levels: Levels, column: int, row: int, grade: Grade, index: int, managed: Managed
+) -> tuple[float, float, float]:
+    """The mean colour of a few pixels as it arrives at an entry of a grade, in the light that the entry works in."""
+    columns = range(max(0, column - REACH), min(levels.width, column + REACH + 1))
+    rows = range(max(0, row - REACH), min(levels.height, row + REACH + 1))
+    pixels = np.concatenate([levels.exact(Rect(x, y, 1, 1)) for y in rows for x in columns]).astype(np.float64)
+    rgba = np.concatenate([pixels, np.ones_like(pixels[..., :1])], axis=-1)[..., :4]
+    mark = ops.WhiteBalance(5000.0, direction="reverse")
+    before = grade.without_solo().entries[:index]
+    for op in grade_ops(managed, grade.with_entries((*before, mark))):
+        if op is mark:
+            break
         if isinstance(op, ColorOp):
             rgba = op.reference(rgba)
     mean = np.nan_to_num(rgba[..., :3], nan=0.0, posinf=0.0, neginf=0.0).mean(axis=(0, 1))
