@@ -50,8 +50,8 @@ class Stage(QObject):
         if picture is None:
             canvas.clear()
             return
-        height, width = picture.pixels.shape[:2]
-        canvas.set_picture(width, height, picture.part.pixel_aspect, display_window(picture.part))
+        part = picture.part
+        canvas.set_picture(part.width, part.height, part.pixel_aspect, display_window(part))
         if document.viewport is not None:
             canvas.restore(document.viewport)
             document.viewport = None

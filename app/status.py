@@ -65,9 +65,9 @@ class StatusBar(QStatusBar):
         """The facts of a picture, or none."""
         self._facts = ""
         if picture is not None:
-            height, width = picture.pixels.shape[:2]
             channel = picture.part.channel(picture.layer.channels[0])
-            self._facts = f"{width} × {height}   {channel.type}   {picture.part.compression or picture.info.format}"
+            part = picture.part
+            self._facts = f"{part.width} × {part.height}   {channel.type}   {part.compression or picture.info.format}"
         self._show_left()
 
     def show_zoom(self, scale: float | None) -> None:

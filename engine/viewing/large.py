@@ -29,8 +29,7 @@ OpenSource = Callable[[int], FileSource]
 class LargeLevels(Levels):
     """A file for viewing. Threads decode from `want` on until nothing is missing, or until `rest`.
 
-    `on_change` is called on those threads whenever there is more to see, `on_error` once with the line of what is wrong
-    with the file: what can't be read is 0. `mips` are (width, height) of the file's own levels, if it has any.
+    What can't be read is 0. `mips` are (width, height) of the file's own levels, if it has any.
     """
 
     def __init__(self, open_source: OpenSource, mips: Sequence[tuple[int, int]], budget: int) -> None:
@@ -40,9 +39,10 @@ class LargeLevels(Levels):
         self.dtype, self._chunk = source.dtype, source.block
         self._in_order = source.part.type == "image"
         source.close()
-        self.store = Store(grid_for(self.width, self.height, self._chunk), self.channels, self.dtype, budget)
-        self.on_change: Callable[[], None] = lambda: None
-        self.on_error: Callable[[str], None] = lambda line: None
+        self._grid = grid_for(self.width, self.height, self._chunk)
+        self.store = self._new_store(budget)
+        self._on_change: Callable[[], None] = lambda: None
+        self._on_error: Callable[[str], None] = lambda line: None
         self._coarse = range(self.store.overview, COARSEST_LEVEL + 1)
         self._has_mips = list(mips[self._coarse.start : self._coarse.stop]) == [
             self.store.size(k) for k in self._coarse
@@ -75,14 +75,35 @@ class LargeLevels(Levels):
         return self.store.region(level, rect)
 
     def exact(self, rect: Rect) -> Pixels:
-        unit = self.store.grid.touching(rect)[0]
-        place, pixels = self.store.grid.rect(unit), self.store.unit(unit)
-        if pixels is None:
+        missing = [unit for unit in self.store.touching(0, rect) if self.store.unit(unit) is None]
+        if missing:
             source = self._open(0)
-            pixels = source.read_region(place)
+            if len(missing) > 1:  # too much to be kept for it
+                try:
+                    return source.read_region(rect)
+                finally:
+                    source.close()
+            self.store.keep(missing[0], source.read_region(self._grid.rect(missing[0])))
             source.close()
-            self.store.keep(unit, pixels)
-        return pixels[rect.within(place)]
+        return self.store.region(0, rect)[0]
+
+    def watch(self, on_change: Callable[[], None], on_error: Callable[[str], None]) -> None:
+        self._on_change, self._on_error = on_change, on_error
+
+    @property
+    def used(self) -> int:
+        return self.store.used
+
+    def set_budget(self, budget: int) -> None:
+        fresh = self._new_store(budget)
+        if fresh.first == self.store.first:
+            self.store.set_budget(budget)
+            return
+        self.rest()
+        with self._changed:
+            self.store, self._seen = fresh, False
+        self.generation += 1
+        self._on_change()
 
     def want(self, level: int, rect: Rect) -> None:
         store = self.store
@@ -103,14 +124,16 @@ class LargeLevels(Levels):
             self._changed.notify_all()
         self.store.let_go()
 
+    def _new_store(self, budget: int) -> Store:
+        return Store(self._grid, self.channels, self.dtype, budget)
+
     # -- inside, with the lock held
 
     def _begin(self) -> None:
         """Start the threads."""
         self._run += 1
         self._news_at, self._news_step = time.monotonic() + NEWS_SECONDS[0], NEWS_SECONDS[0]
-        grid = self.store.grid
-        self._rest = iter(range(len(grid)) if self._in_order else interleaved(grid))
+        self._rest = iter(range(len(self._grid)) if self._in_order else interleaved(self._grid))
         self._seen = self._seen or self._in_order
         if not self._seen:
             self._plan_looks()
@@ -162,7 +185,7 @@ class LargeLevels(Levels):
             return unit
 
     def _read_unit(self, source: FileSource, unit: int) -> None:
-        rect = self.store.grid.rect(unit)
+        rect = self._grid.rect(unit)
         try:
             pixels = source.read_region(rect)
         except TesseraError as error:
@@ -232,10 +255,10 @@ class LargeLevels(Levels):
     def _grown(self, run: int) -> None:
         if run == self._run:
             self.generation += 1
-            self.on_change()
+            self._on_change()
 
     def _tell_error(self, error: TesseraError) -> None:
         with self._changed:
             first, self._told = not self._told, True
         if first:
-            self.on_error(f"{error}; what can't be read is shown black")
+            self._on_error(f"{error}; what can't be read is shown black")

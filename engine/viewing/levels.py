@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,26 @@ class Levels(ABC):
     stored: range
     """Levels that are held whole. Finer ones are read by `region`; coarser ones follow from the last."""
 
+    @abstractmethod
+    def watch(self, on_change: Callable[[], None], on_error: Callable[[str], None]) -> None:
+        """Have `on_change` called when there is more to see, and `on_error` with a line where the file is damaged.
+
+        Both are called on other threads.
+        """
+
+    @abstractmethod
+    def set_budget(self, budget: int) -> None:
+        """Hold no more bytes of pixels than this, where that is a choice."""
+
+    @abstractmethod
+    def rest(self) -> None:
+        """Nothing is looked at any more, until `want` is called again: stop what goes on, let go what is made anew."""
+
+    @property
+    @abstractmethod
+    def used(self) -> int:
+        """Bytes of pixels in main memory."""
+
     @property
     @abstractmethod
     def complete(self) -> bool:
@@ -54,7 +75,7 @@ class Levels(ABC):
 
     @abstractmethod
     def exact(self, rect: Rect) -> Pixels:
-        """Pixels of level 0, read now if they are not there. UnreadableFile where the file is damaged."""
+        """Pixels of level 0, read now where they are not there. UnreadableFile where the file is damaged."""
 
 
 class WholeLevels(Levels):
@@ -68,6 +89,10 @@ class WholeLevels(Levels):
         self.height, self.width, self.channels = pixels.shape
         self.dtype = pixels.dtype
 
+    @property
+    def used(self) -> int:
+        return self._pixels.nbytes
+
     def whole(self, level: int) -> Pixels:
         return self._pixels
 
@@ -76,6 +101,15 @@ class WholeLevels(Levels):
 
     def want(self, level: int, rect: Rect) -> None:
         """All of it is there."""
+
+    def watch(self, on_change: Callable[[], None], on_error: Callable[[str], None]) -> None:
+        """Nothing changes."""
+
+    def set_budget(self, budget: int) -> None:
+        """It is held whole."""
+
+    def rest(self) -> None:
+        """Nothing goes on."""
 
     def exact(self, rect: Rect) -> Pixels:
         return self._pixels[rect.y : rect.bottom, rect.x : rect.right]

@@ -83,6 +83,11 @@ class Store:
         with self._lock:
             self._kept[unit] = pixels
             self._kept.move_to_end(unit)
+        self.set_budget(self.budget)
+
+    def set_budget(self, budget: int) -> None:
+        """Hold no more units than so many bytes allow; which levels are held whole stays as it is."""
+        self.budget = budget
         while self.used > self.budget and len(self._kept) > 1:
             with self._lock:
                 self._kept.popitem(last=False)
