@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def _read_picture(path: Path, part: int | None = None, layer: str | None = None) -> Any:
-    from engine import io
+    from engine import viewing
 
-    return io.read_picture(path, part=part, layer=layer)
+    return viewing.open_picture(path, part, layer)
 
 
 def _look_from_file(path: str, interpolation: str = "file") -> FileLook:
