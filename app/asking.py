@@ -9,7 +9,15 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
 from app.document import Document, default_grade
 from app.export_dialog import ExportDialog
-from app.files import CDL_FILTER, EXPORTED_LOOKS, GRADE_FILTER, LOOK_FILTER, PICTURE_FILTER, SESSION_FILTER
+from app.files import (
+    CDL_FILTER,
+    EXPORTED_LOOKS,
+    GRADE_FILTER,
+    GRADED_FILTER,
+    LOOK_FILTER,
+    PICTURE_FILTER,
+    SESSION_FILTER,
+)
 from app.workspace import Workspace
 
 
@@ -38,7 +46,7 @@ def choose_looks(workspace: Workspace) -> None:
 
 def choose_grade(workspace: Workspace) -> None:
     def ask() -> None:
-        _ask_files(workspace, "Open grade", GRADE_FILTER, lambda names: workspace.files.open_grade(Path(names[0])))
+        _ask_files(workspace, "Open grade", GRADED_FILTER, lambda names: workspace.files.open_grade(Path(names[0])))
 
     if_saved(workspace, workspace.document, ask)
 

@@ -33,6 +33,7 @@ LOOK_FILTER = f"LUT and CDL files ({' '.join(f'*{s}' for s in (*LOOK_SUFFIXES, *
 CDL_FILTER = "ASC CDL (*.cc *.ccc *.cdl)"
 SESSION_FILTER = f"Tessera sessions (*{SUFFIX})"
 GRADE_FILTER = "Tessera grades (*.json)"
+GRADED_FILTER = "Tessera grades and EXRs exported with one (*.json *.exr)"
 EXPORTED_LOOKS: dict[str, tuple[float, float] | None] = {
     f"{name} (*{suffix})": None for suffix, name in LOOK_FORMATS.items()
 }
@@ -86,10 +87,11 @@ class Files(QObject):
         )
 
     def open_grade(self, path: Path) -> None:
-        """Put a saved grade in place of the current one."""
+        """Put a saved grade, or the one that an exported EXR tells of, in place of the current one."""
         document = self._document
+        saved = None if path.suffix.lower() == ".exr" else path
         self._jobs.run(
-            partial(self._services.load_grade, path), lambda grade: document.open_grade(grade, path), self._fail
+            partial(self._services.load_grade, path), lambda grade: document.open_grade(grade, saved), self._fail
         )
 
     def save_grade(self, path: Path) -> None:
@@ -166,16 +168,31 @@ class Files(QObject):
         if looks:
             self.add_looks(looks)
 
-    def _show_picture(self, document: Document, serial: int, path: Path, read: tuple[Any, Managed]) -> None:
+    def _show_picture(
+        self, document: Document, serial: int, path: Path, read: tuple[Any, Managed, Grade | None]
+    ) -> None:
         if serial == document.reading and document in self._workspace.documents:
             self.busy.emit("")
-            picture, document.managed = read
+            picture, document.managed, grade = read
             document.set_picture(picture, path)
             self.opened.emit(path)
+            if grade is not None and grade.effective:
+                self._workspace.offer(
+                    f"{path.name} was exported with a grade: it is in the pixels already.",
+                    "Take the grade over",
+                    partial(self._take_grade, document, grade, path),
+                )
 
-    def _read_picture(self, path: Path, part: int | None, layer: str | None, setup: ColourSetup) -> tuple[Any, Managed]:
+    def _take_grade(self, document: Document, grade: Grade, path: Path) -> None:
+        """Put the grade that a picture tells of in place of the document's."""
+        if document in self._workspace.documents:
+            document.edit(grade, f"grade of {path.name}")
+
+    def _read_picture(
+        self, path: Path, part: int | None, layer: str | None, setup: ColourSetup
+    ) -> tuple[Any, Managed, Grade | None]:
         picture = self._services.read_picture(path, part, layer)
-        return picture, self._workspace.colour.find(path, picture, setup)
+        return picture, self._workspace.colour.find(path, picture, setup), self._services.recorded_grade(picture)
 
     def _picture_failed(self, document: Document, serial: int, line: str) -> None:
         if serial != document.reading or document not in self._workspace.documents:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
@@ -20,13 +22,18 @@ class MessageBar(QFrame):
         self._canvas = parent
         self.setObjectName("messageBar")
         self.setAccessibleName("Message")
-        mark = QLabel()
+        self._mark = mark = QLabel()
         mark.setPixmap(icon("warning").pixmap(QSize(16, 16)))
         self.label = QLabel()
         self.label.setWordWrap(True)
         self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.label.setAccessibleName("Message")
+        self.button = QPushButton()
+        self.button.setToolTip("Do what is offered here")
+        self.button.setAccessibleName("Do what is offered")
+        self.button.clicked.connect(self._accept)
+        self._run: Callable[[], None] | None = None
         self.close_button = QToolButton()
         self.close_button.setIcon(icon("remove"))
         self.close_button.setToolTip("Dismiss this message (Esc)")
@@ -37,6 +44,7 @@ class MessageBar(QFrame):
         row.setSpacing(10)
         row.addWidget(mark, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.label, 1)
+        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignVCenter)
         self._escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
         self._escape.activated.connect(self.hide)
@@ -44,7 +52,24 @@ class MessageBar(QFrame):
         parent.installEventFilter(self)
 
     def tell(self, line: str) -> None:
-        """Show a line."""
+        """Show a line that warns."""
+        self._show(line, None)
+
+    def offer(self, line: str, name: str, run: Callable[[], None]) -> None:
+        """Show a line with a button called `name`, which does what it says."""
+        self.button.setText(name)
+        self._show(line, run)
+
+    def _accept(self) -> None:
+        run = self._run
+        self.hide()
+        if run is not None:
+            run()
+
+    def _show(self, line: str, run: Callable[[], None] | None) -> None:
+        self._run = run
+        self.button.setVisible(run is not None)
+        self._mark.setVisible(run is None)
         self.label.setText(line)
         self.show()
         self.raise_()

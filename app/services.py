@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine import FileLook, Grade, load_grade
+from engine import FileLook, Grade
 from engine.colour import ColourSetup, Viewing
 from engine.grade import bare, ops_of
 from engine.managed import Managed, manage
@@ -34,7 +34,19 @@ def _look_from_file(path: str, interpolation: str = "file") -> FileLook:
 
 
 def _load_grade(path: Path) -> Grade:
-    grade = load_grade(path)
+    from engine.record import grade_from_file
+
+    return _named(grade_from_file(path))
+
+
+def _recorded_grade(picture: Any) -> Grade | None:
+    from engine.record import recorded
+
+    grade = recorded(picture.part)
+    return grade and _named(grade)
+
+
+def _named(grade: Grade) -> Grade:
     _name_tables(op for entry in grade.entries for op in ops_of(bare(entry)))
     return grade
 
@@ -101,6 +113,7 @@ class Services:
     """The engine's public functions that the window uses; tests put others in their place."""
 
     read_picture: Callable[..., Any] = _read_picture
+    recorded_grade: Callable[[Any], Grade | None] = _recorded_grade
     look_from_file: Callable[..., FileLook] = _look_from_file
     list_cdl_ids: Callable[[Path], list[dict[str, Any]]] = _list_cdl_ids
     ops_from_cdl: Callable[..., Iterable[Op]] = _ops_from_cdl

@@ -49,6 +49,7 @@ class Workspace(QObject):
     view_changed = Signal(object)  # ViewState
     told = Signal(str)
     noted = Signal(str)
+    offered = Signal(str, str, object)
 
     def __init__(
         self,
@@ -101,6 +102,10 @@ class Workspace(QObject):
     def note(self, line: str) -> None:
         """Say what was done, for a few seconds, in the status bar."""
         self.noted.emit(line)
+    def offer(self, line: str, name: str, run: Callable[[], None]) -> None:
+        """Say in the quiet bar what could be done; a button there called `name` does it."""
+        self.offered.emit(line, name, run)
+
 
     def new_document(self, shown: bool = True) -> Document:
         """A further document, which becomes the current one if it is `shown`; it is looked at as the last one was."""

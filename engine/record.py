@@ -14,8 +14,8 @@ from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from engine.errors import GradeError
-from engine.grade import Grade
+from engine.errors import GradeError, UnreadableFile
+from engine.grade import Grade, load_grade
 from engine.io import describe
 from engine.io.info import PartInfo
 from engine.mix import Mix
@@ -90,6 +90,19 @@ def grade_from_picture(path: str | Path, part: int | None = None) -> Grade | Non
     parts = describe(path).parts
     asked = parts if part is None else parts[part : part + 1]
     return next((found for each in asked if (found := _parsed(each)) is not None), None)
+
+
+def grade_from_file(path: str | Path) -> Grade:
+    """A saved grade, or the one that the header of an EXR tells of. UnreadableFile where there is none."""
+    if Path(path).suffix.lower() != ".exr":
+        return load_grade(path)
+    try:
+        found = grade_from_picture(path)
+    except GradeError as error:
+        raise UnreadableFile(path, error.what, error.do) from error
+    if found is None:
+        raise UnreadableFile(path, "tells of no grade", "choose a grade (.json) or an EXR that Tessera exported")
+    return found
 
 
 def recorded(part: PartInfo) -> Grade | None:
