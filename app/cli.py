@@ -40,7 +40,7 @@ def _failed(error: Exception) -> int:
 
         traceback.print_exception(error)
     if isinstance(error, Cancelled):
-        return _said("cancelled", CANCELLED)
+        return _said(str(error), CANCELLED)
     if isinstance(error, TesseraError):
         return _said(str(error), FAILED)
     if isinstance(error, MemoryError):

@@ -1,0 +1,151 @@
+"""`tessera export` on sequences, and `tessera job`."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from app.sequence_progress import clock
+from engine import Grade, load_grade
+from engine.io import describe
+from engine.ops import Exposure
+from tests.app.shell import QUICK, ROOT, run, start, write_exr
+
+LOOK = ("--exposure", "1")
+
+
+@pytest.fixture
+def frames(tmp_path):
+    """Frames 1-4 without 3."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "out").mkdir()
+    for frame in (1, 2, 4):
+        write_exr(tmp_path / "in" / f"s.{frame:04}.exr", 20, 10)
+    return tmp_path / "in" / "s.####.exr"
+
+
+@pytest.fixture
+def graded(tmp_path):
+    return tmp_path / "out" / "g.%04d.exr"
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_sequence_with_a_gap_ends_with_1_and_lists_it(frames, graded, capsys):
+    assert run("export", frames, graded, *LOOK, *QUICK) == 1
+    said = capsys.readouterr().err.splitlines()
+    assert said == [
+        f"tessera: {frames.with_name('s.0003.exr')}: does not exist; render it, or use --missing skip, hold or black",
+        "tessera: 1 of 4 frames failed: 3; put them right and use --resume",
+    ]
+    assert names(graded.parent) == ["g.0001.exr", "g.0002.exr", "g.0004.exr"]
+    assert run("export", frames, graded, *LOOK, *QUICK, "--resume", "--missing", "hold", "--progress", "bar") == 0
+    said = capsys.readouterr().err
+    assert "4/4 frames" in said
+    assert "3 were made already" in said
+    assert "3: Missing; s.0002.exr stands in." in said
+
+
+def test_progress_and_report_for_programs(frames, graded, tmp_path, capsys):
+    report = tmp_path / "report.json"
+    words = (*LOOK, *QUICK, "--frames=1-2,4", "--progress", "json", "--report", report)
+    assert run("export", frames, graded, *words) == 0
+    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {event["event"] for event in events} == {"progress", "done"}
+    assert events[-2]["done"] == events[-2]["total"] == 3
+    assert events[-1]["report"]["made"] == [1, 2, 4]
+    assert json.loads(report.read_text())["made"] == [1, 2, 4]
+
+
+def test_a_view_ends_every_frame(frames, graded):
+    words = ("--frames", "1", "--display", "sRGB - Display", "--input", "ACEScg", *QUICK)
+    assert run("export", frames, graded, *words) == 0
+    assert describe(graded.with_name("g.0001.exr")).parts[0].metadata["tessera:export"]
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (("--frames", "one"), "'one' are no frames"),
+        (("--frames", "1-4", "--dask", "local", "--watch", "1"), "--watch follows a sequence on this machine alone"),
+        (("--watch", "0"), "is no number of seconds"),
+    ],
+)
+def test_what_makes_no_sense_is_said(words, wanted, frames, graded, capsys):
+    assert run("export", frames, graded, *LOOK, *QUICK, *words) in (1, 2)
+    assert wanted in capsys.readouterr().err
+    assert names(graded.parent) == []
+
+
+def test_one_picture_is_no_sequence(frames, graded, capsys):
+    one = frames.with_name("s.0001.exr")
+    assert run("export", one, graded, *LOOK) == 1
+    assert "has a place for a frame number, but IN has none" in capsys.readouterr().err
+    assert run("export", one, graded.with_name("g.exr"), *LOOK, "--resume") == 1
+    assert "is one picture; --resume is for sequences" in capsys.readouterr().err
+
+
+def test_a_dry_run_shows_the_first_frame_and_writes_nothing(frames, graded, capsys):
+    assert run("export", frames, graded, *LOOK, *QUICK, "--dry-run") == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[:2] == ["3 frames: 1-2,4", "missing: 3"]
+    assert any(line.startswith("+") and "tessera:grade" in line for line in said)
+    assert names(graded.parent) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send")
+def test_an_interrupt_leaves_whole_frames_and_says_so(frames, graded):
+    process = start("export", frames, graded, *LOOK, *QUICK, "--watch", "60", "--progress", "json")
+    assert process.stdout is not None
+    while json.loads(process.stdout.readline())["done"] < 3:
+        pass
+    os.kill(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130, said
+    assert said == "tessera: cancelled after 3 frames; --resume does the rest\n"
+    assert names(graded.parent) == ["g.0001.exr", "g.0002.exr", "g.0004.exr"]
+
+
+def test_a_job_is_written_with_its_grade(frames, graded, tmp_path, capsys):
+    job = tmp_path / "shot.yaml"
+    words = ("--type", "float", "--layer", "a", "--layer", "b", "--resize", "8x6", "--context", "SHOT=a1")
+    assert run("job", job, frames, graded, *LOOK, *words, "--frames=1-4") == 0
+    assert "openjd run" in capsys.readouterr().out
+    text = job.read_text()
+    for word in ("--type=float", "--layer=a", "--layer=b", "--resize=8x6", "--context=SHOT=a1", "--resume"):
+        assert f'- "{word}"' in text
+    assert load_grade(tmp_path / "shot.grade.json") == Grade([Exposure(1.0)])
+    assert run("job", job, frames, graded, *LOOK) == 1
+    assert "already exists" in capsys.readouterr().err
+    assert run("job", tmp_path / "shot.txt", frames, graded, *LOOK) == 1
+
+
+def test_a_job_runs_as_a_farm_runs_it(frames, graded, tmp_path):
+    pytest.importorskip("openjd.cli")
+    job = tmp_path / "shot.yaml"
+    assert run("job", job, frames, graded, *LOOK, "--frames=1-2", *QUICK) == 0
+    tool = [sys.executable, "-c", "import sys; from openjd.cli import main; sys.exit(main())"]
+    subprocess.run([*tool, "check", job], check=True, capture_output=True)
+    # The farm finds `tessera` by its name.
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "tessera").write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m app "$@"\n')
+    (folder / "tessera").chmod(0o755)
+    environment = os.environ | {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    words = ["-p", f"InputFolder={frames.parent}", "-p", f"OutputFolder={graded.parent}"]
+    done = subprocess.run([*tool, "run", job, *words], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stdout
+    job_files = {path.name: path.read_bytes() for path in graded.parent.iterdir()}
+    assert run("export", frames, graded, *LOOK, "--frames=1-2", "--force", *QUICK) == 0
+    assert job_files == {path.name: path.read_bytes() for path in graded.parent.iterdir()}
+
+
+def test_clock():
+    assert [clock(seconds) for seconds in (0.4, 61, 3661)] == ["0:00", "1:01", "1:01:01"]

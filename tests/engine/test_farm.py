@@ -1,0 +1,139 @@
+"""engine.farm: the frames of a sequence by the workers of a cluster."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+
+import numpy as np
+import OpenEXR
+import pytest
+
+from engine import farm
+from engine.errors import TesseraError
+from engine.export import ExportOptions
+from engine.frames import FrameExporter, FrameJob
+from engine.grade import Grade
+from engine.ops import Cdl, Exposure
+from engine.sequence_export import export_sequence
+
+distributed = pytest.importorskip("distributed")
+pytestmark = pytest.mark.filterwarnings("default")
+
+CPU = ExportOptions(backend="cpu", threads=1)
+GRADE = Grade([Exposure(0.5), Cdl(slope=(1.1, 1.0, 0.9))])
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """A scheduler and two workers of one thread, in this process."""
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None, protocol="tcp"
+    ) as found:
+        yield found.scheduler_address
+
+
+@pytest.fixture
+def shot(tmp_path):
+    rng = np.random.default_rng(3)
+    for name in ("in", "here", "there"):
+        (tmp_path / name).mkdir()
+    for frame in range(1, 9):
+        channels = {name: rng.gamma(1.0, 0.5, (16, 24)).astype(np.float16) for name in "RGBA"}
+        OpenEXR.File({"compression": OpenEXR.ZIP_COMPRESSION}, channels).write(
+            str(tmp_path / "in" / f"s.{frame:04}.exr")
+        )
+    return tmp_path / "in" / "s.####.exr"
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def test_frames_are_those_of_one_machine(shot, tmp_path, cluster, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # relative paths are those of the one who asks
+    bad = shot.with_name("s.0004.exr")
+    bad.write_bytes(bad.read_bytes()[:400])
+    shot.with_name("s.0006.exr").unlink()
+    told = []
+    here = export_sequence("in/s.####.exr", "here/g.####.exr", GRADE, CPU)
+    there = farm.export_on_farm("in/s.####.exr", "there/g.####.exr", GRADE, CPU, address=cluster, progress=told.append)
+    assert there.made == here.made == (1, 2, 3, 5, 7, 8)
+    assert [frame for frame, _, _ in there.failures] == [4, 6]
+    assert contents(tmp_path / "here") == contents(tmp_path / "there")
+    (_, line, log), _ = there.failures
+    assert "s.0004.exr" in line and "\n" not in line
+    assert f"process {os.getpid()}" in log and "Traceback" in log
+    assert (told[-1].done, told[-1].failed, told[-1].total) == (6, 2, 8)
+    again = farm.export_on_farm(shot, tmp_path / "there" / "g.####.exr", GRADE, CPU, address=cluster, resume=True)
+    assert again.kept == there.made
+
+
+def test_cancelling_ends_soon_and_leaves_whole_frames(shot, tmp_path, cluster, monkeypatch):
+    true, first = FrameExporter.run, threading.Event()
+
+    def slow(self, job: FrameJob, turn=0, cancelled=None):
+        first.set()
+        if job.frame > 2:
+            until = time.monotonic() + 20.0
+            while time.monotonic() < until and not cancelled():
+                time.sleep(0.02)
+        return true(self, job, turn, cancelled)
+
+    monkeypatch.setattr(FrameExporter, "run", slow)
+    monkeypatch.setattr(farm._Halt, "SECONDS", 0.05)
+    start = time.monotonic()
+    report = farm.export_on_farm(
+        shot, tmp_path / "there" / "g.####.exr", GRADE, CPU, address=cluster, cancelled=first.is_set
+    )
+    assert time.monotonic() - start < 15.0
+    assert report.cancelled
+    assert len(report.made) < 8
+    assert sorted(contents(tmp_path / "there")) == [f"g.{frame:04}.exr" for frame in report.made]
+
+
+def test_a_path_that_a_worker_can_not_reach_is_said_before_anything_starts(shot, tmp_path, cluster, monkeypatch):
+    target = tmp_path / "there" / "g.####.exr"
+    true = farm._reach
+    monkeypatch.setattr(farm, "_reach", lambda source, token: true(source.with_name("gone.exr"), token))
+    with pytest.raises(TesseraError, match=r"gone\.exr: can't be read .* by the worker tcp://.*; mount the storage"):
+        farm.export_on_farm(shot, target, GRADE, CPU, address=cluster)
+    monkeypatch.setattr(farm, "_reach", lambda source, token: true(source, token.with_name("other")))
+    with pytest.raises(TesseraError, match="is not the same folder"):
+        farm.export_on_farm(shot, target, GRADE, CPU, address=cluster)
+    monkeypatch.setattr(farm, "_reach", lambda source, token: ("0.0", "elsewhere", ""))
+    with pytest.raises(TesseraError, match=r"on elsewhere has Tessera 0\.0"):
+        farm.export_on_farm(shot, target, GRADE, CPU, address=cluster)
+    assert list(target.parent.iterdir()) == []
+
+
+def test_a_job_that_no_worker_ends_is_a_failure_of_its_frames(shot, tmp_path, cluster, monkeypatch):
+    def broken(*_):
+        raise RuntimeError("no device")
+
+    monkeypatch.setattr(farm, "_exporter", broken)
+    report = farm.export_on_farm(shot, tmp_path / "there" / "g.####.exr", GRADE, CPU, address=cluster, frames="1-3")
+    assert [frame for frame, _, _ in report.failures] == [1, 2, 3]
+    assert "the workers failed (no device)" in report.failures[0][1]
+
+
+def test_no_scheduler_is_said(shot, tmp_path, monkeypatch):
+    monkeypatch.setattr(farm, "WAIT_SECONDS", 0.3)
+    with pytest.raises(TesseraError, match=r"there is no scheduler at tcp://127\.0\.0\.1:9"):
+        farm.export_on_farm(shot, tmp_path / "there" / "g.####.exr", GRADE, CPU, address="tcp://127.0.0.1:9")
+
+
+def test_each_local_worker_has_a_device_of_its_own(monkeypatch):
+    made = {}
+    monkeypatch.setattr(farm, "devices_in_turn", lambda backend: ["cuda", "cuda:1"])
+    monkeypatch.setattr(distributed, "SpecCluster", lambda **about: made.update(about))
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "4,7")
+    farm._local(ExportOptions(threads=8), 0, 96)
+    workers = [made["workers"][n]["options"] for n in sorted(made["workers"])]
+    assert [each["env"]["CUDA_VISIBLE_DEVICES"] for each in workers] == ["4,7", "7,4"]
+    assert [each["nthreads"] for each in workers] == [4, 4]
+    monkeypatch.setattr(farm, "devices_in_turn", lambda backend: ["cpu"])
+    farm._local(ExportOptions(threads=6), 3, 96)
+    assert [each["options"]["nthreads"] for each in made["workers"].values()] == [2, 2, 2]
+    assert made["workers"][0]["options"]["env"] == {}
