@@ -120,6 +120,7 @@ class MainWindow(QMainWindow):
         workspace.picture_changed.connect(self._show_picture)
         workspace.grade_changed.connect(self._ask_probe)
         workspace.told.connect(self.bar.tell)
+        workspace.offered.connect(self.bar.offer)
         workspace.noted.connect(self._note)
         self.canvas.view_changed.connect(self._show_zoom)
         self.canvas.hovered.connect(self._hover)
