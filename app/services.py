@@ -89,17 +89,10 @@ def _names(where: str) -> Names:
     return Names(config, displays, config.looks(), inputs, workings, builtin_configs())
 
 
-def _write_look(
-    grade: Grade,
-    path: Path,
-    setup: ColourSetup,
-    picture: Path | None,
-    metadata: Mapping[str, Any],
-    domain: tuple[float, float] | None,
-) -> LookReport:
-    from engine.looks import LookOptions, write_look
+def _write_look(*what: Any) -> LookReport:
+    from app.look_job import write_look_apart
 
-    return write_look(grade, path, manage(setup, picture, metadata), LookOptions(domain=domain))
+    return write_look_apart(*what)
 
 
 def _create_executor(backend: str, threads: int) -> Any:
@@ -113,7 +106,6 @@ class Services:
     """The engine's public functions that the window uses; tests put others in their place."""
 
     read_picture: Callable[..., Any] = _read_picture
-    recorded_grade: Callable[[Any], Grade | None] = _recorded_grade
     look_from_file: Callable[..., FileLook] = _look_from_file
     list_cdl_ids: Callable[[Path], list[dict[str, Any]]] = _list_cdl_ids
     ops_from_cdl: Callable[..., Iterable[Op]] = _ops_from_cdl
@@ -121,4 +113,5 @@ class Services:
     manage: Callable[[ColourSetup, Path | None, Mapping[str, Any]], Managed] = _manage
     names: Callable[[str], Names] = _names
     load_grade: Callable[[Path], Grade] = _load_grade
+    recorded_grade: Callable[[Any], Grade | None] = _recorded_grade
     create_executor: Callable[[str, int], Any] = _create_executor

@@ -30,6 +30,8 @@ LOOK_FORMATS = {
     ".amf": "ACES Metadata File",
 }
 """Suffixes, and what they are for a person."""
+ONE_CDL = (".cc", ".ccc", ".cdl", ".amf")
+"""Suffixes of formats that say one CDL."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ def write_look(
         return _bake(grade, path, managed, options)
     if options != LookOptions():
         raise GradeError(f"a {suffix} is not baked, so it has no size, domain or interpolation", "leave them out")
-    if suffix in (".clf", ".ctf"):
+    if suffix not in ONE_CDL:
         return LookReport(_write_exact(grade, path, managed))
     return LookReport(_write_amf(grade, path, managed) if suffix == ".amf" else _write_cdl(grade, path, managed))
 

@@ -15,6 +15,9 @@ from engine import ops
 from engine.looks import LOOK_FORMATS
 from engine.ocio import ops_from_file
 
+PATIENCE = 60_000
+"""Milliseconds that a process may take on a busy machine."""
+
 
 def test_the_dialog_has_every_format_and_names_the_file_after_it(opened: MainWindow, qtbot: Any):
     asking.export_look(opened.workspace)
@@ -40,7 +43,7 @@ def test_what_is_chosen_is_written(opened: MainWindow, tmp_path: Path, qtbot: An
     notes: list[str] = []
     opened.workspace.noted.connect(notes.append)
     dialog.fileSelected.emit(str(path))
-    qtbot.waitUntil(lambda: bool(notes))
+    qtbot.waitUntil(lambda: bool(notes), timeout=PATIENCE)
     assert notes[0].startswith(f"Wrote {path.name}: ")
     assert ("error" if path.suffix == ".cube" else "exact, 1 ops") in notes[0]
     assert ops_from_file(path)
@@ -52,12 +55,14 @@ def test_what_is_chosen_is_written(opened: MainWindow, tmp_path: Path, qtbot: An
 def test_a_doubtful_lut_is_told_to_stay(opened: MainWindow, tmp_path: Path, qtbot: Any):
     opened.document.edit_entry(0, ops.Exposure(2.0), "exposure")
     opened.files.export_look(tmp_path / "look.3dl")
-    qtbot.waitUntil(lambda: "results beyond 0..1 are cut off" in opened.bar.text)
+    qtbot.waitUntil(lambda: "results beyond 0..1 are cut off" in opened.bar.text, timeout=PATIENCE)
     assert (tmp_path / "look.3dl").exists()
 
 
 def test_what_a_format_cannot_say_is_told_and_not_written(opened: MainWindow, tmp_path: Path, qtbot: Any):
     opened.document.edit_entry(0, ops.PqCurve(), "curve")
     opened.files.export_look(tmp_path / "look.clf")
-    qtbot.waitUntil(lambda: "a .clf has no process node for PQ curve; write a .ctf" in opened.bar.text)
+    qtbot.waitUntil(
+        lambda: "a .clf has no process node for PQ curve; write a .ctf" in opened.bar.text, timeout=PATIENCE
+    )
     assert list(tmp_path.glob("look*")) == []

@@ -1,0 +1,38 @@
+"""Writing a look file in a process of its own: OpenColorIO writes, and text is made, under the interpreter's lock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from engine import Grade
+from engine.colour import ColourSetup
+from engine.errors import WriteFailed
+from engine.looks import ONE_CDL, LookOptions, LookReport, write_look
+from engine.managed import manage
+
+Domain = tuple[float, float] | None
+
+
+def write_look_apart(
+    grade: Grade, path: Path, setup: ColourSetup, picture: Path | None, metadata: Mapping[str, Any], domain: Domain
+) -> LookReport:
+    """`engine.looks.write_look` for a picture with that name and metadata. A CDL needs none: it is quick."""
+    managed = manage(setup, picture, metadata)
+    if path.suffix.lower() in ONE_CDL:
+        return write_look(grade, path, managed)
+    setup = replace(managed.setup, input=managed.input) if managed.converts else managed.setup
+    try:
+        with ProcessPoolExecutor(1, get_context("spawn")) as process:
+            return process.submit(_write, grade, path, setup, domain).result()
+    except BrokenProcessPool as error:
+        raise WriteFailed(path, "writing it stopped halfway", "try again, or write a smaller one") from error
+
+
+def _write(grade: Grade, path: Path, setup: ColourSetup, domain: Domain) -> LookReport:
+    return write_look(grade, path, manage(setup), LookOptions(domain=domain))
