@@ -34,6 +34,7 @@ class Store:
         self._arrays = {
             k: np.zeros((*self.size(k)[::-1], channels), dtype) for k in range(self.first, COARSEST_LEVEL + 1)
         }
+        self._level_bytes = sum(array.nbytes for array in self._arrays.values())
         self._done = np.zeros(len(grid), bool)
         self._kept: OrderedDict[int, Pixels] = OrderedDict()
         self._tools = CpuPrimitives()
@@ -46,9 +47,8 @@ class Store:
     @property
     def used(self) -> int:
         """Bytes of pixels: of the levels as far as they are filled, and of units."""
-        levels = sum(array.nbytes for array in self._arrays.values())
         with self._lock:
-            return int(levels * self._done.mean()) + sum(pixels.nbytes for pixels in self._kept.values())
+            return int(self._level_bytes * self._done.mean()) + sum(pixels.nbytes for pixels in self._kept.values())
 
     @property
     def filled(self) -> bool:
@@ -66,14 +66,14 @@ class Store:
     def put(self, unit: int, pixels: Pixels, keep: bool) -> None:
         """A decoded unit: into the levels that are held whole; with `keep`, also by itself for the finer ones."""
         if not self._done[unit]:
-            rect = self.grid.rect(unit)
+            rect, before = self.grid.rect(unit), pixels
             for level in range(self.first, COARSEST_LEVEL + 1):
                 place = self._place(rect, level)
                 into = self._arrays[level][place.y : place.bottom, place.x : place.right]
                 if level == 0:
                     into[...] = pixels
                 else:
-                    pixels = self._shrunk(pixels, level if level == self.first else 1, place, into)
+                    before = self._shrunk(before, level if level == self.first else 1, place, into)
             self._done[unit] = True
         if keep and self.first > 0:
             self.keep(unit, pixels)
@@ -88,9 +88,10 @@ class Store:
     def set_budget(self, budget: int) -> None:
         """Hold no more units than so many bytes allow; which levels are held whole stays as it is."""
         self.budget = budget
-        while self.used > self.budget and len(self._kept) > 1:
-            with self._lock:
-                self._kept.popitem(last=False)
+        with self._lock:
+            held = self._level_bytes + sum(pixels.nbytes for pixels in self._kept.values())
+            while held > budget and len(self._kept) > 1:
+                held -= self._kept.popitem(last=False)[1].nbytes
 
     def let_go(self) -> None:
         """Hold no units."""
