@@ -181,10 +181,11 @@ class Document(QObject):
         if grade == self.grade:
             return
         if key and key == self._merge_key and (self._dragging or time.monotonic() < self._merge_until):
-            self._replace_step(Step(grade, text))
+            stands = self._replace_step(Step(grade, text))
         else:
             self._push_step(Step(grade, text))
-        self._merge_key, self._merge_until = key, time.monotonic() + seconds
+            stands = True
+        self._merge_key, self._merge_until = key if stands else "", time.monotonic() + seconds
         self._announce()
 
     def edit_entry(self, index: int, entry: Entry, text: str, key: str = "") -> None:
@@ -270,12 +271,15 @@ class Document(QObject):
         self.picture_changed.emit()
         self.title_changed.emit()
 
-    def _replace_step(self, step: Step) -> None:
+    def _replace_step(self, step: Step) -> bool:
+        """Put a step in the place of the last one; False where it came back to where it started, and so is none."""
         self._steps[self._at] = step
         del self._steps[self._at + 1 :]
         if self._at and self._steps[self._at - 1].grade == step.grade:
-            self._steps.pop()  # the drag came back to where it started
+            self._steps.pop()
             self._at -= 1
+            return False
+        return True
 
     def _push_step(self, step: Step) -> None:
         del self._steps[self._at + 1 :]

@@ -11,17 +11,18 @@ from engine.errors import GradeError
 
 @dataclass(frozen=True)
 class Version:
-    """A snapshot of the grade under a name."""
+    """A snapshot of the grade under a name; `number` is its place among the others."""
 
     name: str
     grade: Grade
+    number: int
 
     def to_json(self) -> dict[str, Any]:
-        return {"name": self.name, "grade": self.grade.to_json()}
+        return {"name": self.name, "number": self.number, "grade": self.grade.to_json()}
 
     @classmethod
     def from_json(cls, data: Any) -> Version:
-        return cls(str(data["name"]), Grade.from_json(data["grade"]))
+        return cls(str(data["name"]), Grade.from_json(data["grade"]), int(data["number"]))
 
 
 Change = tuple[Version | None, Version | None]
@@ -52,18 +53,17 @@ class Versions:
         name = name if name and name not in self else next(n for n in names if n not in self)
         a, b = self.marks
         marks = (a, b) if a and b else (a, name) if a else (name, b)
-        return Versions((*self.items, Version(name, grade)), marks)
+        number = max((version.number for version in self.items), default=0) + 1
+        return Versions((*self.items, Version(name, grade, number)), marks)
 
     def changed(self, change: Change) -> Versions:
         """The new version in the place of the old one; marks follow a name that changes."""
         old, new = change
         if old is None and new is None:
             return self
-        items = list(self.items)
-        at = items.index(old) if old in items else len(items)
-        items[at : at + 1] = [new] if new is not None else []
+        items = [item for item in self.items if item != old] + ([new] if new is not None else [])
         a, b = ((new.name if new else "") if old and mark == old.name else mark for mark in self.marks)
-        return Versions(tuple(items), (a, b))
+        return Versions(tuple(sorted(items, key=lambda item: item.number)), (a, b))
 
     def marked(self, place: int, name: str) -> Versions:
         """A version as A (place 0) or B (1); where it is that already, none is."""

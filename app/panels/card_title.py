@@ -18,6 +18,8 @@ class CardTitle(QAbstractButton):
     dragged = Signal(QPoint)  # where the mouse is, on the screen
     dropped = Signal(QPoint)
     drag_cancelled = Signal()
+    stepped = Signal(int)  # to the next entry or the one before
+    delete_wanted = Signal()
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -93,8 +95,12 @@ class CardTitle(QAbstractButton):
             self.drag_cancelled.emit()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.click()
-        elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            event.ignore()  # the stack's
+        elif event.modifiers():
+            event.ignore()
+        elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.stepped.emit(1 if event.key() == Qt.Key.Key_Down else -1)
+        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.delete_wanted.emit()
         else:
             super().keyPressEvent(event)
 

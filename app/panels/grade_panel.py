@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -145,6 +144,8 @@ class GradePanel(QWidget):
         card.title.dragged.connect(partial(self._drag, card))
         card.title.dropped.connect(partial(self._drop, card))
         card.title.drag_cancelled.connect(self._line.hide)
+        card.title.stepped.connect(partial(self._step, card))
+        card.title.delete_wanted.connect(partial(self._delete, card))
         card.drag_started.connect(lambda: self._document.begin_drag())
         card.drag_ended.connect(lambda: self._document.end_drag())
         if isinstance(card, OpCard):
@@ -250,17 +251,13 @@ class GradePanel(QWidget):
         self._document.insert(at, entries, text)
         self.select(at, focus=True)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Keys that a card's title leaves to the stack."""
-        if event.modifiers() or not any(card.title.hasFocus() for card in self.cards):
-            event.ignore()
-        elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            by = 1 if event.key() == Qt.Key.Key_Down else -1
-            self.select(min(max(self.at + by, 0), len(self.cards) - 1), focus=True)
-        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            self.remove_current()
-        else:
-            event.ignore()
+    def _step(self, card: OpCard | FileCard, by: int) -> None:
+        """From an entry to the next, or the one before."""
+        self.select(min(max(self.cards.index(card) + by, 0), len(self.cards) - 1), focus=True)
+
+    def _delete(self, card: OpCard | FileCard) -> None:
+        self.select(self.cards.index(card))
+        self.remove_current()
 
     def _show_menu(self, card: OpCard | FileCard, where: QPoint) -> None:
         self.select(self.cards.index(card))

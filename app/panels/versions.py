@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
@@ -87,12 +89,13 @@ class VersionRow(QFrame):
             self._workspace.tell("A version needs a name of its own; choose another.")
             self.name_edit.setText(self.name)
             return
-        grade = document.versions[self.name].grade
-        document.edit_version(self.name, Version(new, grade), f"renaming {self.name}")
+        renamed = replace(document.versions[self.name], name=new)
+        document.edit_version(self.name, renamed, f"renaming {self.name}")
 
     def _update(self) -> None:
         document = self._workspace.document
-        document.edit_version(self.name, Version(self.name, document.grade), f"update of {self.name}")
+        updated = replace(document.versions[self.name], grade=document.grade)
+        document.edit_version(self.name, updated, f"update of {self.name}")
 
 
 class VersionsPanel(QWidget):

@@ -67,9 +67,9 @@ class WheelScale:
 
     def with_place(self, values: tuple[float, ...], x: float, y: float) -> tuple[float, ...]:
         """The numbers with their balance at another place of the disc."""
-        mean = sum(values[:3]) / 3.0
-        moved = (mean + self.reach * (x * axis[0] + y * axis[1]) for axis in AXES)
-        return (*(self._held(value) for value in moved), *values[3:])
+        total = sum(values[:3])
+        red, green, _ = (self._held(total / 3.0 + self.reach * (x * axis[0] + y * axis[1])) for axis in AXES)
+        return (red, green, self._held(total - red - green), *values[3:])
 
     def with_master(self, values: tuple[float, ...], master: float) -> tuple[float, ...]:
         if len(values) == 4:

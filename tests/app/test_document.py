@@ -101,3 +101,15 @@ def test_history_has_an_end():
     for n in range(600):
         document.edit(exposure(n / 100 + 0.001), "exposure")
     assert document.steps == 500
+
+
+def test_a_drag_that_comes_back_and_goes_on_leaves_the_steps_before_it_alone():
+    document = Document()
+    document.edit(exposure(1.0), "first")
+    document.begin_drag()
+    for stops in (2.0, 1.0, 3.0, 4.0):
+        document.edit(exposure(stops), "drag", "0.stops")
+    document.end_drag()
+    assert document.history == ["", "first", "drag"]
+    document.undo()
+    assert document.grade == exposure(1.0)
