@@ -59,7 +59,7 @@ def kernels(primitives: GpuPrimitives) -> list[dict[str, Any]]:
             source = primitives.upload(picture.astype(storage))
             target = primitives.allocate(WIDTH, HEIGHT, 4, storage)
             jobs: dict[str, Callable[[], object]] = {
-                "copy": _copy(primitives, source, target),
+                "copy": device_copy(primitives, source, target),
                 "fused": lambda s=source, t=target: primitives.exec_point(s, t, run),
                 "passes": lambda s=source, t=target: [primitives.exec_point(s, t, [op]) for op in run],
                 "no 3D LUT": lambda s=source, t=target: primitives.exec_point(s, t, run[:3]),
@@ -71,7 +71,7 @@ def kernels(primitives: GpuPrimitives) -> list[dict[str, Any]]:
     return rows
 
 
-def _copy(primitives: GpuPrimitives, source: Any, target: Any) -> Callable[[], object]:
+def device_copy(primitives: GpuPrimitives, source: Any, target: Any) -> Callable[[], object]:
     """A plain copy on the device."""
     if primitives.name != "cuda":
         return lambda: primitives.exec_point(source, target, [ops.Exposure(0.0)])
