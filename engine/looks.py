@@ -98,7 +98,7 @@ def _write_exact(grade: Grade, path: Path, managed: Managed) -> str:
 
     ops = managed.expanded(grade)
     write_text(path, process_list(ops, path.suffix.lower(), path.stem + _way(managed)))
-    return f"exact, {len(ops)} ops{_way(managed)}"
+    return f"exact{_way(managed)}"
 
 
 def _write_cdl(grade: Grade, path: Path, managed: Managed) -> str:

@@ -1,14 +1,17 @@
 """Ops as a Common LUT Format (.clf) or OpenColorIO Color Transform Format (.ctf) file: every op exactly, none baked.
 
-OpenColorIO writes the text. A .ctf has a process node for every transform; a .clf only for those that SMPTE ST 2136-1
-names, so that other programs than OpenColorIO read it.
+OpenColorIO writes the text. Matrices that follow each other become one, and none where they cancel out. A .ctf has a
+process node for every transform; a .clf only for those that SMPTE ST 2136-1 names, so that other programs than
+OpenColorIO read it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+import numpy as np
 import PyOpenColorIO as ocio
+from numpy.typing import NDArray
 
 from engine.errors import GradeError
 from engine.ocio.cdl_files import one_line
@@ -17,6 +20,8 @@ from engine.op import Op
 
 PROCESS_LISTS = {".clf": "Academy/ASC Common LUT Format", ".ctf": "Color Transform Format"}
 """Suffixes, and OpenColorIO's names of the formats."""
+CANCELLED = 1e-12
+"""What is left of a conversion there and back."""
 
 
 def process_list(ops: Sequence[Op], suffix: str, description: str = "") -> str:
@@ -24,13 +29,38 @@ def process_list(ops: Sequence[Op], suffix: str, description: str = "") -> str:
 
     GradeError names the first op that the format can't say, and why.
     """
-    group = ocio.GroupTransform([transform for op in ops for transform in transforms_of_op(op)])
+    group = ocio.GroupTransform(_merged(transform for op in ops for transform in transforms_of_op(op)))
     if description:
         group.getFormatMetadata().addChildElement("Description", one_line(description))
     try:
         return _written(group, suffix)
     except ocio.Exception as error:
         raise _refusal(ops, suffix, error) from error
+
+
+def _merged(transforms: Iterable[ocio.Transform]) -> list[ocio.Transform]:
+    merged: list[ocio.Transform] = []
+    for transform in transforms:
+        before = merged[-1] if merged else None
+        if isinstance(transform, ocio.MatrixTransform) and isinstance(before, ocio.MatrixTransform):
+            merged.pop()
+            matrix, offset = _affine(before)
+            after, more = _affine(transform)
+            matrix, offset = after @ matrix, after @ offset + more
+            if np.abs(matrix - np.eye(4)).max() < CANCELLED and np.abs(offset).max() < CANCELLED:
+                continue
+            transform = ocio.MatrixTransform(matrix=matrix.ravel().tolist(), offset=offset.tolist())
+        merged.append(transform)
+    return merged
+
+
+def _affine(transform: ocio.MatrixTransform) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Matrix and offset of what the transform does."""
+    matrix, offset = np.array(transform.getMatrix()).reshape(4, 4), np.array(transform.getOffset())
+    if transform.getDirection() == ocio.TRANSFORM_DIR_FORWARD:
+        return matrix, offset
+    inverse = np.linalg.inv(matrix)
+    return inverse, -inverse @ offset
 
 
 def _written(group: ocio.GroupTransform, suffix: str) -> str:

@@ -133,7 +133,7 @@ def sweep(count: int, folder: Path) -> Iterator[tuple[str, str, Sweep]]:
     for number, (name, strategy) in enumerate(kinds):
         for suffix in PROCESS_LISTS:
             judged = name not in APPROXIMATE
-            for run in examples(strategy, count) if strategy else examples(chains_in(suffix), 40 * count):
+            for run in examples(strategy, count) if strategy is not None else examples(chains_in(suffix), 40 * count):
                 about = found[name, suffix]
                 try:
                     rgba = picture_for(run, np.random.default_rng(number))

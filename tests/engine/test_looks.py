@@ -50,7 +50,7 @@ def test_an_exact_file_holds_the_whole_way_of_the_grade(tmp_path: Path, suffix: 
     managed = colours(input="Linear Rec.709 (sRGB)", output="ACES2065-1")
     grade = Grade([Exposure(0.5), SHOT, Contrast(1.1)])
     told = write_look(grade, tmp_path / f"look{suffix}", managed).text
-    assert told == f"exact, {len(managed.expanded(grade))} ops, from Linear Rec.709 (sRGB) to ACES2065-1"
+    assert told == "exact, from Linear Rec.709 (sRGB) to ACES2065-1"
     right = answer(managed.expanded(grade), light())
     assert right.error(read_back(tmp_path / f"look{suffix}"), ALLOWED).max() <= ALLOWED
 

@@ -68,12 +68,10 @@ def test_chains_are_the_same_when_they_are_read_back(tmp_path: Path, suffix: str
     assert count >= 8
 
 
-def nodes(op: ColorOp, suffix: str = ".clf") -> list[str]:
-    """The process nodes of an op's file."""
+def nodes(*run: ColorOp) -> list[str]:
+    """The process nodes of the .clf of some ops."""
     return [
-        node.tag.rpartition("}")[2]
-        for node in Xml.fromstring(process_list([op], suffix))
-        if "inBitDepth" in node.attrib
+        node.tag.rpartition("}")[2] for node in Xml.fromstring(process_list(run, ".clf")) if "inBitDepth" in node.attrib
     ]
 
 
@@ -93,6 +91,17 @@ def nodes(op: ColorOp, suffix: str = ".clf") -> list[str]:
 ])  # fmt: skip
 def test_an_op_becomes_the_nodes_that_are_it(op: ColorOp, expected: list[str]) -> None:
     assert nodes(op) == expected
+
+
+def test_matrices_become_one_and_none_where_they_cancel_out(tmp_path: Path) -> None:
+    rows = (1.1, 0.2, 0.1, 0.0, 0.0, 0.9, 0.1, 0.0, 0.3, 0.0, 1.2, 0.0, 0.0, 0.0, 0.0, 1.0)
+    matrix = ops.Matrix(rows, (0.1, 0.0, 0.2, 0.0))
+    assert nodes(matrix, ops.Saturation(0.5), ops.Exposure(1.0), ops.Cdl()) == ["Matrix", "ASC_CDL"]
+    assert nodes(ops.Cdl(), matrix, matrix.inverse(), ops.Cdl()) == ["ASC_CDL", "ASC_CDL"]
+    run = [matrix, ops.Saturation(0.5), ops.Exposure(1.0), matrix.inverse()]
+    found = round_trip(run, tmp_path / "look.clf", picture_for(run, np.random.default_rng(4)))
+    assert found.ours < 1e-13
+    assert found.text <= ALLOWED
 
 
 def test_the_interpolation_and_the_style_are_in_the_file() -> None:
