@@ -16,7 +16,8 @@ from engine.managed import Managed
 
 if TYPE_CHECKING:
     from app.workspace import Workspace
-    from engine.ocio.config import Config, Family, Look, View
+    from engine.ocio.config import Config
+    from engine.ocio.config_parts import Family, Look, View
 
 CONFIG = "config"
 """The setting that names the OpenColorIO config for grades that name none: a file or ocio://NAME; '' for $OCIO."""

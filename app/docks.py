@@ -79,6 +79,14 @@ PANELS: tuple[PanelSpec, ...] = (
         "grade",
     ),
     PanelSpec(
+        "exports",
+        "Exports",
+        "Exports that run, wait or have ended",
+        ("Ctrl+9",),
+        "bottom",
+        lazily("app.panels.exports", "ExportsPanel"),
+    ),
+    PanelSpec(
         "colour",
         "Colour",
         "The colour spaces of picture and grade, and display, view and looks",
@@ -142,6 +150,7 @@ class Docks:
         for dock in self.docks.values():
             self._add_action(dock, menu)
         workspace.panel = lambda name: self.docks[name].panel
+        workspace.show_panel = self.show
         self.reset()
 
     def reset(self) -> None:

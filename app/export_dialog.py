@@ -1,146 +1,228 @@
-"""The export dialog: where to, as what, how far it has come."""
+"""The export dialog: what is written, where to, and how; the queue does it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
-    QFormLayout,
+    QGridLayout,
     QHBoxLayout,
+    QInputDialog,
     QLabel,
     QLineEdit,
-    QProgressBar,
     QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
-from app.export_job import ExportJob, ExportOrder
-from app.jobs import Jobs
+from app.export_form import ExportForm
+from app.export_header import HeaderView
+from app.export_options import COMPRESSIONS, PRESETS, ExportOrder, check
 from app.panels.fields import ChoiceBox
+from app.workspace import Workspace
+from engine import Grade
+from engine.errors import TesseraError
 
-TYPES = {"As the source": "source", "Half, 16 bit": "half", "Float, 32 bit": "float"}
-COMPRESSIONS = {
-    "As the source": "source",
-    "None": "none",
-    "RLE": "rle",
-    "ZIP, single lines": "zips",
-    "ZIP": "zip",
-    "PIZ": "piz",
-    "PXR24 (lossy for float)": "pxr24",
-    "B44 (lossy)": "b44",
-    "B44A (lossy)": "b44a",
-    "DWAA (lossy)": "dwaa",
-    "DWAB (lossy)": "dwab",
-}
-WIDTH = 520
+LAST, OWN = "export_last", "export_presets"
+"""Settings: the options of the last export, and named ones."""
+TARGETS = (
+    "All that can be written (*.exr *.tif *.tiff *.png *.dpx *.jpg *.jpeg);;OpenEXR (*.exr);;TIFF (*.tif *.tiff);;"
+    "PNG (*.png);;DPX (*.dpx);;JPEG (*.jpg *.jpeg)"
+)
+OF_DISPLAYS = (".png", ".jpg", ".jpeg")
+"""Files that are looked at without a view: they are offered the one of the window."""
 
 
 class ExportDialog(QDialog):
-    """Asks, then shows the progress of the process that writes. The window stays usable meanwhile."""
+    """Asks, checks what was asked, shows what it makes of the header, and puts it into the queue."""
 
-    def __init__(self, order: ExportOrder, jobs: Jobs, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Export picture")
-        self.setMinimumWidth(WIDTH)
-        self._order, self._jobs = order, jobs
-        self._job: ExportJob | None = None
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._workspace, self._document = workspace, workspace.document
         self._agreed: Path | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
-        column.addLayout(self._form())
-        self.bar = QProgressBar()
-        self.bar.setRange(0, 1000)
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("Export progress")
-        self.bar.setToolTip("How much of the picture has been written")
-        self.line = QLabel()
+        workspace.colour.want_names()
+        source = self._document.picture_path or Path()
+        self.source = self._line(str(source), "Source file", "The picture, or a sequence such as shot.####.exr")
+        target = source.with_name(f"{source.stem}_graded.exr")
+        self.target = self._line(str(target), "Target file", "The file to write; its suffix says the format")
+        self.target.textEdited.connect(self._withdraw)
+        self.browse = self._button("Browse…", "Choose where to write the picture", self._browse)
+        self.form = ExportForm(self._known())
+        self.form.set_values(workspace.settings.get(LAST, dict[str, str]()) | self._here())
+        self.form.edited.connect(self._withdraw)
+        self.line = QLabel("The grade is applied at full resolution; exposure and gamma of the viewer are not.")
         self.line.setWordWrap(True)
         self.line.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
         self.line.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.line.setAccessibleName("Export status")
-        column.addWidget(self.bar)
-        column.addWidget(self.line)
-        column.addLayout(self._buttons())
-        self._show_idle("The grade is applied at full resolution; the view exposure is not.")
-
-    @property
-    def running(self) -> bool:
-        return self._job is not None and self._job.running
-
-    def cancel(self) -> None:
-        """Stop the export, or close the dialog when none is running."""
-        if self._job is not None and self._job.running:
-            self.line.setText("Stopping…")
-            self.cancel_button.setEnabled(False)
-            self._job.cancel()
-        else:
-            super().reject()
+        self.header = HeaderView(workspace.jobs)
+        self.header.said.connect(self.line.setText)
+        self._lay_out()
 
     def reject(self) -> None:
-        """Escape: as the Cancel button."""
-        self.cancel()
+        """Close, leaving nothing behind."""
+        self.header.stop()
+        super().reject()
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        if self.running:
-            self.cancel()
-            event.ignore()
-        else:
-            super().closeEvent(event)
-
-    def _form(self) -> QFormLayout:
-        self.target = QLineEdit(str(self._order.target))
-        self.target.setAccessibleName("Target file")
-        self.target.setToolTip("The EXR file to write")
-        self.target.textEdited.connect(self._withdraw)
-        self.browse = QPushButton("Browse…")
-        self.browse.setToolTip("Choose where to write the picture")
-        self.browse.setAccessibleName("Choose the target file")
-        self.browse.setAutoDefault(False)
-        self.browse.clicked.connect(self._browse)
-        where = QHBoxLayout()
-        where.setSpacing(6)
-        where.addWidget(self.target, 1)
-        where.addWidget(self.browse)
-        self.type = ChoiceBox(tuple(TYPES), "Sample type", "Sample type of the graded channels; others keep theirs")
-        self.compression = ChoiceBox(tuple(COMPRESSIONS), "Compression", "How the EXR is compressed")
-        form = QFormLayout()
-        form.setHorizontalSpacing(12)
-        form.setVerticalSpacing(8)
-        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        form.addRow("&File", where)
-        form.addRow("Sample &type", self.type)
-        form.addRow("&Compression", self.compression)
-        form.labelForField(where).setBuddy(self.target)  # type: ignore[attr-defined]
-        return form
-
-    def _buttons(self) -> QHBoxLayout:
-        self.export_button = QPushButton("Export")
+    def _lay_out(self) -> None:
+        files = QGridLayout()
+        files.setHorizontalSpacing(8)
+        files.setVerticalSpacing(6)
+        for row, (text, editor) in enumerate((("&Picture", self.source), ("&File", self.target))):
+            label = QLabel(text)
+            label.setBuddy(editor)
+            files.addWidget(label, row, 0)
+            files.addWidget(editor, row, 1)
+        files.addWidget(self.browse, 1, 2)
+        files.addLayout(self._presets(), 2, 1, 1, 2)
+        label = QLabel("P&reset")
+        label.setBuddy(self.presets)
+        files.addWidget(label, 2, 0)
+        self.show_header = self._button(
+            "Show the header", "What is written into the header, beside what is there now", self._show_header
+        )
+        self.cancel_button = self._button("Cancel", "Close without exporting (Esc)", self.reject)
+        self.export_button = self._button("Export", "Put the export into the queue, which begins at once", self._export)
         self.export_button.setDefault(True)
-        self.export_button.setToolTip("Write the picture")
-        self.export_button.setAccessibleName("Export")
-        self.export_button.clicked.connect(self._export)
-        self.cancel_button = QPushButton("Cancel")
-        self.cancel_button.setAutoDefault(False)
-        self.cancel_button.setToolTip("Stop the export and leave no trace of it, or close this dialog (Esc)")
-        self.cancel_button.setAccessibleName("Cancel")
-        self.cancel_button.clicked.connect(self.cancel)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.show_header)
+        buttons.addStretch(1)
+        buttons.addWidget(self.cancel_button)
+        buttons.addWidget(self.export_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(10)
+        column.addLayout(files)
+        column.addWidget(self.form)
+        column.addWidget(self.header, 1)
+        column.addWidget(self.line)
+        column.addLayout(buttons)
+        self.resize(620, self.sizeHint().height())
+
+    def _presets(self) -> QHBoxLayout:
+        self.presets = ChoiceBox(("As last time",), "Preset", "Options that are kept under a name")
+        self._fill_presets()
+        self.presets.activated.connect(self._take_preset)
+        save = self._button("Save…", "Keep these options under a name", self._save_preset)
+        save.setAccessibleName("Save preset")
+        self.forget = self._button("Forget", "Remove this preset", self._forget_preset)
+        self.forget.setAccessibleName("Forget preset")
+        self.forget.setEnabled(False)
         row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(self.cancel_button)
-        row.addWidget(self.export_button)
+        row.setSpacing(6)
+        row.addWidget(self.presets, 1)
+        row.addWidget(save)
+        row.addWidget(self.forget)
         return row
 
+    def _fill_presets(self, chosen: str = "As last time") -> None:
+        own = self._workspace.settings.get(OWN, dict[str, dict[str, str]]())
+        self.presets.clear()
+        self.presets.addItems(["As last time", *PRESETS, *own])
+        self.presets.setCurrentText(chosen)
+
+    def _take_preset(self) -> None:
+        name = self.presets.currentText()
+        own = self._workspace.settings.get(OWN, dict[str, dict[str, str]]())
+        last = self._workspace.settings.get(LAST, dict[str, str]())
+        self.forget.setEnabled(name in own)
+        self.form.set_values({"As last time": last, **PRESETS, **own}[name] | self._here())
+
+    def _save_preset(self) -> None:
+        dialog = QInputDialog(self)
+        dialog.setWindowTitle("Save preset")
+        dialog.setLabelText("Keep these options under the name")
+        dialog.textValueSelected.connect(self._keep_preset)
+        dialog.open()
+
+    def _keep_preset(self, name: str) -> None:
+        name = name.strip()
+        if not name or name in PRESETS or name == "As last time":
+            self.line.setText("Give the preset a name of its own.")
+            return
+        own = self._workspace.settings.get(OWN, dict[str, dict[str, str]]())
+        values = {key: value for key, value in self.form.values.items() if key not in ("part", "layer")}
+        self._workspace.settings.set(OWN, {**own, name: values})
+        self._fill_presets(name)
+        self.forget.setEnabled(True)
+
+    def _forget_preset(self) -> None:
+        own = dict(self._workspace.settings.get(OWN, dict[str, dict[str, str]]()))
+        own.pop(self.presets.currentText(), None)
+        self._workspace.settings.set(OWN, own)
+        self._fill_presets()
+        self.forget.setEnabled(False)
+
+    def _here(self) -> dict[str, str]:
+        """Part and layer that the window shows, where there is a choice, and its device."""
+        picture = self._document.picture
+        found = {} if self._workspace.backend == "auto" else {"backend": self._workspace.backend}
+        if picture is not None and (len(picture.info.parts) > 1 or len(picture.part.layers) > 1):
+            found["part"] = str(picture.part.index)
+            found |= {"layer": picture.layer.name} if picture.layer.name else {}
+        return found
+
+    def _known(self) -> dict[str, Callable[[], Sequence[str]]]:
+        picture, colour = self._document.picture, self._workspace.colour
+        names = colour.names
+        info = picture.info if picture is not None else None
+        return {
+            "compressions": lambda: COMPRESSIONS,
+            "parts": lambda: [part.name or str(part.index) for part in info.parts] if info else [],
+            "layers": lambda: [layer.name for layer in picture.part.layers if layer.name] if picture else [],
+            "spaces": lambda: [space.name for space in names.config.spaces()] if names else [],
+            "displays": lambda: list(names.displays) if names else [],
+            "views": lambda: [view.name for view in names.displays.get(colour.shown[0], ())] if names else [],
+            "looks": lambda: ["none", *(look.name for look in names.looks)] if names else [],
+            "backends": lambda: ("auto", "cpu", "wgpu", "cuda"),
+        }
+
+    def _order(self) -> ExportOrder | None:
+        """What the dialog says now; None, and a line that says why, where it can't be."""
+        source, target = self.source.text().strip(), self.target.text().strip()
+        if not source or not target:
+            self.line.setText("Give the file a name.")
+            return None
+        try:
+            check(self.form.values)
+        except TesseraError as error:
+            words = str(error)
+            self.line.setText(words[:1].upper() + words[1:])
+            return None
+        grade = self._document.grade
+        grade = Grade(grade.entries, self._workspace.colour.setup_for(grade))
+        return ExportOrder(Path(source), Path(target).expanduser(), grade, self.form.values)
+
+    def _show_header(self) -> None:
+        order = self._order()
+        if order is not None:
+            self.header.show_changes(order)
+            self.resize(max(self.width(), 760), max(self.height(), 640))
+
+    def _export(self) -> None:
+        order = self._order()
+        if order is None:
+            return
+        if order.target.exists() and self._agreed != order.target:
+            self._agreed = order.target
+            self.export_button.setText("Replace")
+            name = order.target.name
+            self.line.setText(f"{name} is there already. Press Replace to overwrite it, or choose another name.")
+            return
+        kept = {key: value for key, value in order.options.items() if key not in ("part", "layer", "frames")}
+        self._workspace.settings.set(LAST, kept)
+        self._workspace.exports.add(order)
+        self._workspace.show_panel("exports")
+        self.accept()
+
     def _browse(self) -> None:
-        dialog = QFileDialog(self, "Export picture to", self.target.text(), "OpenEXR (*.exr)")
+        dialog = QFileDialog(self, "Export picture to", self.target.text(), TARGETS)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("exr")
         dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)  # asked once, here
@@ -153,56 +235,27 @@ class ExportDialog(QDialog):
         self._withdraw()
 
     def _withdraw(self) -> None:
-        """Another name: what was agreed to for the last one does not count."""
+        """Something else: what was agreed to for the last name does not count."""
         self._agreed = None
         self.export_button.setText("Export")
+        of_display = Path(self.target.text()).suffix.lower() in OF_DISPLAYS
+        if of_display and "display" not in self.form.values and self._workspace.colour.managed.converts:
+            display, view = self._workspace.colour.shown
+            self.form.set_values(self.form.values | {"display": display, "view": view})
+            self.line.setText(f"Through the view of the window: {view} on {display}.")
 
-    def _export(self) -> None:
-        target = Path(self.target.text().strip()).expanduser()
-        if not self.target.text().strip():
-            self.line.setText("Give the file a name.")
-        elif target.exists() and self._agreed != target:
-            self._agreed = target
-            self.export_button.setText("Replace")
-            self.line.setText(f"{target.name} is there already. Press Replace to overwrite it, or choose another name.")
-        else:
-            self._start(target)
+    @staticmethod
+    def _line(text: str, name: str, tip: str) -> QLineEdit:
+        line = QLineEdit(text)
+        line.setAccessibleName(name)
+        line.setToolTip(tip)
+        return line
 
-    def _start(self, target: Path) -> None:
-        kind, compression = TYPES[self.type.currentText()], COMPRESSIONS[self.compression.currentText()]
-        self._job = ExportJob(self._jobs, self)
-        self._job.progress.connect(self._show_progress)
-        self._job.finished.connect(self._show_report)
-        self._job.failed.connect(self._show_idle)
-        self._job.cancelled.connect(lambda: self._show_idle("Stopped. Nothing was written."))
-        self._set_editable(False)
-        self.bar.setRange(0, 0)
-        self.line.setText("Starting…")
-        self._job.start(replace(self._order, target=target, type=kind, compression=compression))
-
-    def _show_progress(self, done: float, seconds: float) -> None:
-        self.bar.setRange(0, 1000)
-        self.bar.setValue(round(done * 1000))
-        left = f", about {seconds / done * (1 - done):.0f} s to go" if done > 0.05 and seconds > 1 else ""
-        if self.cancel_button.isEnabled():
-            self.line.setText(f"{done * 100:.0f} % after {seconds:.1f} s{left}")
-
-    def _show_report(self, report: dict[str, Any]) -> None:
-        seconds = report.get("seconds_total")
-        took = f" in {seconds:.1f} s" if isinstance(seconds, int | float) else ""
-        self._show_idle(" ".join([f"Wrote {self.target.text()}{took}.", *report.get("notes", ())]))
-        self.bar.setValue(1000)
-        self.cancel_button.setText("Close")
-
-    def _show_idle(self, line: str) -> None:
-        self._withdraw()
-        self._set_editable(True)
-        self.bar.setRange(0, 1000)
-        self.bar.setValue(0)
-        self.cancel_button.setText("Cancel")
-        self.line.setText(line)
-
-    def _set_editable(self, editable: bool) -> None:
-        for widget in (self.target, self.browse, self.type, self.compression, self.export_button):
-            widget.setEnabled(editable)
-        self.cancel_button.setEnabled(True)
+    @staticmethod
+    def _button(text: str, tip: str, call: Callable[[], object]) -> QPushButton:
+        button = QPushButton(text)
+        button.setToolTip(tip)
+        button.setAccessibleName(text.rstrip("…"))
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda: call())
+        return button

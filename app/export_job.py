@@ -6,34 +6,19 @@ import json
 import os
 import sys
 import tempfile
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
+from app.export_options import ExportOrder, arguments
 from app.jobs import Jobs
-from engine import Grade, save_grade
+from engine import save_grade
 
 CANCELLED = 130
 GRACE_MS = 5000
 """How long a cancelled export may take to clean up before it is killed."""
-
-
-@dataclass(frozen=True)
-class ExportOrder:
-    """What to write. `type` and `compression` are the command line's words; part and layer None for its defaults."""
-
-    source: Path
-    target: Path
-    grade: Grade
-    type: str = "source"
-    compression: str = "source"
-    part: int | None = None
-    layer: str | None = None
-    backend: str = "auto"
-    threads: int = 0
 
 
 class ExportJob(QObject):
@@ -41,6 +26,7 @@ class ExportJob(QObject):
 
     progress = Signal(float, float)  # share done, seconds so far
     finished = Signal(object)  # the report, a dict
+    said = Signal(str)  # a line that the program printed
     failed = Signal(str)  # one line
     cancelled = Signal()
 
@@ -48,11 +34,13 @@ class ExportJob(QObject):
         super().__init__(parent)
         self._jobs = jobs
         self._process = QProcess(self)
-        self._process.setProcessEnvironment(_environment())
+        self._process.setProcessEnvironment(environment())
         self._process.readyReadStandardOutput.connect(self._read)
+        self._process.readyReadStandardError.connect(self._hear)
         self._process.finished.connect(self._ended)
         self._process.errorOccurred.connect(self._broke)
-        self._rest = b""
+        self._rest = self._heard = b""
+        self._last = ""
         self._report: dict[str, Any] | None = None
         self._cancelling = False
         self._over = True
@@ -97,16 +85,29 @@ class ExportJob(QObject):
         try:
             event = json.loads(line)
         except ValueError:
-            return  # a library's chatter
+            self.said.emit(line.decode("utf-8", "replace"))  # a library's chatter
+            return
         if not isinstance(event, dict):
             return
         if event.get("event") == "progress":
-            self.progress.emit(float(event.get("done", 0.0)), float(event.get("seconds", 0.0)))
+            share = float(event.get("done", 0.0)) / max(float(event.get("total", 1.0)), 1.0)  # frames, or a share
+            self.progress.emit(share, float(event.get("seconds", 0.0)))
         elif event.get("event") == "done":
             self._report = event.get("report") or {}
 
+    def _hear(self) -> None:
+        self._heard += bytes(self._process.readAllStandardError().data())
+        *lines, self._heard = self._heard.split(b"\n")
+        for line in lines:
+            words = line.decode("utf-8", "replace").strip()
+            if words:
+                self._last = words
+                self.said.emit(words)
+
     def _ended(self, code: int, status: QProcess.ExitStatus) -> None:
         self._read()
+        self._heard += b"\n"
+        self._hear()
         if self._over:
             return
         self._end()
@@ -115,16 +116,11 @@ class ExportJob(QObject):
         elif self._cancelling or code == CANCELLED:
             self.cancelled.emit()
         else:
-            self.failed.emit(self._last_line() or f"the export stopped without a word (exit status {code})")
+            self.failed.emit(self._last or f"the export stopped without a word (exit status {code})")
 
     def _broke(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart and not self._over:
             self._fail(f"the export could not be started: {self._process.errorString()}")
-
-    def _last_line(self) -> str:
-        text = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace")
-        lines = [line.strip() for line in text.splitlines() if line.strip()]
-        return lines[-1] if lines else ""
 
     def _end(self) -> None:
         self._over = True
@@ -132,25 +128,7 @@ class ExportJob(QObject):
             self._folder.cleanup()
 
 
-def arguments(order: ExportOrder, grade: Path) -> list[str]:
-    """The command line of an order."""
-    words = ["-m", "app.cli", "export", str(order.source), str(order.target), "--grade", str(grade)]
-    words += ["--type", order.type]
-    if order.compression != "source":
-        words += ["--compression", order.compression]
-    words += ["--force", "--progress", "json"]
-    if order.part is not None:
-        words += ["--part", str(order.part)]
-    if order.layer:
-        words += ["--layer", order.layer]
-    if order.backend != "auto":
-        words += ["--backend", order.backend]
-    if order.threads:
-        words += ["--threads", str(order.threads)]
-    return words
-
-
-def _environment() -> QProcessEnvironment:
+def environment() -> QProcessEnvironment:
     """This process's, with the folder that holds the package `app` first on the path."""
     environment = QProcessEnvironment.systemEnvironment()
     home = str(Path(__file__).resolve().parent.parent)

@@ -18,6 +18,7 @@ from app.canvas import Canvas, local_paths
 from app.docks import Docks
 from app.document import Document
 from app.export_dialog import ExportDialog
+from app.export_queue import Export, State
 from app.files import Files, grade_among
 from app.overlays import SAMPLE, EmptyState, MessageBar
 from app.preview import Preview
@@ -121,6 +122,7 @@ class MainWindow(QMainWindow):
         workspace.grade_changed.connect(self._ask_probe)
         workspace.told.connect(self.bar.tell)
         workspace.offered.connect(self.bar.offer)
+        workspace.exports.ended.connect(self._export_ended)
         workspace.noted.connect(self._note)
         self.canvas.view_changed.connect(self._show_zoom)
         self.canvas.hovered.connect(self._hover)
@@ -165,8 +167,8 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         unsaved = next((each for each in self.workspace.documents if each.modified), None)
-        if self.export_dialog is not None and self.export_dialog.running:
-            self.bar.tell("An export is running; cancel it or let it finish before closing.")
+        if self.workspace.exports.running:
+            self.bar.tell("An export is running; stop it in the Exports panel, or let it finish, before closing.")
             event.ignore()
         elif unsaved is not None:
             event.ignore()
@@ -207,6 +209,10 @@ class MainWindow(QMainWindow):
         self._show_zoom()
         if picture is None:
             self.empty.show()
+
+    def _export_ended(self, export: Export) -> None:
+        say = self.workspace.tell if export.state == State.FAILED else self.workspace.note
+        say(export.line)
 
     def _show_again(self) -> None:
         """Controls go back to what is, after a file was refused."""

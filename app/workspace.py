@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QWidget
 from app.canvas import Canvas
 from app.colour import Colour
 from app.document import Document
+from app.export_queue import ExportQueue
 from app.files import Files
 from app.jobs import Jobs
 from app.preview import Preview
@@ -48,8 +49,8 @@ class Workspace(QObject):
     title_changed = Signal()
     view_changed = Signal(object)  # ViewState
     told = Signal(str)
-    noted = Signal(str)
     offered = Signal(str, str, object)
+    noted = Signal(str)
 
     def __init__(
         self,
@@ -66,7 +67,8 @@ class Workspace(QObject):
         self.settings = Settings(folder, self.jobs, self)
         self.backend, self.threads = backend, threads
         self.actions: dict[str, QAction] = {}
-        self.panel: Callable[[str], QWidget] = _no_panel
+        self.panel: Callable[[str], QWidget] = _no_panel  # a panel by its name, made if it is not yet
+        self.show_panel: Callable[[str], QWidget] = _no_panel  # the same, and brought to the front
         self.documents: list[Document] = []
         self.session_path: Path | None = None
         self.document = self._made()
@@ -75,6 +77,7 @@ class Workspace(QObject):
         self.colour = Colour(self)
         self.canvas = Canvas()
         self.preview = Preview(lambda name: self.services.create_executor(name, threads), backend, self)
+        self.exports = ExportQueue(self.jobs, self)
         self.files = Files(self)
         self.stage = Stage(self)
 
@@ -99,13 +102,13 @@ class Workspace(QObject):
         """Say what is wrong and what to do, in the quiet bar."""
         self.told.emit(line)
 
-    def note(self, line: str) -> None:
-        """Say what was done, for a few seconds, in the status bar."""
-        self.noted.emit(line)
     def offer(self, line: str, name: str, run: Callable[[], None]) -> None:
         """Say in the quiet bar what could be done; a button there called `name` does it."""
         self.offered.emit(line, name, run)
 
+    def note(self, line: str) -> None:
+        """Say what was done, for a few seconds, in the status bar."""
+        self.noted.emit(line)
 
     def new_document(self, shown: bool = True) -> Document:
         """A further document, which becomes the current one if it is `shown`; it is looked at as the last one was."""

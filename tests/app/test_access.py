@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 
 from app.actions.table import all_commands
 from app.export_dialog import ExportDialog
-from app.export_job import ExportOrder
 from app.keys_dialog import KeysDialog
 from app.main_window import MainWindow
 from app.palette import Palette
@@ -63,12 +62,8 @@ def full(opened: MainWindow, cube: Path, qtbot: Any) -> MainWindow:
 
 
 def dialogs(window: MainWindow) -> list[QWidget]:
-    order = ExportOrder(Path("a.exr"), Path("b.exr"), Grade())
-    return [
-        ExportDialog(order, window.workspace.jobs, window),
-        KeysDialog(window.workspace, window),
-        Palette(window.workspace, window),
-    ]
+    workspace = window.workspace
+    return [ExportDialog(workspace, window), KeysDialog(workspace, window), Palette(workspace, window)]
 
 
 def test_every_control_has_a_tooltip_and_a_name(full: MainWindow):

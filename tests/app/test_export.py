@@ -1,19 +1,23 @@
-"""The export dialog: a process of its own that reports, fails and can be stopped."""
+"""Exports: the dialog, the queue, and programs of their own that report, fail and can be stopped."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QInputDialog
 
 from app import export_job
+from app.commands import export as command
 from app.export_dialog import ExportDialog
-from app.export_job import ExportOrder, arguments
+from app.export_options import ELSEWHERE, OPTIONS, YES, ExportOrder, arguments, check
+from app.export_queue import ExportQueue, State
 from app.jobs import Jobs
+from app.main_window import MainWindow
 from engine import Grade, ops
+from engine.errors import TesseraError
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -39,13 +43,25 @@ time.sleep(60)
 
 
 @pytest.fixture
-def dialog(qtbot: Any, tmp_path: Path) -> Iterator[ExportDialog]:
+def queue() -> Any:
     jobs = Jobs()
-    shown = ExportDialog(ExportOrder(tmp_path / "in.exr", tmp_path / "out.exr", Grade([ops.Exposure(1.0)])), jobs)
-    qtbot.addWidget(shown)
-    shown.show()
-    yield shown
+    made = ExportQueue(jobs)
+    yield made
+    made.cancel()
     jobs.close()
+
+
+@pytest.fixture
+def dialog(opened: MainWindow, tmp_path: Path) -> ExportDialog:
+    opened.actions_by_name["export"].trigger()
+    shown = opened.export_dialog
+    assert shown is not None
+    shown.target.setText(str(tmp_path / "out.exr"))
+    return shown
+
+
+def order(folder: Path, name: str = "out.exr") -> ExportOrder:
+    return ExportOrder(folder / "in.exr", folder / name, Grade([ops.Exposure(1.0)]))
 
 
 def play(monkeypatch: pytest.MonkeyPatch, script: str) -> None:
@@ -53,61 +69,118 @@ def play(monkeypatch: pytest.MonkeyPatch, script: str) -> None:
     monkeypatch.setattr(export_job, "arguments", lambda order, grade: ["-c", script, str(order.target)])
 
 
-def test_an_export_runs_and_reports(dialog: ExportDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any):
+def test_an_export_runs_and_reports(queue: ExportQueue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any):
     play(monkeypatch, WORKS)
-    qtbot.mouseClick(dialog.export_button, LEFT)
-    assert not dialog.target.isEnabled()
-    qtbot.waitUntil(lambda: dialog.line.text().startswith("Wrote"))
-    assert (tmp_path / "out.exr").read_text() == "picture"
-    assert dialog.line.text().endswith("in 0.5 s. the preview was dropped")
-    assert dialog.bar.value() == 1000
-    assert dialog.cancel_button.text() == "Close"
-
-
-def test_overwriting_is_asked(dialog: ExportDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any):
-    play(monkeypatch, WORKS)
-    (tmp_path / "out.exr").write_text("old")
-    qtbot.mouseClick(dialog.export_button, LEFT)
-    assert "is there already" in dialog.line.text()
-    assert not dialog.running
-    assert (tmp_path / "out.exr").read_text() == "old"
-    qtbot.mouseClick(dialog.export_button, LEFT)
-    qtbot.waitUntil(lambda: dialog.line.text().startswith("Wrote"))
+    first, second = queue.add(order(tmp_path)), queue.add(order(tmp_path, "second.exr"))
+    assert (first.state, second.state) == (State.RUNNING, State.WAITING)
+    qtbot.waitUntil(lambda: not queue.running)
+    assert (tmp_path / "out.exr").read_text() == (tmp_path / "second.exr").read_text() == "picture"
+    assert first.line == "Wrote out.exr in 0.5 s. the preview was dropped"
+    assert (first.state, first.done) == (State.DONE, 1.0)
+    assert "a library's chatter" in first.log
+    queue.clear()
+    assert queue.exports == []
 
 
 def test_a_failure_is_one_line_and_can_be_tried_again(
-    dialog: ExportDialog, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+    queue: ExportQueue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any
 ):
     play(monkeypatch, FAILS)
-    qtbot.mouseClick(dialog.export_button, LEFT)
-    qtbot.waitUntil(lambda: "is damaged after line 4" in dialog.line.text())
-    assert dialog.export_button.isEnabled()
+    export = queue.add(order(tmp_path))
+    qtbot.waitUntil(lambda: export.state == State.FAILED)
+    assert "is damaged after line 4" in export.line
+    play(monkeypatch, WORKS)
+    export.again()
+    qtbot.waitUntil(lambda: export.state == State.DONE)
 
 
-def test_cancel_stops_the_process(dialog: ExportDialog, monkeypatch: pytest.MonkeyPatch, qtbot: Any):
+def test_one_that_runs_and_one_that_waits_can_be_stopped(
+    queue: ExportQueue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+):
     play(monkeypatch, HANGS)
-    qtbot.mouseClick(dialog.export_button, LEFT)
-    qtbot.waitUntil(lambda: dialog.bar.value() == 100)
-    qtbot.mouseClick(dialog.cancel_button, LEFT)
-    qtbot.waitUntil(lambda: dialog.line.text().startswith("Stopped"))
-    assert not dialog.running
-    assert dialog.isVisible()
+    running, waiting = queue.add(order(tmp_path)), queue.add(order(tmp_path, "second.exr"))
+    qtbot.waitUntil(lambda: running.done == 0.1)
+    waiting.cancel()
+    assert waiting.state == State.CANCELLED
+    running.cancel()
+    qtbot.waitUntil(lambda: running.state == State.CANCELLED)
+    assert running.line.startswith("Stopped")
+    assert list(tmp_path.iterdir()) == []
 
 
-def test_closing_a_running_export_stops_it_first(dialog: ExportDialog, monkeypatch: pytest.MonkeyPatch, qtbot: Any):
+def test_the_dialog_orders_and_the_panel_shows(
+    dialog: ExportDialog, opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+):
     play(monkeypatch, HANGS)
+    opened.document.edit_entry(0, ops.Exposure(1.0), "exposure")
+    dialog.form.set_values({"type": "float", "compression": "zip:9", "only-graded": YES})
     qtbot.mouseClick(dialog.export_button, LEFT)
-    qtbot.waitUntil(lambda: dialog.bar.value() == 100)
-    dialog.close()
-    qtbot.waitUntil(lambda: not dialog.running)
-    dialog.close()
-    assert not dialog.isVisible()
+    export = opened.workspace.exports.exports[0]
+    assert export.order.options == {"type": "float", "compression": "zip:9", "only-graded": YES}
+    assert export.order.grade.entries[0] == ops.Exposure(1.0)
+    panel: Any = opened.workspace.panel("exports")
+    row = panel.rows[0]
+    qtbot.waitUntil(lambda: row.bar.value() == 100)
+    opened.close()
+    assert "export is running" in opened.bar.text
+    qtbot.mouseClick(row.stop, LEFT)
+    qtbot.waitUntil(lambda: export.state == State.CANCELLED)
+    qtbot.mouseClick(row.log, LEFT)
+    assert "Stopped" in row.text.toPlainText()
+    qtbot.mouseClick(panel.clear, LEFT)
+    assert panel.rows == []
 
 
-def test_the_order_as_a_command_line(tmp_path: Path):
-    order = ExportOrder(Path("in.exr"), Path("out.exr"), Grade(), "half", "dwaa", part=2, layer="fg", threads=3)
-    words = arguments(order, tmp_path / "g.json")
+def test_overwriting_is_asked(dialog: ExportDialog, opened: MainWindow, tmp_path: Path):
+    (tmp_path / "out.exr").write_text("old")
+    dialog.export_button.click()
+    assert "is there already" in dialog.line.text()
+    assert dialog.export_button.text() == "Replace"
+    assert opened.workspace.exports.exports == []
+    dialog.form.edited.emit()
+    assert dialog.export_button.text() == "Export"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("resize", "12"), ("threads", "-1"), ("max-memory", "much"), ("context", "SHOT")]
+)
+def test_what_the_command_line_refuses_is_told(dialog: ExportDialog, opened: MainWindow, name: str, value: str):
+    dialog.form.set_values({name: value})
+    dialog.export_button.click()
+    assert value in dialog.line.text()
+    assert opened.workspace.exports.exports == []
+
+
+def test_presets(dialog: ExportDialog, qtbot: Any):
+    dialog.presets.setCurrentText("EXR half, ZIP")
+    dialog.presets.activated.emit(dialog.presets.currentIndex())
+    assert dialog.form.values == {"type": "half", "compression": "zip"} | dialog._here()
+    dialog.form.set_values({"storage": "tiled"})
+    dialog._save_preset()
+    dialog.findChild(QInputDialog).textValueSelected.emit("Tiles")
+    dialog.form.set_values({})
+    dialog.presets.activated.emit(dialog.presets.currentIndex())
+    assert dialog.form.values == {"storage": "tiled"} | dialog._here()
+    dialog.forget.click()
+    assert dialog.presets.findText("Tiles") < 0
+
+
+def test_every_option_of_the_command_line_is_offered():
+    flags = {
+        flag.removeprefix("--") for a in command.parser()._actions for flag in a.option_strings if flag[:2] == "--"
+    }
+    offered = {option.name for option in OPTIONS}
+    assert flags == offered | set(ELSEWHERE)
+    assert not offered & set(ELSEWHERE)
+
+
+def test_options_become_the_command_lines(tmp_path: Path):
+    values = {"type": "half", "layer": "fg, bg", "salvage": YES, "resize": "64x32", "context": "A=1,B=2"}
+    asked = check(values)
+    assert (asked.type, asked.layer, asked.salvage, asked.resize) == ("half", ["fg", "bg"], True, (64, 32))
+    assert asked.context == [("A", "1"), ("B", "2")]
+    words = arguments(ExportOrder(Path("in.exr"), Path("out.exr"), Grade(), values), tmp_path / "g.json")
     assert words[:5] == ["-m", "app.cli", "export", "in.exr", "out.exr"]
-    said = " ".join(words)
-    assert "--type half --compression dwaa --force --progress json --part 2 --layer fg --threads 3" in said
-    assert "--compression" not in arguments(ExportOrder(Path("a"), Path("b"), Grade()), tmp_path / "g.json")
+    assert words[-3:] == ["--force", "--progress", "json"]
+    with pytest.raises(TesseraError, match="12"):
+        check({"resize": "12"})

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
 
+from app.export_options import ExportOrder
 from app.main_window import MainWindow
 from app.overlays import SAMPLE
 from app.view_ops import view_ops
@@ -92,42 +92,31 @@ def test_export_by_the_dialog(real: MainWindow, tmp_path: Path, qtbot: Any):
     dialog = real.export_dialog
     assert dialog is not None
     dialog.target.setText(str(tmp_path / "out.exr"))
-    dialog.type.setCurrentText("Float, 32 bit")
-    qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: dialog.line.text().startswith("Wrote"), timeout=SECONDS)
+    dialog.form.set_values({"type": "float"})
+    dialog.show_header.click()
+    qtbot.waitUntil(lambda: "+++" in dialog.header.text.toPlainText(), timeout=SECONDS)
+    assert "tessera:grade" in dialog.header.text.toPlainText()
+    assert list(tmp_path.iterdir()) == []
+    dialog.export_button.click()
+    export = real.workspace.exports.exports[0]
+    qtbot.waitUntil(lambda: export.over, timeout=SECONDS)
+    assert export.line.startswith("Wrote")
     before, after = read_picture(SAMPLE).pixels, read_picture(tmp_path / "out.exr").pixels
     assert after.dtype == np.float32
     np.testing.assert_allclose(after[..., :3], 2.0 * before[..., :3].astype(np.float32), rtol=1e-6)
 
 
 def test_an_export_that_fails_says_why(real: MainWindow, tmp_path: Path, qtbot: Any):
-    real.actions_by_name["export"].trigger()
-    dialog = real.export_dialog
-    assert dialog is not None
-    dialog.target.setText(str(tmp_path / "no such folder" / "out.exr"))
-    qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "no such folder" in dialog.line.text() and not dialog.running, timeout=SECONDS)
+    grade = real.document.grade
+    export = real.workspace.exports.add(ExportOrder(SAMPLE, tmp_path / "no such folder" / "out.exr", grade))
+    qtbot.waitUntil(lambda: export.over, timeout=SECONDS)
+    assert "no such folder" in real.bar.text
 
 
 def test_an_export_can_be_stopped(real: MainWindow, tmp_path: Path, qtbot: Any):
     real.document.add(ops.Blur(radius=150.0), "blur")
-    real.actions_by_name["export"].trigger()
-    dialog = real.export_dialog
-    assert dialog is not None
-    dialog.target.setText(str(tmp_path / "out.exr"))
-    qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
-    qtbot.mouseClick(dialog.cancel_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not dialog.running, timeout=SECONDS)
-    assert dialog.line.text().startswith("Stopped")
+    export = real.workspace.exports.add(ExportOrder(SAMPLE, tmp_path / "out.exr", real.document.grade))
+    export.cancel()
+    qtbot.waitUntil(lambda: export.over, timeout=SECONDS)
+    assert export.line.startswith("Stopped")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_closing_waits_for_an_export(real: MainWindow, qtbot: Any):
-    real.actions_by_name["export"].trigger()
-    dialog = real.export_dialog
-    assert dialog is not None
-    dialog._job = type("Busy", (), {"running": True})()
-    real.close()
-    assert real.isVisible()
-    assert "export is running" in real.bar.text
-    dialog._job = None

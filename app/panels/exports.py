@@ -1,0 +1,165 @@
+"""The queue of exports: how far each is, and what it said."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.export_queue import Export, State
+from app.panels.cards import icon_button
+from app.panels.elided import ElidedLabel
+from app.workspace import Workspace
+
+
+class ExportRow(QFrame):
+    """One export: target, progress, its line, and what can be done with it."""
+
+    def __init__(self, export: Export, workspace: Workspace) -> None:
+        super().__init__()
+        self.setObjectName("exportRow")
+        self.export, self._workspace = export, workspace
+        name = export.order.target.name
+        title = ElidedLabel(name)
+        title.setToolTip(f"{export.order.source}\n→ {export.order.target}")
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(f"Progress of {name}")
+        self.bar.setToolTip("How much of the picture has been written")
+        self.line = ElidedLabel("")
+        self.line.setObjectName("note")
+        self.stop = icon_button("stop", f"Stop the export of {name} and leave no trace of it", f"Stop {name}")
+        self.stop.clicked.connect(export.cancel)
+        self.again = icon_button("redo", f"Export {name} again", f"Export {name} again")
+        self.again.clicked.connect(export.again)
+        self.open = icon_button("open", f"Open {name} in a tab", f"Open {name}")
+        self.open.clicked.connect(lambda: workspace.files.open_picture(export.order.target))
+        self.folder = icon_button("folder", f"Show the folder of {name}", f"Show the folder of {name}")
+        self.folder.clicked.connect(self._show_folder)
+        self.log = icon_button("log", f"What the export of {name} said", f"Log of {name}")
+        self.log.setCheckable(True)
+        self.log.toggled.connect(self._show_log)
+        self.remove = icon_button("remove", f"Take {name} off this list; the file stays", f"Forget {name}")
+        self.remove.clicked.connect(lambda: workspace.exports.remove(export))
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setObjectName("numbers")
+        self.text.setAccessibleName(f"Log of {name}")
+        self.text.setToolTip("What the export said, and what it used")
+        self.text.setMinimumHeight(110)
+        self.text.hide()
+        head = QHBoxLayout()
+        head.setSpacing(2)
+        title.setMinimumWidth(160)
+        head.addWidget(title, 2)
+        head.addWidget(self.bar, 3)
+        for button in (self.stop, self.again, self.open, self.folder, self.log, self.remove):
+            head.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 6, 6, 6)
+        column.setSpacing(2)
+        column.addLayout(head)
+        column.addWidget(self.line)
+        column.addWidget(self.text)
+        export.changed.connect(self._show)
+        self._show()
+
+    def _show(self) -> None:
+        export = self.export
+        starting = export.state == State.RUNNING and export.done == 0.0
+        self.bar.setRange(0, 0 if starting else 1000)
+        self.bar.setValue(round(export.done * 1000))
+        self.line.show_text(export.line)
+        self.line.setToolTip(export.line)
+        self.stop.setVisible(not export.over)
+        self.again.setVisible(export.state in (State.FAILED, State.CANCELLED))
+        self.open.setVisible(export.state == State.DONE)
+        self.remove.setEnabled(export.over)
+        if self.text.isVisible():
+            self.text.setPlainText("\n".join(export.log))
+
+    def _show_log(self, shown: bool) -> None:
+        self.text.setVisible(shown)
+        self._show()
+
+    def _show_folder(self) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.export.order.target.absolute().parent)))
+
+
+class ExportsPanel(QWidget):
+    """A row for each export, the newest at the end."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.setObjectName("exportsPanel")
+        self._workspace = workspace
+        self.rows: list[ExportRow] = []
+        self._empty = QLabel("Nothing is being exported. Ctrl+E exports the picture; it goes on while you work.")
+        self._empty.setObjectName("hint")
+        self._empty.setWordWrap(True)
+        self._stack = QVBoxLayout()
+        self._stack.setContentsMargins(6, 6, 6, 6)
+        self._stack.setSpacing(4)
+        self._stack.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._stack.addWidget(self._empty)
+        content = QWidget()
+        content.setLayout(self._stack)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(content)
+        self.clear = self._button("Forget what is done", "Take all that has ended off the list; the files stay")
+        self.clear.clicked.connect(workspace.exports.clear)
+        self.stop = self._button("Stop all", "Stop every export that runs or waits")
+        self.stop.clicked.connect(workspace.exports.cancel)
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 0, 8, 6)
+        row.addStretch(1)
+        row.addWidget(self.stop)
+        row.addWidget(self.clear)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(area, 1)
+        column.addLayout(row)
+        self.setMinimumHeight(120)
+        workspace.exports.changed.connect(self._show)
+        workspace.exports.ended.connect(self._show_buttons)
+        self._show()
+
+    def _show(self) -> None:
+        exports = self._workspace.exports.exports
+        for row in [each for each in self.rows if each.export not in exports]:
+            self.rows.remove(row)
+            row.hide()
+            row.deleteLater()
+        shown = [row.export for row in self.rows]
+        for export in exports:
+            if export not in shown:
+                self.rows.append(ExportRow(export, self._workspace))
+                self._stack.addWidget(self.rows[-1])
+        self._empty.setVisible(not exports)
+        self._show_buttons()
+
+    def _show_buttons(self) -> None:
+        exports = self._workspace.exports.exports
+        self.clear.setEnabled(any(each.over for each in exports))
+        self.stop.setEnabled(any(not each.over for each in exports))
+
+    @staticmethod
+    def _button(text: str, tip: str) -> QPushButton:
+        button = QPushButton(text)
+        button.setToolTip(tip)
+        button.setAccessibleName(text)
+        return button
