@@ -68,9 +68,9 @@ def _boxes(array: Array) -> tuple[Array, Array]:
 
 
 def _interleaved(places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Bits of r, g, b in turn, the highest first."""
+    """Bits of b, g, r in turn, the highest first: of several cells OpenColorIO too takes that of the least b."""
     code = np.zeros(len(places), np.int64)
     for bit in range(8):
         for axis in range(3):
-            code |= ((places[:, axis] >> bit) & 1) << (3 * bit + 2 - axis)
+            code |= ((places[:, axis] >> bit) & 1) << (3 * bit + axis)
     return code

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from engine.errors import UnreadableFile, UnsupportedTransform
 from engine.ocio import ops_from_file
 from engine.op import Op
+from engine.ops import InverseLut3d, Lut3d
 from tests.tolerance import CHAIN
 
 CORPUS = Path(__file__).resolve().parents[2].parent / "shared" / "corpus" / "lut"
@@ -40,8 +41,10 @@ large number of Inf."""
 class Outcome:
     """What became of one file, and why.
 
-    `matched`; `rounding` (what float32 costs this chain explains the difference); `approximated` (OpenColorIO computes
-    the power of ExposureContrast by a fast approximation even here, see APPROXIMATION); `missed`; `unsupported`;
+    `matched`; `several` (the inverse of a 3D LUT that gives some colours in several places or nowhere: ours gives back
+    what went in, as exactly as theirs or better); `rounding` (what float32 costs this chain explains the difference);
+    `approximated` (OpenColorIO computes the power of ExposureContrast by a fast approximation even here, see
+    APPROXIMATION); `missed`; `unsupported`;
     `rejected`.
     """
 
@@ -137,6 +140,10 @@ def compare(path: Path, ops: Sequence[Op], processor: ocio.Processor, evaluate: 
     if any(isinstance(transform, ocio.ExposureContrastTransform) for transform in processor.createGroupTransform()):
         huge = (np.isinf(ours) | (ours == theirs) | (theirs < 1e18)).all(axis=-1)
         kind = "approximated" if worst <= APPROXIMATION and huge[disagree].all() else "missed"
+    elif not count and len(ops) == 1 and isinstance(ops[0], InverseLut3d):
+        again = [reference([Lut3d(ops[0].cube)], answer[over]) for answer in (ours, theirs)]
+        lost, theirs_lost = (errors(answer, np.clip(rgba[over], 0.0, 1.0))[0] for answer in again)
+        kind = "several" if (lost <= np.maximum(theirs_lost, CHAIN)).all() else "missed"
     else:
         explained = not count and bool((error[over] <= 4.0 * rounding(ops, rgba)[over]).all())
         kind = "rounding" if explained else "missed"
