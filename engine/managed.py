@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.colour import RAW, ColourSetup, InputSpace, Viewing
 from engine.errors import GradeError
+from engine.folding import folded
 from engine.grade import Grade, bare, ops_of
 from engine.op import Op
 
@@ -145,7 +146,7 @@ class Managed:
                 there = self.place(bare(entry), here)
                 ops += [*self._between(here, there), *effective]
                 here = there
-        return (*ops, *self._between(here, self.output), *shown)
+        return folded((*ops, *self._between(here, self.output), *shown))
 
     def displayed(self, viewing: Viewing) -> tuple[Op, ...]:
         """The ops from the output space to a display. GradeError where nobody knows the picture's space."""

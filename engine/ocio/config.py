@@ -16,6 +16,7 @@ from pathlib import Path
 import PyOpenColorIO as ocio
 
 from engine.errors import GradeError
+from engine.folding import folded
 from engine.ocio.config_parts import Family as Family
 from engine.ocio.config_parts import Look as Look
 from engine.ocio.config_parts import NamedTransform as NamedTransform
@@ -278,7 +279,7 @@ class Config:
             processor = self.ocio.getProcessor(self._context(context), self._transform(kind, words), FORWARD)
             key = processor.getCacheID()
             if key not in self._ops:
-                self._ops[key] = tuple(ops_from_processor(processor))
+                self._ops[key] = folded(ops_from_processor(processor))
         except FAILURES as error:
             raise GradeError(f"{self.name}: {_said(kind, words)}: {reason(error)}", "choose another") from error
         return self._ops[key]
