@@ -225,13 +225,13 @@ class ToneBody(Body):
         self._holder = QVBoxLayout()
         self._column.addLayout(self._holder)
         self._add_fields(("contrast", "direction"))
-        for tone in TONES:
-            self._pages[tone] = self._page(tone)
-            self._holder.addWidget(self._pages[tone])
         self.show_tone("middle")
 
     def show_tone(self, tone: str) -> None:
-        """Show the controls of a range."""
+        """Show the controls of a range; they are made when they are first seen."""
+        if tone not in self._pages:
+            self._pages[tone] = self._page(tone)
+            self._holder.addWidget(self._pages[tone])
         self.tabs[tone].setChecked(True)
         for name, page in self._pages.items():
             page.setVisible(name == tone)

@@ -78,6 +78,7 @@ class Card(QFrame):
     def __init__(self, layer: Layer, name: str) -> None:
         super().__init__()
         self.layer, self.name = layer, name
+        self.runs: bool | None = None
         self.title = CardTitle(name)
         self.title.toggled.connect(self._fold)
         self.mix = MixSlider(name)
@@ -108,11 +109,10 @@ class Card(QFrame):
         self._column.setContentsMargins(8, 4, 8, 8)
         self._column.setSpacing(4)
         self._column.addLayout(self._head)
-        self.body: QWidget = QWidget()
 
     def set_layer(self, layer: Layer, runs: bool) -> None:
         """Show another state of the entry, and whether it runs."""
-        self.layer = layer
+        self.layer, self.runs = layer, runs
         self.mix.set_number(100.0 * layer.mix)
         for button, on in ((self.bypass, not layer.enabled), (self.solo, layer.solo)):
             blocked = button.blockSignals(True)
@@ -134,7 +134,7 @@ class Card(QFrame):
         self.menu_wanted.emit(event.globalPos())
 
     def _fold(self, shown: bool) -> None:
-        self.body.setVisible(shown)
+        raise NotImplementedError
 
 
 class OpCard(Card):
@@ -155,7 +155,7 @@ class OpCard(Card):
             )
             self.switch.clicked.connect(lambda: self.wheels_wanted.emit(not wheels))
             self._head.insertWidget(2, self.switch)
-        self._make_body(layer.entry)
+        self._body: Body | None = None
 
     @property
     def op(self) -> Op:
@@ -163,27 +163,39 @@ class OpCard(Card):
         return self.layer.entry
 
     @property
+    def body(self) -> Body:
+        """What is below the title; made when it is first asked for, since it takes the most time."""
+        if self._body is None:
+            self._body = self._new_body()
+        return self._body
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the body is there."""
+        return self._body is not None
+
+    @property
     def editors(self) -> dict[str, FieldEditor]:
         """The editors of the fields, by name."""
-        assert isinstance(self.body, Body)
         return self.body.editors
 
     def set_layer(self, layer: Layer, runs: bool) -> None:
         super().set_layer(layer, runs)
-        assert isinstance(self.body, Body)
-        if self.body.fits(self.op):
-            self.body.set_op(self.op)
-        else:
-            self.body.hide()
-            self.body.deleteLater()
-            self._make_body(self.op)
+        if self._body is not None and self._body.fits(self.op):
+            self._body.set_op(self.op)
+        elif self._body is not None:
+            self._body.hide()
+            self._body.deleteLater()
+            self._body = self._new_body()
 
     def refresh(self) -> None:
-        assert isinstance(self.body, Body)
         self.body.refresh()
 
-    def _make_body(self, op: Op) -> None:
-        self.body = body = body_for(op, self._wheels)
+    def _fold(self, shown: bool) -> None:
+        self.body.setVisible(shown)
+
+    def _new_body(self) -> Body:
+        body = body_for(self.op, self._wheels)
         body.edited.connect(self.edited)
         body.drag_started.connect(self.drag_started)
         body.drag_ended.connect(self.drag_ended)
@@ -191,6 +203,7 @@ class OpCard(Card):
             body.pick_wanted.connect(self.pick_wanted)
         self._column.addWidget(body)
         body.setVisible(self.title.isChecked())
+        return body
 
 
 class FileCard(Card):
@@ -199,6 +212,7 @@ class FileCard(Card):
     def __init__(self, layer: Layer) -> None:
         assert isinstance(layer.entry, FileLook)
         super().__init__(layer, Path(layer.entry.path).name)
+        self.body = QWidget()
         look = layer.entry
         inside = ", ".join(op.title() for op in look.ops) or "changes nothing"
         self.title.setToolTip(f"{look.path}\n{inside}\n{self.title.toolTip()}")
@@ -226,6 +240,9 @@ class FileCard(Card):
 
     def refresh(self) -> None:
         self.box.setCurrentText(self.look.interpolation)
+
+    def _fold(self, shown: bool) -> None:
+        self.body.setVisible(shown)
 
 
 def card_for(layer: Layer, wheels: bool) -> OpCard | FileCard:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QGridLayout, QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QVBoxLayout, QWidget
 
 from app.panels.fields import NumberField
-from app.panels.picker import Picker, add_choice, add_family
+from app.panels.picker import Picker, add_choice, add_family, fill_configs
 from app.view_menu import fill_displays, fill_looks, fill_views, looks_text
 from app.view_state import ViewState
 from app.workspace import Workspace
 from engine.op import Slider
 
-CONFIG_FILTER = "OpenColorIO configs (*.ocio *.ocioz);;All files (*)"
 EXPOSURE = Slider(0.0, -10.0, 10.0, "EV", None, "Brightens the screen alone; it never reaches an export")
 GAMMA = Slider(1.0, 0.2, 4.0, "", 0.05, "Above 1 brightens mid tones on the screen alone; it never reaches an export")
 LABEL_WIDTH = 64
@@ -109,24 +107,9 @@ class ColourPanel(QWidget):
         self.pickers["Looks"].show_choice(looks_text(view.looks))
 
     def _fill_config(self, menu: QMenu) -> None:
-        chosen, edit = self._workspace.document.grade.colour.config, self._colour.edit
-
-        def choose(name: str) -> None:
-            edit("config", config=name, input="", working="", output="")
-
-        add_choice(menu, "Default", "The config of the preferences, else $OCIO", not chosen, lambda: choose(""))
-        if self._colour.names is not None:
-            menu.addSeparator()
-            for name, about in self._colour.names.builtin.items():
-                add_choice(menu, about or name, name, chosen == name, partial(choose, name))
-        add_choice(menu, "None: grade values as they are", "Converts nothing", chosen == "raw", lambda: choose("raw"))
-        menu.addSeparator()
-        menu.addAction("Choose a file…").triggered.connect(lambda: self._browse())
-
-    def _browse(self) -> None:
-        dialog = QFileDialog(self.window(), "Choose an OpenColorIO config", "", CONFIG_FILTER)
-        dialog.fileSelected.connect(lambda name: self._colour.edit("config", config=str(Path(name))))
-        dialog.open()
+        names = self._colour.names
+        chosen = self._workspace.document.grade.colour.config
+        fill_configs(menu, names.builtin if names is not None else {}, chosen, self._colour.choose_config)
 
     def _fill_input(self, menu: QMenu) -> None:
         setup = self._workspace.document.grade.colour

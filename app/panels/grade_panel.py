@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -61,6 +61,8 @@ class GradePanel(QWidget):
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setWidget(content)
+        self._making = QTimer(self, interval=0)
+        self._making.timeout.connect(self._make_next)
         self._line = QFrame(content)
         self._line.setObjectName("dropLine")
         self._line.hide()
@@ -100,7 +102,8 @@ class GradePanel(QWidget):
         if [shape_of(card.layer.entry) for card in self.cards] != [shape_of(layer.entry) for layer in layers]:
             self._rebuild(layers)
         for card, layer, runs in zip(self.cards, layers, grade.running, strict=True):
-            card.set_layer(layer, runs)
+            if (card.layer, card.runs) != (layer, runs):
+                card.set_layer(layer, runs)
 
     def refresh(self) -> None:
         """Show the grade's values again, after an edit that was refused."""
@@ -125,15 +128,30 @@ class GradePanel(QWidget):
                 kept.remove(card)
             else:
                 card = self._new_card(layer)
-            self._stack.removeWidget(card)
-            self._stack.insertWidget(index, card)
+            if self._stack.indexOf(card) != index:
+                self._stack.removeWidget(card)
+                self._stack.insertWidget(index, card)
             self.cards.append(card)
         for card in kept:
             self._stack.removeWidget(card)
             card.hide()
             card.deleteLater()
         self._empty.setVisible(not layers)
+        self._making.start()
         self.select(min(self.current, len(layers) - 1))
+
+    @property
+    def complete(self) -> bool:
+        """Whether every card has its body."""
+        return not self._making.isActive()
+
+    def _make_next(self) -> None:
+        """Make the body of one more card, so that a long grade keeps nothing waiting."""
+        card = next((c for c in self.cards if isinstance(c, OpCard) and not c.is_made), None)
+        if card is None:
+            self._making.stop()
+        else:
+            _ = card.body
 
     def _new_card(self, layer: Layer) -> OpCard | FileCard:
         card = card_for(layer, self._workspace.settings.get(WHEELS, True))

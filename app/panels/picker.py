@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QActionGroup, QResizeEvent
-from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy
+from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QSizePolicy
 
 if TYPE_CHECKING:
     from engine.ocio.config_parts import Family
+
+
+CONFIG_FILTER = "OpenColorIO configs (*.ocio *.ocioz);;All files (*)"
 
 
 class Picker(QPushButton):
@@ -71,6 +74,25 @@ def add_choice(
     if group is not None:
         action.setActionGroup(group)
     action.triggered.connect(lambda _checked: choose())
+
+
+def fill_configs(menu: QMenu, builtin: dict[str, str], chosen: str, choose: Callable[[str], object]) -> None:
+    """The default config, those that come with OpenColorIO, none, and a file."""
+
+    def browse() -> None:
+        dialog = QFileDialog(menu.window().parentWidget(), "Choose an OpenColorIO config", "", CONFIG_FILTER)
+        dialog.fileSelected.connect(choose)
+        dialog.open()
+
+    add_choice(
+        menu, "Default", "The config of the preferences, else $OCIO, else the newest", not chosen, partial(choose, "")
+    )
+    menu.addSeparator()
+    for name, about in builtin.items():
+        add_choice(menu, about or name, name, chosen == name, partial(choose, name))
+    add_choice(menu, "None: grade values as they are", "Converts nothing", chosen == "raw", partial(choose, "raw"))
+    menu.addSeparator()
+    menu.addAction("Choose a file…").triggered.connect(lambda _checked: browse())
 
 
 def add_family(menu: QMenu, family: Family, chosen: str, choose: Callable[[str], object]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QResizeEvent,
     QWheelEvent,
 )
@@ -258,14 +259,8 @@ class ColourWheel(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         middle, disc = self._middle(), self._disc_radius()
-        self._paint_ring(painter, middle)
-        painter.setPen(QPen(rim(middle.x(), middle.y()), 2.0))
-        painter.setBrush(_DISC)
-        painter.drawEllipse(middle, disc - 1.0, disc - 1.0)
-        painter.setPen(QPen(_LINE, 1.0))
-        for angle in _ANGLES:
-            end = QPointF(math.cos(angle), -math.sin(angle)) * (disc - 4.0)
-            painter.drawLine(middle + end, middle - end)
+        painter.drawPixmap(0, 0, _face(self.width(), self.height(), self.devicePixelRatioF(), self._radius(), disc))
+        self._paint_master(painter, middle)
         x, y = self._scale.place(self._values)
         beyond = max(1.0, math.hypot(x, y))
         mark = middle + QPointF(x, -y) * ((disc - 4.0) / beyond)
@@ -273,19 +268,44 @@ class ColourWheel(QWidget):
         painter.setBrush(_ACCENT if self.hasFocus() else _MARK)
         painter.drawEllipse(mark, 3.5, 3.5)
 
-    def _paint_ring(self, painter: QPainter, middle: QPointF) -> None:
+    def _paint_master(self, painter: QPainter, middle: QPointF) -> None:
         radius = self._radius() - _RING / 2.0
-        box = QRectF(middle.x() - radius, middle.y() - radius, 2.0 * radius, 2.0 * radius)
         away = (self._scale.master(self._values) - self._scale.master(self._scale.default)) / self._scale.span
         turn = SWEEP * min(max(away, -1.0), 1.0)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for colour, start, sweep in ((_GROOVE, 90.0 + SWEEP, -2.0 * SWEEP), (_FILL, 90.0, -turn)):
-            painter.setPen(QPen(colour, _RING - 1.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-            painter.drawArc(box, round(start * 16), round(sweep * 16))
+        _arc(painter, middle, radius, _FILL, -turn)
         angle = math.radians(90.0 - turn)
         along = QPointF(math.cos(angle), -math.sin(angle))
         painter.setPen(QPen(_ACCENT if self.hasFocus() else _MARK, 3.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         painter.drawLine(middle + along * (radius - 2.0), middle + along * (radius + 2.0))
+
+
+def _arc(painter: QPainter, middle: QPointF, radius: float, colour: QColor, sweep: float, start: float = 90.0) -> None:
+    """A part of the ring, counterclockwise from `start`, in degrees."""
+    box = QRectF(middle.x() - radius, middle.y() - radius, 2.0 * radius, 2.0 * radius)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(colour, _RING - 1.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+    painter.drawArc(box, round(start * 16), round(sweep * 16))
+
+
+@lru_cache(maxsize=32)
+def _face(width: int, height: int, ratio: float, radius: float, disc: float) -> QPixmap:
+    """What of a wheel stays as it is: painted once, for strokes in many colours are slow."""
+    face = QPixmap(round(width * ratio), round(height * ratio))
+    face.setDevicePixelRatio(ratio)
+    face.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(face)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    middle = QPointF(width / 2.0, height / 2.0)
+    _arc(painter, middle, radius - _RING / 2.0, _GROOVE, -2.0 * SWEEP, 90.0 + SWEEP)
+    painter.setPen(QPen(rim(middle.x(), middle.y()), 2.0))
+    painter.setBrush(_DISC)
+    painter.drawEllipse(middle, disc - 1.0, disc - 1.0)
+    painter.setPen(QPen(_LINE, 1.0))
+    for angle in _ANGLES:
+        end = QPointF(math.cos(angle), -math.sin(angle)) * (disc - 4.0)
+        painter.drawLine(middle + end, middle - end)
+    painter.end()
+    return face
 
 
 @cache

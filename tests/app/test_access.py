@@ -22,6 +22,7 @@ from app.export_dialog import ExportDialog
 from app.keys_dialog import KeysDialog
 from app.main_window import MainWindow
 from app.palette import Palette
+from app.preferences import Preferences
 from engine import Grade
 from engine.op import REGISTRY, Slider, TableKind
 
@@ -57,13 +58,18 @@ def full(opened: MainWindow, cube: Path, qtbot: Any) -> MainWindow:
     """A window with a card for every op and a file."""
     opened.document.open_grade(every_op(), None)
     opened.files.add_looks([cube])
-    qtbot.waitUntil(lambda: len(opened.panel.cards) == len(every_op().entries) + 1)
+    qtbot.waitUntil(lambda: len(opened.panel.cards) == len(every_op().entries) + 1 and opened.panel.complete)
     return opened
 
 
 def dialogs(window: MainWindow) -> list[QWidget]:
     workspace = window.workspace
-    return [ExportDialog(workspace, window), KeysDialog(workspace, window), Palette(workspace, window)]
+    return [
+        ExportDialog(workspace, window),
+        KeysDialog(workspace, window),
+        Palette(workspace, window),
+        Preferences(workspace, window),
+    ]
 
 
 def test_every_control_has_a_tooltip_and_a_name(full: MainWindow):

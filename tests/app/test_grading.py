@@ -41,7 +41,8 @@ def names(window: MainWindow) -> str:
 def show(window: MainWindow, *entries: Any) -> Any:
     """A grade of these entries, laid out; the card of the first."""
     window.document.open_grade(Grade(entries), None)
-    QApplication.processEvents()
+    while not window.panel.complete:
+        QApplication.processEvents()
     return window.panel.cards[0]
 
 
@@ -368,10 +369,12 @@ def test_wheels_and_their_numbers_make_one_step_a_drag(graded: MainWindow, qtbot
 def test_wheels_and_sliders_are_switched_for_every_card(graded: MainWindow, qtbot: Any):
     graded.document.open_grade(Grade([ops.Cdl(), ops.GradingPrimary(), ops.GradingTone()]), None)
     qtbot.mouseClick(graded.panel.cards[0].switch, LEFT)
+    qtbot.waitUntil(lambda: graded.panel.complete)
     assert all(not card.findChildren(ColourWheel) for card in graded.panel.cards)
     assert graded.workspace.settings.get("wheels", True) is False
     qtbot.mouseClick(graded.panel.cards[1].switch, LEFT)
-    assert [len(card.findChildren(ColourWheel)) for card in graded.panel.cards] == [3, 3, 5]
+    qtbot.waitUntil(lambda: graded.panel.complete)
+    assert [len(card.findChildren(ColourWheel)) for card in graded.panel.cards] == [3, 3, 1]
 
 
 def test_primary_grading_shows_what_its_style_uses(graded: MainWindow, qtbot: Any):
@@ -645,12 +648,13 @@ def test_another_document_has_its_own_history_and_versions(graded: MainWindow):
 
 
 @pytest.mark.parametrize("wheels", [True, False])
-def test_no_card_is_wider_than_the_panel(graded: MainWindow, wheels: bool):
+def test_no_card_is_wider_than_the_panel(graded: MainWindow, qtbot: Any, wheels: bool):
     graded.workspace.settings.set("wheels", wheels)
     entries = [
         offer.kind() if offer.kind is not ops.GradingRgbCurve else ops.GradingRgbCurve.straight() for offer in offers()
     ]
     graded.document.open_grade(Grade([*entries, FileLook("/looks/a_rather_long_name_of_a_look_v012.cube", ())]), None)
+    qtbot.waitUntil(lambda: graded.panel.complete)
     room = graded.panel.minimumWidth() - 16 - graded.panel.area.verticalScrollBar().sizeHint().width()
     wide = {card.name: card.minimumSizeHint().width() for card in graded.panel.cards}
     assert {name: width for name, width in wide.items() if width > room} == {}
