@@ -16,7 +16,7 @@ import psutil
 
 from engine.colour import ColourSetup, Viewing
 from engine.detect import create_executor
-from engine.errors import Cancelled, UnsupportedFile
+from engine.errors import Cancelled, MemoryLimitError, UnsupportedFile
 from engine.executor import TiledExecutor
 from engine.grade import Grade
 from engine.io import FileOutput, FileSource, describe, exr_header, open_output, open_source
@@ -252,6 +252,8 @@ def _opened(
         output = open_output(target, source, wish=wish, force=options.force, threads=options.threads)
         output.notes += notes
         yield source, output
+    except MemoryLimitError as error:
+        raise MemoryLimitError(f"{path}: {error.what}", error.do) from error
     finally:
         if output is not None:
             output.abort()

@@ -30,7 +30,8 @@ CHUNKS_PER_CORE = 2
 """Blocks of lines that a band has for each core, so that all of them decode and encode."""
 LIBRARIES = 1.75
 """Memory that regions take, with what libraries copy of them and allocators keep, over their own size; measured."""
-MB = 1024**2
+MB = 1000**2
+"""As the command line reads it."""
 
 Progress = Callable[[float], None]
 """Told the share that is done, 0..1."""

@@ -26,6 +26,7 @@ from engine.io.exr_header import (
 )
 
 COPY_BYTES = 1 << 22
+SALVAGE = "write or copy it again, or export what is left with --salvage"
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def _cut_off(path: Path, header: RawHeader, chunk: int) -> UnreadableFile:
         where = f"at {tile_name(header, chunk)}"
     else:
         where = f"at line {header.box('dataWindow')[1] + chunk * header.chunk_rows}"
-    return UnreadableFile(path, f"is cut off {where}", "write or copy the file again")
+    return UnreadableFile(path, f"is cut off {where}", SALVAGE)
 
 
 def tile_name(header: RawHeader, chunk: int) -> str:

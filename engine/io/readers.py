@@ -25,7 +25,6 @@ from engine.io.whole import planes_of
 from engine.tiling import Rect
 
 Array = NDArray[Any]
-SALVAGE = "write or copy it again, or export what is left with --salvage"
 MAX_DEEP_BYTES = 1 << 32
 LARGE_BYTES = 1 << 29
 """A picture that is decoded whole may take so much, or 256 times its file."""
@@ -146,7 +145,7 @@ class OiioReader(Reader):
         if samples is None:
             problem = short(self._file.geterror())
             where = "" if self.part.type == "image" else f" at {self._first_bad(rect)}"
-            raise UnreadableFile(self.path, f"is cut off or damaged{where} ({problem})", SALVAGE)
+            raise UnreadableFile(self.path, f"is cut off or damaged{where} ({problem})", exr_chunks.SALVAGE)
         return np.asarray(samples).reshape(rect.height, rect.width, end - first)
 
     def _read_around_holes(self, rect: Rect, first: int, end: int, kind: str, holes: list[Rect]) -> Array:
