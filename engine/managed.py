@@ -22,9 +22,8 @@ from engine.op import Op
 if TYPE_CHECKING:
     from engine.ocio.config import Config
 
-LINEAR = "scene_linear"
-WORKING = ("ACEScct", "color_timing", "compositing_log", LINEAR)
-"""The default working space is the first of these that the config has."""
+WORKING = ("ACEScct", "color_timing", "compositing_log")
+"""The default working space is the first of these that the config has, else that of scene-linear light."""
 ACES, ACES_ID = "aces_interchange", "lin_ap0_scene"
 """Role and colorInteropID of ACES2065-1."""
 ACES_FLAG, INTEROP_ID, CHROMATICITIES = "acesImageContainerFlag", "colorInteropID", "chromaticities"
@@ -98,7 +97,8 @@ class Managed:
         """The space that CDLs, LUTs and log grading work in."""
         if self.setup.working:
             return self._colour(self.setup.working, "work in")
-        return next((self.config.resolve(name) for name in WORKING if self.config.has(name)), self.input)
+        log = next((self.config.resolve(name) for name in WORKING if self.config.has(name)), "")
+        return log or self.config.linear or self.input
 
     @cached_property
     def output(self) -> str:
@@ -166,8 +166,8 @@ class Managed:
             return self.working
         if space == "linear" and self.config.is_linear(here):
             return here
-        named = "" if space in ("linear", LINEAR) else space_for_id(self.config, space)
-        return named or self.config.role(LINEAR) or self.working
+        named = "" if space in ("linear", "scene_linear") else space_for_id(self.config, space)
+        return named or self.config.linear or self.working
 
     def interop_id(self) -> str | None:
         """The colorInteropID of the result, `unknown` where there is none; None where what the picture says holds."""

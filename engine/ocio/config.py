@@ -154,6 +154,12 @@ class Config:
         except FAILURES:
             return False
 
+    @cached_property
+    def linear(self) -> str:
+        """The space of scene-linear light: that of the role scene_linear, else the first such; '' if there is none."""
+        every = (space.name for space in self.spaces() if not space.is_data and self.is_linear(space.name))
+        return self.role("scene_linear") or next(every, "")
+
     def space_for_file(self, path: str) -> tuple[str, str]:
         """The colour space that a file rule gives a file's name, and the rule's name; '' and '' if none knows it.
 
@@ -214,7 +220,7 @@ class Config:
         start, before = source, tuple[Op, ...]()
         plain = self.is_data(source) or (self.has(chosen.space) and self.is_data(chosen.space))
         if exposure:
-            linear = "" if plain else self.role("scene_linear")
+            linear = "" if plain else self.linear
             before = self.ops_between(source, linear, context) if linear else ()
             start, before = linear or source, (*before, Exposure(exposure))
         if looks and not plain:

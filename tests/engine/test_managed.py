@@ -269,6 +269,21 @@ def test_options_count_before_the_grade(tmp_path):
     assert export_picture(source, target, grade, shown).colour.endswith("-> ACEScg -> sRGB - Display / Un-tone-mapped")
 
 
+def test_a_config_of_version_1_without_roles(tmp_path):
+    (tmp_path / "config.ocio").write_text(
+        "ocio_profile_version: 1\nroles: {default: encoded}\ndisplays: {S: [!<View> {name: V, colorspace: encoded}]}\n"
+        "colorspaces:\n  - !<ColorSpace> {name: light}\n"
+        "  - !<ColorSpace> {name: encoded, from_reference: !<ExponentTransform> {value: [0.5, 0.5, 0.5, 1]}}\n"
+    )
+    config = str(tmp_path)
+    way = manage(ColourSetup(config, "encoded"), "a.exr", {})
+    assert way.working == "light"
+    assert kinds(way.expanded(Grade([Exposure(1.0), CDL])), Exposure, Cdl) == ["...", "Exposure", "Cdl", "..."]
+    assert kinds(way.displayed(Viewing(exposure=1.0)), Exposure) == ["...", "Exposure", "..."]
+    assert manage(ColourSetup(config), "a.exr", {"acesImageContainerFlag": 1}).found == InputSpace()
+    assert manage(ColourSetup(config), "b_encoded.exr", {}).found.space == "encoded"
+
+
 def test_the_header_tells_of_two_grades_only_in_the_same_spaces(tmp_path):
     source = shot(tmp_path / "a.exr", colorInteropID="lin_rec709_scene")
     once, again = tmp_path / "b.exr", tmp_path / "c.exr"
