@@ -104,6 +104,10 @@ class Colour(QObject):
         setup = ColourSetup(**{**_fields(document.grade.colour), **changes})
         document.edit(Grade(document.grade.entries, setup), text)
 
+    def choose_config(self, name: str) -> None:
+        """Another config for the current grade; its names of spaces begin anew."""
+        self.edit("config", config=name, input="", working="", output="")
+
     def find(self, path: Path | None, picture: Any, setup: ColourSetup) -> Managed:
         """On a thread: the spaces of a picture under a setup; FileError or GradeError where there are none such."""
         return self._workspace.services.manage(setup, path, picture.part.metadata)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QVBoxLayout, QWidget
 
-from app.actions.build import show_keys
+from app.actions.build import KEYS, show_keys
 from app.workspace import Workspace
 
 LAYOUT = "layout"
@@ -190,7 +190,7 @@ class Docks:
         spec = dock.spec
         action = dock.toggleViewAction()
         action.setObjectName(f"panel_{spec.name}")
-        keys = self._workspace.settings.get("keys", dict[str, list[str]]()).get(action.objectName(), spec.keys)
+        keys = self._workspace.settings.get(KEYS, dict[str, list[str]]()).get(action.objectName(), spec.keys)
         action.setShortcuts([QKeySequence(key) for key in keys])
         show_keys(action, spec.tip)
         self._workspace.actions[action.objectName()] = action

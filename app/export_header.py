@@ -59,6 +59,8 @@ class HeaderView(QWidget):
         self._clean()
 
     def _launch(self, order: ExportOrder, grade: Path) -> None:
+        if self._folder is None:
+            return  # closed meanwhile
         words = [word for word in arguments(order, grade) if word not in ("--progress", "json")]
         self._process.start(sys.executable, [*words, "--dry-run"])
 

@@ -15,6 +15,7 @@ from engine.op import Op, Table
 
 if TYPE_CHECKING:
     from app.colour import Names
+    from engine.detect import BackendInfo
     from engine.looks import LookReport
 
 
@@ -79,6 +80,12 @@ def _manage(setup: ColourSetup, path: Path | None, metadata: Mapping[str, Any]) 
     return managed
 
 
+def _backends() -> list[BackendInfo]:
+    from engine import detect_backends
+
+    return detect_backends()
+
+
 def _names(where: str) -> Names:
     from app.colour import Names
     from engine.ocio.config_files import builtin_configs, load_config
@@ -112,6 +119,7 @@ class Services:
     write_look: Callable[..., LookReport] = _write_look
     manage: Callable[[ColourSetup, Path | None, Mapping[str, Any]], Managed] = _manage
     names: Callable[[str], Names] = _names
+    backends: Callable[[], list[BackendInfo]] = _backends
     load_grade: Callable[[Path], Grade] = _load_grade
     recorded_grade: Callable[[Any], Grade | None] = _recorded_grade
     create_executor: Callable[[str, int], Any] = _create_executor

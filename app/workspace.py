@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction
 
 
+BACKEND, BUDGET = "backend", "memory_budget"
+"""Settings: the device that computes, and the bytes that a large picture may take."""
+
+
 class Workspace(QObject):
     """The window without its looks. One of the documents is the current one; there is always one."""
 
@@ -65,7 +69,8 @@ class Workspace(QObject):
         self.services = services or Services()
         self.jobs = Jobs(self)
         self.settings = Settings(folder, self.jobs, self)
-        self.backend, self.threads = backend, threads
+        self.backend = self.settings.get(BACKEND, "auto") if backend == "auto" else backend
+        self.threads = threads
         self.actions: dict[str, QAction] = {}
         self.panel: Callable[[str], QWidget] = _no_panel  # a panel by its name, made if it is not yet
         self.show_panel: Callable[[str], QWidget] = _no_panel  # the same, and brought to the front
@@ -76,7 +81,8 @@ class Workspace(QObject):
         self.documents.append(self.document)
         self.colour = Colour(self)
         self.canvas = Canvas()
-        self.preview = Preview(lambda name: self.services.create_executor(name, threads), backend, self)
+        self.preview = Preview(lambda name: self.services.create_executor(name, threads), self.backend, self)
+        self.preview.set_budget(self.settings.get(BUDGET, self.preview.budget))
         self.exports = ExportQueue(self.jobs, self)
         self.files = Files(self)
         self.stage = Stage(self)
@@ -109,6 +115,17 @@ class Workspace(QObject):
     def note(self, line: str) -> None:
         """Say what was done, for a few seconds, in the status bar."""
         self.noted.emit(line)
+
+    def set_backend(self, name: str) -> None:
+        """Compute on another device from now on, and after the next start."""
+        self.backend = name
+        self.settings.set(BACKEND, name)
+        self.preview.set_backend(name)
+
+    def set_budget(self, budget: int) -> None:
+        """Let a large picture take so many bytes of memory, from now on and after the next start."""
+        self.settings.set(BUDGET, budget)
+        self.preview.set_budget(budget)
 
     def new_document(self, shown: bool = True) -> Document:
         """A further document, which becomes the current one if it is `shown`; it is looked at as the last one was."""

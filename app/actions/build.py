@@ -14,6 +14,8 @@ from app.style import icon
 from app.view_state import ViewState
 from app.workspace import Workspace
 
+KEYS = "keys"
+"""The setting that holds keys that the user gave: a list for each command's name."""
 _DEFAULTS = {field.name: field.default for field in fields(ViewState)}
 
 
@@ -64,6 +66,19 @@ def make_actions(workspace: Workspace, window: QMainWindow, menus: Menus, areas:
     return workspace.actions
 
 
+def key_owner(workspace: Workspace, key: str) -> str:
+    """The name of the command that has a key, or ''."""
+    wanted = QKeySequence(key)
+    return next((name for name, action in workspace.actions.items() if wanted in action.shortcuts()), "")
+
+
+def set_keys(workspace: Workspace, name: str, keys: Iterable[str]) -> None:
+    """Give a command other keys."""
+    action = workspace.actions[name]
+    action.setShortcuts([QKeySequence(key) for key in keys])
+    show_keys(action, action.statusTip())
+
+
 def show_keys(action: QAction, tip: str) -> None:
     """The tooltip and status line of an action, with its first key."""
     keys = action.shortcuts()
@@ -75,7 +90,7 @@ def show_keys(action: QAction, tip: str) -> None:
 def _action(command: Command, workspace: Workspace, window: QMainWindow) -> QAction:
     action = QAction(command.text, window)
     action.setObjectName(command.name)
-    keys = workspace.settings.get("keys", dict[str, list[str]]()).get(command.name, command.keys)
+    keys = workspace.settings.get(KEYS, dict[str, list[str]]()).get(command.name, command.keys)
     action.setShortcuts([QKeySequence(key) for key in keys])
     action.setCheckable(command.checkable or command.view is not None)
     if command.where == "canvas":

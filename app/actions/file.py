@@ -33,7 +33,12 @@ COMMANDS: Table = (
         run=asking.new_grade,
     ),
     Command(
-        "open_grade", "&File", "Open &grade…", "Open a saved grade (.json), or the grade of an exported EXR", ("Ctrl+Shift+O",), run=asking.choose_grade
+        "open_grade",
+        "&File",
+        "Open &grade…",
+        "Open a saved grade (.json), or the grade of an exported EXR",
+        ("Ctrl+Shift+O",),
+        run=asking.choose_grade,
     ),
     Command("save_grade", "&File", "&Save grade", "Save the grade (.json)", ("Ctrl+S",), "save", asking.save_grade),
     Command(

@@ -21,6 +21,13 @@ MENUS = ("&File", "&Edit", "&Grade", "&View", "&Compare", "&Panels", "&Help")
 """The order of the menu bar; a menu without commands is left out."""
 
 
+def default_keys() -> dict[str, tuple[str, ...]]:
+    """The keys of every action, panels included, as they come."""
+    from app.docks import PANELS
+
+    return {command.name: command.keys for command in all_commands()} | {f"panel_{p.name}": p.keys for p in PANELS}
+
+
 def all_commands() -> list[Command]:
     """Every command of every area."""
     return [command for area in AREAS for command in area if isinstance(command, Command)]

@@ -15,7 +15,21 @@ def _window(workspace: Workspace) -> MainWindow:
     return cast("MainWindow", workspace.canvas.window())
 
 
+def _preferences(workspace: Workspace) -> None:
+    from app.preferences import Preferences
+
+    Preferences(workspace, workspace.canvas.window()).open()
+
+
 COMMANDS: Table = (
+    Command(
+        "preferences",
+        "&Edit",
+        "Pre&ferences…",
+        "Device, memory, OpenColorIO config and keys",
+        ("Ctrl+,",),
+        run=_preferences,
+    ),
     Command(
         "full_screen",
         "&View",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -23,8 +23,11 @@ from app.keys_dialog import KeysDialog
 from app.main_window import MainWindow
 from app.palette import Palette
 from app.preferences import Preferences
+from app.services import Services
 from engine import Grade
 from engine.op import REGISTRY, Slider, TableKind
+from tests.app.conftest import make_picture, write_cube
+from tests.app.fakes import FakeExecutor
 
 CONTROLS = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit)
 
@@ -37,7 +40,7 @@ UNITS = {
 def controls(widget: QWidget) -> list[QWidget]:
     """What the user can operate, but for the insides of Qt's own controls."""
     found = [w for kind in CONTROLS for w in widget.findChildren(kind)]
-    inner = (QComboBox, QAbstractSpinBox)
+    inner = (QComboBox, QAbstractSpinBox, QLineEdit)
     return [w for w in found if not isinstance(w, QScrollBar) and not isinstance(w.parent(), inner) and ours(w)]
 
 
@@ -53,13 +56,22 @@ def every_op() -> Grade:
     return Grade([op() for op in REGISTRY.values() if not any(isinstance(k, TableKind) for k in op.kinds().values())])
 
 
-@pytest.fixture
-def full(opened: MainWindow, cube: Path, qtbot: Any) -> MainWindow:
-    """A window with a card for every op and a file."""
-    opened.document.open_grade(every_op(), None)
-    opened.files.add_looks([cube])
-    qtbot.waitUntil(lambda: len(opened.panel.cards) == len(every_op().entries) + 1 and opened.panel.complete)
-    return opened
+@pytest.fixture(scope="module")
+def full(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    """A window with a card for every op and a file, for all the tests."""
+    services = Services(read_picture=make_picture, create_executor=lambda _name, _threads: FakeExecutor())
+    window = MainWindow(services=services)
+    window.show()
+    picture = tmp_path_factory.mktemp("pictures") / "ramp.exr"
+    picture.write_bytes(b"made by the fake reader")
+    window.files.open_picture(picture)
+    window.document.open_grade(every_op(), None)
+    window.files.add_looks([write_cube(tmp_path_factory.mktemp("looks") / "half.cube", 0.5)])
+    while len(window.panel.cards) <= len(every_op().entries) or not (window.panel.complete and window.canvas.has_frame):
+        qapp.processEvents()
+    yield window
+    window.document.mark_saved(window.document.grade, None)
+    window.close()
 
 
 def dialogs(window: MainWindow) -> list[QWidget]:
