@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -31,7 +31,9 @@ MOST_BYTES = 1 << 24
 """A header holds no longer grade than this."""
 
 
+@cache
 def tessera_version() -> str:
+    """The version that is installed; '0' where none is."""
     try:
         return version("tessera")
     except PackageNotFoundError:
