@@ -123,6 +123,10 @@ class FrameMaker:
                 self._baked.pop(next(iter(self._baked)))
             self._baked[tail] = baked
 
+    def source(self, shot: Shot) -> ImageHandle:
+        """The picture on the shot's pixels, on the device: what every frame of a view is computed from."""
+        return self._handles(shot, strips=False)[0]
+
     def value(self, x: int, y: int, grade: Iterable[Op]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The channels of one pixel of level 0, before and after a grade's colour ops."""
         pixel = np.ascontiguousarray(self.levels.exact(Rect(x, y, 1, 1)), np.float32)
@@ -163,7 +167,7 @@ class FrameMaker:
         return frame
 
     def _filtered_frame(self, shot: Shot, edge: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> NDArray[np.uint8]:
-        source = self._handles(shot.grown(edge), strips=False)[0]
+        source = self.source(shot.grown(edge))
         start = time.perf_counter()
         whole, rest = self._filtered(source, grade)
         frame = self.executor.display(whole, (*rest, *view))[edge : edge + shot.height, edge : edge + shot.width]

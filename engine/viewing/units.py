@@ -13,11 +13,11 @@ from engine.tiling import Rect
 
 COARSEST_LEVEL = 4
 """The last level that is made while decoding; coarser ones follow from it at little cost."""
-LEAST_PIXELS = 1 << 16
+LEAST_PIXELS = 1 << 17
 """A unit has at least so many pixels, so that calls cost little beside decoding."""
 SAMPLE_SHARE = 16
 """Samples are at most one chunk in so many."""
-MOST_BANDS, MOST_TILES = 256, 64
+MOST_BANDS, MOST_TILES = 256, 48
 """Samples: bands of lines, and tiles along an axis."""
 
 
