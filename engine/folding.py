@@ -18,9 +18,10 @@ def folded(ops: Iterable[Op]) -> tuple[Op, ...]:
     """The ops with each run of matrices as one, multiplied in float64, and with none where they cancel out."""
     result: list[Op] = []
     for op in ops:
-        if isinstance(op, Matrix) and result and isinstance(result[-1], Matrix):
-            one = _after(op, result.pop())
-            result += [] if one is None else [one]
+        before = result[-1] if result else None
+        if isinstance(op, Matrix) and isinstance(before, Matrix):
+            one = _after(op, before)
+            result[-1:] = [] if one is None else [one]
         else:
             result.append(op)
     return tuple(result)
