@@ -1,0 +1,197 @@
+"""Frames: right on every backend, as large as the view, quick where they may be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import PyOpenColorIO as ocio
+import pytest
+
+from engine import ops
+from engine.executor import TiledExecutor
+from engine.ocio import ops_from_processor
+from engine.op import ColorOp
+from engine.viewing import FrameMaker, WholeLevels, frames, pace, shot_of
+from engine.viewing.baked import MAX_ERROR, bake, is_costly, split
+from engine.viewing.pace import QUICK_SECONDS, STEPS, Pace
+from tests.engine.backends import USABLE, executor_on
+
+SRGB = ops.ExponentWithLinear((2.4,) * 3, (0.055,) * 3, direction="reverse")
+GRADE = (ops.Exposure(0.5), ops.Cdl(slope=(1.2, 1.0, 0.8), power=(1.1, 1.0, 0.9), saturation=1.3))
+WIDTH, HEIGHT = 333, 214
+WHOLE = (0.0, 0.0, float(WIDTH), float(HEIGHT))
+
+
+def never() -> bool:
+    return False
+
+
+@pytest.fixture
+def pixels() -> np.ndarray:
+    return np.random.default_rng(3).random((HEIGHT, WIDTH, 4)).astype(np.float16)
+
+
+@pytest.fixture(params=USABLE)
+def maker(request: pytest.FixtureRequest, pixels: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> FrameMaker:
+    monkeypatch.setattr(frames, "STRIP_PIXELS", 9000)
+    return FrameMaker(executor_on(request.param), WholeLevels(pixels))
+
+
+def shown(rgba: np.ndarray, run: Sequence[ColorOp]) -> np.ndarray:
+    """The reference answer as bytes."""
+    rgba = rgba.astype(np.float64)
+    for op in run:
+        rgba = op.reference(rgba)
+    return np.round(np.clip(rgba[..., :3], 0.0, 1.0) * 255).astype(int)
+
+
+def test_a_frame_at_its_own_size_is_the_reference_answer(maker: FrameMaker, pixels: np.ndarray):
+    region = (11.0, 7.0, 300.0, 200.0)
+    frame = maker.exact(region, 300, 200, GRADE, (SRGB,), never)
+    assert frame is not None
+    assert (frame.exact, frame.region) == (True, region)
+    expected = shown(pixels[7:207, 11:311], (*GRADE, SRGB))
+    assert abs(frame.pixels[..., :3].astype(int) - expected).max() <= 1
+    assert (frame.pixels[..., 3] == 255).all()
+
+
+def test_a_fitted_frame_is_made_of_means_in_scene_light(maker: FrameMaker, pixels: np.ndarray):
+    region = (0.0, 0.0, 320.0, 208.0)
+    frame = maker.exact(region, 80, 52, (), (SRGB,), never)
+    assert frame is not None
+    means = pixels[:208, :320].astype(np.float64).reshape(52, 4, 80, 4, 4).mean(axis=(1, 3))
+    assert abs(frame.pixels[..., :3].astype(int) - shown(means, (SRGB,))).max() <= 1
+
+
+def test_where_pixels_are_squares_a_frame_has_one_for_each(maker: FrameMaker, pixels: np.ndarray):
+    frame = maker.exact((20.25, 30.5, 40.0, 25.0), 400, 250, (), (SRGB,), never)
+    assert frame is not None
+    assert frame.region == (20.0, 30.0, 41.0, 26.0)
+    assert abs(frame.pixels[..., :3].astype(int) - shown(pixels[30:56, 20:61], (SRGB,))).max() <= 1
+
+
+def test_a_newer_wish_stops_a_frame_between_strips(pixels: np.ndarray, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(frames, "STRIP_PIXELS", 9000)
+    maker = FrameMaker(executor_on("cpu"), WholeLevels(pixels))
+    asked: list[int] = []
+
+    def stop() -> bool:
+        asked.append(1)
+        return len(asked) > 2
+
+    assert maker.exact(WHOLE, WIDTH, HEIGHT, GRADE, (SRGB,), stop) is None
+    assert len(asked) == 3
+
+
+def test_a_quick_frame_has_fewer_pixels_where_all_take_too_long(pixels: np.ndarray, monkeypatch: pytest.MonkeyPatch):
+    maker = FrameMaker(executor_on("cpu"), WholeLevels(pixels))
+    maker.exact(WHOLE, WIDTH, HEIGHT, (), (SRGB,), never)
+    assert maker.quick(WHOLE, WIDTH, HEIGHT, (), (SRGB,)).pixels.shape[:2] == (HEIGHT, WIDTH)
+    monkeypatch.setattr(pace, "QUICK_SECONDS", 1e-9)
+    slow = FrameMaker(executor_on("cpu"), WholeLevels(pixels))
+    slow.exact(WHOLE, WIDTH, HEIGHT, (), (SRGB,), never)
+    frame = slow.quick(WHOLE, WIDTH, HEIGHT, (), (SRGB,))
+    assert frame.pixels.shape[:2] == (round(HEIGHT / STEPS[-1]), round(WIDTH / STEPS[-1]))
+    assert (frame.exact, frame.region) == (False, WHOLE)
+
+
+class Counting(TiledExecutor):
+    """Counts the pixels that are uploaded, resampled and shown."""
+
+    uploads = resampled = shown = 0
+
+    def upload(self, image: Any) -> Any:
+        self.uploads += 1
+        return super().upload(image)
+
+    def resample(self, handle: Any, region: Any, width: int, height: int, filter: str) -> Any:
+        self.resampled += width * height
+        return super().resample(handle, region, width, height, filter)
+
+    def display(self, handle: Any, ops: Any) -> Any:
+        self.shown += handle.width * handle.height
+        return super().display(handle, ops)
+
+
+def test_a_slider_costs_the_viewport_alone(pixels: np.ndarray):
+    executor = Counting(executor_on("cpu").primitives)
+    maker = FrameMaker(executor, WholeLevels(pixels))
+    view = (WHOLE, 100, 64)
+    maker.exact(*view, GRADE, (SRGB,), never)
+    before = executor.uploads, executor.resampled, executor.shown
+    maker.exact(*view, (ops.Exposure(1.0), *GRADE), (SRGB,), never)
+    assert (executor.uploads, executor.resampled, executor.shown - before[2]) == (*before[:2], 100 * 64)
+
+
+def aces2() -> tuple[ColorOp, ...]:
+    config = ocio.Config.CreateFromBuiltinConfig("studio-config-latest")
+    view = ocio.DisplayViewTransform("ACEScg", "sRGB - Display", "ACES 2.0 - SDR 100 nits (Rec.709)")
+    return tuple(op for op in ops_from_processor(config.getProcessor(view)) if isinstance(op, ColorOp))
+
+
+def test_a_baked_view_is_within_a_code_value_of_opencolorio():
+    head, tail = split(aces2())
+    assert is_costly(tail)
+    executor = executor_on("cpu")
+    baked = bake(tail, executor.execute_color, never)
+    assert baked is not None
+    assert baked.good
+    rng = np.random.default_rng(11)
+    light = np.ones((1, 20000, 4), np.float32)
+    light[0, :, :3] = 2.0 ** rng.uniform(-10, 3, (20000, 1)) * 2.0 ** rng.normal(0.0, 0.7, (20000, 3))
+    exact = light.copy()
+    config = ocio.Config.CreateFromBuiltinConfig("studio-config-latest")
+    transform = ocio.DisplayViewTransform("ACEScg", "sRGB - Display", "ACES 2.0 - SDR 100 nits (Rec.709)")
+    processor = config.getProcessor(transform).getOptimizedCPUProcessor(ocio.OPTIMIZATION_NONE)
+    processor.applyRGBA(exact)
+    found = executor.execute_color(light, (*head, *baked.ops))
+    missed = abs(found.astype(np.float64) - exact)[..., :3].max(axis=-1)
+    assert np.percentile(missed, 99) < MAX_ERROR
+    assert missed.mean() < MAX_ERROR / 4
+
+
+def test_baking_stops_and_cheap_views_are_not_baked():
+    assert bake(split(aces2())[1], executor_on("cpu").execute_color, lambda: True) is None
+    assert not is_costly((ops.Exposure(1.0), SRGB))
+
+
+def test_a_quick_frame_goes_through_the_baked_view(pixels: np.ndarray, monkeypatch: pytest.MonkeyPatch):
+    seen: list[Any] = []
+    executor = Counting(executor_on("cpu").primitives)
+    show = executor.display
+    monkeypatch.setattr(executor, "display", lambda handle, run: (seen.append(run), show(handle, run))[1])
+    maker = FrameMaker(executor, WholeLevels(pixels))
+    view = aces2()
+    maker.bake(view, never)
+    quick = maker.quick(WHOLE, WIDTH, HEIGHT, GRADE, view)
+    assert [type(op) for op in seen[-1][-2:]] == [ops.LogAffine, ops.Lut3d]
+    exact = maker.exact(WHOLE, WIDTH, HEIGHT, GRADE, view, never)
+    assert exact is not None
+    assert len(seen[-1]) == len(GRADE) + len(view)
+    if quick.pixels.shape == exact.pixels.shape:
+        assert abs(quick.pixels.astype(int) - exact.pixels.astype(int)).mean() < 1.0
+
+
+def test_pace_goes_coarser_when_late_and_finer_when_there_is_room():
+    found = Pace(0.0)
+    assert found.coarse == 1.0
+    for _ in range(20):
+        found.took(2 * QUICK_SECONDS)
+    assert found.coarse == STEPS[-1]
+    for _ in range(20):
+        found.took(QUICK_SECONDS / 10)
+    assert found.coarse == 1.0
+    found.took(2 * QUICK_SECONDS)
+    assert found.coarse == 1.0
+    assert Pace(4 * QUICK_SECONDS).coarse == 2.0
+
+
+@pytest.mark.parametrize("coarse", [1.0, 2.5])
+def test_rows_of_a_shot_are_its_pixels(coarse: float):
+    shot = shot_of((1.0, 2.0, 300.0, 200.0), 120, 80, (WIDTH, HEIGHT), coarse)
+    parts = [shot.rows(top, min(top + 7, shot.height)) for top in range(0, shot.height, 7)]
+    assert sum(part.height for part in parts) == shot.height
+    assert parts[0].region[1] == 2.0
+    assert parts[-1].region[1] + parts[-1].region[3] == pytest.approx(202.0)
