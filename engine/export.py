@@ -218,7 +218,8 @@ def _checked(target: Path, options: ExportOptions) -> Path:
 def _framing(work: _Work, options: ExportOptions) -> dict[str, Any]:
     """The fields of a Wish that the options have under the same name, and the colour space of the result."""
     names = ("only_graded", "storage", "crop")
-    return {name: getattr(options, name) for name in names} | {"output_space": work.managed.interop_id()}
+    spaces = {"output_space": work.managed.interop_id(), "result_space": work.managed.result_id}
+    return {name: getattr(options, name) for name in names} | spaces
 
 
 def _changes_pixels(work: _Work, options: ExportOptions) -> bool:

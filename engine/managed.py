@@ -170,13 +170,19 @@ class Managed:
         return named or self.config.linear or self.working
 
     def interop_id(self) -> str | None:
-        """The colorInteropID of the result, `unknown` where there is none; None where what the picture says holds."""
+        """The colorInteropID to write, `unknown` where there is none; None where what the picture says still holds."""
+        if not self.converts or (self.viewing is None and self.found.stated and self.output == self.input):
+            return None
+        return self.result_id
+
+    @cached_property
+    def result_id(self) -> str:
+        """The colorInteropID of the result, `unknown` where it has none or nobody knows."""
         from engine.ocio.identify import interop_id
 
-        viewing = self.viewing
-        if not self.converts or (viewing is None and self.found.stated and self.output == self.input):
-            return None
-        space = self.output if viewing is None else self.config.space_of_view(viewing.display, viewing.view)
+        space, viewing = self.output, self.viewing
+        if self.converts and viewing is not None:
+            space = self.config.space_of_view(viewing.display, viewing.view)
         return (interop_id(self.config, space) if space else "") or "unknown"
 
     def _colour(self, name: str, what: str) -> str:

@@ -54,14 +54,23 @@ def open_plain(
     spec.alpha_channel = 3 if kept == 4 else -1
     if suffix == ".dpx":
         spec.attribute("oiio:BitsPerSample", 10)
-    if wish.compression:
-        spec.attribute("compression", wish.compression)
+    if wish.output_space is not None or source is None or source.info.format != _FORMAT[suffix]:
+        _tell_colours(spec, wish.result_space)
+    if compression := wish.plain_compression():
+        spec.attribute("compression", compression)
     if DIGEST in dict(wish.record):
         spec.attribute("Software", DIGEST_PREFIX + dict(wish.record)[DIGEST])
     if suffix in (".jpg", ".jpeg"):
         _check_room(path, size[0] * size[1] * 3)
     encoder = _WithoutAlpha if kept < channels else OiioEncoder
     return encoder(path, target, spec), notes
+
+
+def _tell_colours(spec: Any, space: str) -> None:
+    """What the format can say of a colour space, as chunks or fields of its own; nothing of one that is unknown."""
+    for name in ("CICP", "ICCProfile", "Exif:ColorSpace", "oiio:Gamma", "dpx:Transfer", "dpx:Colorimetric"):
+        spec.erase_attribute(name)
+    spec.attribute("oiio:ColorSpace", space)
 
 
 def _check_room(path: Path, size: int) -> None:

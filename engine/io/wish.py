@@ -15,8 +15,14 @@ from engine.tiling import Rect
 PIXEL_TYPES = ("source", "half", "float")
 LOSSY = ("b44", "b44a", "dwaa", "dwab", "lj2k", "pxr24")
 DEFAULT_TILE = 64
-LEVELS = {"zip": (1, 9), "zips": (1, 9), "dwaa": (1e-6, 1e9), "dwab": (1e-6, 1e9), "zstd": (1, 22), "lj2k": (1, 100)}
+LEVELS = {
+    **{"zip": (1, 9), "zips": (1, 9), "dwaa": (1e-6, 1e9), "dwab": (1e-6, 1e9)},
+    **{"zstd": (1, 22), "lj2k": (1, 100), "jpeg": (1, 100)},
+}
 """Compressions that have a level, and its least and largest value."""
+_TIFF = ("none", "lzw", "zip", "packbits")
+PLAIN_COMPRESSIONS = {".tif": _TIFF, ".tiff": _TIFF, ".jpg": ("jpeg",), ".jpeg": ("jpeg",)}
+"""What formats other than EXR can be compressed with, where there is a choice, or a level."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,7 @@ class Wish:
     tiled:N, or None for the source's; `crop` data, display or x,y,w,h in the file's coordinates. `only_graded` leaves
     out whatever is not graded. `graded` says whether pixels change, `alpha` whether alpha does, too. `record` are text
     attributes that tell of the grade. `output_space`: None if colours stay in their space, else the colorInteropID of
-    the new one, 'unknown', or '' to write none.
+    the new one, 'unknown', or '' to write none. `result_space` is that of the result, new or not.
     """
 
     target: Path
@@ -48,6 +54,7 @@ class Wish:
     crop: str | None = None
     record: tuple[tuple[str, str], ...] = ()
     output_space: str | None = None
+    result_space: str = "unknown"
 
     def __post_init__(self) -> None:
         if self.type not in PIXEL_TYPES:
@@ -66,10 +73,25 @@ class Wish:
         """The compression, checked; UnsupportedFile if EXR has none of that name."""
         if self.compression is None:
             return None
-        name, colon, level = self.compression.lower().partition(":")
-        if name not in COMPRESSIONS:
+        return self._checked_compression("EXR", COMPRESSIONS)
+
+    def plain_compression(self) -> str | None:
+        """The same for the other formats, most of which have but one."""
+        if self.compression is None:
+            return None
+        suffix = self.target.suffix.lower()
+        kind, known = suffix[1:].upper(), PLAIN_COMPRESSIONS.get(suffix)
+        if known is None:
             raise UnsupportedFile(
-                self.target, f"knows no EXR compression '{name}'", f"use one of {', '.join(COMPRESSIONS)}"
+                self.target, f"is {kind}, whose compression can't be chosen", "write an EXR or a TIFF"
+            )
+        return self._checked_compression(kind, known)
+
+    def _checked_compression(self, kind: str, known: tuple[str, ...]) -> str:
+        name, colon, level = (self.compression or "").lower().partition(":")
+        if name not in known:
+            raise UnsupportedFile(
+                self.target, f"knows no {kind} compression '{name}'", f"use one of {', '.join(known)}"
             )
         if colon and not _is_level(name, level):
             if name not in LEVELS:

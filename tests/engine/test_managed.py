@@ -260,6 +260,37 @@ def test_an_export_goes_the_same_way(tmp_path):
     assert (tmp_path / "c.exr").read_bytes() == target.read_bytes()
 
 
+def chunks(path: Path) -> dict[bytes, bytes]:
+    """The chunks of a PNG, by name."""
+    data, at, found = path.read_bytes(), 8, {}
+    while at < len(data):
+        size = int.from_bytes(data[at : at + 4], "big")
+        found[data[at + 4 : at + 8]] = data[at + 8 : at + 8 + size]
+        at += size + 12
+    return found
+
+
+@pytest.mark.parametrize(
+    ("setup", "viewing", "told"),
+    [
+        ({}, None, {b"gAMA": (100000).to_bytes(4, "big")}),
+        ({"input": "", "config": "raw"}, None, {}),
+        ({}, Viewing("sRGB - Display"), {b"sRGB": b"\x03"}),
+        ({}, Viewing("Display P3 - Display"), {b"cICP": b"\x0c\x0d\x00\x01"}),
+        ({}, Viewing("Rec.2100-PQ - Display"), {b"cICP": b"\x09\x10\x00\x01"}),
+        ({"output": "ACEScct"}, None, {}),
+    ],
+    ids=str,
+)
+def test_a_png_says_what_it_can_of_its_space(tmp_path, setup, viewing, told):
+    source, target = shot(tmp_path / "a.exr", chromaticities=REC709), tmp_path / "b.png"
+    asked = ExportOptions(**vars(CPU) | {"type": "source", "colour": ColourSetup(**setup), "viewing": viewing})
+    export_picture(source, target, Grade([CDL]), asked)
+    found = chunks(target)
+    assert {name: found.get(name) for name in told} == told
+    assert bool({b"sRGB", b"gAMA", b"cICP", b"iCCP"} & set(found)) == bool(told)
+
+
 def test_options_count_before_the_grade(tmp_path):
     source, target = shot(tmp_path / "a.exr", colorInteropID="lin_rec709_scene"), tmp_path / "b.exr"
     grade = Grade([CDL], ColourSetup(working="ACEScg", output="ACES2065-1"))
