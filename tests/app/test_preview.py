@@ -1,0 +1,132 @@
+"""The preview by itself: the newest request wins, devices come and go, and the picture stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.preview import Preview, View
+from engine import Grade, ops
+from engine.errors import BackendUnavailable, DeviceLost
+from engine.viewing import WholeLevels
+from tests.app.fakes import FakeExecutor
+
+SECONDS = 20_000
+VIEW = View((0.0, 0.0, 60.0, 40.0), 60, 40)
+Start = Callable[..., Preview]
+
+
+@pytest.fixture
+def start(qtbot: Any) -> Iterator[Start]:
+    """Starts a preview of a plain picture with executors by name."""
+    made: list[Preview] = []
+
+    def run(executors: dict[str, Any], backend: str = "first") -> Preview:
+        def create(name: str) -> Any:
+            if isinstance(executors[name], Exception):
+                raise executors[name]
+            return executors[name]
+
+        preview = Preview(create, backend)
+        made.append(preview)
+        preview.set_picture(WholeLevels(np.full((40, 60, 4), 0.25, np.float16)))
+        preview.start()
+        return preview
+
+    yield run
+    for preview in made:
+        preview.stop()
+
+
+def submit(preview: Preview, qtbot: Any, stops: float) -> Any:
+    """The exact frame of an exposure."""
+    grade = Grade([ops.Exposure(stops)])
+
+    def wanted(_image: Any, request: Any) -> bool:
+        return request.exact and request.grade is grade
+
+    with qtbot.waitSignal(preview.frame, timeout=SECONDS, check_params_cb=wanted) as answer:
+        preview.submit(grade, VIEW)
+    return answer.args[0]
+
+
+def test_the_newest_request_wins(start: Start, qtbot: Any):
+    executor = FakeExecutor()
+    preview = start({"first": executor})
+    submit(preview, qtbot, 0.0)
+    seen: list[float] = []
+    preview.frame.connect(lambda _image, request: seen.append(request.grade.entries[0].stops))
+    for stops in range(1, 60):
+        preview.submit(Grade([ops.Exposure(stops / 60)]), VIEW)
+    submit(preview, qtbot, 2.0)
+    assert len(set(seen)) < 30
+    assert seen == sorted(seen)
+    assert seen[-1] == 2.0
+
+
+def test_another_backend_takes_over_and_shows_the_same(start: Start, qtbot: Any):
+    first, second = FakeExecutor("one"), FakeExecutor("two")
+    preview = start({"first": first, "second": second})
+    before = submit(preview, qtbot, 1.0)
+    names: list[str] = []
+    preview.ready.connect(names.append)
+    with qtbot.waitSignal(preview.frame, timeout=SECONDS):
+        preview.set_backend("second")
+    assert names == ["two"]
+    assert "display" in second.calls
+    count = len(first.calls)
+    assert submit(preview, qtbot, 1.0) == before
+    assert len(first.calls) == count
+
+
+def test_a_backend_that_is_not_there_is_told_and_the_last_one_stays(start: Start, qtbot: Any):
+    first = FakeExecutor()
+    preview = start({"first": first, "none": BackendUnavailable("there is no CUDA here", "take another")})
+    submit(preview, qtbot, 0.0)
+    with qtbot.waitSignal(preview.failed, timeout=SECONDS) as answer:
+        preview.set_backend("none")
+    assert "there is no CUDA here" in answer.args[0]
+    submit(preview, qtbot, 1.0)
+
+
+def test_a_first_backend_that_is_not_there_leaves_room_for_another(start: Start, qtbot: Any):
+    preview = start({"first": BackendUnavailable("no", "no"), "second": FakeExecutor("two")})
+    with qtbot.waitSignal(preview.ready, timeout=SECONDS) as answer:
+        preview.set_backend("second")
+    assert answer.args == ["two"]
+    submit(preview, qtbot, 1.0)
+
+
+class Failing(FakeExecutor):
+    """Loses its device at the first frame; the next one works."""
+
+    lost = False
+    notes = ("the device was lost; going on with another",)
+
+    def display(self, handle: Any, ops: Any) -> Any:
+        if not self.lost:
+            raise DeviceLost("the device was lost")
+        return super().display(handle, ops)
+
+    def fall_back(self, failed: Any, error: Any) -> None:
+        self.lost = True
+
+
+def test_losing_the_device_moves_the_picture_and_loses_no_grade(start: Start, qtbot: Any):
+    executor = Failing()
+    preview = start({"first": executor})
+    with qtbot.waitSignal(preview.failed, timeout=SECONDS) as told:
+        image = submit(preview, qtbot, 1.0)
+    assert told.args == ["the device was lost; going on with another"]
+    assert executor.calls.count("upload") == 2
+    assert image.pixelColor(30, 20).red() == pytest.approx(188, abs=1)
+
+
+def test_memory_is_told_and_a_budget_is_taken(start: Start, qtbot: Any):
+    preview = start({"first": FakeExecutor()})
+    with qtbot.waitSignal(preview.memory, timeout=SECONDS) as answer:
+        preview.set_budget(1 << 20)
+    assert answer.args == [40 * 60 * 8, 1 << 20]
