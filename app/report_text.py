@@ -47,7 +47,7 @@ def _part_json(part: PartInfo, colour: InputSpace) -> Data:
     grade = recorded(part)
     if grade is not None:
         about["metadata"] = {name: value for name, value in part.metadata.items() if name != GRADE}
-        about["grade"] = _entries(grade)
+        about["grade"], about["grade_colour"] = _entries(grade), grade.colour.to_json()
     return about
 
 
@@ -82,6 +82,7 @@ def _part_lines(part: Data) -> Iterable[str]:
         yield f"    {_said(key):<24} {_value(value)}"
     if "grade" in part:
         yield "  grade that it was written with"
+        yield from (f"  {line}" for line in _setup_lines(part["grade_colour"]))
         yield from (f"  {line}" for line in _entry_lines(part["grade"]))
 
 
@@ -96,7 +97,13 @@ def _said(value: Any) -> str:
 
 
 def grade_json(path: Path, grade: Grade) -> Data:
-    return {"file": str(path), "format": "grade", "entries": _entries(grade)}
+    return {"file": str(path), "format": "grade", "colour": grade.colour.to_json(), "entries": _entries(grade)}
+
+
+def _setup_lines(setup: Data) -> Iterable[str]:
+    """What a grade says of its colour spaces, on one line; none where it says nothing."""
+    if setup:
+        yield f"  colour: {', '.join(f'{name} {_value(value)}' for name, value in setup.items())}"
 
 
 def _entries(grade: Grade) -> list[Data]:
@@ -127,6 +134,7 @@ def _op_json(op: Any) -> Data:
 
 def grade_lines(about: Data) -> Iterable[str]:
     yield f"{_said(about['file'])}: a grade of {len(about['entries'])} entries"
+    yield from _setup_lines(about["colour"])
     yield from _entry_lines(about["entries"])
 
 

@@ -8,7 +8,10 @@ import numpy as np
 import OpenEXR
 import pytest
 
+from engine import Grade, save_grade
+from engine.colour import ColourSetup
 from engine.io import describe, read_picture
+from engine.ops import Exposure
 from tests.app.shell import CDL, QUICK, run
 from tests.engine.shows import write_show
 
@@ -128,6 +131,22 @@ def test_info_tells_the_space(linear, shot, tmp_path, capsys):
     assert run("info", linear, "--json", "--config", write_show(tmp_path)) == 0
     (part,) = json.loads(capsys.readouterr().out)["parts"]
     assert (part["colour_space"], part["colour_space_origin"]) == ("", "unknown")
+
+
+def test_info_tells_the_setup_of_a_grade(linear, out, tmp_path, capsys):
+    setup = ColourSetup(working="ACEScc", context=(("SHOT", "sc010"),))
+    save_grade(Grade([Exposure(1.0)], setup), tmp_path / "g.json")
+    assert run("info", tmp_path / "g.json") == 0
+    assert "  colour: working ACEScc, context (SHOT sc010)\n" in capsys.readouterr().out
+    assert run("info", tmp_path / "g.json", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["colour"] == {"working": "ACEScc", "context": {"SHOT": "sc010"}}
+    assert run("export", linear, out, "--exposure", "1", "--working", "ACEScc", *QUICK) == 0
+    capsys.readouterr()
+    assert run("info", out) == 0
+    lines = capsys.readouterr().out.splitlines()
+    at = lines.index("  grade that it was written with")
+    assert lines[at + 1].startswith("    colour: config ocio://studio-config")
+    assert lines[at + 1].endswith(", working ACEScc")
 
 
 def test_bake_goes_the_same_way(tmp_path, capsys):
