@@ -262,11 +262,13 @@ _LOCK = threading.Lock()
 
 
 def _chunk(recipe: Recipe, jobs: list[FrameJob], name: str, config: str | None) -> list[FrameResult]:
-    """On a worker: make these frames one after the other."""
+    """On a worker: make these frames one after the other, with the OpenColorIO config of the one who asked."""
     from distributed import Event, get_worker
 
     worker = get_worker()
-    if config is not None:
+    if config is None:
+        os.environ.pop("OCIO", None)
+    else:
         os.environ["OCIO"] = config
     exporter = _exporter(recipe, worker.state.nthreads)
     halt = _Halt(Event(name).is_set)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import filecmp
 import hashlib
 import json
+import os
 import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
@@ -72,7 +73,8 @@ class Recipe:
     def digest(self) -> str:
         """What tells this recipe from others: a hash of the grade and of the options that change pixels or files."""
         asked = {each.name: getattr(self.options, each.name) for each in fields(self.options) if each.name not in HOW}
-        return _hash([self.grade.to_json(), asked])
+        config = self.options.colour.config or self.grade.colour.config or os.environ.get("OCIO", "")
+        return _hash([self.grade.to_json(), asked, config])
 
 
 def _hash(about: Any) -> str:

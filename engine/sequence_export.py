@@ -211,7 +211,7 @@ class Tally:
     """Counts what became of frames, and tells of it."""
 
     def __init__(self, plan: SequencePlan, progress: Told | None) -> None:
-        self._ended = list[FrameResult]()
+        self._ended, self._states = list[FrameResult](), Counter[str]()
         self._plan, self._progress = plan, progress
         self._frame, self._start, self._first = 0, time.monotonic(), 0.0
         self._lock = threading.Lock()
@@ -224,26 +224,23 @@ class Tally:
     def ended(self, result: FrameResult) -> None:
         with self._lock:
             self._ended.append(result)
+            self._states[result.state] += 1
             self._tell()
-
-    @property
-    def _results(self) -> list[FrameResult]:
-        return [*self._plan.failed, *self._ended]
 
     def _tell(self) -> None:
         if self._progress is None:
             return
-        states = Counter(result.state for result in self._results)
-        seconds, total = time.monotonic() - self._start, len(self._plan.jobs) + len(self._plan.failed)
-        working = time.monotonic() - self._first if self._first else 0.0
-        rate = states["done"] / working if working > 0.0 else 0.0
-        left = (total - len(self._results)) / rate if rate else 0.0
-        done = states["done"] + states["kept"]
-        self._progress(SequenceProgress(self._frame, done, states["failed"], total, seconds, rate, left))
+        total, failed = len(self._plan.jobs) + len(self._plan.failed), len(self._plan.failed) + self._states["failed"]
+        now = time.monotonic()
+        working = now - self._first if self._first else 0.0
+        rate = self._states["done"] / working if working > 0.0 else 0.0
+        left = (total - len(self._ended) - len(self._plan.failed)) / rate if rate else 0.0
+        done = self._states["done"] + self._states["kept"]
+        self._progress(SequenceProgress(self._frame, done, failed, total, now - self._start, rate, left))
 
     def report(self, cancelled: bool) -> SequenceReport:
         """What became of all frames."""
-        results = sorted(self._results, key=lambda result: result.frame)
+        results = sorted([*self._plan.failed, *self._ended], key=lambda result: result.frame)
         seconds = time.monotonic() - self._start
         made = [result for result in results if result.state == "done"]
         reading, computing, writing = (sum(result.seconds[n] for result in made) for n in range(3))

@@ -316,15 +316,20 @@ def test_watching_ends_when_told(shot, out):
     assert report.made == ()
 
 
-def test_a_digest_tells_grades_and_options_apart():
+def test_a_digest_tells_grades_and_options_apart(monkeypatch):
+    monkeypatch.delenv("OCIO", raising=False)
     recipes = [
         Recipe(GRADE, CPU),
         Recipe(Grade([Exposure(0.5)]), CPU),
         *(Recipe(GRADE, replace(CPU, **change)) for change in ({"type": "float"}, {"crop": "data"}, {"part": 1})),
     ]
     assert len({recipe.digest() for recipe in recipes}) == len(recipes)
+    first = recipes[0].digest()
+    monkeypatch.setenv("OCIO", "other.ocio")
+    assert recipes[0].digest() != first
+    monkeypatch.delenv("OCIO")
     same = replace(CPU, backend="auto", threads=7, max_memory=5, tile=3, force=True)
-    assert Recipe(GRADE, same).digest() == recipes[0].digest()
+    assert Recipe(GRADE, same).digest() == first
 
 
 def test_frames_take_the_devices_in_turn(shot, out):
