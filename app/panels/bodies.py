@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -18,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from app.panels.fields import FieldEditor, NumbersField, editor_for, label_of, label_width_for
 from app.panels.slider import BOX_WIDTH, NumberRow
-from app.panels.wheel import Limits
+from app.panels.wheel import LARGEST, SMALLEST, Limits
 from app.panels.wheel_field import WheelField
 from engine import ops
 from engine.op import Op, Slider
@@ -112,15 +113,27 @@ class Body(QWidget):
 
     def _add_wheels(self, fields: tuple[str, ...]) -> None:
         """Wheels side by side, or two by two where there are four."""
-        grid = QGridLayout()
+        self._column.addWidget(WheelGrid([self._wheel(field) for field in fields]))
+
+
+class WheelGrid(QWidget):
+    """Wheels of one size: as large as there is room for."""
+
+    def __init__(self, fields: list[WheelField]) -> None:
+        super().__init__()
+        self._fields, self._across = fields, 3 if len(fields) == 3 else 2
+        grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 2)
         grid.setHorizontalSpacing(10)
         grid.setVerticalSpacing(8)
-        across = 3 if len(fields) == 3 else 2
         for number, field in enumerate(fields):
-            grid.addWidget(self._wheel(field), number // across, number % across)
-            grid.setColumnStretch(number % across, 1)
-        self._column.addLayout(grid)
+            grid.addWidget(field, number // self._across, number % self._across)
+            grid.setColumnStretch(number % self._across, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        side = min(max((self.width() - 20) // self._across, SMALLEST), LARGEST)
+        for field in self._fields:
+            field.wheel.setFixedHeight(side)
 
 
 class FieldsBody(Body):

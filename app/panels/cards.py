@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.panels.bodies import Body, PickingBody
 from app.panels.card_title import CardTitle
@@ -105,6 +105,7 @@ class Card(QFrame):
         self._head.addSpacing(4)
         for widget in (self.mix, self.bypass, self.solo, self.more, self.remove):
             self._head.addWidget(widget)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(8, 4, 8, 8)
         self._column.setSpacing(4)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from app.style import MUTED
 from app.workspace import Workspace
+
+
+ROW_HEIGHT = 22
 
 
 class HistoryPanel(QWidget):
@@ -23,7 +26,6 @@ class HistoryPanel(QWidget):
             "Every change, oldest first. Click one, or go there with the arrow keys, to be back at it."
         )
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setUniformItemSizes(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.list)
@@ -39,7 +41,7 @@ class HistoryPanel(QWidget):
         while self.list.count() > len(texts):
             self.list.takeItem(self.list.count() - 1)
         for row, text in enumerate(texts):
-            item = self.list.item(row) or QListWidgetItem(self.list)
+            item = self.list.item(row) or self._new_item()
             if item.text() != text:
                 item.setText(text)
                 item.setToolTip(text)
@@ -52,6 +54,11 @@ class HistoryPanel(QWidget):
         if self.list.currentRow() != document.steps:
             self.list.setCurrentRow(document.steps)
         self.list.blockSignals(blocked)
+
+    def _new_item(self) -> QListWidgetItem:
+        item = QListWidgetItem(self.list)
+        item.setSizeHint(QSize(0, ROW_HEIGHT))
+        return item
 
     def _go(self, row: int) -> None:
         if row >= 0:

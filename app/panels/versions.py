@@ -27,9 +27,13 @@ from app.workspace import Workspace
 class NameEdit(QLineEdit):
     """The name of a version; Escape leaves it as it was."""
 
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
-            self.undo()
+            self.setText(self.name)
             self.clearFocus()
         else:
             super().keyPressEvent(event)
@@ -45,11 +49,13 @@ class VersionRow(QFrame):
         self._workspace, self.name = workspace, version.name
         name = version.name
         self.name_edit = NameEdit(name)
+        self.name_edit.setCursorPosition(0)
         self.name_edit.setAccessibleName(f"Name of {name}")
         self.name_edit.setToolTip(f"The name of {name}; type another one and press Return")
         self.name_edit.editingFinished.connect(self._rename)
         self.show_button = QToolButton()
         self.show_button.setText("Show")
+        self.show_button.setFixedWidth(48)
         self.show_button.setToolTip(f"Make {name} the grade; undo brings the grade back that is there now")
         self.show_button.setAccessibleName(f"Show {name}")
         self.show_button.clicked.connect(lambda: workspace.document.show_version(self.name))

@@ -16,7 +16,6 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QPixmap,
-    QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -33,7 +32,7 @@ SWEEP = 150.0
 DRAG_GAIN = 0.5
 """How far the mark goes for a movement of the mouse: less, so that a small wheel is fine enough."""
 KEY_STEP = 0.02
-LARGEST = 124
+SMALLEST, LARGEST = 64, 120
 _GROOVE, _DISC, _LINE = QColor(38, 38, 38), QColor(56, 56, 56), QColor(82, 82, 82)
 _FILL, _MARK, _ACCENT = QColor(140, 140, 140), QColor(222, 222, 222), QColor(122, 162, 200)
 _RING = 5.0
@@ -98,7 +97,7 @@ class ColourWheel(QWidget):
         self._place, self._master = (0.0, 0.0), scale.master(scale.default)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(88)
+        self.setFixedHeight(LARGEST)
         self.setAccessibleName(f"{name} wheel")
         self.setAccessibleDescription("Arrow keys balance the colour, Page Up and Page Down move the master")
         self.setToolTip(
@@ -123,12 +122,6 @@ class ColourWheel(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(64, self.height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """As high as wide, within bounds."""
-        height = min(max(self.width(), 64), LARGEST)
-        if height != self.height():
-            self.setFixedHeight(height)
 
     # -- mouse and keys
 

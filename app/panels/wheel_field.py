@@ -42,7 +42,6 @@ class WheelField(FieldEditor):
             caption.setToolTip(self.wheel.toolTip())
             column.addWidget(caption)
             column.addWidget(self.wheel)
-            column.addStretch(1)
             column.addLayout(grid)
         grid.setContentsMargins(0, 2, 0, 0)
         grid.setHorizontalSpacing(4)
