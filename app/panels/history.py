@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 from app.style import MUTED
 from app.workspace import Workspace
 
-
 ROW_HEIGHT = 22
 
 
