@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.errors import GradeError
 from engine.op import ColorOp, Numbers, choice, slider
-from engine.pixel import FLOAT_MIN, Pixel, Value, Vec, exp2_affine, log2, maximum
+from engine.pixel import FLOAT_MIN, Pixel, Value, Vec, absolute, exp2_affine, log2, maximum
 
 
 class LogAffine(ColorOp):
@@ -36,8 +36,9 @@ class LogAffine(ColorOp):
 
     def from_log(self, y: Vec) -> Value:
         scale = log2(self.base) / self.log_slope
-        argument = exp2_affine(y, scale, -self.log_offset * scale)
-        return (argument - self.lin_offset) / self.lin_slope
+        size = absolute(self.lin_slope)  # divided by in the exponent, where nothing overflows
+        argument = exp2_affine(y, scale, -self.log_offset * scale - log2(size)) * (self.lin_slope / size)
+        return argument - self.lin_offset / self.lin_slope
 
     def inverse(self) -> LogAffine:
         return self.replace(direction="reverse" if self.direction == "forward" else "forward")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.errors import GradeError
 from engine.op import ColorOp, Numbers, choice, slider
-from engine.pixel import FLOAT_MIN, Pixel, Value, Vec, exp2_affine, log2, maximum, select
+from engine.pixel import FLOAT_MIN, Pixel, Value, Vec, absolute, exp2_affine, log2, maximum, select
 
 
 class LogCamera(ColorOp):
@@ -48,9 +48,10 @@ class LogCamera(ColorOp):
 
     def _from_log(self, y: Vec) -> Value:
         scale, at_break, straight = self._pieces()
-        argument = exp2_affine(y, 1.0 / scale, -self.log_offset / scale)
+        size = absolute(self.lin_slope)  # divided by in the exponent, where nothing overflows
+        argument = exp2_affine(y, 1.0 / scale, -self.log_offset / scale - log2(size)) * (self.lin_slope / size)
         return select(
-            y > at_break, (argument - self.lin_offset) / self.lin_slope, (y - at_break) / straight + self.lin_break
+            y > at_break, argument - self.lin_offset / self.lin_slope, (y - at_break) / straight + self.lin_break
         )
 
     def _pieces(self) -> tuple[Value, Value, Value]:

@@ -1,9 +1,9 @@
-"""OpenColorIO's built-in configs: Tessera's ops on a backend against OpenColorIO's exact processor.
+"""OpenColorIO's built-in configs: Tessera's ops on a backend against OpenColorIO's exact processor, and both against
+the float64 reference.
 
 `python -m tests.engine.ocio_configs [--full] [--config NAME] [--backend cpu]` prints the table: every colour space to
-and from ACEScg and every display and view, each with its largest error. What is over the tolerance counts as explained
-where the float64 answer itself moves by a quarter of the error at least when what goes into an op is off by one unit
-of float32: then no float32 computation, OpenColorIO's included, knows the answer any better.
+and from ACEScg and every display and view, each with the largest error of ours against theirs, of ours against float64
+and of theirs against float64. What the three tell is an outcome, see OUTCOMES.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import PyOpenColorIO as ocio
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from engine.detect import create_executor
 from engine.errors import UnsupportedTransform
 from engine.executor import TiledExecutor
+from engine.folding import folded
 from engine.ocio import ops_from_processor
 from engine.op import Op
 from engine.ops import (
@@ -63,17 +65,31 @@ class Case:
     processor: ocio.Processor
 
 
+OUTCOMES = {
+    "matched": "within the tolerance of OpenColorIO's answer at every pixel",
+    "exact": "within the tolerance of the float64 answer at every pixel, which OpenColorIO's own float32 steps are not",
+    "explained": "the float64 answer itself moves by a quarter of what we are off, or more, when what goes into a step"
+    " is off by one unit of float32: no float32 computation, OpenColorIO's included, knows it any better",
+    "encoded": "the rest is no more than a display's encoding makes of what ACES 2 may be off by before it",
+    "missed": "off by more than rounding explains",
+    "unsupported": "a transform has no op",
+}
+
+
 @dataclass(frozen=True)
 class Result:
-    """`matched`, `explained`, `encoded` (the rest is no more than a display's encoding makes of what ACES 2 may be off
-    by before it), `missed` or `unsupported`; the largest error, of how many pixels over the tolerance, and the largest
-    that rounding does not explain."""
+    """An outcome; the largest error against OpenColorIO, of how many pixels over the tolerance, and the largest that
+    rounding does not explain; the largest errors against float64, and of how many pixels over the tolerance."""
 
     outcome: str
     error: float = 0.0
     over: int = 0
     unexplained: float = 0.0
     detail: str = ""
+    ours: float = 0.0
+    ours_over: int = 0
+    theirs: float = 0.0
+    theirs_over: int = 0
 
 
 def config_names() -> list[str]:
@@ -115,13 +131,27 @@ def picture(count: int) -> Array:
 
 
 def compare(case: Case, rgba: Array, executor: TiledExecutor) -> Result:
-    """One case on one backend."""
+    """One case on one backend, as grades run it: with neighbouring matrices as one."""
     try:
-        ops = ops_from_processor(case.processor)
+        steps = ops_from_processor(case.processor)
     except UnsupportedTransform as error:
         return Result("unsupported", detail=error.transform)
-    ours = executor.execute_color(rgba.astype(np.float32)[None], ops)[0].astype(np.float64)
-    return judge(ops, rgba, ours, corpus.exact(case.processor, rgba))
+    ours = executor.execute_color(rgba.astype(np.float32)[None], list(folded(steps)))[0].astype(np.float64)
+    theirs, right = corpus.exact(case.processor, rgba), corpus.reference(steps, rgba)
+    result = judge(steps, rgba, ours, theirs)
+    allowed, beyond = tolerance(steps), beyond_float(steps, rgba)
+    numbers: dict[str, Any] = {}
+    for name, answer in (("ours", ours), ("theirs", theirs)):
+        error, disagree = corpus.errors(answer, right)
+        error = np.where(beyond, 0.0, np.where(disagree, np.inf, error))
+        numbers |= {name: float(error.max()), f"{name}_over": int((error > allowed).sum())}
+    outcome = "exact" if result.outcome != "matched" and not numbers["ours_over"] else result.outcome
+    return replace(result, outcome=outcome, **numbers)
+
+
+def tolerance(ops: Sequence[Op]) -> float:
+    """The largest error that the policy allows."""
+    return ACES2_TOLERANCE if any(isinstance(op, ACES2) for op in ops) else TOLERANCE
 
 
 def unfolded(ops: list[Op]) -> list[Op]:
@@ -164,7 +194,7 @@ def after_aces2(ops: list[Op], rgba: Array) -> Array:
 
 def judge(ops: list[Op], rgba: Array, ours: Array, theirs: Array) -> Result:
     """`ours` against `theirs`, with what rounding explains."""
-    allowed = ACES2_TOLERANCE if any(isinstance(op, ACES2) for op in ops) else TOLERANCE
+    allowed = tolerance(ops)
     error, disagree = corpus.errors(ours, theirs)
     over = (error > allowed) | disagree
     over[over] = ~beyond_float(ops, rgba[over])
@@ -190,6 +220,7 @@ def main(arguments: list[str]) -> None:
     rgba, executor = picture(200_000 if asked.full else 2_000), create_executor(asked.backend)
     known: dict[str, Result] = {}
     counts: Counter[str] = Counter()
+    print("  outcome     case: ours to theirs, ours to float64, theirs to float64 (pixels over the tolerance)")
     for name in asked.config or config_names():
         here: Counter[str] = Counter()
         worst: dict[str, float] = {}
@@ -197,15 +228,20 @@ def main(arguments: list[str]) -> None:
             key = case.processor.getCacheID()
             result = known[key] = known.get(key) or compare(case, rgba, executor)
             here[f"{case.kind} {result.outcome}"] += 1
-            if result.outcome == "matched":
-                worst[case.kind] = max(worst.get(case.kind, 0.0), result.error)
-            else:
-                numbers = f"{result.error:.1e} over in {result.over}, unexplained {result.unexplained:.1e}"
-                print(f"  {result.outcome:11} {case.kind:5} {case.name}: {numbers} {result.detail}")
+            worst[result.outcome] = max(worst.get(result.outcome, 0.0), result.ours)
+            if result.outcome != "matched":
+                print(f"  {result.outcome:11} {case.kind} {case.name}: {_numbers(result)}")
         counts += here
-        errors = ", ".join(f"{kind} {error:.1e}" for kind, error in worst.items())
-        print(f"{name}: {dict(sorted(here.items()))}; largest error of a match: {errors}", flush=True)
+        errors = ", ".join(f"{outcome} {error:.1e}" for outcome, error in worst.items())
+        print(f"{name}: {dict(sorted(here.items()))}; ours to float64 at most: {errors}", flush=True)
     print(f"{dict(sorted(counts.items()))}; {len(known)} different processors, {len(rgba)} pixels")
+    print("\n".join(f"{outcome}: {meaning}" for outcome, meaning in OUTCOMES.items() if outcome in str(counts)))
+
+
+def _numbers(result: Result) -> str:
+    columns = ((result.error, result.over), (result.ours, result.ours_over), (result.theirs, result.theirs_over))
+    text = "  ".join(f"{error:.1e} ({over})" for error, over in columns)
+    return f"{text}; unexplained {result.unexplained:.1e}: {result.detail}" if result.unexplained else text
 
 
 if __name__ == "__main__":
