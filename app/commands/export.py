@@ -73,6 +73,10 @@ def run(asked: argparse.Namespace) -> None:
         from app.progress import reporter
         from engine.export import ExportOptions, export_picture, preview_export
 
+        if asked.report:
+            from engine.io.temporary import checked_target
+
+            checked_target(Path(asked.report), force=True)
         grade = read_look(asked)
         options = ExportOptions(
             type=asked.type,

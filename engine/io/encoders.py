@@ -114,6 +114,11 @@ class OiioEncoder(Encoder):
             return cannot_write(self._target, OSError(errno.ENOSPC, ""))
         if not os.access(folder, os.W_OK):
             return cannot_write(self._target, PermissionError(errno.EACCES, ""))
+        try:
+            with self._path.open("ab") as file:
+                file.write(bytes(NEARLY_NOTHING))
+        except OSError as refused:
+            return cannot_write(self._target, refused)
         return WriteFailed(self._target, f"can't be written ({problem})", "check the disk and its free space")
 
 

@@ -67,6 +67,7 @@ class FileOutput(StreamingOutput):
 
     def _check_plain(self, source: FileSource | None) -> None:
         kind = self.path.suffix[1:].upper()
+        self._wish.plain_compression()
         if self._wish.storage is not None:
             raise UnsupportedFile(self.path, f"is {kind}, whose lines or tiles can't be chosen", "write an EXR")
         if source is not None and len(source.layers) > 1:

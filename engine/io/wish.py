@@ -15,10 +15,8 @@ from engine.tiling import Rect
 PIXEL_TYPES = ("source", "half", "float")
 LOSSY = ("b44", "b44a", "dwaa", "dwab", "lj2k", "pxr24")
 DEFAULT_TILE = 64
-LEVELS = {
-    **{"zip": (1, 9), "zips": (1, 9), "dwaa": (1e-6, 1e9), "dwab": (1e-6, 1e9)},
-    **{"zstd": (1, 22), "lj2k": (1, 100), "jpeg": (1, 100)},
-}
+LEVELS: dict[str, tuple[float, float]] = {"zstd": (1, 22), "lj2k": (1, 100), "jpeg": (1, 100)}
+LEVELS |= {"zip": (1, 9), "zips": (1, 9), "dwaa": (1e-6, 1e9), "dwab": (1e-6, 1e9)}
 """Compressions that have a level, and its least and largest value."""
 _TIFF = ("none", "lzw", "zip", "packbits")
 PLAIN_COMPRESSIONS = {".tif": _TIFF, ".tiff": _TIFF, ".jpg": ("jpeg",), ".jpeg": ("jpeg",)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -295,6 +296,31 @@ def test_colour_metadata_follows_the_space(tmp_path, out, setup, viewing, space)
     assert after["colorInteropID"] == space
     with OpenEXR.File(str(out), header_only=True) as file:
         assert OpenEXR.checkColorMetadata(file.header()) == int(OpenEXR.ColorMetadataWarning.OK)
+
+
+@pytest.mark.parametrize(
+    ("name", "compression", "line"),
+    [
+        ("b.tif", "dwaa", "knows no TIF compression 'dwaa'; use one of none, lzw, zip, packbits"),
+        ("b.tif", "lzw:3", "can't use 'lzw:3'; lzw has no level"),
+        ("b.jpg", "jpeg:0", "can't use 'jpeg:0'; the level of jpeg is from 1 to 100"),
+        ("b.png", "zip", "is PNG, whose compression can't be chosen; write an EXR or a TIFF"),
+        ("b.dpx", "zip", "is DPX, whose compression can't be chosen; write an EXR or a TIFF"),
+    ],
+)
+def test_a_compression_that_a_format_lacks_is_refused(picture, tmp_path, name, compression, line):
+    with pytest.raises(UnsupportedFile, match=re.escape(f"{name}: {line}")):
+        export_picture(picture, tmp_path / name, STOP, options(compression=compression))
+    assert not (tmp_path / name).exists()
+
+
+def test_other_formats_are_compressed_as_asked(picture, tmp_path):
+    sizes = []
+    for name, compression in (("b.tif", "none"), ("c.tif", "zip:9"), ("b.jpg", "jpeg:95"), ("c.jpg", "jpeg:20")):
+        export_picture(picture, tmp_path / name, STOP, options(compression=compression))
+        sizes.append((tmp_path / name).stat().st_size)
+    assert sizes[0] > sizes[1]
+    assert sizes[2] > sizes[3]
 
 
 def test_a_dry_run_writes_nothing_and_tells_the_same(picture, out):

@@ -145,4 +145,5 @@ def test_what_could_not_be_kept_is_told(tmp_path, out, capsys):
 
 def test_a_report_that_can_not_be_written_fails(shot, out, tmp_path, capsys):
     assert run("export", shot, out, "--report", tmp_path / "no" / "report.json") == 1
-    assert "report.json: " in capsys.readouterr().err
+    assert "report.json: its folder does not exist; make it first" in capsys.readouterr().err
+    assert not out.exists(), "known before the work"
