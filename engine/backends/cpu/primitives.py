@@ -97,8 +97,8 @@ class CpuPrimitives(GpuPrimitives):
         def band(first: int) -> None:
             geometry = np.array([*ends, source.width, first, min(first + step, pixels), past_cache], np.int64)
             work = np.empty(WORK, np.float32)
-            arrays = (*run.addresses, work)
-            run_band(geometry.ctypes.data, len(ops), *(array.ctypes.data for array in arrays))
+            of_ops = [array.ctypes.data for array in run.addresses]
+            run_band(geometry.ctypes.data, len(ops), *of_ops, work.ctypes.data)
 
         self._share(band, range(0, pixels, step))
 
