@@ -113,12 +113,12 @@ def _linear(config: Config) -> dict[str, Matrix]:
 def _to_aces(chromaticities: Sequence[float], cones: Matrix) -> Matrix | None:
     """The matrix from linear RGB to ACES2065-1, by that adaptation; None where the primaries are none."""
     try:
-        source, target = _to_xyz(chromaticities), _to_xyz(AP0)
-        here, there = (cones @ matrix.sum(axis=1) for matrix in (source, target))
-        adapted = np.linalg.inv(cones) @ np.diag(there / here) @ cones
         with np.errstate(all="ignore"):
+            source, target = _to_xyz(chromaticities), _to_xyz(AP0)
+            here, there = (cones @ matrix.sum(axis=1) for matrix in (source, target))
+            adapted = np.linalg.inv(cones) @ np.diag(there / here) @ cones
             return np.asarray(np.linalg.inv(target) @ adapted @ source)
-    except (np.linalg.LinAlgError, ZeroDivisionError, TypeError, ValueError):
+    except (np.linalg.LinAlgError, TypeError, ValueError):
         return None
 
 
@@ -126,6 +126,4 @@ def _to_xyz(chromaticities: Sequence[float]) -> Matrix:
     """RGB to XYZ at the luminance 1 of white: SMPTE RP 177."""
     x, y = np.asarray(chromaticities, np.float64).reshape(4, 2).T
     columns = np.stack([x, y, 1.0 - x - y])
-    with np.errstate(all="ignore"):
-        gains = np.linalg.solve(columns[:, :3], columns[:, 3] / y[3])
-    return np.asarray(columns[:, :3] * gains)
+    return np.asarray(columns[:, :3] * np.linalg.solve(columns[:, :3], columns[:, 3] / y[3]))

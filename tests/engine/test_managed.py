@@ -111,6 +111,15 @@ def test_a_config_has_rules_for_names(tmp_path, monkeypatch, name, header, space
     assert found(picture) == wanted
 
 
+def test_no_chromaticities_are_too_odd():
+    config, numbers = load_config(), np.random.default_rng(1)
+    odd: list[Any] = [0.0, 1.0, -1.0, 1e-30, 3.4e38, "nan", "inf", 0.3127, 0.329]
+    for _ in range(300):
+        assert space_of("a", {"chromaticities": [odd[i] for i in numbers.integers(0, len(odd), 8)]}, config) == ""
+    for statement in ({"chromaticities": "damaged chromaticities"}, {"colorInteropID": 3}, {"chromaticities": [0.3]}):
+        assert space_of("a", statement, config) == ""
+
+
 def test_who_opens_the_picture_may_know_better(tmp_path):
     metadata = {"colorInteropID": "lin_rec709_scene"}
     given = manage(ColourSetup(input="lin_ap1"), "a.exr", metadata)
