@@ -155,7 +155,7 @@ class Pipeline:
     def _shape(self, width: int, height: int, allowed: int) -> tuple[int, int]:
         step = self._step(height)
         row = max(self.source.width, width) * max(self.source.graded_bytes, self.source.pixel_bytes)
-        cores = usable_cores()
+        cores = 1 if self.room else usable_cores()
         wanted = min(max(DEFAULT_BAND_BYTES, CHUNKS_PER_CORE * cores * step * row), DEFAULT_BAND_BYTES * cores)
         rows = min(self.tile or max(wanted // row // step, 1) * step, height)
         if self.tile:
