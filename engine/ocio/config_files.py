@@ -32,7 +32,9 @@ def load_config(where: str | Path | None = None) -> Config:
         try:
             return _load(named or NEWEST)
         except UnreadableFile as error:
-            raise UnreadableFile(error.path, f"{error.what} (from ${VARIABLE})".partition(": ")[2], error.do) from error
+            what = error.what.removeprefix(f"{error.path}: ")
+            do = f"correct ${VARIABLE}, or choose another config"
+            raise UnreadableFile(error.path, f"{what} (from ${VARIABLE})", do) from error
     return Config(ocio.Config.CreateRaw(), RAW) if where == RAW else _load(str(where))
 
 

@@ -58,7 +58,7 @@ def test_the_variable_names_a_config(tmp_path, monkeypatch):
     monkeypatch.setenv("OCIO", "ocio://cg-config-latest")
     assert "cg-config" in load_config().source
     monkeypatch.setenv("OCIO", str(tmp_path / "gone.ocio"))
-    with pytest.raises(UnreadableFile, match=r"gone\.ocio: No such file or directory \(from \$OCIO\); give an"):
+    with pytest.raises(UnreadableFile, match=r"gone\.ocio: No such file or directory \(from \$OCIO\); correct \$OCIO"):
         load_config()
 
 
