@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from engine import ops as ops
+    from engine.colour import ColourSetup as ColourSetup
+    from engine.colour import Viewing as Viewing
     from engine.detect import BackendInfo as BackendInfo
     from engine.detect import create_executor as create_executor
     from engine.detect import detect_backends as detect_backends
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from engine.tiling import Rect as Rect
 
 _HOME = {
+    "ColourSetup": "colour",
+    "Viewing": "colour",
     "BackendInfo": "detect",
     "create_executor": "detect",
     "detect_backends": "detect",

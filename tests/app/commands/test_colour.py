@@ -105,7 +105,8 @@ def test_an_unknown_picture_is_not_converted(shot, out, capsys):
 def test_the_variable_counts(linear, out, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("OCIO", str(tmp_path / "gone.ocio"))
     assert run("export", linear, out, "--cdl", CDL, *QUICK) == 1
-    assert said(capsys).startswith(f"tessera: {tmp_path / 'gone.ocio'}: No such file or directory (from $OCIO); correct")
+    line = said(capsys)
+    assert line.startswith(f"tessera: {tmp_path / 'gone.ocio'}: No such file or directory (from $OCIO); correct $OCIO")
     assert run("export", linear, out, "--cdl", CDL, "--config", "raw", *QUICK) == 0
 
 
