@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QEvent, QMimeData, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -21,6 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from app.pixel_values import PixelValues
 from app.viewport import Placement, Viewport
 from engine.machine import usable_cores
 from engine.viewing.shots import SQUARES
@@ -33,6 +35,8 @@ ZOOM_STEP = 1.25
 PAN_STEP = 60
 SMOOTH = usable_cores() > 2
 """Whether frames of fewer pixels are enlarged smoothly: on two cores that would keep the next frame waiting."""
+Box = tuple[float, float, float, float]
+"""x, y, width, height in picture pixels."""
 _PAN_BUTTONS = Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton
 
 
@@ -58,8 +62,9 @@ class Canvas(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.viewport: Viewport | None = None
         self._image: QImage | None = None
-        self._region: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
-        self._display_window: tuple[float, float, float, float] | None = None
+        self._region: Box = (0.0, 0.0, 1.0, 1.0)
+        self._values: PixelValues | None = None
+        self._display_window: Box | None = None
         self._grabbed: QPointF | None = None
         self._space = self._dropping = self._picking = False
 
@@ -72,14 +77,17 @@ class Canvas(QWidget):
         self._display_window = tuple(map(float, window)) if window else None  # type: ignore[assignment]
         if old is None or (old.picture_width, old.picture_height, old.aspect) != (width, height, aspect):
             device_width, device_height = self._device_size()
-            self.viewport = Viewport(device_width, device_height, width, height, aspect).fit(self._margin())
+            around = _union((0.0, 0.0, float(width), float(height)), self._display_window)
+            viewport = Viewport(device_width, device_height, width, height, aspect, around=around)
+            self.viewport = viewport.fit(self._margin())
             self._image = None
+        self._values = None
         self.view_changed.emit()
         self.update()
 
     def clear(self) -> None:
         """No picture."""
-        self.viewport = self._image = None
+        self.viewport = self._image = self._values = None
         self.update()
 
     def restore(self, viewport: Viewport) -> None:
@@ -93,6 +101,11 @@ class Canvas(QWidget):
     def show_frame(self, image: QImage, region: tuple[float, float, float, float]) -> None:
         """A finished frame of a region of the picture."""
         self._image, self._region = image, region
+        self.update()
+
+    def show_values(self, values: Any, region: tuple[float, float, float, float]) -> None:
+        """The graded values (height, width, 3|4) of a region's pixels, to be written into them."""
+        self._values = PixelValues(values, region)
         self.update()
 
     @property
@@ -156,9 +169,25 @@ class Canvas(QWidget):
         else:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, SMOOTH and viewport.scale < SQUARES)
             painter.drawImage(target, image)
+        if self._values is not None and self._values.region == self._region:
+            self._values.paint(painter, viewport, image)
         if self._display_window:
-            painter.setPen(QPen(OUTLINE, 1, Qt.PenStyle.DashLine))
-            painter.drawRect(QRectF(*viewport.on_screen(self._display_window)))
+            self._paint_windows(painter, viewport, self._display_window)
+
+    def _paint_windows(self, painter: QPainter, viewport: Viewport, window: Box) -> None:
+        """Outlines of the display window, dashed, and of the data window, dotted, each with its size."""
+        data = (0.0, 0.0, float(viewport.picture_width), float(viewport.picture_height))
+        font = painter.font()
+        font.setPixelSize(round(10 * self.devicePixelRatioF()))
+        painter.setFont(font)
+        lines = (("display", window, Qt.PenStyle.DashLine), ("data", data, Qt.PenStyle.DotLine))
+        for name, box, style in lines:
+            place = QRectF(*viewport.on_screen(box))
+            painter.setPen(QPen(OUTLINE, 1, style))
+            painter.drawRect(place.adjusted(-0.5, -0.5, 0.5, 0.5))
+            corner = place.bottomLeft() if name == "display" else place.topLeft()
+            up = 14 if name == "display" else -4
+            painter.drawText(corner + QPointF(4, up) * self.devicePixelRatioF(), f"{name} {box[2]:.0f} × {box[3]:.0f}")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         if self.viewport:
@@ -269,6 +298,15 @@ class Canvas(QWidget):
 
     def _margin(self) -> int:
         return round(MARGIN * self.devicePixelRatioF())
+
+
+def _union(data: Box, display: Box | None) -> Box | None:
+    """The box around both windows; None where there is only one."""
+    if display is None:
+        return None
+    left, top = min(data[0], display[0]), min(data[1], display[1])
+    right, bottom = (max(data[n] + data[n + 2], display[n] + display[n + 2]) for n in (0, 1))
+    return left, top, right - left, bottom - top
 
 
 def local_paths(data: QMimeData) -> list[Path]:

@@ -13,6 +13,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
+from app.pixel_values import VALUES_SCALE
 from app.view_ops import UNMANAGED, grade_ops, view_ops
 from engine import Grade
 from engine.colour import Viewing
@@ -32,7 +33,7 @@ class View:
     """What of the picture is shown and how: `region` on `width` x `height` device pixels.
 
     `managed` are the picture's colour spaces, `viewing` and `channel` how they are shown. `graded` False shows the
-    source.
+    source. `backdrop` is what is seen where the picture is transparent: '' for black, grey or checker.
     """
 
     region: Region
@@ -42,6 +43,7 @@ class View:
     viewing: Viewing = PLAIN
     channel: str = ""
     graded: bool = True
+    backdrop: str = ""
 
     @property
     def ops(self) -> tuple[Op, ...]:
@@ -98,6 +100,7 @@ class Preview(QObject):
 
     frame = Signal(object, object)  # QImage, Request
     probed = Signal(object)  # ProbeResult
+    values = Signal(object, object)  # graded values (height, width, 3|4) of `request.view.region`, and that Request
     status = Signal(str)  # what the worker is busy with, '' when idle
     failed = Signal(str)  # one line
     ready = Signal(str)  # the backend's name; again whenever another takes over
@@ -311,6 +314,7 @@ class _Worker:
         if not maker.executor.prepared([op for op in (*grade, *ops) if isinstance(op, ColorOp)]):
             preview.say("Preparing…")
         what = (view.region, view.width, view.height, grade, ops)
+        maker.put_behind("" if view.channel else view.backdrop, view.width)
         if maker.is_slow(*what):
             self._emit(maker.quick(*what), request)
             if not maker.complete or not preview.settled():
@@ -318,6 +322,9 @@ class _Worker:
         frame = maker.exact(*what, preview.waits)
         if frame is not None:
             self._emit(frame, request)
+            if view.width >= VALUES_SCALE * view.region[2]:
+                shown = replace(request, view=replace(view, region=frame.region))
+                preview.tell(preview.values, maker.values(frame.region, grade), shown)
             maker.bake(ops, preview.waits)
 
     def _tell_memory(self) -> None:

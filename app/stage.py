@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QImage
 
 from app.preview import Request, View
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 class Stage(QObject):
     """Ties document, view, canvas and preview together; whoever changes what is seen calls `refresh`."""
 
-    shown = Signal()  # a frame has reached the canvas
-
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._workspace = workspace
@@ -26,6 +24,7 @@ class Stage(QObject):
         workspace.grade_changed.connect(self.refresh)
         workspace.canvas.view_changed.connect(self.refresh)
         workspace.preview.frame.connect(self._show_frame)
+        workspace.preview.values.connect(self._show_values)
 
     def refresh(self) -> None:
         """Ask for a frame of what the canvas should show now."""
@@ -35,13 +34,17 @@ class Stage(QObject):
             state = workspace.view
             colour = workspace.colour
             where = (placement.region, placement.width, placement.height)
-            view = View(*where, colour.managed, colour.viewing, state.channel, state.compare != "source")
+            graded = state.compare != "source"
+            view = View(*where, colour.managed, colour.viewing, state.channel, graded, state.backdrop)
             workspace.preview.submit(workspace.document.grade, view)
 
     def _show_frame(self, image: QImage, request: Request) -> None:
         if self._workspace.preview.is_current(request):
             self._workspace.canvas.show_frame(image, request.view.region)
-            self.shown.emit()
+
+    def _show_values(self, values: Any, request: Request) -> None:
+        if self._workspace.preview.is_current(request):
+            self._workspace.canvas.show_values(values, request.view.region)
 
     def _show_picture(self) -> None:
         document, canvas = self._workspace.document, self._workspace.canvas

@@ -13,6 +13,7 @@ class ViewState:
     `exposure` is in stops, `gamma` an exponent's inverse (1 changes nothing); both come after the grade. `channel` is
     '' for colour, else red, green, blue, alpha or luma. `display`, `view` and `looks` are the config's names, '' for
     its defaults. `compare` is '' for the graded picture, or how it is held against another: `source` shows the source.
+    `backdrop` is what is seen where the picture is transparent: '' for black, grey or checker.
     `overlays` are the names of what is drawn over the picture.
     """
 
@@ -23,6 +24,7 @@ class ViewState:
     view: str = ""
     looks: str = ""
     compare: str = ""
+    backdrop: str = ""
     overlays: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:

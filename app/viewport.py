@@ -36,6 +36,13 @@ class Viewport:
     left: float = 0.0
     top: float = 0.0
     fitted: bool = True
+    around: tuple[float, float, float, float] | None = None
+    """x, y, width and height in source pixels of what is fitted, where that is more than the picture."""
+
+    @property
+    def fits(self) -> tuple[float, float, float, float]:
+        """What is fitted: x, y, width and height in source pixels."""
+        return self.around or (0.0, 0.0, float(self.picture_width), float(self.picture_height))
 
     @property
     def across(self) -> float:
@@ -43,9 +50,9 @@ class Viewport:
         return self.scale * self.aspect
 
     def fit(self, margin: int = 0) -> Viewport:
-        """The whole picture, centred, `margin` device pixels from the nearer edges."""
+        """The whole of what is fitted, centred, `margin` device pixels from the nearer edges."""
         room_x, room_y = max(1, self.width - 2 * margin), max(1, self.height - 2 * margin)
-        scale = min(room_x / (self.picture_width * self.aspect), room_y / self.picture_height)
+        scale = min(room_x / (self.fits[2] * self.aspect), room_y / self.fits[3])
         return replace(self, scale=scale, fitted=True)._centred()
 
     def resized(self, width: int, height: int, margin: int = 0) -> Viewport:
@@ -94,8 +101,9 @@ class Viewport:
         return max(0, math.floor(start + 1e-6)), min(room, math.ceil(start + length - 1e-6))
 
     def _centred(self) -> Viewport:
-        left = (self.width - self.picture_width * self.across) / 2
-        top = (self.height - self.picture_height * self.scale) / 2
+        x, y, width, height = self.fits
+        left = (self.width - width * self.across) / 2 - x * self.across
+        top = (self.height - height * self.scale) / 2 - y * self.scale
         return replace(self, left=float(round(left)), top=float(round(top)))
 
     def _held(self) -> Viewport:

@@ -22,6 +22,11 @@ def _channel(name: str, text: str, key: str, what: str) -> Command:
     return Command(name, "&View/&Channel", text, tip, (key,), view=("channel", name))
 
 
+def _backdrop(name: str, text: str, key: str, what: str) -> Command:
+    tip = f"Show {what} where the picture is transparent; again shows black"
+    return Command(f"backdrop_{name}", "&View/&Behind alpha", text, tip, (key,), view=("backdrop", name))
+
+
 COMMANDS: Table = (
     Command("fit", "&View", "&Fit", "Show the whole picture", ("F",), "fit", lambda ws: ws.canvas.fit()),
     Command(
@@ -67,6 +72,9 @@ COMMANDS: Table = (
     _channel("blue", "&Blue", "B", "the blue channel"),
     _channel("alpha", "&Alpha", "A", "the alpha channel"),
     _channel("luma", "&Luma", "L", "Rec.709 luma"),
+    SEPARATOR,
+    _backdrop("checker", "&Checker", "K", "a checkerboard"),
+    _backdrop("grey", "Mid &grey", "Shift+K", "mid grey"),
     SEPARATOR,
     Command(
         "view_darker",

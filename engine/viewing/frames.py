@@ -16,6 +16,7 @@ from engine.errors import BackendError
 from engine.executor import TiledExecutor
 from engine.op import ColorOp, ImageOp, Op
 from engine.tiling import Rect
+from engine.viewing.backdrop import ALPHA_ALONE, FIELD, lay_over
 from engine.viewing.baked import BakedView, bake, is_costly, split
 from engine.viewing.levels import Levels, level_for, level_size
 from engine.viewing.pace import QUICK_SECONDS, Pace
@@ -52,12 +53,17 @@ class FrameMaker:
         self._seconds = 0.0
         self._baked: dict[tuple[ColorOp, ...], BakedView] = {}
         self._complete = True
+        self._backdrop, self._field = "", 1.0
 
     def show(self, levels: Levels) -> None:
         """Make frames of another picture."""
         self._levels = levels
         self._device_levels.clear()
         self._shots.clear()
+
+    def put_behind(self, backdrop: str, width: int) -> None:
+        """From now on a backdrop, one of BACKDROPS, behind what is transparent, in views `width` screen pixels wide."""
+        self._backdrop, self._field = backdrop, FIELD / width
 
     @property
     def levels(self) -> Levels:
@@ -127,6 +133,12 @@ class FrameMaker:
         """The picture on the shot's pixels, on the device: what every frame of a view is computed from."""
         return self._handles(shot, strips=False)[0]
 
+    def values(self, region: Region, grade: Iterable[Op]) -> NDArray[np.float32]:
+        """(height, width, 3|4) of whole pixels of level 0 after a grade's colour ops."""
+        x, y, width, height = (int(v) for v in region)
+        pixels = np.ascontiguousarray(self.levels.exact(Rect(x, y, width, height)), np.float32)
+        return self.executor.execute_color(pixels, shown_ops(grade, 0.0))
+
     def value(self, x: int, y: int, grade: Iterable[Op]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The channels of one pixel of level 0, before and after a grade's colour ops."""
         pixel = np.ascontiguousarray(self.levels.exact(Rect(x, y, 1, 1)), np.float32)
@@ -164,7 +176,7 @@ class FrameMaker:
             top += strip.height
             self._seconds = time.perf_counter() - start
             self._costs[_structures((*grade, *view))] = self._seconds / (top * shot.width)
-        return frame
+        return frame if frame is None else self._before_backdrop(frame, shot, strips)
 
     def _filtered_frame(self, shot: Shot, edge: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> NDArray[np.uint8]:
         source = self.source(shot.grown(edge))
@@ -173,7 +185,20 @@ class FrameMaker:
         frame = self.executor.display(whole, (*rest, *view))[edge : edge + shot.height, edge : edge + shot.width]
         self._seconds = time.perf_counter() - start
         self._costs[_structures((*grade, *view))] = self._seconds / (shot.height * shot.width)
-        return np.ascontiguousarray(frame)
+        return self._before_backdrop(np.ascontiguousarray(frame), shot, None)
+
+    def _before_backdrop(
+        self, frame: NDArray[np.uint8], shot: Shot, strips: list[ImageHandle] | None
+    ) -> NDArray[np.uint8]:
+        if not self._backdrop or self.levels.channels < 4:
+            return frame
+        frame = frame if frame.flags.writeable else frame.copy()
+        field, top = max(1, round(self._field * shot.width)), 0
+        for strip in strips or [self.source(shot)]:
+            alpha = self.executor.display(strip, [ALPHA_ALONE])[..., 0]
+            lay_over(frame[top : top + strip.height], alpha, top, self._backdrop, field)
+            top += strip.height
+        return frame
 
     def _filtered(self, handle: ImageHandle, grade: Iterable[Op]) -> tuple[ImageHandle, list[Op]]:
         """The picture after the last filter of a grade, and the ops that are left."""
