@@ -58,6 +58,8 @@ def _load(named: str) -> Config:
     path = path / IN_FOLDER if path.is_dir() else path
     try:
         stamp = path.stat()
+    except FileNotFoundError as error:
+        raise UnreadableFile(path, "does not exist", "give an .ocio or .ocioz file") from error
     except OSError as error:
         raise UnreadableFile(path, error.strerror or "can't be read", "give an .ocio or .ocioz file") from error
     return _read(str(path), (stamp.st_mtime_ns, stamp.st_size))

@@ -58,7 +58,7 @@ def test_the_variable_names_a_config(tmp_path, monkeypatch):
     monkeypatch.setenv("OCIO", "ocio://cg-config-latest")
     assert "cg-config" in load_config().source
     monkeypatch.setenv("OCIO", str(tmp_path / "gone.ocio"))
-    with pytest.raises(UnreadableFile, match=r"gone\.ocio: No such file or directory \(from \$OCIO\); correct \$OCIO"):
+    with pytest.raises(UnreadableFile, match=r"gone\.ocio: does not exist \(from \$OCIO\); correct \$OCIO"):
         load_config()
 
 
@@ -101,7 +101,7 @@ def test_raw_converts_nothing():
 
 
 BROKEN = {
-    "missing.ocio": (None, "No such file or directory; give an .ocio"),
+    "missing.ocio": (None, "does not exist; give an .ocio"),
     "yaml.ocio": (SHOW + "  - [", "is not a sound config: yaml-cpp: error at line"),
     "text.ocio": ("hello", "is not a sound config: "),
     "empty.ocio": ("", "is not a sound config: "),
@@ -127,7 +127,7 @@ def test_a_broken_config_is_one_line(tmp_path, name):
 
 
 def test_a_folder_without_a_config_and_no_such_built_in(tmp_path):
-    with pytest.raises(UnreadableFile, match=r"config\.ocio: No such file"):
+    with pytest.raises(UnreadableFile, match=r"config\.ocio: does not exist"):
         load_config(tmp_path)
     with pytest.raises(GradeError, match=r"no built-in config 'nope'; there are ocio://cg-config"):
         load_config("ocio://nope")

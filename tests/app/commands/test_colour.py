@@ -82,7 +82,7 @@ def test_a_config_with_variables_and_looks(linear, out, tmp_path):
         (("--view", "Untone"), "the display sRGB - Display has no view 'Untone'; there are "),
         (("--view", "Raw", "--looks", "zz"), "has no look 'zz'; there are none, ACES 1.3 Reference"),
         (("--looks", "none"), "--looks belong to a view; give --display or --view"),
-        (("--config", "gone.ocio"), "gone.ocio: No such file or directory; give an .ocio or .ocioz file"),
+        (("--config", "gone.ocio"), "gone.ocio: does not exist; give an .ocio or .ocioz file"),
         (("--config", "ocio://no"), "there is no built-in config 'no'; there are ocio://cg-config"),
     ],
     ids=" ".join,
@@ -106,7 +106,7 @@ def test_the_variable_counts(linear, out, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("OCIO", str(tmp_path / "gone.ocio"))
     assert run("export", linear, out, "--cdl", CDL, *QUICK) == 1
     line = said(capsys)
-    assert line.startswith(f"tessera: {tmp_path / 'gone.ocio'}: No such file or directory (from $OCIO); correct $OCIO")
+    assert line.startswith(f"tessera: {tmp_path / 'gone.ocio'}: does not exist (from $OCIO); correct $OCIO")
     assert run("export", linear, out, "--cdl", CDL, "--config", "raw", *QUICK) == 0
 
 
