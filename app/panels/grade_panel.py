@@ -185,6 +185,8 @@ class GradePanel(QWidget):
     # -- edits
 
     def _edit(self, card: OpCard | FileCard, changes: dict[str, Any], what: str) -> None:
+        if card not in self.cards:
+            return  # a box that loses the keys as its card goes
         index = self.cards.index(card)
         if isinstance(card, FileCard):
             self._workspace.files.set_interpolation(index, changes["interpolation"])
