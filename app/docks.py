@@ -12,6 +12,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QVBoxLayout, QWidget
 
 from app.actions.build import KEYS, show_keys
+from app.dock_title import DockTitle
 from app.workspace import Workspace
 
 LAYOUT = "layout"
@@ -118,6 +119,7 @@ class Dock(QDockWidget):
         self._column = QVBoxLayout(self._holder)
         self._column.setContentsMargins(0, 0, 0, 0)
         self.setWidget(self._holder)
+        self.setTitleBarWidget(DockTitle(self, window))
         self.visibilityChanged.connect(self._see)
 
     @property
@@ -143,6 +145,7 @@ class Docks:
             QMainWindow.DockOption.AnimatedDocks
             | QMainWindow.DockOption.AllowNestedDocks
             | QMainWindow.DockOption.AllowTabbedDocks
+            | QMainWindow.DockOption.GroupedDragging
         )
         window.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, window.tabPosition(_AREAS["left"]).North)

@@ -74,6 +74,13 @@ class Files(QObject):
         document.title_changed.emit()
         self.read_into(document, path, part, layer)
 
+    def open_any(self, path: Path) -> None:
+        """Open a picture or a session, by what its name says."""
+        if path.suffix.lower() == SUFFIX:
+            self.open_session(path)
+        else:
+            self.open_picture(path)
+
     def read_into(self, document: Document, path: Path, part: int | None = None, layer: str | None = None) -> None:
         """Read a picture into a document, in place of the one that it has."""
         document.reading += 1

@@ -20,7 +20,7 @@ from app.document import Document
 from app.export_dialog import ExportDialog
 from app.export_queue import Export, State
 from app.files import Files, grade_among
-from app.overlays import SAMPLE, EmptyState, MessageBar
+from app.overlays import EmptyState, MessageBar
 from app.preview import Preview
 from app.recent import Recent
 from app.repairs import keep_constants
@@ -50,7 +50,7 @@ class MainWindow(QMainWindow):
         make_actions(self.workspace, self, self.menus, AREAS)
         self.docks: Docks = Docks(self.workspace, self, self.menus.menu("&Panels"))
         self.bar = MessageBar(self.canvas)
-        self.empty = EmptyState(self.canvas)
+        self.empty = EmptyState(self.workspace)
         self.tabs = Tabs(self.workspace)
         self.toolbar = ToolBar(self.workspace)
         self.status = StatusBar()
@@ -130,12 +130,9 @@ class MainWindow(QMainWindow):
         self.files.refused.connect(self._show_again)
         self.files.busy.connect(self._show_busy)
         self.files.correction_wanted.connect(lambda path, names: asking.choose_correction(workspace, path, names))
-        workspace.stage.shown.connect(self.empty.hide)
         self.preview.probed.connect(self._show_probe)
         self.preview.status.connect(self.status.set_working)
         self.preview.failed.connect(self.bar.tell)
-        self.empty.open_wanted.connect(lambda: asking.choose_pictures(workspace))
-        self.empty.sample_wanted.connect(lambda: self.files.open_picture(SAMPLE))
 
     def _recover(self, found: list[Crashed]) -> None:
         """Open what was open when the program ended without closing."""
@@ -207,8 +204,7 @@ class MainWindow(QMainWindow):
         picture = self.document.picture
         self.status.show_picture(picture)
         self._show_zoom()
-        if picture is None:
-            self.empty.show()
+        self.empty.setVisible(picture is None)
 
     def _export_ended(self, export: Export) -> None:
         say = self.workspace.tell if export.state == State.FAILED else self.workspace.note

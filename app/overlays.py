@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
+from app.actions.build import KEYS
+from app.recent import SETTING as RECENT
 from app.style import RESOURCES, icon
+from app.workspace import Workspace
 
+_HEADLINE = "Drop a picture here"
 SAMPLE = RESOURCES / "sample.exr"
 EDGE = 12
 
@@ -93,26 +108,30 @@ class MessageBar(QFrame):
 
 
 class EmptyState(QWidget):
-    """What an empty window says: how to begin."""
+    """What an empty window says: how to begin, what was open lately, and the keys to know first."""
 
-    open_wanted = Signal()
-    sample_wanted = Signal()
+    TAUGHT = ("palette", "keys", "export", "compare", "clean", "open_session")
+    """Commands whose keys are told."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._canvas = parent
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace.canvas)
+        self._workspace, self._canvas = workspace, workspace.canvas
         self.setObjectName("emptyState")
         mark = QLabel()
         mark.setPixmap(icon("picture").pixmap(QSize(48, 48)))
-        self._headline = QLabel("Drop a picture here")
+        self._headline = QLabel(_HEADLINE)
         self._headline.setObjectName("headline")
         note = QLabel(
-            "or press Ctrl+O. EXR, TIFF, DPX, HDR and PNG can be read.\n"
-            "Drop a .cube, .clf or .cdl as well to look through it,\n"
+            "EXR, TIFF, DPX, HDR and PNG can be read. Drop a .cube, .clf or .cdl as well to look through it,\n"
             "then shape the picture with the panel on the right."
         )
         note.setObjectName("hint")
         note.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.recent = QVBoxLayout()
+        self.recent.setSpacing(0)
+        self._keys = QGridLayout()
+        self._keys.setHorizontalSpacing(16)
+        self._keys.setVerticalSpacing(4)
         column = QVBoxLayout(self)
         column.setSpacing(8)
         column.addStretch(1)
@@ -120,27 +139,69 @@ class EmptyState(QWidget):
             column.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addSpacing(4)
         column.addLayout(self._buttons())
+        column.addSpacing(8)
+        column.addLayout(self.recent)
+        column.addSpacing(8)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addLayout(self._keys)
+        row.addStretch(1)
+        column.addLayout(row)
         column.addStretch(1)
-        parent.installEventFilter(self)
+        self._canvas.installEventFilter(self)
+        self._teach()
+        workspace.settings.changed.connect(self._note_setting)
 
     def say(self, headline: str) -> None:
         """Another headline, while a picture is on its way."""
-        self._headline.setText(headline or "Drop a picture here")
+        self._headline.setText(headline or _HEADLINE)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
             self.setGeometry(self._canvas.rect())
         return False
 
+    def _note_setting(self, name: str) -> None:
+        if name in (RECENT, KEYS):
+            self._teach()
+
+    def _teach(self) -> None:
+        """The recent files and the keys, as they are now."""
+        for layout in (self.recent, self._keys):
+            while (item := layout.takeAt(0)) is not None:
+                widget = item.widget()
+                if widget is not None:
+                    widget.hide()
+                    widget.deleteLater()
+        for name in self._workspace.settings.get(RECENT, list[str]())[:4]:
+            self.recent.addWidget(self._recent_button(Path(name)), 0, Qt.AlignmentFlag.AlignHCenter)
+        native = QKeySequence.SequenceFormat.NativeText
+        for place, name in enumerate(self.TAUGHT):
+            action = self._workspace.actions[name]
+            keys = QLabel(action.shortcuts()[0].toString(native) if action.shortcuts() else "")
+            keys.setObjectName("keys")
+            keys.setAlignment(Qt.AlignmentFlag.AlignRight)
+            line, column = place % 3, 2 * (place // 3)
+            self._keys.addWidget(keys, line, column)
+            self._keys.addWidget(QLabel(action.text().replace("&", "").rstrip("…")), line, column + 1)
+
+    def _recent_button(self, path: Path) -> QPushButton:
+        button = QPushButton(path.name.replace("&", "&&"))
+        button.setObjectName("link")
+        button.setToolTip(str(path))
+        button.setAccessibleName(f"Open {path.name}")
+        button.clicked.connect(lambda: self._workspace.files.open_any(path))
+        return button
+
     def _buttons(self) -> QHBoxLayout:
-        self.open_button = QPushButton("Open picture…")
-        self.open_button.setToolTip("Choose a picture file (Ctrl+O)")
-        self.open_button.setAccessibleName("Open picture")
-        self.open_button.clicked.connect(self.open_wanted)
+        self.open_button = QPushButton("Open pictures…")
+        self.open_button.setToolTip("Choose picture files (Ctrl+O)")
+        self.open_button.setAccessibleName("Open pictures")
+        self.open_button.clicked.connect(self._workspace.actions["open"].trigger)
         self.sample_button = QPushButton("Open the sample")
         self.sample_button.setToolTip("Open the sample picture that comes with Tessera")
         self.sample_button.setAccessibleName("Open the sample picture")
-        self.sample_button.clicked.connect(self.sample_wanted)
+        self.sample_button.clicked.connect(lambda: self._workspace.files.open_picture(SAMPLE))
         self.sample_button.setVisible(SAMPLE.exists())
         row = QHBoxLayout()
         row.setSpacing(8)

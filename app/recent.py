@@ -7,7 +7,6 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QMenu
 
-from app.session import SUFFIX
 from app.workspace import Workspace
 
 MOST = 12
@@ -47,7 +46,4 @@ class Recent:
         self._menu.menuAction().setEnabled(bool(self.paths))
 
     def _open(self, path: Path, _checked: bool = False) -> None:
-        if path.suffix.lower() == SUFFIX:
-            self._workspace.files.open_session(path)
-        else:
-            self._workspace.files.open_picture(path)
+        self._workspace.files.open_any(path)

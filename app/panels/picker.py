@@ -60,7 +60,8 @@ class Picker(QPushButton):
 
     def _elide(self) -> None:
         room = self.width() - 28
-        self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room).replace("&", "&&"))
+        text = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
+        self.setText(f" {text.replace('&', '&&')}")  # the style gives a left-aligned text no room
 
 
 def add_choice(

@@ -1,0 +1,147 @@
+"""Kills the window at random moments of use, and looks at what the next one brings back.
+
+    python -m tests.app.crashes [--times 20] [--seed 1]
+
+The window that is killed opens pictures, edits grades and changes tabs, and notes each edit with its time before it is
+made. The next window must show every edit that is older than 5 s, in the same pictures, and goes on from there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+ALLOWED = 5.0
+"""Seconds of work that a crash may cost."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Kill the window and recover.")
+    parser.add_argument("--times", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--child", default="", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.child:
+        use(Path(asked.child), asked.seed)
+    chance = random.Random(asked.seed)
+    with tempfile.TemporaryDirectory(prefix="tessera-crashes-") as folder:
+        make_pictures(Path(folder))
+        recovered, back = 0, Shown()
+        for number in range(asked.times):
+            well, back = once(Path(folder), number, chance, back)
+            recovered += well
+    print(f"{recovered} of {asked.times} sessions recovered, nothing older than {ALLOWED:g} s lost")
+    sys.exit(0 if recovered == asked.times else 1)
+
+
+def make_pictures(folder: Path) -> None:
+    for number in range(4):
+        (folder / f"picture{number}.exr").write_bytes((ROOT / "resources" / "sample.exr").read_bytes())
+
+
+Shown = dict[str, list[float]]
+"""The values that each picture shows, one for each time that it is open."""
+
+
+def once(folder: Path, number: int, chance: random.Random, before: Shown) -> tuple[bool, Shown]:
+    """Start, look at what is back, use for a while, kill. Whether what had to be back was, and what was."""
+    notes = folder / "edits.jsonl"
+    edits = [json.loads(line) for line in notes.read_text().splitlines()] if notes.exists() else []
+    notes.unlink(missing_ok=True)
+    killed = float((folder / "killed").read_text()) if number else 0.0
+    seed = str(chance.randrange(1 << 30))
+    words = [sys.executable, "-m", "tests.app.crashes", "--child", str(folder), "--seed", seed]
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    with subprocess.Popen(
+        words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as child:
+        assert child.stdout is not None
+        line = child.stdout.readline()
+        back = json.loads(line) if line else None
+        time.sleep(chance.uniform(0.3, 9.0))
+        (folder / "killed").write_text(str(time.time()))
+        child.send_signal(signal.SIGKILL)
+    wrong = "the window did not start" if back is None else compare(before, edits, killed, back)
+    print(f"{number + 1}: {wrong or f'recovered, {len(edits)} edits'}", flush=True)
+    return not wrong, back or {}
+
+
+def compare(before: Shown, edits: list[dict[str, Any]], killed: float, back: Shown) -> str:
+    """What is missing, or ''. A picture shows its last edit that is old enough, or a later one."""
+    for name in {*before, *(edit["picture"] for edit in edits)}:
+        made = [(edit["value"], edit["time"]) for edit in edits if edit["picture"] == name]
+        values = [*before.get(name, []), *(value for value, _ in made)]
+        must = [*before.get(name, [])[-1:], *(value for value, when in made if when < killed - ALLOWED)]
+        if must and name not in back:
+            return f"{name} is not open"
+        if must and not any(value in values[values.index(must[-1]) :] for value in back[name]):
+            return f"{name} shows {back[name]}, not {must[-1]}"
+    return ""
+
+
+def use(folder: Path, seed: int) -> None:
+    """What the child does until it is killed."""
+    sys.path.insert(0, str(ROOT))
+    from PySide6.QtWidgets import QApplication
+
+    from app import style
+    from app.main_window import MainWindow
+    from app.repairs import keep_constants
+    from engine import ops
+
+    keep_constants()
+    app = QApplication(sys.argv[:1])
+    style.apply(app)
+    chance = random.Random(seed)
+    window = MainWindow("cpu", folder=folder / "config")
+    window.show()
+    workspace = window.workspace
+    notes = (folder / "edits.jsonl").open("a")
+    count = 0
+
+    def spin(seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            app.processEvents()
+            time.sleep(0.002)
+
+    spin(0.1)
+    while workspace.jobs.active and not window.bar.text:
+        spin(0.05)
+    spin(0.5)
+    shown: dict[str, list[float]] = {}
+    for document in workspace.documents:
+        if document.picture_path is not None:
+            shown.setdefault(document.picture_path.name, []).append(document.grade.entries[0].stops)  # type: ignore[union-attr]
+    count = round(1000 * max((value for values in shown.values() for value in values), default=0.0)) + 1000
+    print(json.dumps(shown), flush=True)
+    while True:
+        document = workspace.document
+        if document.picture_path is None or chance.random() < 0.1:
+            workspace.files.open_picture(folder / f"picture{chance.randrange(4)}.exr")
+            document = workspace.document
+        elif chance.random() < 0.1:
+            workspace.show_document(chance.choice(workspace.documents))
+            document = workspace.document
+        elif document.picture is not None:
+            count += 1
+            value = round(count / 1000, 3)
+            assert document.picture_path is not None
+            about = {"time": time.time(), "picture": document.picture_path.name, "value": value}
+            print(json.dumps(about), file=notes, flush=True)
+            document.edit_entry(0, ops.Exposure(value), "exposure", "0.stops" if chance.random() < 0.5 else "")
+        spin(chance.uniform(0.0, 0.2))
+
+
+if __name__ == "__main__":
+    main()
