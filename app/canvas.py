@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,7 @@ class Canvas(QWidget):
             self.viewport.picture_width,
             self.viewport.picture_height,
         ):
+            viewport = replace(viewport, around=self.viewport.around)
             self._set(viewport.resized(*self._device_size(), self._margin()))
 
     def show_frame(self, image: QImage, region: tuple[float, float, float, float]) -> None:

@@ -121,7 +121,7 @@ def _document_json(state: DocumentState, folder: Path | None) -> dict[str, Any]:
         "steps": [step.as_json for step in state.steps[first : state.at + KEPT_STEPS + 1]],
         "at": state.at - first,
         "view": state.view.to_json(),
-        "viewport": None if state.viewport is None else asdict(state.viewport),
+        "viewport": None if state.viewport is None else _viewport_json(state.viewport),
         "versions": state.versions.to_json(),
     }
 
@@ -149,8 +149,13 @@ def _step_from(data: dict[str, Any]) -> Step:
     return Step(Grade.from_json(data["grade"]), str(data["text"]), (old, new))
 
 
+def _viewport_json(viewport: Viewport) -> dict[str, Any]:
+    """Its numbers; what is fitted follows from the picture."""
+    return {name: value for name, value in asdict(viewport).items() if name != "around"}
+
+
 def _viewport_from(data: Any) -> Viewport | None:
-    if not isinstance(data, dict) or set(data) != {field.name for field in fields(Viewport)}:
+    if not isinstance(data, dict) or {*data, "around"} != {field.name for field in fields(Viewport)}:
         return None
     numbers = all(isinstance(value, int | float) for value in data.values())
     return Viewport(**data) if numbers and data["scale"] > 0 else None

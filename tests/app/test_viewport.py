@@ -66,3 +66,11 @@ def test_fitted_follows_the_window_and_zoomed_keeps_its_centre():
     assert fitted.scale == 3.0
     zoomed = Viewport(800, 600, 100, 100).zoomed(4.0, 400, 300)
     assert zoomed.resized(1000, 600).source_at(500, 300) == pytest.approx(zoomed.source_at(400, 300), abs=0.5)
+
+
+def test_fit_shows_a_display_window_that_is_larger():
+    view = Viewport(1000, 600, 500, 300, around=(-100.0, 0.0, 800.0, 400.0)).fit()
+    assert view.on_screen((-100.0, 0.0, 800.0, 400.0)) == pytest.approx((0, 50, 1000, 500), abs=1)
+    placed = view.placement()
+    assert placed is not None
+    assert placed.width == pytest.approx(625, abs=1)
