@@ -7,6 +7,7 @@ OpenColorIO read it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -16,10 +17,12 @@ from numpy.typing import NDArray
 from engine.errors import GradeError
 from engine.ocio.cdl_files import one_line
 from engine.ocio.to_transforms import transforms_of_op, values_not_taken
-from engine.op import Op
+from engine.op import Op, TableKind
 
 PROCESS_LISTS = {".clf": "Academy/ASC Common LUT Format", ".ctf": "Color Transform Format"}
 """Suffixes, and OpenColorIO's names of the formats."""
+_TABLES = r"(<(?:Inverse)?LUT1D(?:(?!</).)*?<Array[^>]*>|<ControlPoints>|<Slopes>)([^<]*)"
+"""What comes before the entries of a curve, and these. Those of a cube keep their 8 digits."""
 CANCELLED = 1e-12
 """What is left of a conversion there and back."""
 
@@ -33,9 +36,30 @@ def process_list(ops: Sequence[Op], suffix: str, description: str = "") -> str:
     if description:
         group.getFormatMetadata().addChildElement("Description", one_line(description))
     try:
-        return _written(group, suffix)
+        text = _written(group, suffix)
     except ocio.Exception as error:
         raise _refusal(ops, suffix, error) from error
+    return _with_all_digits(text, ops)
+
+
+def _with_all_digits(text: str, ops: Sequence[Op]) -> str:
+    """The file with the entries of curves in full: OpenColorIO writes 8 digits, float32 needs 9."""
+    values = (getattr(op, name) for op in ops for name, kind in op.kinds().items() if isinstance(kind, TableKind))
+    entries = [table.array.ravel() for table in values]
+    if not entries:
+        return text
+    exact = np.unique(np.concatenate(entries))
+
+    def whole(found: re.Match[str]) -> str:
+        rows = [line.split() for line in found[2].strip().splitlines()]
+        told = np.array([number for row in rows for number in row], np.float64)
+        after = np.clip(np.searchsorted(exact, told), 1, len(exact) - 1)
+        low, high = exact[after - 1], exact[after]
+        nearest = np.where(told - low < high - told, low, high)
+        numbers = iter(nearest.tolist())
+        return found[1] + "\n" + "\n".join(" ".join(f"{next(numbers):.9g}" for _ in row) for row in rows) + "\n"
+
+    return re.sub(_TABLES, whole, text, flags=re.DOTALL)
 
 
 def _merged(transforms: Iterable[ocio.Transform]) -> list[ocio.Transform]:
