@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QSizePolicy, QToolButton, QWidget
+from shiboken6 import isValid
 
 from app.style import icon
 
@@ -49,6 +50,8 @@ class DockTitle(QWidget):
         return not self._dock.isFloating() and any(not other.isHidden() for other in others)
 
     def _show(self, _: object = None) -> None:
+        if not isValid(self._window):
+            return  # docks still tell while their window goes
         shown = not self._tabbed()
         for widget in (self._name, self.float_button, self.close_button):
             widget.setVisible(shown)
