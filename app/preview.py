@@ -315,8 +315,11 @@ class _Worker:
             preview.say("Preparing…")
         what = (view.region, view.width, view.height, grade, ops)
         maker.put_behind("" if view.channel else view.backdrop, view.width)
-        if maker.is_slow(*what):
-            self._emit(maker.quick(*what), request)
+        begun = maker.levels.begun
+        if not begun or maker.is_slow(*what):
+            quick = maker.quick(*what)
+            if begun:
+                self._emit(quick, request)
             if not maker.complete or not preview.settled():
                 return
         frame = maker.exact(*what, preview.waits)

@@ -22,8 +22,9 @@ from engine.viewing.levels import Levels, level_for, level_size
 from engine.viewing.pace import QUICK_SECONDS, Pace
 from engine.viewing.shots import Region, Shot, shot_of, shown_ops
 
-STRIP_PIXELS = 131072
-"""Pixels of a strip on a device that computes on the processor: so long does a newer request wait, ten milliseconds."""
+STRIP_PIXELS = 65536, 262144
+"""Pixels of the first strip and of the largest, on a device that computes on the processor. So long does a newer request
+wait: a few milliseconds at first, when it is likely, then up to twenty."""
 KEPT_BAKES, KEPT_PACES = 8, 64
 GUESSED_SECONDS = 40e-9
 """For a pixel of a run that has not been timed yet, on such a device."""
@@ -229,9 +230,7 @@ class FrameMaker:
         if len(self._shots) > 1:  # the exact one and the quick one of a view
             self._shots.pop(next(iter(self._shots)))
         self._shots.pop(shot, None)
-        step = max(1, STRIP_PIXELS // shot.width) if strips else shot.height
-        parts = [shot.rows(top, min(top + step, shot.height)) for top in range(0, shot.height, step)]
-        handles = self._resampled(parts)
+        handles = self._resampled(_cut(shot) if strips else [shot])
         self._shots[shot] = generation, self._complete, handles
         return handles
 
@@ -276,6 +275,16 @@ class FrameMaker:
                 handle = self.executor.resample(before, (0.0, 0.0, 2.0 * width, 2.0 * height), width, height, "area")
             self._device_levels[level] = generation, handle
         return handle
+
+
+def _cut(shot: Shot) -> list[Shot]:
+    """Strips of a shot, each twice as high as the one before until they are large enough."""
+    parts, top, (first, most) = list[Shot](), 0, STRIP_PIXELS
+    while top < shot.height:
+        rows = max(1, min(first << len(parts), most) // shot.width)
+        parts.append(shot.rows(top, min(top + rows, shot.height)))
+        top += rows
+    return parts
 
 
 def _structures(run: Sequence[Op]) -> tuple[Any, ...]:

@@ -68,6 +68,10 @@ class LargeLevels(Levels):
     def complete(self) -> bool:
         return self.store.filled or (self._has_mips and self._seen)
 
+    @property
+    def begun(self) -> bool:  # type: ignore[override]
+        return self._seen
+
     def whole(self, level: int) -> Pixels:
         return self.store.level(level)
 

@@ -56,6 +56,9 @@ class Levels(ABC):
     def used(self) -> int:
         """Bytes of pixels in main memory."""
 
+    begun = True
+    """Whether there is anything to see yet."""
+
     @property
     @abstractmethod
     def complete(self) -> bool:

@@ -35,7 +35,7 @@ def pixels() -> np.ndarray:
 
 @pytest.fixture(params=USABLE)
 def maker(request: pytest.FixtureRequest, pixels: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> FrameMaker:
-    monkeypatch.setattr(frames, "STRIP_PIXELS", 9000)
+    monkeypatch.setattr(frames, "STRIP_PIXELS", (9000, 20000))
     return FrameMaker(executor_on(request.param), WholeLevels(pixels))
 
 
@@ -73,7 +73,7 @@ def test_where_pixels_are_squares_a_frame_has_one_for_each(maker: FrameMaker, pi
 
 
 def test_a_newer_wish_stops_a_frame_between_strips(pixels: np.ndarray, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(frames, "STRIP_PIXELS", 9000)
+    monkeypatch.setattr(frames, "STRIP_PIXELS", (9000, 20000))
     maker = FrameMaker(executor_on("cpu"), WholeLevels(pixels))
     asked: list[int] = []
 
