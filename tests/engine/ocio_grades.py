@@ -19,7 +19,7 @@ from engine.colour import ColourSetup, Viewing
 from engine.detect import create_executor
 from engine.grade import Grade
 from engine.managed import Managed, manage
-from engine.ocio import Config, load_config
+from engine.ocio import Config, load_config, ops_from_processor
 from engine.ops import Cdl, Exposure
 from tests.engine import ocio_configs as configs
 from tests.engine import ocio_corpus as corpus
@@ -92,7 +92,8 @@ def main(arguments: list[str]) -> None:
             if (key := processor.getCacheID()) not in known:
                 ops, rgba = list(way.expanded(GRADE)), seen(way, lit)
                 ours = executor.execute_color(rgba.astype(np.float32)[None], ops)[0].astype(np.float64)
-                known[key] = configs.judge(ops, rgba, ours, corpus.exact(processor, rgba))
+                steps = ops_from_processor(processor)  # each of which rounds in OpenColorIO's answer
+                known[key] = configs.judge(steps, rgba, ours, corpus.exact(processor, rgba))
             result = known[key]
             here[result.outcome] += 1
             if result.outcome == "matched":
