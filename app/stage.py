@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
 from app.preview import Request, View
+from engine import FileLook, Grade
 from engine.viewing import levels_of
 
 if TYPE_CHECKING:
@@ -17,14 +18,29 @@ if TYPE_CHECKING:
 class Stage(QObject):
     """Ties document, view, canvas and preview together; whoever changes what is seen calls `refresh`."""
 
+    shown = Signal()  # a frame has reached the canvas
+
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._workspace = workspace
+        self.tried: FileLook | None = None
         workspace.picture_changed.connect(self._show_picture)
         workspace.grade_changed.connect(self.refresh)
         workspace.canvas.view_changed.connect(self.refresh)
         workspace.preview.frame.connect(self._show_frame)
         workspace.preview.values.connect(self._show_values)
+
+    def try_look(self, look: FileLook | None) -> None:
+        """Show a look at the end of the grade without putting it there; None ends that."""
+        if look != self.tried:
+            self.tried = look
+            self.refresh()
+
+    @property
+    def grade(self) -> Grade:
+        """The grade that is shown: the document's, and the look that is tried."""
+        grade = self._workspace.document.grade
+        return grade if self.tried is None else grade.with_entries((*grade.entries, self.tried))
 
     def refresh(self) -> None:
         """Ask for a frame of what the canvas should show now."""
@@ -36,11 +52,12 @@ class Stage(QObject):
             where = (placement.region, placement.width, placement.height)
             graded = state.compare != "source"
             view = View(*where, colour.managed, colour.viewing, state.channel, graded, state.backdrop)
-            workspace.preview.submit(workspace.document.grade, view)
+            workspace.preview.submit(self.grade, view)
 
     def _show_frame(self, image: QImage, request: Request) -> None:
         if self._workspace.preview.is_current(request):
             self._workspace.canvas.show_frame(image, request.view.region)
+            self.shown.emit()
 
     def _show_values(self, values: Any, request: Request) -> None:
         if self._workspace.preview.is_current(request):
