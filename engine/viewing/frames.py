@@ -23,8 +23,8 @@ from engine.viewing.pace import QUICK_SECONDS, Pace
 from engine.viewing.shots import Region, Shot, shot_of, shown_ops
 
 STRIP_PIXELS = 65536, 262144
-"""Pixels of the first strip and of the largest, on a device that computes on the processor. So long does a newer request
-wait: a few milliseconds at first, when it is likely, then up to twenty."""
+"""Pixels of the first strip and of the largest, on a device that computes on the processor. So long a newer request
+waits: a few milliseconds at first, when one is likely, then up to twenty."""
 KEPT_BAKES, KEPT_PACES = 8, 64
 GUESSED_SECONDS = 40e-9
 """For a pixel of a run that has not been timed yet, on such a device."""
