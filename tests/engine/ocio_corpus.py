@@ -19,6 +19,7 @@ from engine.errors import UnreadableFile, UnsupportedTransform
 from engine.ocio import ops_from_file
 from engine.op import Op
 from engine.ops import InverseLut3d, Lut3d
+from tests.engine.conditioning import rounding_steps
 from tests.tolerance import CHAIN
 
 CORPUS = Path(__file__).resolve().parents[2].parent / "shared" / "corpus" / "lut"
@@ -111,7 +112,8 @@ def errors(ours: Array, theirs: Array) -> tuple[Array, NDArray[np.bool_]]:
 def rounding(ops: Sequence[Op], rgba: Array, trials: int = 12) -> Array:
     """Per pixel: how far the answer moves when what goes into each op is off by up to one unit of float32.
 
-    That is what any float32 evaluation of the chain may be off by, however good its formulas are.
+    That is what any float32 evaluation of the chain may be off by, however good its formulas are. Of an op that is
+    several steps in one, each step rounds.
     """
     rng = np.random.default_rng(3)
     right, moved = reference(ops, rgba), np.zeros(len(rgba))
@@ -120,7 +122,9 @@ def rounding(ops: Sequence[Op], rgba: Array, trials: int = 12) -> Array:
         for op in ops:
             largest = np.abs(wobbly).max(axis=-1, keepdims=True)
             step = np.where(np.isfinite(largest), largest, 0.0) * 2.0**-23
-            wobbly = reference([op], wobbly + step * rng.uniform(-1.0, 1.0, wobbly.shape))
+            moves = rng.uniform(-1.0, 1.0, wobbly.shape)
+            with rounding_steps(op, moves):
+                wobbly = reference([op], wobbly + step * moves)
         moved = np.maximum(moved, errors(wobbly, right)[0])
     return moved
 

@@ -1,11 +1,15 @@
 """Transforms of OpenColorIO with random parameters: the CPU kernel, the float64 reference and OpenColorIO, compared.
 
-Errors are those of the policy. What a float32 computation can't know is told by `ocio_configs.judge`.
+`python -m tests.engine.ocio_random [--sets 200] [--only NAME]` prints a table: for every fixed function and grading
+transform, forward and inverse, what became of each set of parameters, by `ocio_configs.OUTCOMES`, and the largest
+errors of ours against theirs, of ours against float64 and of theirs against float64, by the policy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import argparse
+import sys
+from collections import Counter
 
 import numpy as np
 import PyOpenColorIO as ocio
@@ -14,30 +18,11 @@ from numpy.typing import NDArray
 from engine.detect import create_executor
 from engine.ocio import ops_from_processor
 from tests.engine import ocio_corpus as corpus
-from tests.engine.ocio_configs import judge
+from tests.engine.ocio_cases import FORWARD, INVERSE, Case, all_cases
+from tests.engine.ocio_configs import OUTCOMES, Result, compare_processor, judge
 
 Array = NDArray[np.float64]
-FORWARD, INVERSE = ocio.TRANSFORM_DIR_FORWARD, ocio.TRANSFORM_DIR_INVERSE
-SETS = 200
 CPU = create_executor("cpu")
-
-
-def light(rng: np.random.Generator, count: int = 120) -> Array:
-    """RGBA of scene light: in and out of gamut, of either sign, 1e-6 to 65504, grey and black."""
-    magnitude = 10.0 ** rng.uniform(-6.0, np.log10(65504.0), (count, 3)) * rng.choice((-1.0, 1.0, 1.0, 1.0), (count, 3))
-    grey = np.repeat(10.0 ** rng.uniform(-6.0, 4.0, (count // 4, 1)), 3, axis=1)
-    rgb = np.concatenate([rng.uniform(-0.5, 1.5, (count, 3)), magnitude, grey, np.zeros((1, 3))])
-    return np.column_stack([rgb, np.resize((0.0, 0.5, 1.0), len(rgb))]).astype(np.float32).astype(np.float64)
-
-
-def within(low: tuple[float, ...], high: tuple[float, ...]) -> Callable[[np.random.Generator], Array]:
-    """Pixels between `low` and `high`, as `light` gives them."""
-
-    def picture(rng: np.random.Generator) -> Array:
-        pixels = np.column_stack([rng.uniform(low, high, (250, 3)), np.resize((0.0, 0.5, 1.0), 250)])
-        return pixels.astype(np.float32).astype(np.float64)
-
-    return picture
 
 
 def processor(transform: ocio.Transform) -> ocio.Processor:
@@ -57,3 +42,50 @@ def assert_same(transform: ocio.Transform, rgba: Array, approximate: float = 0.0
             continue
         result = judge(ops, rgba, answer, right)
         assert result.outcome != "missed" or result.unexplained <= allowed, f"{name} {result} for {transform}"
+
+
+def assert_case(case: Case, direction: ocio.TransformDirection, sets: int = 12) -> None:
+    """The first sets of a case."""
+    rng = np.random.default_rng(4)
+    for number in range(sets):
+        transform, approximate = case.make(rng, number, direction)
+        assert_same(transform, case.picture(rng, direction), approximate)
+
+
+def sweep(case: Case, direction: ocio.TransformDirection, sets: int) -> tuple[Counter[str], list[Result]]:
+    """What became of each set, and the results."""
+    rng = np.random.default_rng(4)
+    results = []
+    for number in range(sets):
+        transform, _ = case.make(rng, number, direction)
+        results.append(compare_processor(processor(transform), case.picture(rng, direction), CPU))
+    return Counter(result.outcome for result in results), results
+
+
+def main(arguments: list[str]) -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sets", type=int, default=200)
+    parser.add_argument("--only", default="", help="cases with this in their name")
+    asked = parser.parse_args(arguments)
+    total: Counter[str] = Counter()
+    print(f"{'':38}ours to theirs, ours to float64, theirs to float64")
+    for case in all_cases():
+        if asked.only not in case.name:
+            continue
+        for direction, word in ((FORWARD, "forward"), (INVERSE, "inverse")):
+            counts, results = sweep(case, direction, asked.sets)
+            total += counts
+            worst = [
+                max(errors) for errors in zip(*((r.error, r.ours.error, r.theirs.error) for r in results), strict=True)
+            ]
+            columns = " ".join(f"{error:.1e}" for error in worst)
+            print(f"{case.name:28}{word:10}{columns}  {dict(counts)}", flush=True)
+            for result in [r for r in results if r.outcome == "missed"][:2]:
+                print(f"    missed: unexplained {result.ours.unexplained:.1e}: {result.ours.detail}")
+    print(dict(total))
+    print("\n".join(f"{outcome}: {OUTCOMES[outcome]}" for outcome in total))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -28,7 +28,7 @@ from engine.ocio.to_transforms import transforms_of_op
 from engine.op import ColorOp
 from tests.engine import ocio_corpus as corpus
 from tests.engine.conditioning import answer
-from tests.engine.ocio_random import light
+from tests.engine.ocio_cases import light
 from tests.engine.pictures import IN_CHAINS, OF_APPEARANCE, ops_of, structures
 
 Array = NDArray[np.float64]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.detect import create_executor
+from engine.ocio import ops_from_processor
 from tests.engine import ocio_configs as configs
 
 NEWEST = ("studio-config-v2.2.0_aces-v1.3_ocio-v2.4", "studio-config-v5.0.0_aces-v2.1_ocio-v2.6")
@@ -20,16 +21,16 @@ def test_every_space_and_view_gives_opencolorios_answer(name: str) -> None:
     for case in configs.cases(name):
         key = case.processor.getCacheID()
         result = known[key] = known.get(key) or configs.compare(case, rgba, executor)
-        assert result.outcome in ("matched", "exact", "explained", "encoded"), f"{case.kind} {case.name}: {result}"
+        assert result.outcome not in ("missed", "unsupported"), f"{case.kind} {case.name}: {result}"
     assert len(known) > 50
 
 
 def test_every_transform_of_the_built_in_configs_has_an_op() -> None:
-    executor, rgba = create_executor("cpu"), configs.picture(5)
     seen: set[str] = set()
     for name in configs.config_names():
         for case in configs.cases(name):
             key = case.processor.getCacheID()
             if key not in seen:
-                assert configs.compare(case, rgba, executor).outcome != "unsupported", case
+                assert ops_from_processor(case.processor) is not None, case
             seen.add(key)
+    assert len(seen) > 150

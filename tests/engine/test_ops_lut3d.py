@@ -9,7 +9,8 @@ import pytest
 from engine.op import Table
 from engine.ops import Lut3d
 from tests.engine import ocio_corpus as corpus
-from tests.engine.ocio_random import CPU, INVERSE, processor
+from tests.engine.ocio_cases import INVERSE
+from tests.engine.ocio_random import CPU, processor
 from tests.engine.pictures import bent_cube
 from tests.tolerance import ONE_OP, assert_close, policy_error
 
