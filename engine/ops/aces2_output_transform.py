@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from engine.op import ColorOp, Numbers, Table, choice, derived, derived_table, slider
+from engine.op import derived
 from engine.ops import aces2_model as model
 from engine.ops import aces2_tables as tables
-from engine.ops.aces2_model import NUMBERS, Rendering, Viewing
+from engine.ops.aces2_model import Rendering, Viewing
+from engine.ops.aces2_rendering import Aces2Display
 from engine.pixel import Pixel, Value, Vec, absolute, select
 
 
-class Aces2OutputTransform(ColorOp):
+class Aces2OutputTransform(Aces2Display):
     """Render a scene for a display: the ACES 2 output transform, without the display's encoding.
 
     Linear ACES2065-1 RGB in, linear RGB of the limiting primaries out, 1 for 100 nits. Tone scale, chroma compression
@@ -17,14 +18,6 @@ class Aces2OutputTransform(ColorOp):
     """
 
     label = "ACES 2 output transform"
-
-    peak: float = slider(100.0, 100.0, 10000.0, unit="nit", minimum=1.0, help="Luminance of the display's white")
-    primaries: Numbers = slider(tables.REC709, 0.0, 1.0, help="x, y of the limiting red, green, blue and white")
-    direction: str = choice("forward", "reverse", help="reverse: display to scene")
-
-    def check(self) -> None:
-        tables.check_peak(self.peak)
-        tables.check_primaries(self.primaries)
 
     @derived(36)
     def scene(self) -> tuple[float, ...]:
@@ -34,24 +27,8 @@ class Aces2OutputTransform(ColorOp):
     def display(self) -> tuple[float, ...]:
         return tables.viewing_numbers(self.primaries)
 
-    @derived(len(NUMBERS))
-    def numbers(self) -> tuple[float, ...]:
-        return (*tables.tone_numbers(self.peak), *tables.gamut_tables(self.peak, self.primaries)[2])
-
-    @derived_table
-    def reach(self) -> Table:
-        return tables.reach_table(self.peak)
-
-    @derived_table
-    def hues(self) -> Table:
-        return tables.gamut_tables(self.peak, self.primaries)[0]
-
-    @derived_table
-    def cusps(self) -> Table:
-        return tables.gamut_tables(self.peak, self.primaries)[1]
-
     def pixel(self, px: Pixel) -> Value:
-        p = Rendering(self.numbers, self.reach, self.hues, self.cusps)
+        p = self.rendering()
         render = self._forward if self.direction == "forward" else self._reverse
         return render(px.rgb, Viewing(self.scene), Viewing(self.display), p)
 

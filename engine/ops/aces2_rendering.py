@@ -1,0 +1,42 @@
+"""What the ops of ACES 2 share that know a display: its peak and primaries, and the tables made of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.op import ColorOp, Numbers, Table, choice, derived, derived_table, slider
+from engine.ops import aces2_tables as tables
+from engine.ops.aces2_model import NUMBERS, Rendering
+
+
+@dataclass(frozen=True)
+class Aces2Display(ColorOp, abstract=True):
+    """Base of ops for a display with a peak luminance and limiting primaries."""
+
+    peak: float = slider(100.0, 100.0, 10000.0, unit="nit", minimum=1.0, help="Luminance of the display's white")
+    primaries: Numbers = slider(tables.REC709, 0.0, 1.0, help="x, y of the limiting red, green, blue and white")  # noqa: RUF009 (a field)
+    direction: str = choice("forward", "reverse", help="reverse undoes it: display to scene")
+
+    def check(self) -> None:
+        tables.check_peak(self.peak)
+        tables.check_primaries(self.primaries)
+
+    @derived(len(NUMBERS))
+    def numbers(self) -> tuple[float, ...]:
+        return (*tables.tone_numbers(self.peak), *tables.gamut_tables(self.peak, self.primaries)[2])
+
+    @derived_table
+    def reach(self) -> Table:
+        return tables.reach_table(self.peak)
+
+    @derived_table
+    def hues(self) -> Table:
+        return tables.gamut_tables(self.peak, self.primaries)[0]
+
+    @derived_table
+    def cusps(self) -> Table:
+        return tables.gamut_tables(self.peak, self.primaries)[1]
+
+    def rendering(self) -> Rendering:
+        """The model's numbers and tables, for `pixel`."""
+        return Rendering(self.numbers, self.reach, self.hues, self.cusps)
