@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -67,6 +67,20 @@ class Body(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(4)
+        self._rest = self._build()
+
+    def _build(self) -> Iterator[None]:
+        """Add the editors; after each part that takes a while it pauses."""
+        raise NotImplementedError
+
+    def advance(self) -> bool:
+        """Make one more part; False where all are there."""
+        return next(self._rest, self) is None
+
+    def finish(self) -> None:
+        """Make all parts that are not there yet."""
+        while self.advance():
+            pass
 
     def fits(self, op: Op) -> bool:
         """Whether this body can show another state of the op."""
@@ -96,12 +110,13 @@ class Body(QWidget):
         self.editors[field] = editor
         return editor
 
-    def _add_fields(self, fields: Iterable[str]) -> None:
+    def _add_fields(self, fields: Iterable[str]) -> Iterator[None]:
         """The usual editors of some fields."""
         kinds = self.op.kinds()
         for field in fields:
             editor = editor_for(field, kinds[field], self.op.title(), self._label_width)
             self._column.addWidget(self._take(field, editor))
+            yield
 
     def _wheel(self, field: str) -> WheelField:
         kind = self.op.kinds()[field]
@@ -111,26 +126,40 @@ class Body(QWidget):
         self._take(field, wheel)
         return wheel
 
-    def _add_wheels(self, fields: tuple[str, ...]) -> None:
+    def _add_wheels(self, fields: tuple[str, ...]) -> Iterator[None]:
         """Wheels side by side, or two by two where there are four."""
-        self._column.addWidget(WheelGrid([self._wheel(field) for field in fields]))
+        grid = WheelGrid(3 if len(fields) == 3 else 2)
+        self._column.addWidget(grid)
+        for field in fields:
+            grid.add(self._wheel(field))
+            yield
 
 
 class WheelGrid(QWidget):
     """Wheels of one size: as large as there is room for."""
 
-    def __init__(self, fields: list[WheelField]) -> None:
+    def __init__(self, across: int) -> None:
         super().__init__()
-        self._fields, self._across = fields, 3 if len(fields) == 3 else 2
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 2)
-        grid.setHorizontalSpacing(10)
-        grid.setVerticalSpacing(8)
-        for number, field in enumerate(fields):
-            grid.addWidget(field, number // self._across, number % self._across)
-            grid.setColumnStretch(number % self._across, 1)
+        self._fields: list[WheelField] = []
+        self._across = across
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 2)
+        self._grid.setHorizontalSpacing(10)
+        self._grid.setVerticalSpacing(8)
+        for column in range(across):
+            self._grid.setColumnStretch(column, 1)
+
+    def add(self, field: WheelField) -> None:
+        """One more, beside the last or below."""
+        number = len(self._fields)
+        self._fields.append(field)
+        self._grid.addWidget(field, number // self._across, number % self._across)
+        self._set_sizes()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._set_sizes()
+
+    def _set_sizes(self) -> None:
         side = min(max((self.width() - 20) // self._across, SMALLEST), LARGEST)
         for field in self._fields:
             field.wheel.setFixedHeight(side)
@@ -139,18 +168,16 @@ class WheelGrid(QWidget):
 class FieldsBody(Body):
     """An editor for each field, in their order."""
 
-    def __init__(self, op: Op) -> None:
-        super().__init__(op)
-        self._add_fields(op.kinds())
+    def _build(self) -> Iterator[None]:
+        yield from self._add_fields(self.op.kinds())
 
 
 class CdlBody(Body):
     """Slope, offset and power as wheels; the rest below."""
 
-    def __init__(self, op: Op) -> None:
-        super().__init__(op)
-        self._add_wheels(("slope", "offset", "power"))
-        self._add_fields(("saturation", "style", "direction"))
+    def _build(self) -> Iterator[None]:
+        yield from self._add_wheels(("slope", "offset", "power"))
+        yield from self._add_fields(("saturation", "style", "direction"))
 
 
 class PrimaryBody(Body):
@@ -159,23 +186,24 @@ class PrimaryBody(Body):
     def __init__(self, op: Op, wheels: bool) -> None:
         super().__init__(op)
         assert isinstance(op, ops.GradingPrimary)
+        self._style, self._wheels = op.style, wheels
         self._label_width = label_width_for(("saturation", "direction", "clamp black"))
-        self._add_fields(("style",))
-        if wheels:
-            self._add_wheels(PRIMARY_WHEELS[op.style])
-        else:
-            self._add_fields(PRIMARY_WHEELS[op.style])
-        self._add_fields(PRIMARY_ROWS[op.style])
+
+    def _build(self) -> Iterator[None]:
+        yield from self._add_fields(("style",))
+        add = self._add_wheels if self._wheels else self._add_fields
+        yield from add(PRIMARY_WHEELS[self._style])
+        yield from self._add_fields(PRIMARY_ROWS[self._style])
         for field, label, inner in (("low", "Clamp black", 0.0), ("high", "Clamp white", 1.0)):
-            kind = op.kinds()[field]
+            kind = self.op.kinds()[field]
             assert isinstance(kind, Slider)
-            self._column.addWidget(
-                self._take(field, OptionalField(label, kind, f"Primary grading {label.lower()}", inner))
-            )
-        self._add_fields(("direction",))
+            editor = OptionalField(label, kind, f"Primary grading {label.lower()}", inner)
+            self._column.addWidget(self._take(field, editor))
+            yield
+        yield from self._add_fields(("direction",))
 
     def fits(self, op: Op) -> bool:
-        return super().fits(op) and getattr(op, "style", "") == getattr(self.op, "style", "")
+        return super().fits(op) and getattr(op, "style", "") == self._style
 
 
 class OptionalField(FieldEditor):
@@ -220,13 +248,16 @@ class ToneBody(Body):
 
     def __init__(self, op: Op, wheels: bool) -> None:
         super().__init__(op)
-        self._add_fields(("style",))
         self._wheels = wheels
         self._pages: dict[str, QWidget] = {}
         self._group = QButtonGroup(self)
+        self.tabs: dict[str, QToolButton] = {}
+        self._holder = QVBoxLayout()
+
+    def _build(self) -> Iterator[None]:
+        yield from self._add_fields(("style",))
         row = QHBoxLayout()
         row.setSpacing(2)
-        self.tabs: dict[str, QToolButton] = {}
         for tone in TONES:
             tip = f"Show the controls of the {tone if tone != 'middle' else 'middle tones'}"
             button = segment(label_of(tone), tip, f"Tone grading {tone}")
@@ -235,10 +266,11 @@ class ToneBody(Body):
             self.tabs[tone] = button
             row.addWidget(button)
         self._column.addLayout(row)
-        self._holder = QVBoxLayout()
         self._column.addLayout(self._holder)
-        self._add_fields(("contrast", "direction"))
+        yield
         self.show_tone("middle")
+        yield
+        yield from self._add_fields(("contrast", "direction"))
 
     def show_tone(self, tone: str) -> None:
         """Show the controls of a range; they are made when they are first seen."""
@@ -302,4 +334,4 @@ class PickingBody(FieldsBody):
         self.pick.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.pick.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.pick.toggled.connect(self.pick_wanted)
-        self._column.insertWidget(0, self.pick)
+        self._column.addWidget(self.pick)

@@ -165,15 +165,18 @@ class OpCard(Card):
 
     @property
     def body(self) -> Body:
-        """What is below the title; made when it is first asked for, since it takes the most time."""
+        """What is below the title, whole."""
         if self._body is None:
             self._body = self._new_body()
+        self._body.finish()
         return self._body
 
-    @property
-    def is_made(self) -> bool:
-        """Whether the body is there."""
-        return self._body is not None
+    def advance(self) -> bool:
+        """Make one more part of the body, which takes the most time of a card; False where all are there."""
+        if self._body is None:
+            self._body = self._new_body()
+            return True
+        return self._body.advance()
 
     @property
     def editors(self) -> dict[str, FieldEditor]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton
@@ -22,9 +23,6 @@ class CurvesBody(Body):
     def __init__(self, op: Op) -> None:
         super().__init__(op)
         assert isinstance(op, GradingRgbCurve)
-        self._add_fields(("style",))
-        self.editors["style"].edited.disconnect()
-        self.editors["style"].edited.connect(self._set_style)
         self.active = "master"
         self.plot = CurvePlot("RGB curves")
         self.plot.edited.connect(self._take_points)
@@ -33,6 +31,12 @@ class CurvesBody(Body):
         self.plot.drag_ended.connect(self.drag_ended)
         self._group = QButtonGroup(self)
         self.tabs: dict[str, QToolButton] = {}
+        self.finish()
+
+    def _build(self) -> Iterator[None]:
+        yield from self._add_fields(("style",))
+        self.editors["style"].edited.disconnect()
+        self.editors["style"].edited.connect(self._set_style)
         row = QHBoxLayout()
         row.setSpacing(2)
         for name in CHANNELS:
@@ -44,7 +48,7 @@ class CurvesBody(Body):
         self._column.addLayout(row)
         self._column.addWidget(self.plot)
         self._column.addLayout(self._numbers())
-        self._add_fields(("direction",))
+        yield from self._add_fields(("direction",))
         self.show_channel("master")
 
     def set_op(self, op: Op) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from typing import Any
 
@@ -33,6 +34,8 @@ from engine.op import Op, TableKind
 PANEL_WIDTH = 340
 WHEELS = "wheels"
 """The setting that says whether ops that have wheels show them; else sliders."""
+MAKING_SECONDS = 0.006
+"""So long the making of cards may keep other events waiting."""
 CARD_COMMANDS = ("entry_reset", "entry_duplicate", "copy_entry", "paste", "entry_up", "entry_down", "entry_remove")
 _WORDS = {"enabled": ("bypass of", "taking in"), "solo": ("end of solo of", "solo of"), "mix": ("mix of", "mix of")}
 
@@ -146,12 +149,12 @@ class GradePanel(QWidget):
         return not self._making.isActive()
 
     def _make_next(self) -> None:
-        """Make the body of one more card, so that a long grade keeps nothing waiting."""
-        card = next((c for c in self.cards if isinstance(c, OpCard) and not c.is_made), None)
-        if card is None:
-            self._making.stop()
-        else:
-            _ = card.body
+        """Make more of the cards' bodies, for as long as nobody notices, so that a long grade keeps nothing waiting."""
+        until = time.monotonic() + MAKING_SECONDS
+        while time.monotonic() < until:
+            if not any(card.advance() for card in self.cards if isinstance(card, OpCard)):
+                self._making.stop()
+                return
 
     def _new_card(self, layer: Layer) -> OpCard | FileCard:
         card = card_for(layer, self._workspace.settings.get(WHEELS, True))
