@@ -22,9 +22,9 @@ from engine.viewing.levels import Levels, level_for, level_size
 from engine.viewing.pace import QUICK_SECONDS, Pace
 from engine.viewing.shots import Region, Shot, shot_of, shown_ops
 
-STRIP_PIXELS = 65536, 262144
-"""Pixels of the first strip and of the largest, on a device that computes on the processor. So long a newer request
-waits: a few milliseconds at first, when one is likely, then up to twenty."""
+STRIP_SECONDS, STRIP_PIXELS = 0.020, (32768, 262144)
+"""What a strip may take on a device that computes on the processor, and its pixels: so long a newer request waits. The
+first strip is the shortest, for a newer request is likely then."""
 KEPT_BAKES, KEPT_PACES = 8, 64
 GUESSED_SECONDS = 40e-9
 """For a pixel of a run that has not been timed yet, on such a device."""
@@ -132,7 +132,7 @@ class FrameMaker:
 
     def source(self, shot: Shot) -> ImageHandle:
         """The picture on the shot's pixels, on the device: what every frame of a view is computed from."""
-        return self._handles(shot, strips=False)[0]
+        return self._handles(shot, lambda parts: len(parts) == 1, [shot])[0]
 
     def values(self, region: Region, grade: Iterable[Op]) -> NDArray[np.float32]:
         """(height, width, 3|4) of whole pixels of level 0 after a grade's colour ops."""
@@ -163,7 +163,7 @@ class FrameMaker:
         edge = sum(op.halo() for op in grade if isinstance(op, ImageOp))
         if edge:
             return self._filtered_frame(shot, edge, grade, view)
-        strips = self._handles(shot, stop is not None and self.executor.on_processor)
+        strips = self._strips(shot, (*grade, *view), stop is not None)
         frame = np.empty((shot.height, shot.width, 4), np.uint8) if len(strips) > 1 else None
         start, top = time.perf_counter(), 0
         for strip in strips:
@@ -220,17 +220,26 @@ class FrameMaker:
         guess = GUESSED_SECONDS if self.executor.on_processor else 0.0
         return self._costs.get(_structures(run), guess)
 
-    def _handles(self, shot: Shot, strips: bool) -> list[ImageHandle]:
+    def _strips(self, shot: Shot, run: Sequence[Op], stoppable: bool) -> list[ImageHandle]:
+        """A shot whole, or cut where the device is slow and a newer request may come; as it is, if that serves."""
+        if not stoppable or not self.executor.on_processor:
+            return self._handles(shot, lambda parts: True, [shot])
+        most = int(STRIP_SECONDS / self._foretold(run))
+        most = min(max(most, STRIP_PIXELS[0]), STRIP_PIXELS[1])
+        cut = _cut(shot, most)
+        return self._handles(shot, lambda parts: 2 * len(parts) >= len(cut), cut)
+
+    def _handles(self, shot: Shot, serves: Callable[[list[ImageHandle]], bool], cut: list[Shot]) -> list[ImageHandle]:
         """The source on exactly the shot's pixels, kept until the view moves: a slider costs the viewport alone."""
         generation = self.levels.generation
         known = self._shots.get(shot)
-        if known is not None and known[0] == generation and (strips or len(known[2]) == 1):
+        if known is not None and known[0] == generation and serves(known[2]):
             self._complete = known[1]
             return known[2]
         if len(self._shots) > 1:  # the exact one and the quick one of a view
             self._shots.pop(next(iter(self._shots)))
         self._shots.pop(shot, None)
-        handles = self._resampled(_cut(shot) if strips else [shot])
+        handles = self._resampled(cut)
         self._shots[shot] = generation, self._complete, handles
         return handles
 
@@ -277,11 +286,11 @@ class FrameMaker:
         return handle
 
 
-def _cut(shot: Shot) -> list[Shot]:
-    """Strips of a shot, each twice as high as the one before until they are large enough."""
-    parts, top, (first, most) = list[Shot](), 0, STRIP_PIXELS
+def _cut(shot: Shot, most: int) -> list[Shot]:
+    """Strips of a shot, each twice as high as the one before until they have `most` pixels."""
+    parts, top = list[Shot](), 0
     while top < shot.height:
-        rows = max(1, min(first << len(parts), most) // shot.width)
+        rows = max(1, min(STRIP_PIXELS[0] << len(parts), most) // shot.width)
         parts.append(shot.rows(top, min(top + rows, shot.height)))
         top += rows
     return parts
