@@ -195,8 +195,8 @@ def write_picture(planes: Array, path: Path) -> None:
 
 
 def film(rgb: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A soft film look of scene light: a gentle curve that keeps mid grey, cool shadows, warm and pale highlights."""
-    luma = rgb @ [0.2126, 0.7152, 0.0722]
+    """A soft film look of ACEScg light: a gentle curve that keeps mid grey, cool shadows, warm and pale highlights."""
+    luma = np.maximum(rgb @ [0.2722, 0.6741, 0.0537], 0.0)
     pale = 1.0 / (1.0 + (luma / 6.0) ** 1.5)
     rgb = luma[:, None] + (rgb - luma[:, None]) * (0.94 * pale)[:, None]
     rgb = 0.18 * (np.maximum(rgb, 0.0) / 0.18) ** 1.12
@@ -205,16 +205,24 @@ def film(rgb: NDArray[np.float64]) -> NDArray[np.float64]:
     return rgb * ((1 - tone) * [0.95, 1.0, 1.07] + tone * [1.06, 1.0, 0.92]) + (1 - tone) ** 4 * [0.001, 0.0015, 0.002]
 
 
-def write_cube(path: Path, size: int = 33, top: float = 16.0, entries: int = 2048) -> None:
-    """`film` as a .cube for scene light 0..`top`: a curve that spreads the dark tones, then the 3D LUT."""
-    light = np.linspace(0.0, top, entries)
-    curve = np.cbrt(light / top)
-    grid = np.interp(np.linspace(0.0, 1.0, size), curve, light)
+def to_log(light: NDArray[np.float64]) -> NDArray[np.float64]:
+    """ACEScg light as ACEScct (Academy S-2016-001)."""
+    straight = 10.5402377416545 * light + 0.0729055341958355
+    return np.where(light <= 0.0078125, straight, (np.log2(np.maximum(light, 1e-9)) + 9.72) / 17.52)
+
+
+def to_light(log: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The inverse of `to_log`."""
+    straight = (log - 0.0729055341958355) / 10.5402377416545
+    return np.where(log <= 0.155251141552511, straight, 2.0 ** (log * 17.52 - 9.72))
+
+
+def write_cube(path: Path, size: int = 33) -> None:
+    """`film` as a .cube from ACEScct to ACEScct, the space that grades work in unless another is chosen."""
+    grid = to_light(np.linspace(0.0, 1.0, size))
     b, g, r = np.meshgrid(grid, grid, grid, indexing="ij")
-    cube = film(np.stack([r.ravel(), g.ravel(), b.ravel()], axis=1))
-    lines = ["# Soft film", f"LUT_1D_SIZE {entries}", f"LUT_1D_INPUT_RANGE 0 {top:g}"]
-    lines += [f"LUT_3D_SIZE {size}", "LUT_3D_INPUT_RANGE 0 1"]
-    lines += [f"{v:.6g} {v:.6g} {v:.6g}" for v in curve]
+    cube = to_log(film(np.stack([r.ravel(), g.ravel(), b.ravel()], axis=1)))
+    lines = ["# Soft film, from ACEScct to ACEScct", f"LUT_3D_SIZE {size}"]
     lines += [" ".join(f"{v:.5g}" for v in colour) for colour in cube]
     path.write_text("\n".join(lines) + "\n", encoding="ascii", newline="\n")
 

@@ -31,7 +31,7 @@ def test_the_look_is_applied_in_its_order(shot, out, tmp_path):
     look = ("--lut", lut, "--cdl", CDL, "--exposure", "-2", "--grade", tmp_path / "look.json")
     assert run("export", shot, out, *look, "--type", "float", *QUICK) == 0
     rgba = np.concatenate([read_picture(shot).pixels, np.ones((30, 40, 1))], axis=-1).astype(np.float64)
-    warm = Cdl(slope=(1.14, 1.0, 0.84), offset=(0, 0, 0.002), power=(1.06, 1.05, 1.02), saturation=1.08)
+    warm = Cdl((1.05, 1.04, 1.01), (-0.006, -0.0125, -0.015), (1.01, 1.01, 1.01), 1.05)
     for op in (Cdl(offset=(0.1, 0.1, 0.1)), Exposure(-2.0), warm):
         rgba = op.reference(rgba)
     wanted = np.clip(rgba[..., 2::-1], 0.0, 1.0)
