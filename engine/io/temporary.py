@@ -110,6 +110,8 @@ def checked_target(target: Path, force: bool) -> Path:
     try:
         if target.is_dir():
             raise WriteFailed(target, "is a folder", "give a file name")
+        if target.exists() and not target.is_file():
+            raise WriteFailed(target, "is a device or pipe", "give a file name")
         if target.exists() and not force:
             raise TargetExists(target)
         real = target.resolve() if target.is_symlink() else target

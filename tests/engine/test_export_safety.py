@@ -207,6 +207,15 @@ def test_litter_is_known_by_its_target_and_a_dead_process(tmp_path, monkeypatch)
     assert left == {"alive", "other dead", "other alive", "mine"}
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_pipe_is_not_replaced(tmp_path):
+    source, target = shot(tmp_path / "a.exr"), tmp_path / "b.exr"
+    os.mkfifo(target)
+    with pytest.raises(WriteFailed, match=r"b\.exr: is a device or pipe; give a file name"):
+        export_picture(source, target, GRADE, options())
+    assert target.is_fifo()
+
+
 def test_the_mode_of_a_replaced_file_is_kept(tmp_path):
     source, target = shot(tmp_path / "a.exr"), tmp_path / "b.exr"
     target.write_bytes(b"")
