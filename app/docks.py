@@ -80,12 +80,28 @@ PANELS: tuple[PanelSpec, ...] = (
         "grade",
     ),
     PanelSpec(
+        "timeline",
+        "Timeline",
+        "The frames of a sequence: step, scrub and play",
+        ("Ctrl+T",),
+        "bottom",
+        lazily("app.panels.timeline_panel", "TimelinePanel"),
+    ),
+    PanelSpec(
         "exports",
         "Exports",
         "Exports that run, wait or have ended",
         ("Ctrl+9",),
         "bottom",
         lazily("app.panels.exports", "ExportsPanel"),
+    ),
+    PanelSpec(
+        "looks",
+        "Looks",
+        "A wall of LUT and CDL files: the frame under each of them, flipped through at full size",
+        ("Ctrl+4",),
+        "bottom",
+        lazily("app.panels.look_wall", "LookWall"),
     ),
     PanelSpec(
         "colour",

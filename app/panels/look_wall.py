@@ -1,0 +1,313 @@
+"""The wall of looks: choose a folder, search it, flip through it at full size, and take a look into the grade."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QListView, QPushButton, QVBoxLayout, QWidget
+
+from app.files import CDL_SUFFIXES, LOOK_SUFFIXES
+from app.panels.cards import INTERPOLATIONS, icon_button
+from app.panels.elided import ElidedLabel
+from app.panels.fields import ChoiceBox
+from app.style import icon
+from app.wall.examination import Examination, examine
+from app.wall.maker import Scene, WallMaker
+from app.wall.model import ITEM, WallFilter, WallItem, WallModel
+from app.wall.plots import CubePlot, CurvePlot
+from app.wall.tiles import TileDelegate
+from app.workspace import Workspace
+from engine import FileLook
+from engine.viewing import levels_of
+
+FOLDER, FAVOURITES = "wall.folder", "wall.favourites"
+LIVE_MS = 120
+"""So long after the last change of the grade thumbnails are made again."""
+DETAILS_WIDTH = 330
+
+
+class WallList(QListView):
+    """The tiles. Return takes the current look, Escape lets go of it, * makes it a favourite."""
+
+    def __init__(self, panel: LookWall) -> None:
+        super().__init__()
+        self._panel = panel
+        self.setAccessibleName("Looks of the folder")
+        self.setToolTip(
+            "Arrow keys show a look on the whole picture, Return takes it into the grade, Escape lets it go"
+        )
+        self.setViewMode(QListView.ViewMode.IconMode)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setMovement(QListView.Movement.Static)
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setItemDelegate(TileDelegate(self))
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        keys = {
+            Qt.Key.Key_Return: self._panel.take,
+            Qt.Key.Key_Enter: self._panel.take,
+            Qt.Key.Key_Escape: self._panel.let_go,
+            Qt.Key.Key_Asterisk: self._panel.toggle_favourite,
+        }
+        act = keys.get(Qt.Key(event.key()))
+        if act is None:
+            super().keyPressEvent(event)
+        else:
+            act()
+
+
+class LookWall(QWidget):
+    """Thumbnails of the current frame under every look of a folder."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.setObjectName("listPanel")
+        self._workspace = workspace
+        self.model, self.filter = WallModel(), WallFilter()
+        self.filter.setSourceModel(self.model)
+        services = workspace.services
+        create = partial(services.create_executor, "cpu", 1)
+        self.maker = WallMaker(create, services.look_from_file, self)
+        self._live = QTimer(self, singleShot=True, interval=LIVE_MS)
+        self._live.timeout.connect(self._show_scene)
+        self._examined: tuple[Any, ...] = ()
+        self.list = WallList(self)
+        self.list.setModel(self.filter)
+        self._lay_out()
+        self._connect()
+        folder = workspace.settings.get(FOLDER, "")
+        if folder:
+            self.open_folder(Path(folder))
+        self._show_item()
+
+    @property
+    def current(self) -> WallItem | None:
+        """The look that is chosen."""
+        index = self.list.currentIndex()
+        return index.data(ITEM) if index.isValid() else None
+
+    def open_folder(self, folder: Path) -> None:
+        """Hang the looks of another folder."""
+        self._workspace.jobs.run(partial(_looks_in, folder), partial(self._hang, folder), self._workspace.tell)
+
+    def choose_folder(self) -> None:
+        dialog = QFileDialog(self, "Folder of looks", self._workspace.settings.get(FOLDER, ""))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(lambda name: self.open_folder(Path(name)))
+        dialog.open()
+
+    def take(self) -> None:
+        """Put the chosen look at the end of the grade."""
+        item = self.current
+        if item is not None and item.look is not None:
+            look = item.look
+            self.let_go()
+            self._workspace.document.add(look, f"adding {item.name}")
+
+    def let_go(self) -> None:
+        """Show the grade without a look of the wall."""
+        self.list.selectionModel().setCurrentIndex(QModelIndex(), QItemSelectionModel.SelectionFlag.Clear)
+
+    def toggle_favourite(self) -> None:
+        item = self.current
+        if item is None:
+            return
+        self.model.set(item.path, favourite=not item.favourite)
+        kept: set[str] = set(self._workspace.settings.get(FAVOURITES, []))
+        kept = kept | {item.path} if item.favourite else kept - {item.path}
+        self._workspace.settings.set(FAVOURITES, sorted(kept))
+        self._show_item()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._live.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.let_go()
+        self.maker.show(None, [])
+
+    # -- inside
+
+    def _lay_out(self) -> None:
+        self.folder = QPushButton(icon("folder"), "Folder…")
+        self.folder.setToolTip("Choose the folder whose LUT and CDL files hang here")
+        self.folder.setAccessibleName("Choose the folder of looks")
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search")
+        self.search.setToolTip("Show the looks whose name has these words")
+        self.search.setAccessibleName("Search the looks")
+        self.search.setClearButtonEnabled(True)
+        self.only = icon_button("star", "Show the favourites alone", "Favourites alone")
+        self.only.setCheckable(True)
+        self.count = QLabel()
+        self.count.setObjectName("note")
+        top = QHBoxLayout()
+        top.setContentsMargins(8, 6, 8, 4)
+        top.setSpacing(6)
+        top.addWidget(self.folder)
+        top.addWidget(self.search, 1)
+        top.addWidget(self.only)
+        top.addWidget(self.count)
+        left = QVBoxLayout()
+        left.setSpacing(0)
+        left.addLayout(top)
+        left.addWidget(self.list, 1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addLayout(left, 1)
+        row.addWidget(self._details())
+
+    def _details(self) -> QWidget:
+        self.name = ElidedLabel("")
+        self.name.setObjectName("cardTitle")
+        self.findings = QLabel()
+        self.findings.setWordWrap(True)
+        self.findings.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.findings.setObjectName("note")
+        self.curves, self.cube = CurvePlot(), CubePlot()
+        self.box = ChoiceBox(INTERPOLATIONS, "Interpolation of the look", "How colours between the entries are made")
+        self.favourite = icon_button("star", "Make the look a favourite, or no longer (*)", "Favourite")
+        self.favourite.setCheckable(True)
+        self.add = QPushButton("Add to the grade")
+        self.add.setToolTip("Put the look at the end of the grade (Return)")
+        self.add.setAccessibleName("Add the look to the grade")
+        plots, buttons, head = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        head.addWidget(self.name, 1)
+        head.addWidget(self.favourite)
+        plots.setSpacing(6)
+        plots.addWidget(self.curves)
+        plots.addWidget(self.cube)
+        buttons.setSpacing(6)
+        buttons.addWidget(self.box, 1)
+        buttons.addWidget(self.add)
+        holder = QWidget()
+        holder.setFixedWidth(DETAILS_WIDTH)
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(8, 6, 8, 8)
+        column.setSpacing(6)
+        column.addLayout(head)
+        column.addLayout(plots, 1)
+        column.addWidget(self.findings, 1)
+        column.addLayout(buttons)
+        return holder
+
+    def _connect(self) -> None:
+        workspace = self._workspace
+        for signal in (workspace.picture_changed, workspace.grade_changed, workspace.view_changed):
+            signal.connect(self._wait_for_rest)
+        workspace.colour.changed.connect(self._wait_for_rest)
+        self.destroyed.connect(self.maker.stop)
+        self.maker.loaded.connect(self._loaded)
+        self.maker.refused.connect(lambda path, line: self.model.set(path, problem=line))
+        self.maker.made.connect(lambda path, image: self.model.set(path, image=image))
+        self.folder.clicked.connect(self.choose_folder)
+        self.search.textChanged.connect(self._search)
+        self.only.toggled.connect(self._search)
+        self.list.selectionModel().currentChanged.connect(lambda *_: self._show_item())
+        self.list.activated.connect(lambda _index: self.take())
+        self.list.verticalScrollBar().valueChanged.connect(lambda _: self.maker.want(self._in_sight()))
+        self.box.textActivated.connect(self._interpolate)
+        self.favourite.clicked.connect(self.toggle_favourite)
+        self.add.clicked.connect(self.take)
+
+    def _wait_for_rest(self, *_: object) -> None:
+        if self.isVisible():
+            self._live.start()
+
+    def _hang(self, folder: Path, paths: list[str]) -> None:
+        if not paths:
+            self._workspace.tell(f"{folder}: there are no LUT or CDL files; choose another folder")
+        self._workspace.settings.set(FOLDER, str(folder))
+        self.folder.setText(folder.name or str(folder))
+        self.folder.setToolTip(f"{folder}\nChoose the folder whose LUT and CDL files hang here")
+        self.model.show(paths, self._workspace.settings.get(FAVOURITES, []))
+        self._search()
+        self._live.start()
+
+    def _search(self, *_: object) -> None:
+        self.filter.search(self.search.text())
+        self.filter.only_favourites(self.only.isChecked())
+        shown, every = self.filter.rowCount(), self.model.rowCount()
+        self.count.setText(f"{shown} of {every}" if shown != every else f"{every} looks")
+
+    def _show_scene(self) -> None:
+        """Begin the thumbnails of what the canvas shows now."""
+        if not self.isVisible():
+            return
+        workspace = self._workspace
+        picture, colour = workspace.document.picture, workspace.colour
+        scene = None
+        if picture is not None:
+            scene = Scene(levels_of(picture), workspace.document.grade, colour.managed, colour.viewing)
+        self.maker.show(scene, [item.path for item in self.model.items])
+        self.maker.want(self._in_sight())
+        self._show_item()
+
+    def _in_sight(self) -> list[str]:
+        area = self.list.viewport().rect()
+        first, last = self.list.indexAt(area.topLeft()), self.list.indexAt(area.bottomRight())
+        begin = max(first.row(), 0)
+        end = last.row() if last.isValid() else begin + 40
+        rows = range(begin, min(end + 1, self.filter.rowCount()))
+        return [self.filter.index(row, 0).data(ITEM).path for row in rows]
+
+    def _loaded(self, path: str, look: FileLook) -> None:
+        self.model.set(path, look=look, problem="")
+        item = self.current
+        if item is not None and item.path == path:
+            self._show_item()
+
+    def _interpolate(self, word: str) -> None:
+        item = self.current
+        if item is not None:
+            self.maker.set_interpolation(item.path, word)
+
+    def _show_item(self) -> None:
+        """Try the chosen look on the canvas, and tell of it."""
+        item = self.current
+        look = item.look if item is not None else None
+        self._workspace.stage.try_look(look)
+        self.name.setText(item.name if item is not None else "No look chosen")
+        self.name.setToolTip(item.path if item is not None else "")
+        self.favourite.setChecked(item is not None and item.favourite)
+        self.box.setCurrentText(look.interpolation if look is not None else "file")
+        for widget in (self.favourite, self.box, self.add):
+            widget.setEnabled(look is not None)
+        if look is None:
+            self._tell(None, item.problem if item is not None else "Choose a look: it is shown on the whole picture.")
+            return
+        picture = self._workspace.document.picture
+        self._examined = (look, self._workspace.document.grade, picture)
+        grade, managed = self._workspace.document.grade, self._workspace.colour.managed
+        levels = None if picture is None else levels_of(picture)
+        work = partial(examine, look, levels, managed, grade)
+        self._workspace.jobs.run(work, partial(self._told, self._examined), self._workspace.tell)
+
+    def _told(self, asked: tuple[Any, ...], found: Examination) -> None:
+        if asked == self._examined:
+            self._tell(found, found.text)
+
+    def _tell(self, found: Examination | None, text: str) -> None:
+        self.findings.setText(text)
+        self.curves.show_response(found.curves if found else None)
+        self.cube.show_lattice(found.lattice if found else None)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(520, 220)
+
+
+def _looks_in(folder: Path) -> list[str]:
+    """The look files of a folder by name; none where it can't be read."""
+    suffixes = {*LOOK_SUFFIXES, *CDL_SUFFIXES}
+    try:
+        return sorted((str(path) for path in folder.iterdir() if path.suffix.lower() in suffixes), key=str.lower)
+    except OSError:
+        return []

@@ -1,0 +1,143 @@
+"""Loads looks and makes their thumbnails on threads of its own, what is in sight first, the newest frame alone."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QImage
+
+from app.view_ops import grade_ops, view_ops
+from engine import FileLook, Grade
+from engine.colour import Viewing
+from engine.errors import TesseraError
+from engine.managed import Managed
+from engine.viewing import Levels
+from engine.viewing.thumbnails import Thumbnails
+
+WIDTH, HEIGHT = 144, 81
+"""A thumbnail fits in these pixels."""
+WORKERS = 2
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What all thumbnails show: a picture under a grade, and how it is looked at. Each adds its look to the grade."""
+
+    levels: Levels
+    grade: Grade
+    managed: Managed
+    viewing: Viewing
+
+
+class WallMaker(QObject):
+    """`show` and `want` return at once. Looks stay loaded; thumbnails of an older scene are not made."""
+
+    loaded = Signal(str, object)  # path, FileLook
+    refused = Signal(str, str)  # path, one line
+    made = Signal(str, object)  # path, QImage
+
+    def __init__(
+        self,
+        create_executor: Callable[[], Any],
+        look_from_file: Callable[[str, str], FileLook],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._create_executor, self._look_from_file = create_executor, look_from_file
+        self._changed = threading.Condition()
+        self._scene: Scene | None = None
+        self._interpolation: dict[str, str] = {}
+        self._looks: dict[tuple[str, str], FileLook] = {}
+        self._pending: OrderedDict[str, None] = OrderedDict()
+        self._workers: list[threading.Thread] = []
+        self._stopping = False
+
+    def show(self, scene: Scene | None, paths: Sequence[str]) -> None:
+        """Make thumbnails of a scene for these looks, in this order; without a scene they are loaded alone."""
+        with self._changed:
+            self._scene = scene
+            self._pending = OrderedDict.fromkeys(paths)
+            if not self._workers and paths:
+                self._workers = [threading.Thread(target=self._run, daemon=True) for _ in range(WORKERS)]
+                for worker in self._workers:
+                    worker.start()
+            self._changed.notify_all()
+
+    def want(self, paths: Sequence[str]) -> None:
+        """These are in sight: they come first among what waits."""
+        with self._changed:
+            for path in reversed(paths):
+                if path in self._pending:
+                    self._pending.move_to_end(path, last=False)
+
+    def set_interpolation(self, path: str, interpolation: str) -> None:
+        """How colours between the entries of a look are made; its thumbnail is made again."""
+        with self._changed:
+            self._interpolation[path] = interpolation
+            self._pending[path] = None
+            self._pending.move_to_end(path, last=False)
+            self._changed.notify_all()
+
+    def stop(self) -> None:
+        """Make no more; threads end with what they have in hand."""
+        with self._changed:
+            self._stopping = True
+            self._changed.notify_all()
+        for worker in self._workers:
+            worker.join(2.0)
+
+    # -- on the threads
+
+    def _run(self) -> None:
+        executor, thumbnails, shown = None, None, None
+        while (work := self._next()) is not None:
+            path, scene = work
+            look = self._load(path)
+            if look is None or scene is None:
+                continue
+            try:
+                executor = executor or self._create_executor()
+                if thumbnails is None or shown is not scene.levels:
+                    thumbnails, shown = Thumbnails(executor, scene.levels, WIDTH, HEIGHT), scene.levels
+                image = _image(thumbnails, scene, look)
+            except TesseraError as error:
+                self._tell(self.refused, path, str(error))
+                continue
+            if scene is self._scene:
+                self._tell(self.made, path, image)
+
+    def _next(self) -> tuple[str, Scene | None] | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._stopping or self._pending)
+            if self._stopping:
+                return None
+            path, _ = self._pending.popitem(last=False)
+            return path, self._scene
+
+    def _load(self, path: str) -> FileLook | None:
+        key = path, self._interpolation.get(path, "file")
+        look = self._looks.get(key)
+        if look is None:
+            try:
+                look = self._looks[key] = self._look_from_file(*key)
+            except TesseraError as error:
+                self._tell(self.refused, path, str(error))
+                return None
+            self._tell(self.loaded, path, look)
+        return look
+
+    def _tell(self, signal: Any, *values: Any) -> None:
+        if not self._stopping:
+            signal.emit(*values)
+
+
+def _image(thumbnails: Thumbnails, scene: Scene, look: FileLook) -> QImage:
+    graded = grade_ops(scene.managed, scene.grade.with_entries((*scene.grade.entries, look)))
+    pixels = thumbnails.image((*graded, *view_ops(scene.managed, scene.viewing)))
+    height, width = pixels.shape[:2]
+    return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGBX8888).copy()

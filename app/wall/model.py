@@ -1,0 +1,97 @@
+"""The looks of a folder as a list: their names, thumbnails, favourites, and which files can't be used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtGui import QImage
+
+from engine import FileLook
+
+Index = QModelIndex | QPersistentModelIndex
+ITEM = int(Qt.ItemDataRole.UserRole)
+
+
+@dataclass
+class WallItem:
+    """One file. `problem` says why it can't be used; '' while nobody knows, or it can."""
+
+    path: str
+    favourite: bool = False
+    look: FileLook | None = None
+    image: QImage | None = None
+    problem: str = ""
+
+    @property
+    def name(self) -> str:
+        return Path(self.path).name
+
+
+class WallModel(QAbstractListModel):
+    """The files in the order of their names."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.items: list[WallItem] = []
+        self._rows: dict[str, int] = {}
+
+    def show(self, paths: Iterable[str], favourites: Iterable[str]) -> None:
+        """Other files; those that were there keep what is known of them."""
+        known, loved = {item.path: item for item in self.items}, set(favourites)
+        self.beginResetModel()
+        self.items = [known.get(path) or WallItem(path, path in loved) for path in paths]
+        self._rows = {item.path: row for row, item in enumerate(self.items)}
+        self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.items)
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        item = self.items[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole or role == Qt.ItemDataRole.AccessibleTextRole:
+            return item.name
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return item.problem or item.path
+        return item if role == ITEM else None
+
+    def item(self, path: str) -> WallItem | None:
+        row = self._rows.get(path)
+        return None if row is None else self.items[row]
+
+    def set(self, path: str, **changes: Any) -> None:
+        """Change what is known of a file; nothing happens if it is not there any more."""
+        row = self._rows.get(path)
+        if row is None:
+            return
+        for name, value in changes.items():
+            setattr(self.items[row], name, value)
+        index = self.index(row)
+        self.dataChanged.emit(index, index)
+
+
+class WallFilter(QSortFilterProxyModel):
+    """The looks whose name has every word that was typed, and if so wanted the favourites alone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words: list[str] = []
+        self._favourites = False
+
+    def search(self, text: str) -> None:
+        self._words = text.lower().split()
+        self.invalidate()
+
+    def only_favourites(self, wanted: bool) -> None:
+        self._favourites = wanted
+        self.invalidate()
+
+    def filterAcceptsRow(self, row: int, parent: Index) -> bool:
+        model = self.sourceModel()
+        assert isinstance(model, WallModel)
+        item = model.items[row]
+        name = item.name.lower()
+        return all(word in name for word in self._words) and (item.favourite or not self._favourites)

@@ -1,0 +1,165 @@
+"""The wall of looks, driven by mouse and keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from app.main_window import MainWindow
+from app.panels.look_wall import LookWall
+from app.wall.plots import CubePlot, CurvePlot
+from engine import FileLook
+from tests.app.conftest import write_cube
+from tests.app.hands import LEFT, Key
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    looks = tmp_path / "looks"
+    looks.mkdir()
+    for name, gain in (("bright", 1.5), ("dark", 0.25), ("Middle", 0.75)):
+        write_cube(looks / f"{name}.cube", gain)
+    (looks / "broken.cube").write_text("LUT_3D_SIZE 2\n1 2\n")
+    (looks / "notes.txt").write_text("no look")
+    return looks
+
+
+@pytest.fixture
+def wall(opened: MainWindow, folder: Path, qtbot: Any) -> LookWall:
+    """The wall with three looks and a file that is none."""
+    opened.actions_by_name["panel_looks"].trigger()
+    panel = opened.workspace.panel("looks")
+    assert isinstance(panel, LookWall)
+    panel.open_folder(folder)
+    qtbot.waitUntil(lambda: sum(item.image is not None for item in panel.model.items) == 3)
+    qtbot.waitUntil(lambda: any(item.problem for item in panel.model.items))
+    return panel
+
+
+def choose(wall: LookWall, name: str) -> None:
+    rows = {wall.filter.index(row, 0).data(): row for row in range(wall.filter.rowCount())}
+    wall.list.setCurrentIndex(wall.filter.index(rows[name], 0))
+
+
+def brightness(wall: LookWall, name: str) -> float:
+    image = next(item.image for item in wall.model.items if item.name == name)
+    assert image is not None
+    return image.pixelColor(image.width() - 5, image.height() // 2).lightnessF()
+
+
+def test_thumbnails_are_the_frame_under_each_look(wall: LookWall):
+    assert [item.name for item in wall.model.items] == ["bright.cube", "broken.cube", "dark.cube", "Middle.cube"]
+    assert brightness(wall, "dark.cube") < brightness(wall, "Middle.cube") <= brightness(wall, "bright.cube")
+    broken = wall.model.items[1]
+    assert broken.image is None
+    assert "broken.cube" in broken.problem
+
+
+def test_thumbnails_follow_the_grade(opened: MainWindow, wall: LookWall, qtbot: Any):
+    before = brightness(wall, "dark.cube")
+    document = opened.workspace.document
+    document.edit(document.grade.with_entry(0, document.grade.entries[0].replace(stops=1.5)), "exposure")
+    qtbot.waitUntil(lambda: brightness(wall, "dark.cube") > before)
+
+
+def test_typing_finds_looks(wall: LookWall, qtbot: Any):
+    qtbot.keyClicks(wall.search, "dark cube")
+    assert wall.filter.rowCount() == 1
+    assert wall.count.text() == "1 of 4"
+    wall.search.clear()
+    assert wall.filter.rowCount() == 4
+
+
+def test_a_look_is_tried_and_let_go(opened: MainWindow, wall: LookWall, qtbot: Any):
+    stage, before = opened.workspace.stage, opened.workspace.document.grade
+    choose(wall, "dark.cube")
+    assert isinstance(stage.tried, FileLook)
+    assert stage.tried.path.endswith("dark.cube")
+    assert opened.workspace.document.grade == before
+    qtbot.keyClick(wall.list, Key.Key_Escape)
+    assert stage.tried is None
+
+
+def test_arrow_keys_flip_and_return_takes(opened: MainWindow, wall: LookWall, qtbot: Any):
+    choose(wall, "bright.cube")
+    first = opened.workspace.stage.tried
+    qtbot.keyClick(wall.list, Key.Key_Right)
+    qtbot.keyClick(wall.list, Key.Key_Right)
+    assert opened.workspace.stage.tried not in (None, first)
+    taken = wall.current.look
+    qtbot.keyClick(wall.list, Key.Key_Return)
+    assert opened.workspace.document.grade.entries[-1] == taken
+    assert opened.workspace.stage.tried is None
+
+
+def test_the_button_takes_a_look(opened: MainWindow, wall: LookWall, qtbot: Any):
+    count = len(opened.workspace.document.grade.entries)
+    assert not wall.add.isEnabled()
+    choose(wall, "Middle.cube")
+    qtbot.mouseClick(wall.add, LEFT)
+    assert len(opened.workspace.document.grade.entries) == count + 1
+
+
+def test_favourites_are_kept(opened: MainWindow, wall: LookWall, qtbot: Any):
+    choose(wall, "dark.cube")
+    qtbot.keyClick(wall.list, Key.Key_Asterisk)
+    qtbot.mouseClick(wall.only, LEFT)
+    assert [wall.filter.index(row, 0).data() for row in range(wall.filter.rowCount())] == ["dark.cube"]
+    kept = opened.workspace.settings.get("wall.favourites", [])
+    assert [Path(path).name for path in kept] == ["dark.cube"]
+    choose(wall, "dark.cube")
+    qtbot.mouseClick(wall.favourite, LEFT)
+    assert opened.workspace.settings.get("wall.favourites", ["?"]) == []
+    qtbot.mouseClick(wall.only, LEFT)
+
+
+def test_health_curves_and_cube_are_told(wall: LookWall, qtbot: Any):
+    choose(wall, "dark.cube")
+    qtbot.waitUntil(lambda: "cube of 2" in wall.findings.text().lower())
+    assert wall.curves._curves is not None
+    assert wall.cube._points is not None
+    choose(wall, "broken.cube")
+    assert "broken.cube" in wall.findings.text()
+    assert not wall.add.isEnabled()
+
+
+def test_interpolation_is_each_looks_own(opened: MainWindow, wall: LookWall, qtbot: Any):
+    choose(wall, "dark.cube")
+    wall.box.textActivated.emit("tetrahedral")
+    qtbot.waitUntil(lambda: wall.current.look.interpolation == "tetrahedral")
+    assert opened.workspace.stage.tried.interpolation == "tetrahedral"
+
+
+def test_hiding_the_wall_lets_go(opened: MainWindow, wall: LookWall, qtbot: Any):
+    choose(wall, "dark.cube")
+    opened.actions_by_name["panel_looks"].trigger()
+    assert opened.workspace.stage.tried is None
+
+
+def test_the_cube_turns_by_keys_and_mouse(qtbot: Any):
+    plot = CubePlot()
+    qtbot.addWidget(plot)
+    plot.resize(160, 160)
+    plot.show_lattice(np.random.default_rng(1).random((27, 3)))
+    plot.show()
+    before = plot.grab().toImage()
+    qtbot.keyClick(plot, Key.Key_Left)
+    turned = plot.grab().toImage()
+    assert turned != before
+    qtbot.mousePress(plot, LEFT, Qt.KeyboardModifier.NoModifier)
+    plot._turn(0.3, 0.2)
+    qtbot.mouseRelease(plot, LEFT)
+    assert plot.grab().toImage() != turned
+
+
+def test_curves_are_drawn(qtbot: Any):
+    plot = CurvePlot()
+    qtbot.addWidget(plot)
+    plot.resize(160, 160)
+    empty = plot.grab().toImage()
+    plot.show_response(np.column_stack([np.linspace(0, 1, 9)] * 4) ** 2)
+    assert plot.grab().toImage() != empty
