@@ -271,7 +271,8 @@ class Config:
 
     def _view(self, display: str, name: str) -> View:
         about = self.ocio
-        space = about.getResolvedDisplayViewColorSpaceName(display, name)
+        space = about.getDisplayViewColorSpaceName(display, name)
+        space = display if space == ocio.OCIO_VIEW_USE_DISPLAY_NAME else space
         transform, looks = about.getDisplayViewTransformName(display, name), about.getDisplayViewLooks(display, name)
         return View(name, space, transform, looks, about.getDisplayViewDescription(display, name))
 
