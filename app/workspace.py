@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +26,7 @@ from app.document import Document
 from app.export_queue import ExportQueue
 from app.files import Files
 from app.jobs import Jobs
+from app.player import Player
 from app.preview import Preview
 from app.services import Services
 from app.settings import Settings
@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 
 BACKEND, BUDGET = "backend", "memory_budget"
 """Settings: the device that computes, and the bytes that a large picture may take."""
+
+
+RELAYED = ("grade_changed", "history_changed", "versions_changed", "picture_changed", "title_changed")
+"""Signals of the current document that are the workspace's as well."""
 
 
 class Workspace(QObject):
@@ -77,6 +81,7 @@ class Workspace(QObject):
         self.documents: list[Document] = []
         self.session_path: Path | None = None
         self.document = self._made()
+        self._follow(self.document)
         self.document.view = ViewState(display=self.settings.get("display", ""), view=self.settings.get("view", ""))
         self.documents.append(self.document)
         self.colour = Colour(self)
@@ -86,6 +91,7 @@ class Workspace(QObject):
         self.exports = ExportQueue(self.jobs, self)
         self.files = Files(self)
         self.stage = Stage(self)
+        self.player = Player(self)
 
     @property
     def view(self) -> ViewState:
@@ -145,7 +151,9 @@ class Workspace(QObject):
         if self.canvas.viewport is not None:
             self.document.viewport = self.canvas.viewport
         self.document.settle()
+        self._follow(self.document, False)
         self.document = document
+        self._follow(document)
         if document.picture is None and document.picture_path is not None and not document.reading:
             self.files.read_into(document, document.picture_path, document.part, document.layer)  # from a session
         self.document_changed.emit(document)
@@ -182,20 +190,14 @@ class Workspace(QObject):
 
     def _made(self) -> Document:
         document = Document(self)
-        document.grade_changed.connect(partial(self._relay, document, self.grade_changed))
-        document.history_changed.connect(partial(self._relay, document, self.history_changed))
-        document.versions_changed.connect(partial(self._relay, document, self.versions_changed))
-        document.picture_changed.connect(partial(self._relay, document, self.picture_changed))
-        document.title_changed.connect(partial(self._relay_title, document))
+        document.title_changed.connect(self.documents_changed)
         return document
 
-    def _relay(self, document: Document, signal: Any, *values: Any) -> None:
-        if document is self.document:
-            signal.emit(*values)
-
-    def _relay_title(self, document: Document) -> None:
-        self._relay(document, self.title_changed)
-        self.documents_changed.emit()
+    def _follow(self, document: Document, on: bool = True) -> None:
+        """Pass the signals of a document on, or no longer. Signals alone: what calls a method would keep it alive."""
+        for name in RELAYED:
+            mine, its = getattr(self, name), getattr(document, name)
+            its.connect(mine) if on else its.disconnect(mine)
 
 
 def _no_panel(name: str) -> QWidget:

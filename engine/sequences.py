@@ -21,6 +21,7 @@ from engine.errors import FileError, TesseraError, UnreadableFile, UnsupportedFi
 MOST_FRAMES = 1_000_000
 _PLACE = re.compile(r"#+|@+|%\d*d|\$F\d*")
 _NUMBER = re.compile(r"-?\d+")
+_LAST_NUMBER = re.compile(r"(|.*?[._]|.*?[^\d._-]-?)(-?[0-9]+)(\D*?\.[^.]*)")
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,20 @@ def parse_pattern(text: str | Path) -> FramePattern:
     except (fileseq.FileSeqException, ValueError) as problem:
         raise UnsupportedFile(path, f"is no sequence ({_first_line(problem)})", "write it like shot.####.exr") from None
     return FramePattern(str(text), path.parent, parsed.basename(), parsed.extension(), parsed.zfill(), frames)
+
+
+def pattern_of(path: str | Path) -> tuple[FramePattern, int] | None:
+    """The sequence that a file may be a frame of, by the last number in its name, and which one; None without a number.
+
+    A minus sign is part of the number where a dot, an underscore or nothing comes before it.
+    """
+    path = Path(path)
+    match = _LAST_NUMBER.fullmatch(path.name)
+    if match is None:
+        return None
+    head, number, tail = match.groups()
+    text = str(path.with_name(f"{head}{'#' * len(number) if len(number) > 1 else '@'}{tail}"))
+    return FramePattern(text, path.parent, head, tail, len(number), None), int(number)
 
 
 def parse_frames(text: str) -> tuple[int, ...]:

@@ -139,6 +139,7 @@ def _follow(workspace: Workspace, commands: list[Command]) -> None:
         workspace.documents_changed,
         workspace.picture_changed,
         workspace.history_changed,
+        workspace.player.changed,
     ):
         signal.connect(enable)
     workspace.view_changed.connect(check)

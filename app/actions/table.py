@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.actions import edit, file, grade, help, session, view, window
+from app.actions import edit, file, grade, help, playback, session, view, window
 from app.actions.command import Command, Gesture, Table
 
 AREAS: tuple[Table, ...] = (
@@ -11,13 +11,14 @@ AREAS: tuple[Table, ...] = (
     edit.COMMANDS,
     grade.COMMANDS,
     view.COMMANDS,
+    playback.COMMANDS,
     window.COMMANDS,
     help.COMMANDS,
 )
 
-GESTURES: tuple[Gesture, ...] = (*view.GESTURES, *edit.GESTURES, *grade.GESTURES)
+GESTURES: tuple[Gesture, ...] = (*view.GESTURES, *playback.GESTURES, *edit.GESTURES, *grade.GESTURES)
 
-MENUS = ("&File", "&Edit", "&Grade", "&View", "&Compare", "&Panels", "&Help")
+MENUS = ("&File", "&Edit", "&Grade", "&View", "&Compare", "&Playback", "&Panels", "&Help")
 """The order of the menu bar; a menu without commands is left out."""
 
 

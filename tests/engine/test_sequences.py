@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import fileseq
 import pytest
 
 from engine.errors import FileError, TesseraError, UnreadableFile, UnsupportedFile
-from engine.sequences import frames_text, gaps, is_pattern, nearest, pair, parse_frames, parse_pattern
+from engine.sequences import frames_text, gaps, is_pattern, nearest, pair, parse_frames, parse_pattern, pattern_of
 
 NOTATIONS = [
     ("shot.####.exr", fileseq.PAD_STYLE_HASH1),
@@ -135,6 +137,27 @@ def test_pairs_that_can_not_be(shot, tmp_path):
         pair(parse_pattern(shot), parse_pattern(shot))
     with pytest.raises(UnreadableFile, match=r"no frames; there is no file like .*other\.0001\.exr"):
         pair(parse_pattern(tmp_path / "other.####.exr"), parse_pattern(tmp_path / "out.####.exr"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "frame"),
+    [
+        ("s.1001.exr", "s.####.exr", 1001),
+        ("v2_shot.003.exr", "v2_shot.###.exr", 3),
+        ("shot1001.exr", "shot####.exr", 1001),
+        ("s.-005.exr", "s.####.exr", -5),
+        ("s-0005.exr", "s-####.exr", 5),
+        ("-05.exr", "###.exr", -5),
+        ("s.1001_left.exr", "s.####_left.exr", 1001),
+        ("s.7.exr", "s.@.exr", 7),
+    ],
+)
+def test_the_sequence_of_a_file(name, text, frame, tmp_path):
+    found = pattern_of(tmp_path / name)
+    assert found is not None
+    assert (Path(found[0].text).name, found[1]) == (text, frame)
+    assert found[0].path(frame) == tmp_path / name == parse_pattern(found[0].text).path(frame)
+    assert pattern_of(tmp_path / "plain.exr") is None
 
 
 def test_nearest():

@@ -1,0 +1,113 @@
+"""Commands on the frames of a sequence."""
+
+from __future__ import annotations
+
+from app.actions.command import SEPARATOR, Command, Gesture, Table
+from app.workspace import Workspace
+
+MENU = "&Playback"
+
+
+def has_sequence(workspace: Workspace) -> bool:
+    """For `when`: the picture is one of several frames."""
+    return workspace.player.clip is not None
+
+
+def _end(workspace: Workspace, last: bool) -> None:
+    clip = workspace.player.clip
+    if clip is not None and clip.played:
+        workspace.player.go(clip.played[-1 if last else 0])
+
+
+def _all(workspace: Workspace) -> None:
+    workspace.player.set_in(None)
+    workspace.player.set_out(None)
+
+
+COMMANDS: Table = (
+    Command(
+        "play",
+        MENU,
+        "&Play or stop",
+        "Play the sequence from in to out, or stop",
+        ("P",),
+        "play",
+        lambda ws: ws.player.toggle(),
+        has_sequence,
+    ),
+    Command(
+        "previous_frame",
+        MENU,
+        "Pre&vious frame",
+        "Go one frame back",
+        (",",),
+        "previous-frame",
+        lambda ws: ws.player.step(-1),
+        has_sequence,
+    ),
+    Command(
+        "next_frame",
+        MENU,
+        "&Next frame",
+        "Go one frame on",
+        (".",),
+        "next-frame",
+        lambda ws: ws.player.step(1),
+        has_sequence,
+    ),
+    Command(
+        "first_frame",
+        MENU,
+        "&First frame",
+        "Go to the first frame that is played",
+        ("Alt+Home",),
+        "first-frame",
+        lambda ws: _end(ws, False),
+        has_sequence,
+    ),
+    Command(
+        "last_frame",
+        MENU,
+        "&Last frame",
+        "Go to the last frame that is played",
+        ("Alt+End",),
+        "last-frame",
+        lambda ws: _end(ws, True),
+        has_sequence,
+    ),
+    SEPARATOR,
+    Command(
+        "mark_in",
+        MENU,
+        "&In here",
+        "Play from this frame on",
+        ("I",),
+        "mark-in",
+        lambda ws: ws.player.set_in(ws.player.frame),
+        has_sequence,
+    ),
+    Command(
+        "mark_out",
+        MENU,
+        "&Out here",
+        "Play up to this frame",
+        ("O",),
+        "mark-out",
+        lambda ws: ws.player.set_out(ws.player.frame),
+        has_sequence,
+    ),
+    Command(
+        "unmark",
+        MENU,
+        "&All frames",
+        "Play from the first frame to the last",
+        ("Shift+I",),
+        run=_all,
+        when=has_sequence,
+    ),
+)
+
+GESTURES = (
+    Gesture("Drag on the timeline", "Scrub"),
+    Gesture("Arrow keys on the timeline", "Step, with Shift ten frames"),
+)

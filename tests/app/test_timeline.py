@@ -1,0 +1,179 @@
+"""The timeline of a sequence: stepping, scrubbing, in and out, and playing."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+
+from app.timeline import Timeline
+from engine import ops
+
+FRAMES = (1, 2, 3, 5, 6)
+
+
+@pytest.fixture
+def shot(window, tmp_path, qtbot):
+    """A window that shows frame 3 of a sequence without 4."""
+    for frame in FRAMES:
+        (tmp_path / f"s.{frame:04}.exr").touch()
+    window.files.open_picture(tmp_path / "s.0003.exr")
+    qtbot.waitUntil(lambda: window.workspace.player.clip is not None and window.canvas.has_frame)
+    return window
+
+
+def at(window):
+    return window.document.picture_path.name
+
+
+def test_a_numbered_picture_has_a_timeline(shot):
+    player = shot.workspace.player
+    assert player.clip.frames == list(FRAMES)
+    assert player.frame == 3
+    panel = shot.workspace.panel("timeline")
+    assert panel.isVisible()
+    assert panel.name.whole == "s.####.exr"
+    assert panel.timeline.accessibleDescription() == "Frame 3 of 1 to 6"
+    assert all(panel.buttons[name].isEnabled() for name in panel.buttons)
+
+
+def test_a_picture_without_neighbours_has_none(opened):
+    assert opened.workspace.player.clip is None
+    assert not opened.actions_by_name["play"].isEnabled()
+
+
+def test_steps_keep_the_grade_and_the_zoom(shot, qtbot):
+    player = shot.workspace.player
+    shot.document.edit(shot.document.grade.with_entry(0, ops.Exposure(1.5)), "exposure")
+    shot.canvas.zoom_by(2.0)
+    zoom, grade, picture = shot.canvas.viewport.scale, shot.document.grade, shot.document.picture
+    shot.actions_by_name["next_frame"].trigger()
+    qtbot.waitUntil(lambda: at(shot) == "s.0005.exr")
+    assert shot.document.picture is not picture
+    assert (shot.document.grade, shot.canvas.viewport.scale) == (grade, zoom)
+    assert shot.document.undo_text == "exposure"
+    assert len(shot.workspace.documents) == 1
+    shot.actions_by_name["previous_frame"].trigger()
+    assert at(shot) == "s.0003.exr"  # decoded before: at once
+    assert shot.document.picture is picture
+    player.step(-2)
+    qtbot.waitUntil(lambda: at(shot) == "s.0001.exr")
+    player.step(-1)  # round the ends
+    qtbot.waitUntil(lambda: at(shot) == "s.0006.exr")
+    player.set_loops(False)
+    player.step(1)
+    assert player.frame == 6
+
+
+def test_scrubbing_shows_where_it_ends(shot, qtbot):
+    timeline = shot.workspace.panel("timeline").timeline
+    for frame in (1, 2, 4, 6):
+        timeline.sought.emit(frame)
+    qtbot.waitUntil(lambda: at(shot) == "s.0006.exr")
+    assert shot.workspace.player.frame == 6
+
+
+def test_in_and_out(shot, qtbot):
+    player = shot.workspace.player
+    player.go(2)
+    shot.actions_by_name["mark_in"].trigger()
+    player.go(5)
+    shot.actions_by_name["mark_out"].trigger()
+    assert player.clip.played == [2, 3, 5]
+    player.step(1)
+    qtbot.waitUntil(lambda: at(shot) == "s.0002.exr")
+    shot.actions_by_name["last_frame"].trigger()
+    qtbot.waitUntil(lambda: at(shot) == "s.0005.exr")
+    shot.actions_by_name["unmark"].trigger()
+    assert player.clip.played == list(FRAMES)
+
+
+def test_playing_goes_round_and_tells_its_rate(shot, qtbot):
+    player, seen, said = shot.workspace.player, set(), []
+    player.moved.connect(seen.add)
+    player.told.connect(said.append)
+    player.set_rate(60.0)
+    shot.actions_by_name["play"].trigger()
+    assert player.playing
+    qtbot.waitUntil(lambda: seen == set(FRAMES) and any("of 60 fps" in line for line in said), timeout=10000)
+    shot.actions_by_name["play"].trigger()
+    assert not player.playing
+    assert shot.workspace.panel("timeline").kept.text() == ""
+
+
+def test_playing_ends_at_the_end_where_it_does_not_loop(shot, qtbot):
+    player = shot.workspace.player
+    player.set_loops(False)
+    player.set_rate(60.0)
+    player.toggle()
+    qtbot.waitUntil(lambda: not player.playing and at(shot) == "s.0006.exr", timeout=10000)
+
+
+def test_frames_that_are_late_are_dropped_and_counted(shot, qtbot):
+    player = shot.workspace.player
+    true = shot.workspace.services.read_picture
+
+    def slow(path, part=None, layer=None):
+        time.sleep(0.12)
+        return true(path, part, layer)
+
+    object.__setattr__(shot.workspace.services, "read_picture", slow)
+    said = []
+    player.told.connect(said.append)
+    player.set_rate(48.0)
+    player.toggle()
+    qtbot.waitUntil(lambda: any("dropped" in line for line in said), timeout=10000)
+    assert player.dropped > 0
+    player.stop()
+
+
+def test_memory_bounds_what_is_kept(shot, qtbot):
+    player = shot.workspace.player
+    frame = shot.document.picture.pixels.nbytes
+    shot.preview.set_budget(2 * 2 * frame)  # half of it is for frames
+    for wanted in (5, 6, 1, 2):
+        player.go(wanted)
+        qtbot.waitUntil(lambda wanted=wanted: at(shot) == f"s.{wanted:04}.exr")
+        assert player.clip.used <= 2 * frame
+
+
+def test_a_frame_that_can_not_be_read_is_told_and_passed_over(shot, qtbot, tmp_path):
+    (tmp_path / "s.0005.exr").unlink()
+    shot.workspace.player.go(5)
+    qtbot.waitUntil(lambda: 5 in shot.workspace.player.clip.bad)
+    assert "s.0005.exr" in shot.bar.text
+    assert at(shot) == "s.0003.exr"
+
+
+def test_another_picture_has_its_own_timeline(shot, qtbot, picture_file):
+    player = shot.workspace.player
+    first = shot.document
+    player.toggle()
+    shot.files.open_picture(picture_file)
+    qtbot.waitUntil(lambda: at(shot) == picture_file.name)
+    assert player.clip is None
+    assert not player.playing
+    shot.workspace.show_document(first)
+    assert player.clip is not None
+    assert player.clip.frames == list(FRAMES)
+
+
+def test_a_click_and_keys_on_the_widget(qtbot):
+    timeline = Timeline()
+    qtbot.addWidget(timeline)
+    timeline.resize(520, 40)
+    timeline.show_frames(list(range(1001, 1101)), 1001, 1100, frozenset({1001}), frozenset())
+    sought, stepped = [], []
+    timeline.sought.connect(sought.append)
+    timeline.stepped.connect(stepped.append)
+    place = QPointF(timeline.x_of(1051) + 2, 20).toPoint()
+    QTest.mouseClick(timeline, Qt.MouseButton.LeftButton, pos=place)
+    for key, held in ((Qt.Key.Key_Left, 0), (Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)):
+        QTest.keyClick(timeline, key, held or Qt.KeyboardModifier.NoModifier)
+    QTest.keyClick(timeline, Qt.Key.Key_End)
+    assert sought == [1051, 1100]
+    assert stepped == [-1, 10]
+    assert [timeline.frame_at(x) for x in (-50, 5000)] == [1001, 1100]
+    timeline.grab()
