@@ -289,11 +289,16 @@ class _Worker:
         if self._levels is not picture.levels:
             self._levels = picture.levels
             self.maker.show(picture.levels)
+        tidied = False
         while True:
             primitives = self.maker.executor.primitives
             try:
                 return self._do(self.maker, work)
             except (DeviceLost, KernelError, OutOfDeviceMemory) as error:
+                if isinstance(error, OutOfDeviceMemory) and not tidied:
+                    tidied = True
+                    self.maker.let_go()
+                    continue
                 self.maker.fall_back(primitives, error)
                 self._preview.tell(self._preview.failed, self.maker.executor.notes[-1])
                 self._preview.tell(self._preview.ready, self.name)

@@ -59,8 +59,15 @@ class FrameMaker:
     def show(self, levels: Levels) -> None:
         """Make frames of another picture."""
         self._levels = levels
+        self._complete = True
         self._device_levels.clear()
         self._shots.clear()
+
+    def let_go(self) -> None:
+        """Give back the device's memory that is not needed for the next frame."""
+        self._device_levels.clear()
+        self._shots.clear()
+        self.executor.primitives.release_cached()
 
     def put_behind(self, backdrop: str, width: int) -> None:
         """From now on a backdrop, one of BACKDROPS, behind what is transparent, in views `width` screen pixels wide."""

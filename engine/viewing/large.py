@@ -82,14 +82,14 @@ class LargeLevels(Levels):
         missing = [unit for unit in self.store.touching(0, rect) if self.store.unit(unit) is None]
         if missing:
             source = self._open(0)
-            if len(missing) > 1:  # too much to be kept for it
-                try:
+            try:
+                if len(missing) > 1:
                     return source.read_region(rect)
-                finally:
-                    source.close()
-            self.store.keep(missing[0], source.read_region(self._grid.rect(missing[0])))
-            source.close()
-        return self.store.region(0, rect)[0]
+                self.store.keep(missing[0], source.read_region(self._grid.rect(missing[0])))
+            finally:
+                source.close()
+        pixels, there = self.store.region(0, rect)
+        return pixels if there else self.exact(rect)
 
     def watch(self, on_change: Callable[[], None], on_error: Callable[[str], None]) -> None:
         self._on_change, self._on_error = on_change, on_error

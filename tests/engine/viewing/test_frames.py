@@ -10,6 +10,8 @@ import PyOpenColorIO as ocio
 import pytest
 
 from engine import ops
+from engine.backends.cpu import CpuPrimitives
+from engine.errors import DeviceLost
 from engine.executor import TiledExecutor
 from engine.ocio import ops_from_processor
 from engine.op import ColorOp
@@ -95,6 +97,33 @@ def test_a_quick_frame_has_fewer_pixels_where_all_take_too_long(pixels: np.ndarr
     frame = slow.quick(WHOLE, WIDTH, HEIGHT, (), (SRGB,))
     assert frame.pixels.shape[:2] == (round(HEIGHT / STEPS[-1]), round(WIDTH / STEPS[-1]))
     assert (frame.exact, frame.region) == (False, WHOLE)
+
+
+class Lost(CpuPrimitives):
+    """A device that is lost in the middle of a frame."""
+
+    left = 2
+
+    def _run_point(self, source: Any, target: Any, ops: Any) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise DeviceLost("the device was lost")
+        super()._run_point(source, target, ops)
+
+
+def test_a_lost_device_costs_a_frame_at_most(pixels: np.ndarray, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(frames, "STRIP_PIXELS", (9000, 20000))
+    device = Lost()
+    maker = FrameMaker(TiledExecutor(device, fallbacks=[CpuPrimitives]), WholeLevels(pixels))
+    with pytest.raises(DeviceLost) as lost:
+        maker.exact(WHOLE, WIDTH, HEIGHT, GRADE, (SRGB,), never)
+    maker.fall_back(device, lost.value)
+    maker.let_go()
+    frame = maker.exact(WHOLE, WIDTH, HEIGHT, GRADE, (SRGB,), never)
+    right = FrameMaker(executor_on("cpu"), WholeLevels(pixels)).exact(WHOLE, WIDTH, HEIGHT, GRADE, (SRGB,), never)
+    assert frame is not None
+    assert right is not None
+    np.testing.assert_array_equal(frame.pixels, right.pixels)
 
 
 class Counting(TiledExecutor):
