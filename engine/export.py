@@ -114,11 +114,13 @@ class Together:
 
 @dataclass(frozen=True)
 class ExportPreview:
-    """What an export would write: the lines of the headers before and after, and its notes."""
+    """What an export would write: the lines of the headers before and after, its notes, and the colour spaces on the
+    way, '' where nothing is converted."""
 
     before: list[str]
     after: list[str]
     notes: tuple[str, ...]
+    colour: str = ""
 
 
 def export_picture(
@@ -180,7 +182,8 @@ def preview_export(
         width, height = plan(_steps(work, options, source, target)).sizes(source.width, source.height)[-1]
         output.init(width, height, source.channels)
         kind = [f"{target.suffix[1:].upper()} of {width} x {height} pixels, {source.channels} channels"]
-        return ExportPreview(before, header_lines(output.headers) or kind, tuple(output.notes))
+        colour = work.managed.told() if work.managed.converts else ""
+        return ExportPreview(before, header_lines(output.headers) or kind, tuple(output.notes), colour)
 
 
 @dataclass(frozen=True)

@@ -128,7 +128,7 @@ def _show_changes(source: str, target: str, preview: ExportPreview) -> None:
 
     lines = max(len(preview.before), len(preview.after))
     print("\n".join(unified_diff(preview.before, preview.after, source, target, n=lines, lineterm="")) or "no change")
-    for note in preview.notes:
+    for note in [*filter(None, [preview.colour]), *preview.notes]:
         print(f"tessera: {target}: {note}", file=sys.stderr)
 
 

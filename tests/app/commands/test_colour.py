@@ -45,6 +45,14 @@ def test_an_export_tells_its_spaces(linear, out, capsys):
     assert describe(out).parts[0].metadata["colorInteropID"] == "lin_ap0_scene"
 
 
+def test_a_dry_run_tells_them_too(linear, out, capsys):
+    assert run("export", linear, out, "--output", "ACEScg", "--dry-run") == 0
+    shown = capsys.readouterr()
+    assert "+  colorInteropID = lin_ap1_scene\n" in shown.out
+    told = "Linear Rec.709 (sRGB) (from colorInteropID lin_rec709_scene) -> ACEScct -> ACEScg"
+    assert shown.err == f"tessera: {out}: {told}\n"
+
+
 def test_spaces_display_and_view_reach_the_pixels(linear, out):
     before = read_picture(linear).pixels
     assert run("export", linear, out, "--output", "ACEScg", "--type", "float", *QUICK) == 0
