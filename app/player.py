@@ -302,6 +302,9 @@ class Player(QObject):
     def _look(self) -> None:
         """The current document shows a picture: of the sequence that is known, or of another."""
         document, clip = self._workspace.document, self.clip
+        for other in self._clips.values():
+            if other is not clip:
+                other.decoded.clear()  # the memory is for what is looked at
         path = document.picture_path if document.picture is not None else None
         found = pattern_of(path) if path is not None else None
         if clip is not None and found is not None and found[0].text == clip.pattern.text and found[1] in clip.frames:

@@ -155,6 +155,7 @@ def test_another_picture_has_its_own_timeline(shot, qtbot, picture_file):
     qtbot.waitUntil(lambda: at(shot) == picture_file.name)
     assert player.clip is None
     assert not player.playing
+    assert [clip.used for clip in player._clips.values()] == [0]
     shot.workspace.show_document(first)
     assert player.clip is not None
     assert player.clip.frames == list(FRAMES)
