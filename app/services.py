@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def _read_picture(path: Path, part: int | None = None, layer: str | None = None) -> Any:
-    from engine import viewing
+    from engine.viewing.opening import open_picture
 
-    return viewing.open_picture(path, part, layer)
+    return open_picture(path, part, layer)
 
 
 def _look_from_file(path: str, interpolation: str = "file") -> FileLook:
