@@ -7,9 +7,18 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import psutil
 
 from engine.streaming import Pixels
 from engine.tiling import Rect
+
+BUDGET_SHARE = 4
+"""One in so many bytes of the machine's memory is for pixels of a large picture, where nothing else is said."""
+
+
+def default_budget() -> int:
+    """Bytes of pixels that a large picture may take."""
+    return int(psutil.virtual_memory().total) // BUDGET_SHARE
 
 
 def level_size(width: int, height: int, level: int) -> tuple[int, int]:

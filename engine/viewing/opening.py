@@ -5,19 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
-
 from engine.io.exr_header import parse
 from engine.io.info import LayerInfo, PartInfo, PictureInfo
 from engine.io.levels import level_part
 from engine.io.problems import reading
 from engine.io.source import DIRECT_SAMPLES, FileSource, Picture, open_source, read_picture
 from engine.viewing.large import LargeLevels
+from engine.viewing.levels import default_budget
 
 MIPMAP = 1
 """The mode of tiles with levels that halve both sides."""
-BUDGET_SHARE = 4
-"""One in so many bytes of the machine's memory is for pixels of a large picture, where nothing else is said."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +25,6 @@ class LargePicture:
     info: PictureInfo
     part: PartInfo
     layer: LayerInfo
-
-
-def default_budget() -> int:
-    """Bytes."""
-    return int(psutil.virtual_memory().total) // BUDGET_SHARE
 
 
 def open_picture(

@@ -73,7 +73,8 @@ def show(path: Path) -> dict[str, float]:
     from engine import create_executor
     from engine.colour import Viewing
     from engine.op import ColorOp
-    from engine.viewing import FrameMaker, levels_of, open_picture
+    from engine.viewing import FrameMaker, levels_of
+    from engine.viewing.opening import open_picture
 
     view = [op for op in view_ops(UNMANAGED, Viewing()) if isinstance(op, ColorOp)]
     executor = create_executor("cpu")

@@ -13,7 +13,8 @@ import pytest
 
 from engine.io import describe
 from engine.tiling import Rect
-from engine.viewing import LargeLevels, opening, store, units
+from engine.viewing import opening, store, units
+from engine.viewing.large import LargeLevels
 from engine.viewing.units import Grid, grid_for, interleaved, samples_of
 
 WIDTH, HEIGHT = 301, 211
