@@ -8,6 +8,8 @@ import pytest
 from engine import ops
 from engine.executor import TiledExecutor
 from engine.op import REGISTRY
+from engine.viewing.composing import COLOURS, SEAM, aligned, byte_difference, marked, split, wiped
+from engine.viewing.frames import Frame
 from engine.viewing.looking import LADDER, MID_GREY, Difference, FalseColour, Marks
 from tests.tolerance import assert_close
 
@@ -56,9 +58,64 @@ def test_difference(executor: TiledExecutor, backend: str, gain: float) -> None:
     graded = ops.Saturation(0.3).reference(ops.Exposure(0.5).reference(picture.astype(float)))
     wanted = np.concatenate([np.abs(graded - picture)[..., :3] * gain, picture[..., 3:]], axis=-1)
     assert_close(seen, wanted, backend, chain=True)
+    other = executor.execute_color(picture, [Difference((ops.Exposure(0.5),), (ops.Saturation(0.3),), gain)])
+    one, two = (op.reference(picture.astype(float))[..., :3] for op in (ops.Exposure(0.5), ops.Saturation(0.3)))
+    assert_close(other[..., :3], np.abs(one - two) * gain, backend, chain=True)
     nothing = executor.execute_color(picture, [Difference((), gain=gain)])
     assert not nothing[..., :3].any()
 
 
 def test_they_are_no_ops_of_a_grade() -> None:
     assert not {"FalseColour", "Marks", "Difference"} & set(REGISTRY)
+
+
+def plane(value: int, height: int = 8, width: int = 12):
+    out = np.full((height, width, 4), 255, np.uint8)
+    out[..., :3] = value
+    return out
+
+
+@pytest.mark.parametrize(
+    ("angle", "first_at", "second_at"),
+    [(90.0, (4, 1), (4, 10)), (270.0, (4, 10), (4, 1)), (0.0, (1, 6), (6, 6)), (45.0, (0, 0), (7, 11))],
+)
+def test_wipes_at_any_angle(angle, first_at, second_at):
+    seen = wiped(plane(10), plane(90), 0.5, 0.5, angle)
+    assert seen[first_at][0] == 10
+    assert seen[second_at][0] == 90
+    assert (seen[..., 0] == SEAM).any()
+
+
+def test_split_shows_the_same_half_of_both():
+    ramp = plane(0)
+    ramp[..., 0] = np.arange(12)
+    seen = split(ramp, ramp)[0, :, 0].tolist()
+    assert seen == [3, 4, 5, 6, 7, 8, SEAM, 4, 5, 6, 7, 8]
+
+
+def test_frames_of_other_size_and_place_are_aligned():
+    first = Frame(plane(0, 4, 4), (0.0, 0.0, 4.0, 4.0), True)
+    second = plane(7, 4, 2)
+    seen = aligned(Frame(second, (2.0, 0.0, 4.0, 8.0), True), first)
+    assert seen[..., 0].tolist() == [[0, 0, 7, 7]] * 4
+
+
+def test_difference_of_bytes():
+    assert (byte_difference(plane(10), plane(14), 8.0)[..., :3] == 32).all()
+    assert (byte_difference(plane(0), plane(250), 8.0)[..., :3] == 255).all()
+
+
+def test_marks_are_drawn_and_counted():
+    frame, marks = plane(100, 4, 4), plane(0, 4, 4)
+    frame[0, 0, 1] = 255
+    marks[1, :2, 0] = 255
+    marks[2, 0, 1] = 255
+    seen, shares = marked(frame, marks, ("nan", "negative", "clipped", "zebra"), 0.9)
+    assert shares == {"nan": 2 / 16, "negative": 1 / 16, "clipped": 1 / 16, "zebra": 0.0}
+    assert tuple(seen[1, 0, :3]) == COLOURS["nan"]
+    assert tuple(seen[2, 0, :3]) == COLOURS["negative"]
+    assert tuple(seen[0, 0, :3]) == COLOURS["clipped"]
+    assert (seen[3] == frame[3]).all()
+    bright, shares = marked(plane(250, 12, 12), None, ("zebra",), 0.95)
+    assert shares == {"zebra": 1.0}
+    assert set(np.unique(bright[..., 0])) == {20, 235}

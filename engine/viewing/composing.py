@@ -1,0 +1,108 @@
+"""Frames held against each other, and marks drawn over them: bytes in, bytes out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.scopes import LUMA
+from engine.viewing.frames import Frame
+
+Bytes = NDArray[np.uint8]
+Bools = NDArray[np.bool_]
+SEAM = 200
+"""Shade of the line between two sides."""
+STRIPE = 6
+"""Width of a zebra's stripe in pixels."""
+COLOURS = {"nan": (255, 0, 255), "negative": (0, 190, 255), "clipped": (255, 70, 40)}
+"""Of the marks; the zebra's are black and white."""
+
+
+def aligned(frame: Frame, like: Frame) -> Bytes:
+    """A frame on the pixels of another one: nearest pixels, black where it has none."""
+    if frame.region == like.region and frame.pixels.shape == like.pixels.shape:
+        return frame.pixels
+    rows = _places(frame.pixels.shape[0], frame.region[1::2], like.pixels.shape[0], like.region[1::2])
+    columns = _places(frame.pixels.shape[1], frame.region[::2], like.pixels.shape[1], like.region[::2])
+    found = frame.pixels[np.clip(rows, 0, frame.pixels.shape[0] - 1)][:, np.clip(columns, 0, frame.pixels.shape[1] - 1)]
+    found[(rows < 0) | (rows >= frame.pixels.shape[0])] = (0, 0, 0, 255)
+    found[:, (columns < 0) | (columns >= frame.pixels.shape[1])] = (0, 0, 0, 255)
+    return found
+
+
+def wiped(first: Bytes, second: Bytes, x: float, y: float, angle: float) -> Bytes:
+    """`first` on one side of a line and `second` on the other.
+
+    The line goes through (x, y), shares of width and height, and `angle` is its direction in degrees, anticlockwise
+    from the right; 90 has `first` on the left.
+    """
+    height, width = first.shape[:2]
+    across, up = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    columns = np.arange(width, dtype=np.float32) + 0.5 - x * width
+    rows = y * height - (np.arange(height, dtype=np.float32) + 0.5)
+    distance = columns * up - rows[:, None] * across
+    out = np.where((distance < 0.0)[..., None], first, second)
+    out[np.abs(distance) < 0.75, :3] = SEAM
+    return out
+
+
+def split(first: Bytes, second: Bytes) -> Bytes:
+    """The middle half of `first` on the left, the same half of `second` on the right."""
+    width = first.shape[1]
+    half, start = width // 2, width // 4
+    out = np.concatenate([first[:, start : start + half], second[:, start : start + width - half]], axis=1)
+    out[:, half : half + 1, :3] = SEAM
+    return out
+
+
+def byte_difference(first: Bytes, second: Bytes, gain: float) -> Bytes:
+    """What differs between two frames of display values, times `gain`: for frames that no single run of ops makes."""
+    apart = np.abs(first[..., :3].astype(np.float32) - second[..., :3]) * np.float32(gain)
+    out = np.full_like(first, 255)
+    out[..., :3] = np.minimum(apart, 255.0).astype(np.uint8)
+    return out
+
+
+def marked(frame: Bytes, marks: Bytes | None, names: Iterable[str], zebra: float) -> tuple[Bytes, dict[str, float]]:
+    """Marks of these names drawn over a frame, and for each the share, 0..1, of the frame's pixels that have it.
+
+    `marks` are the display values of `looking.Marks`, for `nan` and `negative`; `clipped` and `zebra` are read from
+    the frame: a channel at its largest value, luma (BT.709 weights) from `zebra` (0..1) on.
+    """
+    out, shares = frame.copy(), dict[str, float]()
+    for name in names:
+        where = _where(name, frame, marks, zebra)
+        shares[name] = float(where.mean())
+        if name == "zebra":
+            _stripe(out, where)
+        else:
+            out[where, :3] = COLOURS[name]
+    return out, shares
+
+
+def _where(name: str, frame: Bytes, marks: Bytes | None, zebra: float) -> Bools:
+    if name == "clipped":
+        found: Bools = (frame[..., :3] == 255).any(axis=-1)
+    elif name == "zebra":
+        luma = frame[..., :3].astype(np.float32) @ np.array(LUMA, np.float32)
+        found = luma >= 255.0 * zebra - 0.5
+    else:
+        assert marks is not None
+        found = marks[..., 0 if name == "nan" else 1] > 127
+    return found
+
+
+def _stripe(out: Bytes, where: Bools) -> None:
+    height, width = where.shape
+    stripes = (np.arange(height)[:, None] + np.arange(width)) // STRIPE % 2
+    shade = np.where(stripes[where] == 0, 20, 235).astype(np.uint8)
+    out[where, :3] = shade[:, None]
+
+
+def _places(size: int, span: tuple[float, ...], wanted: int, over: tuple[float, ...]) -> NDArray[np.intp]:
+    """For each of `wanted` pixels over a range (start, length), which of `size` pixels over `span` lies there."""
+    middles = over[0] + (np.arange(wanted) + 0.5) * over[1] / wanted
+    return np.floor((middles - span[0]) * size / span[1]).astype(np.intp)
