@@ -56,23 +56,24 @@ def test_a_mix_is_a_weighted_mean_of_the_picture_and_what_the_ops_make_of_it(mix
 
 
 def test_a_mix_on_every_backend(backend: str, executor: TiledExecutor) -> None:
-    @settings(max_examples=3)
+    @settings(max_examples=2)
     @given(mixed())
     def check(mix: Mix) -> None:
-        assert_parity(executor, [mix], backend, [(np.float32, 4), (np.float16, 3)])
+        assert_parity(executor, [mix], backend, [(np.float32, 4)])
 
     check()
-    assert_parity(executor, [SOME, UP, SOME], backend)
+    assert_parity(executor, [SOME, UP], backend, [(np.float16, 3)])
 
 
 @pytest.mark.skipif(COMPILER is None, reason="there is no C++ compiler")
 def test_the_cuda_text_of_mixes_on_the_host(tmp_path: Path) -> None:
     runs: list[list[ColorOp]] = [[SOME], [UP, SOME, RED]]
 
-    @settings(max_examples=4)
+    @settings(max_examples=2)
     @given(mixed())
     def take(mix: Mix) -> None:
-        runs.append([mix])
+        if not mix.is_identity():  # it is never run
+            runs.append([mix])
 
     take()
     host, picture = HostCuda(runs, tmp_path), wide()
@@ -197,7 +198,7 @@ def test_the_header_tells_of_mixes_and_keeps_solo_to_its_own_grade() -> None:
 def test_a_baked_mix_is_within_the_bake_of_its_ops(tmp_path: Path) -> None:
     from engine.bake import bake
 
-    report = bake(Grade([Layer(RED, mix=0.5)]), tmp_path / "half.cube", 17)
+    report = bake(Grade([Layer(RED, mix=0.5)]), tmp_path / "half.cube", 17, domain=(0.0, 1.0))
     assert report.max_error < 1e-6, "a mix of a linear op is linear"
 
 
