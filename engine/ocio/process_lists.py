@@ -21,8 +21,8 @@ from engine.op import Op, TableKind
 
 PROCESS_LISTS = {".clf": "Academy/ASC Common LUT Format", ".ctf": "Color Transform Format"}
 """Suffixes, and OpenColorIO's names of the formats."""
-_TABLES = r"(<(?:Inverse)?LUT1D(?:(?!</).)*?<Array[^>]*>|<ControlPoints>|<Slopes>)([^<]*)"
-"""What comes before the entries of a curve, and these. Those of a cube keep their 8 digits."""
+_TABLES = r"(<(?:LUT1D|InverseLUT[13]D)(?:(?!</).)*?<Array[^>]*>|<ControlPoints>|<Slopes>)([^<]*)"
+"""What comes before entries that slopes are made of, and these. Those of a forward cube keep their 8 digits."""
 CANCELLED = 1e-12
 """What is left of a conversion there and back."""
 
@@ -32,7 +32,7 @@ def process_list(ops: Sequence[Op], suffix: str, description: str = "") -> str:
 
     GradeError names the first op that the format can't say, and why.
     """
-    group = ocio.GroupTransform(_merged(transform for op in ops for transform in transforms_of_op(op)))
+    group = group_of(ops)
     if description:
         group.getFormatMetadata().addChildElement("Description", one_line(description))
     try:
@@ -42,8 +42,13 @@ def process_list(ops: Sequence[Op], suffix: str, description: str = "") -> str:
     return _with_all_digits(text, ops)
 
 
+def group_of(ops: Sequence[Op]) -> ocio.GroupTransform:
+    """What is written, as a transform; GradeError where OpenColorIO has nothing that is an op."""
+    return ocio.GroupTransform(_merged(transform for op in ops for transform in transforms_of_op(op)))
+
+
 def _with_all_digits(text: str, ops: Sequence[Op]) -> str:
-    """The file with the entries of curves in full: OpenColorIO writes 8 digits, float32 needs 9."""
+    """The file with the entries of curves and inverses in full: OpenColorIO writes 8 digits, float32 needs 9."""
     values = (getattr(op, name) for op in ops for name, kind in op.kinds().items() if isinstance(kind, TableKind))
     entries = [table.array.ravel() for table in values]
     if not entries:

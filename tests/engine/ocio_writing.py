@@ -1,16 +1,18 @@
 """Ops written to .clf and .ctf, read back by OpenColorIO and by Tessera: how far each answer is from the ops' own.
 
-`python -m tests.engine.ocio_writing [COUNT]` writes COUNT random ops of every structure, and as many random chains, and
-prints the largest errors.
+`python -m tests.engine.ocio_writing [COUNT]` writes COUNT random ops of every structure, many random chains, and what
+the real files of the corpus hold, and prints the largest errors.
 """
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +22,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from engine import ops
-from engine.errors import GradeError
+from engine.errors import GradeError, UnreadableFile, UnsupportedTransform
 from engine.grade import write_text
 from engine.ocio import ops_from_file
-from engine.ocio.process_lists import PROCESS_LISTS, process_list
-from engine.ocio.to_transforms import transforms_of_op
+from engine.ocio.process_lists import PROCESS_LISTS, group_of, process_list
 from engine.op import ColorOp
 from tests.engine import ocio_corpus as corpus
 from tests.engine.conditioning import answer
@@ -80,8 +81,7 @@ def round_trip(run: Sequence[ColorOp], path: Path, rgba: Array, judged: bool = F
     write_text(path, process_list(run, path.suffix))
     ocio.ClearAllCaches()
     theirs = corpus.exact(corpus.processor_of(path), rgba)
-    group = ocio.GroupTransform([transform for op in run for transform in transforms_of_op(op)])
-    meant = corpus.exact(ocio.Config.CreateRaw().getProcessor(group), rgba)
+    meant = corpus.exact(ocio.Config.CreateRaw().getProcessor(group_of(run)), rgba)
     right = corpus.reference(run, rgba)
     told = RoundTrip(_largest(theirs, meant), _largest(corpus.reference(ops_from_file(path), rgba), right))
     if judged:
@@ -144,11 +144,27 @@ def sweep(count: int, folder: Path) -> Iterator[tuple[str, str, Sweep]]:
     yield from ((name, suffix, about) for (name, suffix), about in found.items())
 
 
+def of_corpus(folder: Path) -> Iterator[tuple[str, str, Sweep]]:
+    """For the ops of real LUTs and CDLs, in each format."""
+    found: dict[str, Sweep] = defaultdict(Sweep)
+    rgba = light(np.random.default_rng(5), 200)
+    for path in corpus.corpus_files():
+        with contextlib.suppress(UnreadableFile, UnsupportedTransform):
+            run = [op for op in ops_from_file(path) if isinstance(op, ColorOp)]
+            for suffix in PROCESS_LISTS if run else ():
+                try:
+                    found[suffix].worst.worst(round_trip(run, folder / f"look{suffix}", rgba, judged=True))
+                    found[suffix].written += 1
+                except GradeError:
+                    found[suffix].refused += 1
+    yield from (("(corpus)", suffix, about) for suffix, about in found.items())
+
+
 def main(arguments: list[str]) -> None:
     count = int(arguments[0]) if arguments else 5
     with tempfile.TemporaryDirectory() as folder:
         total = {suffix: Sweep() for suffix in PROCESS_LISTS}
-        for name, suffix, about in sweep(count, Path(folder)):
+        for name, suffix, about in chain(sweep(count, Path(folder)), of_corpus(Path(folder))):
             worst = about.worst
             numbers = f"text {worst.text:.1e}  ours {worst.ours:.1e}  theirs {worst.theirs:.1e}"
             sys.stdout.write(f"{name:24}{suffix}  {about.written:4} written, {about.refused:4} refused  {numbers}\n")
