@@ -19,6 +19,24 @@ def _end(workspace: Workspace, last: bool) -> None:
         workspace.player.go(clip.played[-1 if last else 0])
 
 
+def _export(workspace: Workspace) -> None:
+    """The export dialog, about the frames that are played."""
+    from app.asking import export, window_of
+    from app.export_dialog import ExportDialog
+    from engine.sequences import frames_text
+
+    export(workspace)
+    dialog = next((each for each in window_of(workspace).findChildren(ExportDialog) if each.isVisible()), None)
+    clip = workspace.player.clip
+    if dialog is None or clip is None:
+        return
+    source = clip.pattern.folder / clip.pattern.name
+    dialog.source.setText(str(source))
+    dialog.target.setText(str(source.with_name(f"graded_{source.stem}.exr")))
+    chosen = {} if clip.played == clip.frames else {"frames": frames_text(clip.played)}
+    dialog.form.set_values({name: value for name, value in dialog.form.values.items() if name != "frames"} | chosen)
+
+
 def _all(workspace: Workspace) -> None:
     workspace.player.set_in(None)
     workspace.player.set_out(None)
@@ -103,6 +121,16 @@ COMMANDS: Table = (
         "Play from the first frame to the last",
         ("Shift+I",),
         run=_all,
+        when=has_sequence,
+    ),
+    SEPARATOR,
+    Command(
+        "export_sequence",
+        MENU,
+        "&Export sequence…",
+        "Write the graded frames from in to out, here or on a farm",
+        ("Ctrl+Alt+E",),
+        run=_export,
         when=has_sequence,
     ),
 )

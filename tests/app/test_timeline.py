@@ -90,6 +90,22 @@ def test_in_and_out(shot, qtbot):
     assert player.clip.played == list(FRAMES)
 
 
+def test_the_frames_that_are_played_are_offered_for_export(shot, qtbot, tmp_path):
+    player = shot.workspace.player
+    player.set_in(2)
+    player.set_out(5)
+    shot.actions_by_name["export_sequence"].trigger()
+    dialog = shot.export_dialog
+    assert dialog.source.text() == str(tmp_path / "s.####.exr")
+    assert dialog.target.text() == str(tmp_path / "graded_s.####.exr")
+    assert dialog.form.values["frames"] == "2-3,5"
+    dialog.reject()
+    shot.actions_by_name["unmark"].trigger()
+    shot.actions_by_name["export_sequence"].trigger()
+    assert "frames" not in shot.export_dialog.form.values
+    shot.export_dialog.reject()
+
+
 def test_playing_goes_round_and_tells_its_rate(shot, qtbot):
     player, seen, said = shot.workspace.player, set(), []
     player.moved.connect(seen.add)
