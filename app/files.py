@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from app.workspace import Workspace
 
 CDL_SUFFIXES = (".cc", ".ccc", ".cdl")
+CONFIG_SUFFIXES = (".ocio", ".ocioz")
 LOOK_SUFFIXES = (
     *(".cube", ".clf", ".ctf", ".3dl", ".spi1d", ".spi3d", ".spimtx", ".csp", ".lut", ".vf", ".mga", ".m3d", ".cub"),
     *(".hdl", ".look", ".itx", ".icc", ".icm", ".lut1d", ".3dmesh", ".1dlut"),
@@ -168,6 +169,8 @@ class Files(QObject):
             suffix = path.suffix.lower()
             if suffix in CDL_SUFFIXES:
                 self.import_cdl(path)
+            elif suffix in CONFIG_SUFFIXES:
+                self._workspace.colour.choose_config(str(path))
             elif suffix == SUFFIX:
                 self.open_session(path)
             elif suffix not in LOOK_SUFFIXES and suffix != ".json":

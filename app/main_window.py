@@ -120,6 +120,8 @@ class MainWindow(QMainWindow):
         workspace.title_changed.connect(self._show_title)
         workspace.picture_changed.connect(self._show_picture)
         workspace.grade_changed.connect(self._ask_probe)
+        workspace.grade_changed.connect(self.status.show_grade)
+        self.preview.memory.connect(self.status.show_memory)
         workspace.told.connect(self.bar.tell)
         workspace.offered.connect(self.bar.offer)
         workspace.exports.ended.connect(self._export_ended)
@@ -221,7 +223,7 @@ class MainWindow(QMainWindow):
 
     def _note(self, line: str) -> None:
         self.status.set_busy(line)
-        QTimer.singleShot(NOTE_MS, self, lambda: self.status.set_busy(""))
+        QTimer.singleShot(NOTE_MS, self, lambda: self.status.set_busy("") if self.status.busy == line else None)
 
     def _show_history(self) -> None:
         for name, text in (("undo", self.document.undo_text), ("redo", self.document.redo_text)):

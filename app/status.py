@@ -11,6 +11,9 @@ from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from app.panels.elided import ElidedLabel
 from app.preview import ProbeResult
+from engine import Grade, ops
+
+GIB = 1 << 30
 
 
 def told(value: float) -> str:
@@ -40,16 +43,22 @@ class StatusBar(QStatusBar):
         self.position = self._label("Position", "Column and row under the cursor, counted as the file does")
         self.source = self._label("Source values", "R G B A under the cursor as they are in the file, scene-linear")
         self.graded = self._label("Graded values", "R G B A under the cursor after the grade, before the view")
+        self.memory = self._label("Memory", "What the picture takes of the memory that it may take; see Preferences")
         self.zoom = self._label("Zoom", "Screen pixels per picture pixel")
-        for label in (self.position, self.source, self.graded):
+        for label in (self.position, self.source, self.graded, self.memory):
             label.setObjectName("numbers")
         self.zoom.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.addWidget(self.left, 1)
-        for label in (self.position, self.source, self.graded, self.zoom):
+        for label in (self.position, self.source, self.graded, self.memory, self.zoom):
             self.addPermanentWidget(label)
-        self._busy = self._working = self._facts = ""
+        self._busy = self._working = self._facts = self._exported = ""
         self._lay_out()
         self.show_probe(None)
+
+    @property
+    def busy(self) -> str:
+        """What is being read or written, or was done last."""
+        return self._busy
 
     def set_busy(self, text: str) -> None:
         """What is being read or written."""
@@ -69,6 +78,16 @@ class StatusBar(QStatusBar):
             part = picture.part
             self._facts = f"{part.width} × {part.height}   {channel.type}   {part.compression or picture.info.format}"
         self._show_left()
+
+    def show_grade(self, grade: Grade) -> None:
+        """The size that exports have where the grade changes it: the window shows the picture at its own."""
+        sizes = [(op.width, op.height) for op in grade.effective if isinstance(op, ops.Resize)]
+        self._exported = f"   exported as {sizes[-1][0]:.0f} × {sizes[-1][1]:.0f}" if sizes else ""
+        self._show_left()
+
+    def show_memory(self, used: int, budget: int) -> None:
+        """Bytes that the picture takes, and may take."""
+        self.memory.setText(f"{used / GIB:.2f} / {budget / GIB:.2f} GiB" if used else "")
 
     def show_zoom(self, scale: float | None) -> None:
         self.zoom.setText("" if scale is None else f"{scale * 100:.4g} %")
@@ -105,4 +124,4 @@ class StatusBar(QStatusBar):
         self.zoom.setMinimumWidth(self.fontMetrics().horizontalAdvance("1234.5 %") + 16)
 
     def _show_left(self) -> None:
-        self.left.show_text(self._busy or self._working or self._facts)
+        self.left.show_text(self._busy or self._working or (self._facts and self._facts + self._exported))

@@ -378,6 +378,27 @@ def test_input_space_display_and_view(opened: MainWindow, qtbot: Any):
     qtbot.waitUntil(lambda: not opened.document.managed.converts)
 
 
+def test_a_config_can_be_dropped(opened: MainWindow, tmp_path: Path, qtbot: Any):
+    path = tmp_path / "show.ocio"
+    path.write_text(
+        "ocio_profile_version: 2\nroles: {scene_linear: lin, default: lin}\n"
+        "displays:\n  Screen:\n    - !<View> {name: Plain, colorspace: lin}\n"
+        "colorspaces:\n  - !<ColorSpace>\n    name: lin\n"
+    )
+    drop(opened.canvas, path)
+    opened.workspace.colour.want_names()
+    qtbot.waitUntil(lambda: opened.workspace.colour.names is not None)
+    assert list(opened.workspace.colour.names.displays) == ["Screen"]
+    assert opened.document.undo_text == "config"
+
+
+def test_a_resize_in_the_grade_is_said(opened: MainWindow, qtbot: Any):
+    opened.document.add(ops.Resize(64, 32), "resize")
+    assert "exported as 64 × 32" in opened.status.left.whole
+    opened.document.undo()
+    assert "exported" not in opened.status.left.whole
+
+
 def test_a_space_that_is_not_there_is_told(opened: MainWindow, qtbot: Any):
     opened.workspace.colour.edit("input space", input="nonsense")
     qtbot.waitUntil(lambda: "nonsense" in opened.bar.text)

@@ -161,9 +161,12 @@ class Hands:
         self.chance, self.files, self.looks = chance, files, looks
 
     def spin(self, seconds: float) -> None:
+        from PySide6.QtCore import QEvent
+
         end = time.perf_counter() + seconds
         while time.perf_counter() < end:
             self.app.processEvents()
+            self.app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # which else waits for an event loop
             time.sleep(0.001)
 
     def tidy(self) -> None:
