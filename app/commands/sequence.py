@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.sequence_export import SequenceReport
 
 _OPTIONS = ("frames", "missing", "resume", "watch", "dask")
-_PLACES = "#@%$"
+PLACES = "#@%$"
 """Characters without one of which a name has no place for a frame number."""
 MOST_LINES = 20
 
@@ -51,7 +51,7 @@ def add_which(options: argparse.ArgumentParser) -> argparse._ArgumentGroup:
 
 def is_sequence(asked: argparse.Namespace) -> bool:
     """Whether IN is a sequence. UnsupportedFile where OUT is one and IN is not, or options have no sequence."""
-    if any(place in Path(name).name for name in (asked.source, asked.target) for place in _PLACES):
+    if any(place in Path(name).name for name in (asked.source, asked.target) for place in PLACES):
         from engine.sequences import is_pattern
 
         if is_pattern(asked.source):

@@ -8,11 +8,13 @@ import sys
 from pathlib import Path
 
 from app.commands.arguments import add_device
+from app.commands.sequence import PLACES
 from engine.errors import TesseraError, UnreadableFile
 
 HELP = """\
 commands:
   tessera export IN OUT     grade a picture and write it
+  tessera job JOB IN OUT    the export of a sequence as a template for farms
   tessera info FILE         what is in a picture, a LUT, a CDL or a grade
   tessera devices           what can compute here, and what is chosen
   tessera colorspaces       the colour spaces, displays and looks of a config
@@ -28,7 +30,9 @@ def parser() -> argparse.ArgumentParser:
         epilog=HELP,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    options.add_argument("picture", nargs="?", metavar="PICTURE", help="the picture to open")
+    options.add_argument(
+        "picture", nargs="?", metavar="PICTURE", help="the picture to open, or a sequence such as shot.####.exr"
+    )
     add_device(options)
     options.add_argument("--version", action="store_true", help="print the version and exit")
     return options
@@ -41,7 +45,7 @@ def run(asked: argparse.Namespace) -> None:
 
         print(f"tessera {version('tessera')}")
         return
-    picture = Path(asked.picture) if asked.picture is not None else None
+    picture = _picture(asked.picture) if asked.picture is not None else None
     if picture is not None and not picture.exists():
         raise UnreadableFile(picture, "does not exist", "check the name")
     screens = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
@@ -52,3 +56,18 @@ def run(asked: argparse.Namespace) -> None:
     code = main_window.run(picture, asked.backend, asked.threads)
     if code:
         raise SystemExit(code)
+
+
+def _picture(name: str) -> Path:
+    """The file that is meant: of a sequence its first frame."""
+    path = Path(name)
+    if path.exists() or not any(place in path.name for place in PLACES):
+        return path
+    from engine.sequences import is_pattern, parse_pattern
+
+    if not is_pattern(path):
+        return path
+    pattern = parse_pattern(path)
+    there = set(pattern.on_disk())
+    frames = [frame for frame in pattern.frames or sorted(there) if frame in there]
+    return pattern.path(frames[0]) if frames else path

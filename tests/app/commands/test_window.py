@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 import app
-from tests.app.shell import run
+from tests.app.shell import run, write_exr
 
 
 @pytest.fixture
@@ -26,6 +26,16 @@ def test_no_command_opens_the_window(window, shot):
     assert run() == 0
     assert run(shot, "--backend", "cpu", "--threads", "3") == 0
     assert window == [(None, "auto", 0), (shot, "cpu", 3)]
+
+
+def test_a_sequence_is_opened_by_its_first_frame(window, tmp_path, capsys):
+    for frame in (7, 8, 12):
+        write_exr(tmp_path / f"s.{frame:04}.exr", 8, 6)
+    for name, frame in (("s.####.exr", 7), ("s.8-12#.exr", 8)):
+        assert run(tmp_path / name) == 0
+        assert window.pop()[0] == tmp_path / f"s.{frame:04}.exr"
+    assert run(tmp_path / "none.####.exr") == 1
+    assert "none.####.exr: does not exist" in capsys.readouterr().err
 
 
 def test_a_missing_picture_opens_no_window(window, capsys):
