@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from app.document import Document, default_grade
+from app.session import Session, load_session, save_session
+from app.versions import Versions
 from engine import Grade, ops
+from engine.errors import GradeError
 
 
 def exposure(stops: float) -> Grade:
@@ -113,3 +117,24 @@ def test_a_drag_that_comes_back_and_goes_on_leaves_the_steps_before_it_alone():
     assert document.history == ["", "first", "drag"]
     document.undo()
     assert document.grade == exposure(1.0)
+
+
+def test_versions_and_their_steps_survive_a_session(tmp_path: Path):
+    document = Document()
+    document.keep_version()
+    document.edit(exposure(1.0), "exposure")
+    document.keep_version("warm")
+    document.edit_version("warm", None, "removal of warm")
+    save_session(Session((document.state,)), tmp_path / "night.tessera")
+    again = Document()
+    again.restore(load_session(tmp_path / "night.tessera").documents[0])
+    assert again.state == document.state
+    again.undo()
+    assert [version.name for version in again.versions.items] == ["Version 1", "warm"]
+    assert again.versions["warm"].grade == exposure(1.0)
+
+
+@pytest.mark.parametrize("data", [None, {}, {"items": [{}], "marks": ["", ""]}, {"items": [], "marks": 3}])
+def test_damaged_versions_are_an_error(data: Any):
+    with pytest.raises(GradeError, match="damaged"):
+        Versions.from_json(data)
