@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QVBoxLayout, QWidget
 
 from app import asking, style
 from app.actions.build import Menus, make_actions
+from app.actions.file import RECENT_MENU
 from app.actions.table import AREAS, MENUS
 from app.autosave import TRIES, Autosave, Crashed, crashed, note_try
 from app.canvas import Canvas, local_paths
@@ -63,7 +64,7 @@ class MainWindow(QMainWindow):
         self._show_title()
         self._show_picture()
         self.docks.restore()
-        self.recent = Recent(self.workspace, self.menus.menu("&File/Open &recent"))
+        self.recent = Recent(self.workspace, self.menus.menu(RECENT_MENU))
         self.autosave = Autosave(self.workspace, folder) if folder else None
         if folder is not None:
             self.workspace.jobs.run(lambda: crashed(folder), self._recover, self.bar.tell)

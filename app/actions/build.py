@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-from app.actions.command import Command, Table
+from app.actions.command import SEPARATOR, Command, Table
 from app.style import icon
 from app.view_state import ViewState
 from app.workspace import Workspace
@@ -51,7 +51,9 @@ def make_actions(workspace: Workspace, window: QMainWindow, menus: Menus, areas:
         last = ""
         for command in area:
             if isinstance(command, str):
-                if last:
+                if command != SEPARATOR:
+                    menus.menu(command)
+                elif last:
                     menus.menu(last).addSeparator()
                 continue
             menu = menus.menu(command.menu)

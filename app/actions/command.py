@@ -50,6 +50,7 @@ class Gesture:
 
 
 Table = tuple[Command | str, ...]
+"""A text is a SEPARATOR, or the path of a menu that is filled elsewhere."""
 
 
 def has_picture(workspace: Workspace) -> bool:

@@ -11,8 +11,14 @@ def _close(workspace: Workspace) -> None:
     workspace.canvas.window().close()
 
 
-COMMANDS: Table = (
+RECENT_MENU = "&File/Open &recent"
+"""Filled by `app.recent`."""
+OPENING: Table = (
     Command("open", "&File", "&Open pictures…", "Open picture files", ("Ctrl+O",), "open", asking.choose_pictures),
+    RECENT_MENU,
+)
+
+COMMANDS: Table = (
     Command(
         "export",
         "&File",

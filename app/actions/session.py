@@ -59,6 +59,9 @@ COMMANDS: Table = (
         ("Ctrl+Alt+Shift+S",),
         run=asking.save_session_as,
     ),
+)
+
+TABS: Table = (
     Command(
         "next_tab",
         "&View/&Pictures",

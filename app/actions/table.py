@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from app.actions import edit, file, grade, help, playback, session, view, window
+from app.actions import edit, file, grade, help, looking, playback, session, view, window
 from app.actions.command import Command, Gesture, Table
 
 AREAS: tuple[Table, ...] = (
-    file.COMMANDS,
+    file.OPENING,
     session.COMMANDS,
+    file.COMMANDS,
     edit.COMMANDS,
     grade.COMMANDS,
     view.COMMANDS,
+    looking.COMMANDS,
+    session.TABS,
     playback.COMMANDS,
     window.COMMANDS,
     help.COMMANDS,
 )
 
-GESTURES: tuple[Gesture, ...] = (*view.GESTURES, *playback.GESTURES, *edit.GESTURES, *grade.GESTURES)
+GESTURES: tuple[Gesture, ...] = (*view.GESTURES, *looking.GESTURES, *playback.GESTURES, *edit.GESTURES, *grade.GESTURES)
 
 MENUS = ("&File", "&Edit", "&Grade", "&View", "&Compare", "&Playback", "&Panels", "&Help")
 """The order of the menu bar; a menu without commands is left out."""

@@ -13,6 +13,7 @@ from PySide6.QtGui import QKeySequence
 
 from app import autosave
 from app.actions.build import KEYS
+from app.actions.file import RECENT_MENU
 from app.actions.table import all_commands
 from app.docks import PANELS
 from app.keys_dialog import KeysDialog
@@ -225,7 +226,7 @@ def test_the_last_session_can_be_opened(kept: MainWindow, tmp_path: Path, qtbot:
 def test_recent_files_are_offered(kept: MainWindow, tmp_path: Path, qtbot: Any):
     assert [Path(name).name for name in kept.recent.paths] == ["two.exr", "one.exr"]
     kept.actions_by_name["previous_tab"].trigger()
-    menu = kept.menus.menu("&File/Open &recent")
+    menu = kept.menus.menu(RECENT_MENU)
     menu.aboutToShow.emit()
     menu.actions()[0].trigger()
     assert kept.document.picture_path == tmp_path / "two.exr"
