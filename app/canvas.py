@@ -172,7 +172,7 @@ class Canvas(QWidget):
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, SMOOTH and viewport.scale < SQUARES)
             painter.drawImage(target, image)
         if self._values is not None and self._values.region == self._region:
-            self._values.paint(painter, viewport, image)
+            self._values.paint(painter, viewport, image, self.devicePixelRatioF())
         if self._display_window:
             self._paint_windows(painter, viewport, self._display_window)
 

@@ -6,16 +6,22 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGlyphRun, QImage, QPainter, QPen, QRawFont
 
 from app.viewport import Viewport
+from engine.scopes import LUMA
 
 VALUES_SCALE = 64.0
-"""From this many device pixels across on, a pixel has room for its values."""
-FONT_SHARE, LARGEST_FONT = 0.155, 22
-"""Height of the letters: a share of the pixel, up to so many device pixels."""
+"""From this many screen pixels of the usual size across on, a pixel has room for its values."""
+MOST = 400
+"""Values of more pixels than this are not written: that would take too long."""
+FONT_SHARE, LARGEST_FONT = 0.155, 20
+"""Height of the letters: a share of the pixel, up to so many screen pixels of the usual size."""
 DARK, LIGHT = QColor(0, 0, 0, 220), QColor(255, 255, 255, 220)
+LETTERS = "0123456789.-+einfa"
+"""All that values are written with."""
 LINE = QColor(128, 128, 128, 70)
 MIDDLE = 118
 """Display luma from which on letters are dark."""
@@ -38,15 +44,19 @@ class PixelValues:
     values: Any
     region: tuple[float, float, float, float]
 
-    def paint(self, painter: QPainter, viewport: Viewport, image: QImage) -> None:
-        """Write them over the frame of their region, in device pixels; nothing where there is no room."""
+    def paint(self, painter: QPainter, viewport: Viewport, image: QImage, ratio: float) -> None:
+        """Write them over the frame of their region, in device pixels; nothing where there is no room.
+
+        `ratio` is device pixels for one of the usual size.
+        """
         across, down = viewport.across, viewport.scale
         height, width = self.values.shape[:2]
-        if min(across, down) < VALUES_SCALE or (image.width(), image.height()) != (width, height):
+        room = min(across, down) >= VALUES_SCALE * ratio and width * height <= MOST
+        if not room or (image.width(), image.height()) != (width, height):
             return
         font = QFont("DejaVu Sans Mono")
         font.setStyleHint(QFont.StyleHint.Monospace)
-        font.setPixelSize(min(int(min(across, down) * FONT_SHARE), LARGEST_FONT))
+        font.setPixelSize(min(int(min(across, down) * FONT_SHARE), int(LARGEST_FONT * ratio)))
         painter.setFont(font)
         left, top = viewport.on_screen(self.region)[:2]
         painter.setPen(QPen(LINE, 1))
@@ -54,11 +64,29 @@ class PixelValues:
             [QLineF(left + x * across, top, left + x * across, top + height * down) for x in range(width)]
         )
         painter.drawLines([QLineF(left, top + y * down, left + width * across, top + y * down) for y in range(height)])
-        for y in range(height):
-            for x in range(width):
-                colour = image.pixelColor(x, y)
-                luma = 0.2126 * colour.red() + 0.7152 * colour.green() + 0.0722 * colour.blue()
-                painter.setPen(DARK if luma > MIDDLE else LIGHT)
-                text = "\n".join(short(float(value)) for value in self.values[y, x])
-                place = QRectF(left + x * across, top + y * down, across, down)
-                painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+        glyphs = QRawFont.fromFont(font)
+        numbers = dict(zip(LETTERS, glyphs.glyphIndexesForString(LETTERS), strict=True))
+        letter, line = QFontMetricsF(font).averageCharWidth(), QFontMetricsF(font).height()
+        first = (down - line * self.values.shape[2]) / 2 + glyphs.ascent()
+        bright = _lumas(image) > MIDDLE
+        for colour, chosen in ((DARK, bright), (LIGHT, ~bright)):
+            indexes, places = list[int](), list[QPointF]()
+            for y, x in np.argwhere(chosen).tolist():
+                for n, value in enumerate(self.values[y, x].tolist()):
+                    text = short(value)
+                    at = left + x * across + (across - letter * len(text)) / 2
+                    base = top + y * down + first + line * n
+                    indexes += [numbers[each] for each in text]
+                    places += [QPointF(at + letter * k, base) for k in range(len(text))]
+            run = QGlyphRun()
+            run.setRawFont(glyphs)
+            run.setGlyphIndexes(indexes)
+            run.setPositions(places)
+            painter.setPen(colour)
+            painter.drawGlyphRun(QPointF(0.0, 0.0), run)
+
+
+def _lumas(image: QImage) -> Any:
+    """Rec.709 luma of a frame's bytes."""
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
+    return rows[:, : image.width(), :3] @ np.array(LUMA)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-MIN_SCALE, MAX_SCALE = 1.0 / 256.0, 128.0
+MIN_SCALE, MAX_SCALE = 1.0 / 256.0, 256.0
 
 
 @dataclass(frozen=True)
