@@ -36,6 +36,8 @@ from app.watching import Watching
 from app.workspace import Workspace
 
 NOTE_MS = 4000
+SWITCH_SECONDS = 0.0005
+"""How long a computing thread may hold the interpreter while the window waits; one repaint enters it many times."""
 
 
 class MainWindow(QMainWindow):
@@ -192,7 +194,11 @@ class MainWindow(QMainWindow):
             self.status.show_probe(None)
 
     def _ask_probe(self) -> None:
-        if self._pointer is not None and self.document.picture is not None:
+        picture = self.document.picture
+        if picture is None or self._pointer is None:
+            return
+        x, y = self._pointer
+        if x < picture.part.width and y < picture.part.height:  # not where a larger picture was
             self.preview.probe(*self._pointer, self.document.grade, self.document.managed)
 
     def _show_probe(self, result: Any) -> None:
@@ -237,13 +243,19 @@ class MainWindow(QMainWindow):
         self.setWindowModified(self.document.modified)
 
 
-def run(picture: Path | None, backend: str = "auto", threads: int = 0) -> int:
-    """Show the window, with a picture if one is given; returns the exit status when it is closed."""
+def prepare(app: QApplication) -> None:
+    """What an application needs before its first window."""
     keep_constants()
-    app = QApplication.instance() or QApplication(sys.argv[:1])
-    assert isinstance(app, QApplication)
+    sys.setswitchinterval(SWITCH_SECONDS)
     app.setApplicationName("Tessera")
     style.apply(app)
+
+
+def run(picture: Path | None, backend: str = "auto", threads: int = 0) -> int:
+    """Show the window, with a picture if one is given; returns the exit status when it is closed."""
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)
+    prepare(app)
     window = MainWindow(backend, threads, folder=config_folder())
     window.show()
     if picture is not None:

@@ -115,6 +115,14 @@ def test_a_picture_that_can_not_be_read_leaves_no_tab(kept: MainWindow, tmp_path
     assert len(kept.workspace.documents) == 2
 
 
+def test_a_cursor_left_where_a_larger_picture_was_asks_nothing(kept: MainWindow, monkeypatch: pytest.MonkeyPatch):
+    asked: list[Any] = []
+    monkeypatch.setattr(kept.preview, "probe", lambda *words: asked.append(words[:2]))
+    kept.canvas.hovered.emit((5000, 0))
+    kept.canvas.hovered.emit((5, 6))
+    assert asked == [(5, 6)]
+
+
 # -- sessions
 
 

@@ -130,8 +130,7 @@ def make_application(watch: Watch) -> Any:
     from PySide6.QtCore import QEvent, QObject
     from PySide6.QtWidgets import QApplication
 
-    from app import style
-    from app.repairs import keep_constants
+    from app.main_window import prepare
 
     class Timed(QApplication):
         depth = 0
@@ -147,9 +146,8 @@ def make_application(watch: Watch) -> Any:
                     what = f"{event.type().name} of {type(receiver).__name__}"
                     watch.took(time.perf_counter() - start, time.thread_time() - own, what)
 
-    keep_constants()
     app = Timed(sys.argv[:1])
-    style.apply(app)
+    prepare(app)
     return app
 
 
