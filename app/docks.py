@@ -104,6 +104,16 @@ PANELS: tuple[PanelSpec, ...] = (
         lazily("app.panels.look_wall", "LookWall"),
     ),
     PanelSpec(
+        "looking",
+        "Compare",
+        "The picture against another, and overlays: false colour, zebra, NaN, negative and clipped pixels",
+        ("Ctrl+5",),
+        "right",
+        lazily("app.panels.looking_panel", "LookingPanel"),
+        True,
+        "grade",
+    ),
+    PanelSpec(
         "colour",
         "Colour",
         "The colour spaces of picture and grade, and display, view and looks",

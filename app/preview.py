@@ -13,13 +13,14 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
+from app.frame_plan import FALSE_COLOUR, Comparison, FramePlan
 from app.pixel_values import VALUES_SCALE
 from app.view_ops import UNMANAGED, grade_ops, view_ops
 from engine import Grade
 from engine.colour import Viewing
 from engine.errors import DeviceLost, KernelError, OutOfDeviceMemory, TesseraError
 from engine.managed import Managed
-from engine.op import ColorOp, Op
+from engine.op import Op
 from engine.viewing import Frame, FrameMaker, Levels, Region, default_budget
 
 PLAIN = Viewing()
@@ -33,7 +34,8 @@ class View:
     """What of the picture is shown and how: `region` on `width` x `height` device pixels.
 
     `managed` are the picture's colour spaces, `viewing` and `channel` how they are shown. `graded` False shows the
-    source. `backdrop` is what is seen where the picture is transparent: '' for black, grey or checker.
+    source. `backdrop` is what is seen where the picture is transparent: '' for black, grey or checker. `comparison` is
+    what the picture is held against, and `overlays` what is drawn over it; `zebra` is the luma, 0..1, that one marks.
     """
 
     region: Region
@@ -44,11 +46,14 @@ class View:
     channel: str = ""
     graded: bool = True
     backdrop: str = ""
+    comparison: Comparison | None = None
+    overlays: tuple[str, ...] = ()
+    zebra: float = 0.95
 
     @property
     def ops(self) -> tuple[Op, ...]:
         """The view transform, which never reaches an export. It is asked for on the preview's thread."""
-        return view_ops(self.managed, self.viewing, self.channel)
+        return view_ops(self.managed, self.viewing, self.channel, FALSE_COLOUR in self.overlays)
 
     def grade_ops(self, grade: Grade) -> tuple[Op, ...]:
         """What comes before: the grade between its colour spaces."""
@@ -99,6 +104,7 @@ class Preview(QObject):
     """Makes frames on a thread of its own. `submit` and `probe` return at once and replace what waits."""
 
     frame = Signal(object, object)  # QImage, Request
+    marked = Signal(object)  # the shares of an exact frame that overlays mark, by name
     probed = Signal(object)  # ProbeResult
     values = Signal(object, object)  # graded values (height, width, 3|4) of `request.view.region`, and that Request
     status = Signal(str)  # what the worker is busy with, '' when idle
@@ -274,6 +280,8 @@ class _Worker:
         self._levels: Levels | None = None
         self._used = -1
         self.maker: FrameMaker | None = None
+        self._beside: FrameMaker | None = None
+        self._beside_levels: Levels | None = None
 
     @property
     def name(self) -> str:
@@ -314,26 +322,37 @@ class _Worker:
     def _frames(self, maker: FrameMaker, request: Request) -> None:
         """A quick frame where the exact one takes a while, then that one, unless a newer request comes."""
         preview, view = self._preview, request.view
-        grade = view.grade_ops(request.grade)
-        ops = tuple(op for op in view.ops if isinstance(op, ColorOp))
-        if not maker.executor.prepared([op for op in (*grade, *ops) if isinstance(op, ColorOp)]):
+        plan = FramePlan(view, request.grade, maker, self._other)
+        if not plan.prepared():
             preview.say("Preparing…")
-        what = (view.region, view.width, view.height, grade, ops)
+        where = (view.region, view.width, view.height)
         maker.put_behind("" if view.channel else view.backdrop, view.width)
-        begun = maker.levels.begun
-        if not begun or maker.is_slow(*what):
-            quick = maker.quick(*what)
-            if begun:
-                self._emit(quick, request)
+        begun = all(run.maker.levels.begun for run in plan.runs)
+        if not begun or any(run.maker.is_slow(*where, run.grade, run.view) for run in plan.runs):
+            quick = plan.frame(lambda run: run.maker.quick(*where, run.grade, run.view))
+            if begun and quick is not None:
+                self._emit(quick[0], request)
             if not maker.complete or not preview.settled():
                 return
-        frame = maker.exact(*what, preview.waits)
-        if frame is not None:
+        exact = plan.frame(lambda run: run.maker.exact(*where, run.grade, run.view, preview.waits))
+        if exact is not None:
+            frame, shares = exact
             self._emit(frame, request)
+            preview.tell(preview.marked, shares)
             if view.width >= VALUES_SCALE * view.region[2]:
                 shown = replace(request, view=replace(view, region=frame.region))
-                preview.tell(preview.values, maker.values(frame.region, grade), shown)
-            maker.bake(ops, preview.waits)
+                preview.tell(preview.values, maker.values(frame.region, view.grade_ops(request.grade)), shown)
+            maker.bake(plan.main.view, preview.waits)
+
+    def _other(self, levels: Levels) -> FrameMaker:
+        """A maker for a picture that the shown one is held against."""
+        assert self.maker is not None
+        if self._beside is None or self._beside.executor is not self.maker.executor:
+            self._beside = FrameMaker(self.maker.executor)
+        if self._beside_levels is not levels:
+            self._beside.show(levels)
+            self._beside_levels = levels
+        return self._beside
 
     def _tell_memory(self) -> None:
         used = self._levels.used if self._levels else 0

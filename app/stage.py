@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
+from app.frame_plan import Comparison
 from app.preview import Request, View
+from app.wipe import WipeTool
 from engine import FileLook, Grade
 from engine.viewing import levels_of
 
@@ -24,6 +26,7 @@ class Stage(QObject):
         super().__init__(workspace)
         self._workspace = workspace
         self.tried: FileLook | None = None
+        self.wipe = WipeTool(workspace)
         workspace.picture_changed.connect(self._show_picture)
         workspace.grade_changed.connect(self.refresh)
         workspace.canvas.view_changed.connect(self.refresh)
@@ -50,9 +53,37 @@ class Stage(QObject):
             state = workspace.view
             colour = workspace.colour
             where = (placement.region, placement.width, placement.height)
-            graded = state.compare != "source"
-            view = View(*where, colour.managed, colour.viewing, state.channel, graded, state.backdrop)
+            view = View(
+                *where,
+                colour.managed,
+                colour.viewing,
+                state.channel,
+                state.compare != "source",
+                state.backdrop,
+                self._comparison(),
+                state.overlays,
+                state.zebra,
+            )
             workspace.preview.submit(self.grade, view)
+
+    def _comparison(self) -> Comparison | None:
+        """What the picture is held against, if that is there."""
+        state, document = self._workspace.view, self._workspace.document
+        if state.compare not in ("wipe", "split", "difference"):
+            return None
+        source = Grade((), document.grade.colour)
+        kind, _, name = state.against.partition(" ")
+        grade, managed, levels = source, self._workspace.colour.managed, None
+        if self.tried is not None:
+            grade = document.grade  # with the look that is tried, or without
+        elif kind == "version":
+            grade = document.versions[name].grade if name in document.versions else source
+        elif kind == "picture":
+            other = next((d for d in self._workspace.documents if str(d.picture_path) == name and d.picture), None)
+            if other is not None:
+                grade, managed, levels = other.grade, other.managed, levels_of(other.picture)
+        place = (state.wipe_x, state.wipe_y, state.wipe_angle, state.gain)
+        return Comparison(state.compare, grade, managed, levels, *place)
 
     def _show_frame(self, image: QImage, request: Request) -> None:
         if self._workspace.preview.is_current(request):

@@ -8,6 +8,7 @@ from engine import Grade, ops
 from engine.colour import ColourSetup, InputSpace, Viewing
 from engine.managed import Managed
 from engine.op import Op
+from engine.viewing.looking import FalseColour
 
 CHANNELS = ("red", "green", "blue", "alpha")
 UNMANAGED = Managed(ColourSetup(), InputSpace())
@@ -20,12 +21,15 @@ def grade_ops(managed: Managed, grade: Grade) -> tuple[Op, ...]:
 
 
 @lru_cache(maxsize=64)
-def view_ops(managed: Managed, viewing: Viewing, channel: str = "") -> tuple[Op, ...]:
+def view_ops(managed: Managed, viewing: Viewing, channel: str = "", false_colour: bool = False) -> tuple[Op, ...]:
     """The ops from graded values to the screen's, 0..1: they come after the grade and never reach an export.
 
     `channel` is '' for colour, one of CHANNELS, or 'luma' (Rec.709 weights). Alpha is shown whatever the exposure and
-    the view. GradeError where the config has no such display, view or look.
+    the view. False colour takes the place of all that: it tells the stops of scene light, the view's exposure added.
+    GradeError where the config has no such display, view or look.
     """
+    if false_colour:
+        return (*managed.to_light(), FalseColour(viewing.exposure))
     picked = _picked(channel)
     if managed.converts and channel != "alpha":
         return (*picked, *managed.displayed(viewing))

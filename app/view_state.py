@@ -14,7 +14,8 @@ class ViewState:
     '' for colour, else red, green, blue, alpha or luma. `display`, `view` and `looks` are the config's names, '' for
     its defaults. `compare` is '' for the graded picture, or how it is held against another: `source` shows the source.
     `backdrop` is what is seen where the picture is transparent: '' for black, grey or checker.
-    `overlays` are the names of what is drawn over the picture.
+    `overlays` are the names of what is drawn over the picture: nan, negative, clipped, zebra, false colour. `zebra` is
+    the luma, 0..1 on the screen, from which on it is striped.
     """
 
     exposure: float = 0.0
@@ -26,6 +27,12 @@ class ViewState:
     compare: str = ""
     backdrop: str = ""
     overlays: tuple[str, ...] = ()
+    against: str = ""
+    wipe_x: float = 0.5
+    wipe_y: float = 0.5
+    wipe_angle: float = 90.0
+    gain: float = 8.0
+    zebra: float = 0.95
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -126,6 +126,10 @@ class TiledExecutor:
         """A picture that stays on the device until the handle is dropped."""
         return self.primitives.upload(image)
 
+    def download(self, handle: ImageHandle) -> Pixels:
+        """The pixels of a handle that `upload` or `resample` gave."""
+        return self.primitives.download(handle)
+
     def resample(
         self, handle: ImageHandle, region: tuple[float, float, float, float], width: int, height: int, filter: str
     ) -> ImageHandle:

@@ -156,6 +156,11 @@ class Managed:
             self.output, show.display, show.view, show.looks, show.exposure, show.gamma, self.setup.context
         )
 
+    def to_light(self) -> tuple[Op, ...]:
+        """The ops from the output space to scene-linear light; none where it is that, or nobody knows the space."""
+        linear = self.config.linear if self.converts and not self.config.is_linear(self.output) else ""
+        return self._between(self.output, linear) if linear else ()
+
     def place(self, entry: Any, here: str) -> str:
         """The space that an entry of a grade works in, for a picture that is in `here`: the op's own, and the working
         space for what a file holds."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.scopes import LUMA
-from engine.viewing.frames import Frame
+from engine.viewing.shots import Region
 
 Bytes = NDArray[np.uint8]
 Bools = NDArray[np.bool_]
@@ -21,15 +22,16 @@ COLOURS = {"nan": (255, 0, 255), "negative": (0, 190, 255), "clipped": (255, 70,
 """Of the marks; the zebra's are black and white."""
 
 
-def aligned(frame: Frame, like: Frame) -> Bytes:
-    """A frame on the pixels of another one: nearest pixels, black where it has none."""
-    if frame.region == like.region and frame.pixels.shape == like.pixels.shape:
-        return frame.pixels
-    rows = _places(frame.pixels.shape[0], frame.region[1::2], like.pixels.shape[0], like.region[1::2])
-    columns = _places(frame.pixels.shape[1], frame.region[::2], like.pixels.shape[1], like.region[::2])
-    found = frame.pixels[np.clip(rows, 0, frame.pixels.shape[0] - 1)][:, np.clip(columns, 0, frame.pixels.shape[1] - 1)]
-    found[(rows < 0) | (rows >= frame.pixels.shape[0])] = (0, 0, 0, 255)
-    found[:, (columns < 0) | (columns >= frame.pixels.shape[1])] = (0, 0, 0, 255)
+def aligned(pixels: NDArray[Any], region: Region, like: NDArray[Any], over: Region) -> NDArray[Any]:
+    """(height, width, channels) values of a region on the pixels of another region: the nearest, 0 where it has none."""
+    if region == over and pixels.shape == like.shape:
+        return pixels
+    height, width = pixels.shape[:2]
+    rows = _places(height, region[1::2], like.shape[0], over[1::2])
+    columns = _places(width, region[::2], like.shape[1], over[::2])
+    found = pixels[np.clip(rows, 0, height - 1)][:, np.clip(columns, 0, width - 1)]
+    outside = ((rows < 0) | (rows >= height))[:, None] | ((columns < 0) | (columns >= width))
+    found[outside, :3] = 0
     return found
 
 
@@ -55,14 +57,6 @@ def split(first: Bytes, second: Bytes) -> Bytes:
     half, start = width // 2, width // 4
     out = np.concatenate([first[:, start : start + half], second[:, start : start + width - half]], axis=1)
     out[:, half : half + 1, :3] = SEAM
-    return out
-
-
-def byte_difference(first: Bytes, second: Bytes, gain: float) -> Bytes:
-    """What differs between two frames of display values, times `gain`: for frames that no single run of ops makes."""
-    apart = np.abs(first[..., :3].astype(np.float32) - second[..., :3]) * np.float32(gain)
-    out = np.full_like(first, 255)
-    out[..., :3] = np.minimum(apart, 255.0).astype(np.uint8)
     return out
 
 

@@ -152,6 +152,19 @@ class FrameMaker:
         pixel = np.ascontiguousarray(self.levels.exact(Rect(x, y, 1, 1)), np.float32)
         return pixel[0, 0], self.executor.execute_color(pixel, shown_ops(grade, 0.0))[0, 0]
 
+    def graded(
+        self, region: Region, width: int, height: int, grade: Sequence[Op]
+    ) -> tuple[NDArray[np.float32], Region]:
+        """What a frame shows as (rows, columns, 3|4) values after the grade, before the view; and its region."""
+        shot = shot_of(region, width, height, (self.levels.width, self.levels.height))
+        handle, rest = self._filtered(self.source(shot), shown_ops(grade, 1.0 / shot.shrink))
+        pixels = np.ascontiguousarray(self.executor.download(handle), np.float32)
+        return self.executor.execute_color(pixels, rest), shot.region
+
+    def displayed(self, pixels: NDArray[np.float32], view: Sequence[ColorOp]) -> NDArray[np.uint8]:
+        """RGBA bytes of graded values under a view."""
+        return self.executor.display(self.executor.upload(pixels), view)
+
     # -- inside
 
     def _pace(self, run: Sequence[Op], full: Shot) -> Pace:

@@ -1,4 +1,4 @@
-"""Ops of the viewer alone: false colour, marks of what is wrong with a value, and the difference of two grades.
+"""Ops of the viewer alone: false colour, and marks of what is wrong with a value.
 
 They are in no registry and in no grade: a view puts them where it needs them, and no export ever has them.
 """
@@ -8,11 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
-from typing import Any, Self
 
-from engine.op import ColorOp, Kind, choice, slider
+from engine.op import ColorOp, choice, slider
 from engine.pixel import Pixel, Scalar, Value, Vec, absolute, dot, log2, maximum, select
 from engine.scopes import LUMA
 
@@ -71,53 +69,6 @@ class Marks(ColorOp, abstract=True):
         under = _any(parts, lambda x: select(x < self.low, 1.0, 0.0))
         over = _any(parts, lambda x: select(x > self.high, 1.0, 0.0))
         return Vec((broken, under, over))
-
-
-@dataclass(frozen=True)
-class Difference(ColorOp, abstract=True):
-    """|ops(px) - against(px)| * `gain`, alpha as it was: what two grades make of a pixel. NaN stays NaN.
-
-    The sliders and tables of the inner ops are its own, as in Mix.
-    """
-
-    ops: tuple[ColorOp, ...]
-    against: tuple[ColorOp, ...] = ()
-    gain: float = slider(1.0, 0.0, 100.0, help="What the difference is multiplied by")
-
-    @cached_property
-    def structure(self) -> tuple[Any, ...]:
-        return ("Difference", len(self.ops), *(op.structure for op in self._inner))
-
-    @property
-    def _inner(self) -> tuple[ColorOp, ...]:
-        return (*self.ops, *self.against)
-
-    def __getattr__(self, name: str) -> Any:
-        number, dot, field = name.partition(".")
-        if not dot or not number.isdecimal():
-            raise AttributeError(name)
-        return getattr(self._inner[int(number)], field)
-
-    def bound(self, leaf: Callable[[str, int, Kind, Any], Any]) -> Self:
-        def inner(number: int) -> Callable[[str, int, Kind, Any], Any]:
-            return lambda name, index, kind, value: leaf(f"{number}.{name}", index, kind, value)
-
-        twin = object.__new__(type(self))
-        bound = tuple(op.bound(inner(number)) for number, op in enumerate(self._inner))
-        twin.__dict__["ops"], twin.__dict__["against"] = bound[: len(self.ops)], bound[len(self.ops) :]
-        twin.__dict__["gain"] = leaf("gain", 0, self.kinds()["gain"], self.gain)
-        return twin
-
-    def pixel(self, px: Pixel) -> Value:
-        return absolute(_run(self.ops, px) - _run(self.against, px)) * self.gain
-
-
-def _run(ops: tuple[ColorOp, ...], px: Pixel) -> Vec:
-    """RGB after some ops."""
-    for op in ops:
-        *_, last = op.stages(px)
-        px = Pixel(*last)
-    return px.rgb
 
 
 def _unless(fine: Scalar) -> Scalar:

@@ -46,6 +46,9 @@ class FakeExecutor:
         rgba[..., : array.shape[2]] = array
         return FakeHandle(rgba)
 
+    def download(self, handle: FakeHandle) -> np.ndarray:
+        return handle.array
+
     def resample(self, handle: FakeHandle, region: Any, width: int, height: int, filter: str) -> FakeHandle:
         self.calls.append(f"resample {filter}")
         x, y, across, down = region

@@ -5,13 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import ops
 from engine.executor import TiledExecutor
 from engine.op import REGISTRY
-from engine.viewing.composing import COLOURS, SEAM, aligned, byte_difference, marked, split, wiped
-from engine.viewing.frames import Frame
-from engine.viewing.looking import LADDER, MID_GREY, Difference, FalseColour, Marks
-from tests.tolerance import assert_close
+from engine.viewing.composing import COLOURS, SEAM, aligned, marked, split, wiped
+from engine.viewing.looking import LADDER, MID_GREY, FalseColour, Marks
 
 ODD = np.array(
     [
@@ -51,22 +48,8 @@ def test_a_zebra_reads_luma(executor: TiledExecutor) -> None:
     assert seen.tolist() == [[0, 0, 0], [0, 0, 1], [0, 0, 1]]
 
 
-@pytest.mark.parametrize("gain", [1.0, 8.0])
-def test_difference(executor: TiledExecutor, backend: str, gain: float) -> None:
-    picture = np.random.default_rng(3).random((5, 7, 4), np.float32)
-    seen = executor.execute_color(picture, [Difference((ops.Exposure(0.5), ops.Saturation(0.3)), gain=gain)])
-    graded = ops.Saturation(0.3).reference(ops.Exposure(0.5).reference(picture.astype(float)))
-    wanted = np.concatenate([np.abs(graded - picture)[..., :3] * gain, picture[..., 3:]], axis=-1)
-    assert_close(seen, wanted, backend, chain=True)
-    other = executor.execute_color(picture, [Difference((ops.Exposure(0.5),), (ops.Saturation(0.3),), gain)])
-    one, two = (op.reference(picture.astype(float))[..., :3] for op in (ops.Exposure(0.5), ops.Saturation(0.3)))
-    assert_close(other[..., :3], np.abs(one - two) * gain, backend, chain=True)
-    nothing = executor.execute_color(picture, [Difference((), gain=gain)])
-    assert not nothing[..., :3].any()
-
-
 def test_they_are_no_ops_of_a_grade() -> None:
-    assert not {"FalseColour", "Marks", "Difference"} & set(REGISTRY)
+    assert not {"FalseColour", "Marks"} & set(REGISTRY)
 
 
 def plane(value: int, height: int = 8, width: int = 12):
@@ -94,15 +77,8 @@ def test_split_shows_the_same_half_of_both():
 
 
 def test_frames_of_other_size_and_place_are_aligned():
-    first = Frame(plane(0, 4, 4), (0.0, 0.0, 4.0, 4.0), True)
-    second = plane(7, 4, 2)
-    seen = aligned(Frame(second, (2.0, 0.0, 4.0, 8.0), True), first)
+    seen = aligned(plane(7, 4, 2), (2.0, 0.0, 4.0, 8.0), plane(0, 4, 4), (0.0, 0.0, 4.0, 4.0))
     assert seen[..., 0].tolist() == [[0, 0, 7, 7]] * 4
-
-
-def test_difference_of_bytes():
-    assert (byte_difference(plane(10), plane(14), 8.0)[..., :3] == 32).all()
-    assert (byte_difference(plane(0), plane(250), 8.0)[..., :3] == 255).all()
 
 
 def test_marks_are_drawn_and_counted():

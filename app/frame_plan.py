@@ -1,0 +1,112 @@
+"""What a view needs computed: the graded picture, what it is held against, and the marks over it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.view_ops import grade_ops
+from engine import Grade
+from engine.managed import Managed
+from engine.op import ColorOp, Op
+from engine.viewing import Frame, FrameMaker, Levels
+from engine.viewing.composing import Bytes, aligned, marked, split, wiped
+from engine.viewing.looking import Marks
+
+if TYPE_CHECKING:
+    from app.preview import View
+
+FALSE_COLOUR = "false colour"
+PASSES = ("nan", "negative")
+"""Overlays that are read from graded values, not from the frame."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The other side: a grade, in its colour spaces, of the shown picture, or of the one that `levels` are.
+
+    `mode` is wipe, split or difference. `x`, `y` (shares of the frame) and `angle` (degrees) place a wipe; `gain`
+    multiplies a difference of graded values.
+    """
+
+    mode: str
+    grade: Grade
+    managed: Managed
+    levels: Levels | None = None
+    x: float = 0.5
+    y: float = 0.5
+    angle: float = 90.0
+    gain: float = 1.0
+
+
+@dataclass(frozen=True)
+class Run:
+    """One frame to make: the maker of its picture, the ops of the grade, and those of the view."""
+
+    maker: FrameMaker
+    grade: tuple[Op, ...]
+    view: tuple[ColorOp, ...]
+
+    @property
+    def ops(self) -> list[ColorOp]:
+        return [op for op in (*self.grade, *self.view) if isinstance(op, ColorOp)]
+
+
+class FramePlan:
+    """The runs of a view, and how their frames become one."""
+
+    def __init__(self, view: View, grade: Grade, maker: FrameMaker, other: Callable[[Levels], FrameMaker]) -> None:
+        """`other` gives a maker for another picture."""
+        self._view = view
+        shown = tuple(op for op in view.ops if isinstance(op, ColorOp))
+        self.main = Run(maker, view.grade_ops(grade), shown)
+        self.runs = [self.main]
+        self._against: Run | None = None
+        against = view.comparison
+        if against is not None:
+            beside = other(against.levels) if against.levels is not None else maker
+            self._against = Run(beside, grade_ops(against.managed, against.grade), shown)
+            self.runs.append(self._against)
+        self._marks = [name for name in view.overlays if name != FALSE_COLOUR]
+        if set(self._marks) & set(PASSES):
+            self.runs.append(Run(maker, self.main.grade, (Marks(),)))
+
+    def prepared(self) -> bool:
+        """Whether nothing has to be compiled."""
+        return all(run.maker.executor.prepared(run.ops) for run in self.runs)
+
+    def frame(self, make: Callable[[Run], Frame | None]) -> tuple[Frame, dict[str, float]] | None:
+        """The frames that `make` gives as one, and the shares of it that overlays mark; None if one is missing."""
+        frames: list[Frame] = []
+        for run in self.runs:
+            made = make(run)
+            if made is None:
+                return None
+            frames.append(made)
+        first = frames[0]
+        pixels, shares = first.pixels, dict[str, float]()
+        if self._marks:
+            marks = aligned(frames[-1].pixels, frames[-1].region, pixels, first.region)
+            pixels, shares = marked(pixels, marks, self._marks, self._view.zebra)
+        how = self._view.comparison
+        if how is not None and how.mode == "difference":
+            pixels = self._difference(first, how.gain)
+        elif how is not None:
+            second = aligned(frames[1].pixels, frames[1].region, pixels, first.region)
+            pixels = split(pixels, second) if how.mode == "split" else wiped(pixels, second, how.x, how.y, how.angle)
+        return replace(first, pixels=pixels, exact=all(frame.exact for frame in frames)), shares
+
+    def _difference(self, frame: Frame, gain: float) -> Bytes:
+        """How far the graded values of the two sides lie apart, under the view."""
+        assert self._against is not None
+        height, width = frame.pixels.shape[:2]
+        ours, region = self.main.maker.graded(frame.region, width, height, self.main.grade)
+        theirs, place = self._against.maker.graded(frame.region, width, height, self._against.grade)
+        theirs = aligned(theirs, place, ours, region)
+        apart = np.ones((*ours.shape[:2], 4), np.float32)
+        with np.errstate(all="ignore"):
+            apart[..., :3] = np.abs(ours[..., :3] - theirs[..., :3]) * np.float32(gain)
+        return self.main.maker.displayed(apart, self.main.view)

@@ -1,0 +1,202 @@
+"""Holding the picture against another one, and what is drawn over it: on the screen alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QGridLayout, QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+
+from app.actions.looking import OVERLAYS, toggle_overlay
+from app.panels.bodies import segment
+from app.panels.fields import NumberField
+from app.panels.picker import Picker, add_choice
+from app.view_state import ViewState
+from app.workspace import Workspace
+from engine.op import Slider
+from engine.viewing.composing import COLOURS
+from engine.viewing.looking import LADDER
+
+MODES = (
+    ("", "Off", "The graded picture alone"),
+    ("source", "Source", "The picture before the grade"),
+    ("wipe", "Wipe", "Both, a line between them that the mouse moves, and with Shift turns"),
+    ("split", "Split", "The same half of both, side by side"),
+    ("difference", "Diff", "What the two differ by, before the view, times the gain"),
+)
+ANGLE = Slider(90.0, 0.0, 360.0, "°", None, "Direction of the wipe's line; 90 is upright")
+GAIN = Slider(8.0, 1.0, 100.0, "×", 0.0, "What a difference is multiplied by")
+ZEBRA = Slider(0.95, 0.0, 1.0, "", 0.0, "Luma on the screen, 0 to 1, from which on the zebra's stripes begin")
+LABEL_WIDTH = 64
+
+
+class LookingPanel(QWidget):
+    """Comparisons and overlays of the current document."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.setObjectName("colourPanel")
+        self.setMinimumWidth(280)
+        self._workspace = workspace
+        self.modes = QButtonGroup(self)
+        self.against = Picker("Against", "What the picture is held against", self._fill_against)
+        self.angle = NumberField("Angle", ANGLE, "Angle of the wipe", label_width=LABEL_WIDTH)
+        self.gain = NumberField("Gain", GAIN, "Gain of the difference", label_width=LABEL_WIDTH)
+        self.zebra = NumberField("Zebra", ZEBRA, "Level of the zebra", label_width=LABEL_WIDTH)
+        self.boxes: dict[str, QCheckBox] = {}
+        self.counts: dict[str, QLabel] = {}
+        self.ladder = Ladder()
+        self._lay_out()
+        self.angle.edited.connect(lambda value: workspace.set_view(wipe_angle=value))
+        self.gain.edited.connect(lambda value: workspace.set_view(gain=value))
+        self.zebra.edited.connect(lambda value: workspace.set_view(zebra=value))
+        workspace.view_changed.connect(self._show)
+        workspace.document_changed.connect(lambda _: self._show(workspace.view))
+        workspace.preview.marked.connect(self._count)
+        self._show(workspace.view)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 10, 10, 10)
+        column.setSpacing(8)
+        column.addWidget(_heading("Compare"))
+        row = QHBoxLayout()
+        row.setSpacing(1)
+        for number, (mode, text, tip) in enumerate(MODES):
+            button = segment(text, tip, f"Compare: {text}")
+            button.clicked.connect(partial(self._workspace.set_view, compare=mode))
+            self.modes.addButton(button, number)
+            row.addWidget(button, 1)
+        column.addLayout(row)
+        against = QHBoxLayout()
+        label = QLabel("Against")
+        label.setFixedWidth(LABEL_WIDTH)
+        label.setBuddy(self.against)
+        against.addWidget(label)
+        against.addWidget(self.against, 1)
+        column.addLayout(against)
+        column.addWidget(self.angle)
+        column.addWidget(self.gain)
+        column.addSpacing(8)
+        column.addWidget(_heading("Overlays"))
+        column.addLayout(self._overlays())
+        column.addWidget(self.zebra)
+        column.addWidget(self.ladder)
+        column.addStretch(1)
+
+    def _overlays(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(1, 1)
+        for row, (name, (text, key, tip)) in enumerate(OVERLAYS.items()):
+            box = QCheckBox(text.replace("&", ""))
+            box.setToolTip(f"{tip} ({key})")
+            box.setAccessibleName(f"Overlay: {box.text()}")
+            box.clicked.connect(partial(self._toggle, name))
+            swatch, count = QLabel(), QLabel()
+            swatch.setPixmap(_swatch(name))
+            count.setObjectName("numbers")
+            count.setToolTip("Share of the pixels in sight that have it")
+            count.setAccessibleName(f"Share of {box.text()}")
+            grid.addWidget(swatch, row, 0)
+            grid.addWidget(box, row, 1)
+            grid.addWidget(count, row, 2)
+            self.boxes[name], self.counts[name] = box, count
+        return grid
+
+    def _toggle(self, name: str) -> None:
+        toggle_overlay(self._workspace, name)
+
+    def _show(self, view: ViewState) -> None:
+        names = [mode for mode, _, _ in MODES]
+        self.modes.button(names.index(view.compare) if view.compare in names else 0).setChecked(True)
+        self.against.setText(self._name(view.against))
+        self.against.setEnabled(view.compare in ("wipe", "split", "difference"))
+        for field, value, mode in ((self.angle, view.wipe_angle, "wipe"), (self.gain, view.gain, "difference")):
+            field.set_value(value)
+            field.setEnabled(view.compare == mode)
+        self.zebra.set_value(view.zebra)
+        self.zebra.setEnabled("zebra" in view.overlays)
+        for name, box in self.boxes.items():
+            box.setChecked(name in view.overlays)
+            if name not in view.overlays:
+                self.counts[name].setText("")
+        self.ladder.setVisible("false colour" in view.overlays)
+
+    def _count(self, shares: Mapping[str, float]) -> None:
+        for name, share in shares.items():
+            self.counts[name].setText(f"{100.0 * share:.3g} %")
+
+    @staticmethod
+    def _name(against: str) -> str:
+        kind, _, name = against.partition(" ")
+        return {"version": name, "picture": name.replace("\\", "/").rpartition("/")[2]}.get(kind, "The source")
+
+    def _fill_against(self, menu: QMenu) -> None:
+        workspace, chosen = self._workspace, self._workspace.view.against
+
+        def add(text: str, tip: str, value: str) -> None:
+            add_choice(menu, text, tip, chosen == value, lambda: workspace.set_view(against=value))
+
+        add("The source", "The picture before the grade", "")
+        for version in workspace.document.versions.items:
+            add(version.name, "This version of the grade", f"version {version.name}")
+        others = [d for d in workspace.documents if d is not workspace.document and d.picture_path and d.picture]
+        if others:
+            menu.addSeparator()
+        for document in others:
+            path = document.picture_path
+            assert path is not None
+            add(path.name, f"{path}, under its own grade", f"picture {path}")
+
+
+class Ladder(QWidget):
+    """The colours of false colour, and the stops from mid grey that each says."""
+
+    ROW = 15
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Ladder of false colour")
+        self.setToolTip("Stops from mid grey (0.18) for each colour of false colour")
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self.ROW * len(LADDER))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        for row, (_, rgb, text) in enumerate(reversed(LADDER)):
+            top = row * self.ROW
+            painter.fillRect(QRectF(0, top + 1, 26, self.ROW - 2), QColor.fromRgbF(*rgb))
+            place = QRectF(34, top, self.width() - 34, self.ROW)
+            painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.end()
+
+
+def _swatch(name: str) -> QPixmap:
+    """The colour that an overlay marks with; stripes for the zebra."""
+    pixmap = QPixmap(12, 12)
+    pixmap.fill(QColor(*COLOURS[name]) if name in COLOURS else QColor("#2e2e2e"))
+    if name == "zebra":
+        painter = QPainter(pixmap)
+        for start in range(-12, 12, 6):
+            painter.setPen(QColor("#dedede"))
+            painter.drawLine(start, 12, start + 12, 0)
+        painter.end()
+    elif name == "false colour":
+        painter = QPainter(pixmap)
+        for row, (_, rgb, _) in enumerate(LADDER[::3]):
+            painter.fillRect(0, row * 3, 12, 3, QColor.fromRgbF(*rgb))
+        painter.end()
+    return pixmap
+
+
+def _heading(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setObjectName("cardTitle")
+    return label
