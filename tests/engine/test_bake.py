@@ -73,7 +73,7 @@ def test_opencolorio_reads_it_and_finds_the_error_that_was_reported(
 @pytest.mark.parametrize("suffix", LUT_FORMATS)
 def test_ours_reads_it_like_opencolorio(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"look{suffix}"
-    bake(CLAMPED, path, 9)
+    bake(CLAMPED, path, 9, domain=(0.0, 1.0))
     assert corpus.compare(path, ops_from_file(path), corpus.processor_of(path), corpus.reference).kind != "missed"
 
 
@@ -155,8 +155,8 @@ def test_a_3dl_tells_that_it_cuts_off(tmp_path: Path) -> None:
 
 
 def test_looks_within_the_grade_are_baked_too(tmp_path: Path) -> None:
-    bare = bake(GRADE, tmp_path / "a.cube", 5)
-    kept = bake(Grade([FileLook("x.cube", tuple(GRADE))]), tmp_path / "b.cube", 5)
+    bare = bake(GRADE, tmp_path / "a.cube", 5, shaper=False)
+    kept = bake(Grade([FileLook("x.cube", tuple(GRADE))]), tmp_path / "b.cube", 5, shaper=False)
     assert bare == kept
 
 
@@ -167,7 +167,9 @@ def test_an_executor_may_compute_it(tmp_path: Path) -> None:
         calls.append(len(rgba))
         return corpus.reference(ops, rgba)
 
-    assert bake(GRADE, tmp_path / "a.cube", 5, execute=execute) == bake(GRADE, tmp_path / "b.cube", 5)
+    assert bake(GRADE, tmp_path / "a.cube", 5, domain=(0.0, 1.0), execute=execute) == bake(
+        GRADE, tmp_path / "b.cube", 5, domain=(0.0, 1.0)
+    )
     assert calls
 
 

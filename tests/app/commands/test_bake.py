@@ -30,7 +30,8 @@ def test_bake(tmp_path, capsys):
 @pytest.mark.parametrize("suffix", [".clf", ".ctf", ".csp", ".spi3d", ".3dl", ".cc", ".ccc", ".cdl"])
 def test_the_suffix_says_the_format(tmp_path, capsys, suffix):
     target = tmp_path / f"look{suffix}"
-    assert run("bake", CDL, target) == 0
+    size = ("--size", "5") if suffix in (".csp", ".spi3d", ".3dl") else ()
+    assert run("bake", CDL, target, *size) == 0
     assert capsys.readouterr().out.startswith(f"{target}: ")
     assert target.stat().st_size
 
