@@ -71,7 +71,7 @@ COMMANDS: Table = (
         "&Compare",
         "Wipe to the &middle",
         "The line between the two upright in the middle again",
-        ("Ctrl+W",),
+        ("Alt+W",),
         run=lambda ws: ws.set_view(wipe_x=0.5, wipe_y=0.5, wipe_angle=90.0),
         when=_wipes,
     ),

@@ -23,7 +23,7 @@ COLOURS = {"nan": (255, 0, 255), "negative": (0, 190, 255), "clipped": (255, 70,
 
 
 def aligned(pixels: NDArray[Any], region: Region, like: NDArray[Any], over: Region) -> NDArray[Any]:
-    """(height, width, channels) values of a region on the pixels of another region: the nearest, 0 where it has none."""
+    """(height, width, channels) values of a region on the pixels of another: the nearest, 0 where it has none."""
     if region == over and pixels.shape == like.shape:
         return pixels
     height, width = pixels.shape[:2]
