@@ -57,7 +57,9 @@ def _packs_halves(device: Device, transfers: Transfers) -> bool:
 
 
 def _exact_exp2(device: Device, transfers: Transfers) -> bool:
-    given = np.append(np.linspace(-126.0, 127.99, 65532, dtype=np.float32), np.array([0.0, 128.0, np.inf, -np.inf], np.float32))
+    given = np.append(
+        np.linspace(-126.0, 127.99, 65532, dtype=np.float32), np.array([0.0, 128.0, np.inf, -np.inf], np.float32)
+    )
     got = _run(device, transfers, "raise_two", given, given.size).view(np.float32)
     wanted = np.exp2(given[:-3].astype(np.float64))
     near = np.abs(got[:-3] / wanted - 1.0).max() <= LARGEST_ERROR
