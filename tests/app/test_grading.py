@@ -13,7 +13,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from app.main_window import MainWindow
-from app.panels.cards import OpCard
+from app.panels.card_title import CardTitle
+from app.panels.cards import MixSlider, OpCard
+from app.panels.curve_plot import CurvePlot
 from app.panels.curve_points import AXES, added, curve_of, moved, points_of, removed, scaled
 from app.panels.curves_body import CurvesBody
 from app.panels.op_menu import category_of, offers
@@ -646,6 +648,21 @@ def test_another_document_has_its_own_history_and_versions(graded: MainWindow):
 
 
 # -- how it looks
+
+
+def test_what_is_painted_here_can_be_found_named_and_reached(graded: MainWindow):
+    entries = (ops.Cdl(), ops.GradingPrimary(style="linear"), ops.GradingTone(), ops.GradingRgbCurve.straight())
+    show(graded, *entries)
+    kinds = (ColourWheel, CurvePlot, MixSlider, CardTitle)
+    painted = [w for card in graded.panel.cards for kind in kinds for w in card.findChildren(kind)]
+    assert len(painted) == 3 + 3 + 1 + 1 + 2 * len(entries)
+    for widget in painted:
+        assert widget.accessibleName()
+        assert widget.toolTip()
+        assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+    wheels = graded.panel.findChildren(ColourWheel)
+    assert all(", no unit." in wheel.toolTip() or ", EV." in wheel.toolTip() for wheel in wheels)
+    assert all(widget.accessibleDescription() for widget in (*wheels, *graded.panel.findChildren(CurvePlot)))
 
 
 @pytest.mark.parametrize("wheels", [True, False])
