@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QRegion,
     QResizeEvent,
     QWheelEvent,
 )
@@ -151,8 +153,10 @@ class Canvas(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(event.rect(), BACKGROUND)
         painter.scale(1 / self.devicePixelRatioF(), 1 / self.devicePixelRatioF())
+        painter.setClipRegion(self._uncovered())
+        painter.fillRect(QRectF(0, 0, *self._device_size()), BACKGROUND)
+        painter.setClipping(False)
         if self.viewport and self._image:
             self._paint_picture(painter, self.viewport, self._image)
         if self._dropping:
@@ -161,6 +165,15 @@ class Canvas(QWidget):
             painter.drawRect(QRectF(8, 8, width - 16, height - 16))
         painter.end()
         self.painted.emit()
+
+    def _uncovered(self) -> QRegion:
+        """The device pixels beside the frame."""
+        region = QRegion(0, 0, *self._device_size())
+        if self.viewport and self._image:
+            left, top, width, height = self.viewport.on_screen(self._region)
+            left, top, right, bottom = math.ceil(left), math.ceil(top), int(left + width), int(top + height)
+            region -= QRegion(left, top, max(0, right - left), max(0, bottom - top))
+        return region
 
     def _paint_picture(self, painter: QPainter, viewport: Viewport, image: QImage) -> None:
         left, top, width, height = viewport.on_screen(self._region)

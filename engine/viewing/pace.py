@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-QUICK_SECONDS = 0.012
+QUICK_SECONDS = 0.010
 """What a quick frame may take."""
 STEPS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0)
 """Times fewer pixels along each axis: few, so that the source is seldom resampled anew."""
