@@ -32,7 +32,7 @@ class Picker(QPushButton):
         self.setMinimumWidth(80)
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
-        menu.aboutToShow.connect(menu.clear)
+        menu.aboutToShow.connect(partial(empty, menu))
         menu.aboutToShow.connect(partial(fill, menu))
         self.setMenu(menu)
 
@@ -62,6 +62,13 @@ class Picker(QPushButton):
         room = self.width() - 28
         text = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
         self.setText(f" {text.replace('&', '&&')}")  # the style gives a left-aligned text no room
+
+
+def empty(menu: QMenu) -> None:
+    """Take everything out of a menu; `clear` alone would leave the menus within it behind."""
+    for inner in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        inner.deleteLater()
+    menu.clear()
 
 
 def add_choice(

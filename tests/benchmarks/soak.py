@@ -4,9 +4,10 @@
 
 Each seed is a process of its own, under Xvfb where there is no display. What is done is drawn from the table MOVES;
 moves on commands, panels and controls take whatever the window has, so that what is added to it joins by itself. What
-a move opens is closed before the next one. Before the clock starts every panel and picture has been shown once; memory
-is taken then, all pictures closed, and again at the end. Of each slow handler the time on the clock is told, and the
-time that its thread computed: where they differ, it waited, for other threads or for a busy machine.
+a move opens is closed before the next one. Before the clock starts every panel and picture is shown once and the same
+moves are made for half as long; memory is taken then, all pictures closed, and again at the end. Of each slow handler
+the time on the clock is told, and the time that its thread computed: where they differ, it waited, for other threads or
+for a busy machine.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def run_child(seed: int, asked: argparse.Namespace) -> dict[str, Any]:
         words += ["--seconds", str(asked.seconds), "--backend", asked.backend]
         if not (os.environ.get("DISPLAY") or os.environ.get("QT_QPA_PLATFORM")) and shutil.which("xvfb-run"):
             words = ["xvfb-run", "-a", "-s", "-screen 0 1920x1200x24", *words]
-        done = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=asked.seconds * 3 + 300)
+        done = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=asked.seconds * 4 + 300)
     if done.returncode or not done.stdout.strip():
         raise SystemExit(f"seed {seed}: the window ended with exit status {done.returncode}")
     return dict(json.loads(done.stdout.strip().splitlines()[-1]))
@@ -113,11 +114,11 @@ class Watch:
     def install(self) -> None:
         from PySide6.QtCore import qInstallMessageHandler
 
-        sys.excepthook = lambda kind, error, trace: self._note(error)
-        threading.excepthook = lambda told: self._note(told.exc_value)
+        sys.excepthook = lambda kind, error, trace: self.note(error)
+        threading.excepthook = lambda told: self.note(told.exc_value)
         qInstallMessageHandler(lambda _kind, _context, text: self.messages.append(text))
 
-    def _note(self, error: BaseException | None) -> None:
+    def note(self, error: BaseException | None) -> None:
         import traceback
 
         trace = traceback.extract_tb(error.__traceback__) if error is not None else []
@@ -154,8 +155,10 @@ def make_application(watch: Watch) -> Any:
 class Hands:
     """Moves on a window, by chance. Each method that MOVES names is one."""
 
-    def __init__(self, app: Any, window: Any, chance: random.Random, files: list[Path], looks: list[Path]) -> None:
-        self.app, self.window, self.workspace = app, window, window.workspace
+    def __init__(
+        self, app: Any, window: Any, watch: Watch, chance: random.Random, files: list[Path], looks: list[Path]
+    ) -> None:
+        self.app, self.window, self.workspace, self.watch = app, window, window.workspace, watch
         self.chance, self.files, self.looks = chance, files, looks
 
     def spin(self, seconds: float) -> None:
@@ -401,27 +404,14 @@ def soak(seed: int, seconds: float, backend: str, folder: Path) -> dict[str, Any
     files, looks = pictures(folder), [*sorted((ROOT / "resources" / "looks").iterdir())]
     window = MainWindow(backend, folder=folder / "config")
     window.show()
-    hands = Hands(app, window, random.Random(seed), files, looks)
+    hands = Hands(app, window, watch, random.Random(seed), files, looks)
     watch.install()
-    warm_up(hands)
+    warm_up(hands, seconds / 2)
     before = memory_of(hands)
-    count = 0
     watch.on = True
     for path in files[:2]:
         window.files.open_picture(path)
-    end = time.perf_counter() + seconds
-    weights = [weight for weight, _ in MOVES]
-    while time.perf_counter() < end:
-        (_, move), count = hands.chance.choices(MOVES, weights)[0], count + 1
-        hands.move_name = watch.move = move.__name__
-        try:
-            move(hands)
-        except Exception as error:  # noqa: BLE001 (it is what is looked for)
-            watch._note(error)
-        watch.move = hands.move_name
-        hands.spin(hands.chance.choice((0.0, 0.02, 0.1)))
-        hands.tidy()
-        app.processEvents()
+    count = play(hands, seconds)
     watch.move = "closing all"
     after = memory_of(hands)
     watch.on = False
@@ -448,18 +438,33 @@ def pictures(folder: Path) -> list[Path]:
     return [sample, large, *random.Random(0).sample(found, min(6, len(found)))]
 
 
-def warm_up(hands: Hands) -> None:
-    """Every panel and picture once, so that what is loaded and compiled for good is there."""
+def warm_up(hands: Hands, seconds: float) -> None:
+    """Every panel and picture once, then random use, so that what is loaded and compiled for good is there."""
+    hands.workspace.services.backends()  # loads the drivers, as the preferences do
     for path in hands.files:
         hands.workspace.files.open_picture(path)
-        hands.spin(2.0)
+        hands.spin(1.0)
     for name in hands.window.docks.docks:
         hands.window.docks.show(name)
-        hands.spin(0.5)
-    for _ in range(30):
-        hands.workspace.show_document(hands.chance.choice(hands.workspace.documents))
-        hands.slider()
-    hands.window.docks.reset()
+        hands.spin(0.3)
+    play(hands, seconds)
+
+
+def play(hands: Hands, seconds: float) -> int:
+    """Moves by chance for some seconds; how many."""
+    weights = [weight for weight, _ in MOVES]
+    end, count, watch = time.perf_counter() + seconds, 0, hands.watch
+    while time.perf_counter() < end:
+        (_, move), count = hands.chance.choices(MOVES, weights)[0], count + 1
+        hands.move_name = watch.move = move.__name__
+        try:
+            move(hands)
+        except Exception as error:  # noqa: BLE001 (it is what is looked for)
+            watch.note(error)
+        watch.move = hands.move_name
+        hands.spin(hands.chance.choice((0.0, 0.02, 0.1)))
+        hands.tidy()
+    return count
 
 
 def memory_of(hands: Hands) -> int:
