@@ -88,6 +88,7 @@ def test_a_newer_wish_stops_a_frame_between_strips(pixels: np.ndarray, monkeypat
 
 
 def test_a_quick_frame_has_fewer_pixels_where_all_take_too_long(pixels: np.ndarray, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(pace, "QUICK_SECONDS", 1e9)
     maker = FrameMaker(executor_on("cpu"), WholeLevels(pixels))
     maker.exact(WHOLE, WIDTH, HEIGHT, (), (SRGB,), never)
     assert maker.quick(WHOLE, WIDTH, HEIGHT, (), (SRGB,)).pixels.shape[:2] == (HEIGHT, WIDTH)
