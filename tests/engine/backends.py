@@ -8,8 +8,9 @@ from engine import create_executor, detect_backends
 from engine.executor import TiledExecutor
 
 _FOUND = detect_backends()
-USABLE = tuple(dict.fromkeys(info.name for info in _FOUND if info.usable))
-LEFT_OUT = {info.name: info.reason for info in _FOUND if info.name not in USABLE}
+USABLE = tuple(info.name for info in _FOUND if info.usable and ":" not in info.name)
+"""The first device of each."""
+LEFT_OUT = {info.name: info.reason for info in _FOUND if not info.usable}
 
 
 @lru_cache(maxsize=8)
