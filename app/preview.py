@@ -225,7 +225,7 @@ class Preview(QObject):
             while (name := self._next_backend()) is not None:
                 if not self._open(worker, name):
                     continue
-                while (work := self._next(name)) is not None:
+                while (work := self._next(name, worker)) is not None:
                     self._answer(worker, *work)
         finally:  # a mistake of ours ends the thread: say so rather than stand still
             self.tell(self.failed, "the preview has stopped because of a mistake of Tessera's; start it again")
@@ -257,7 +257,7 @@ class Preview(QObject):
             self._tried_backend = self._wanted_backend
             return None if self._stopping else self._wanted_backend
 
-    def _next(self, backend: str) -> tuple[_Picture, Request | ProbeRequest] | None:
+    def _next(self, backend: str, worker: _Worker) -> tuple[_Picture, Request | ProbeRequest] | None:
         """The picture and what is wanted of it, frames before probes; None if another backend is, or it is over."""
         with self._changed:
             while not self._stopping and self._wanted_backend == backend:
@@ -265,6 +265,8 @@ class Preview(QObject):
                 if self._request is None:
                     self._probe = None
                 self._request = None
+                if self._picture is None:
+                    worker.forget()
                 if work is None or self._picture is None:
                     self._changed.wait()
                 elif work.serial == self._picture.serial:
@@ -291,6 +293,12 @@ class _Worker:
     def use(self, executor: Any) -> None:
         """Compute with another executor from now on."""
         self.maker, self._levels = FrameMaker(executor), None
+
+    def forget(self) -> None:
+        """There is no picture: hold none."""
+        self._levels = self._beside = self._beside_levels = None
+        if self.maker is not None:
+            self.maker.show(None)
 
     def do(self, picture: _Picture, work: Request | ProbeRequest) -> None:
         assert self.maker is not None

@@ -56,8 +56,8 @@ class FrameMaker:
         self._complete = True
         self._backdrop, self._field = "", 1.0
 
-    def show(self, levels: Levels) -> None:
-        """Make frames of another picture."""
+    def show(self, levels: Levels | None) -> None:
+        """Make frames of another picture, or hold none."""
         self._levels = levels
         self._complete = True
         self._device_levels.clear()
