@@ -15,6 +15,7 @@ from PySide6.QtGui import QImage
 
 from app.frame_plan import FALSE_COLOUR, Comparison, FramePlan
 from app.pixel_values import VALUES_SCALE
+from app.scopes.reader import ScopeReader
 from app.view_ops import UNMANAGED, grade_ops, view_ops
 from engine import Grade
 from engine.colour import Viewing
@@ -22,6 +23,7 @@ from engine.errors import DeviceLost, KernelError, OutOfDeviceMemory, TesseraErr
 from engine.managed import Managed
 from engine.op import Op
 from engine.viewing import Frame, FrameMaker, Levels, Region, default_budget
+from engine.viewing.scoping import ScopeWish
 
 PLAIN = Viewing()
 """The default view of the default display."""
@@ -85,6 +87,19 @@ class ProbeRequest:
 
 
 @dataclass(frozen=True)
+class ScopeRequest:
+    """Scopes of a frame that is there already."""
+
+    serial: int
+    frame: Request
+
+
+Work = Request | ProbeRequest | ScopeRequest
+WAITING = ("_request", "_probe", "_scoping")
+"""Where what is wanted waits, each the newest of its kind; what is more urgent comes first."""
+
+
+@dataclass(frozen=True)
 class ProbeResult:
     """The answer: channel values as they are in the file and as the grade makes them."""
 
@@ -106,6 +121,7 @@ class Preview(QObject):
     frame = Signal(object, object)  # QImage, Request
     marked = Signal(object)  # the shares of an exact frame that overlays mark, by name
     probed = Signal(object)  # ProbeResult
+    scoped = Signal(object)  # ScopeReading
     values = Signal(object, object)  # graded values (height, width, 3|4) of `request.view.region`, and that Request
     status = Signal(str)  # what the worker is busy with, '' when idle
     failed = Signal(str)  # one line
@@ -123,6 +139,8 @@ class Preview(QObject):
         self._request: Request | None = None
         self._last: Request | None = None
         self._probe: ProbeRequest | None = None
+        self._scoping: ScopeRequest | None = None
+        self.scopes: ScopeWish | None = None
         self._serial = 0
         self.budget = default_budget()
         self._said = ""
@@ -166,7 +184,7 @@ class Preview(QObject):
         with self._changed:
             self._serial += 1
             self._picture = None if levels is None else _Picture(self._serial, levels)
-            self._request = self._last = self._probe = None
+            self._request = self._last = self._probe = self._scoping = None
             self._changed.notify()
 
     @property
@@ -192,6 +210,13 @@ class Preview(QObject):
         """Ask for a pixel's values; replaces the question that waits."""
         with self._changed:
             self._probe = ProbeRequest(self._serial, x, y, grade, managed)
+            self._changed.notify()
+
+    def set_scopes(self, wish: ScopeWish | None) -> None:
+        """Have scopes read of what is shown, now and after each frame; None for no longer."""
+        with self._changed:
+            self.scopes = wish
+            self._scoping = None if wish is None or self._last is None else ScopeRequest(self._serial, self._last)
             self._changed.notify()
 
     def is_current(self, request: Request) -> bool:
@@ -243,7 +268,7 @@ class Preview(QObject):
             self._request = self._request or self._last
         return True
 
-    def _answer(self, worker: _Worker, picture: _Picture, work: Request | ProbeRequest) -> None:
+    def _answer(self, worker: _Worker, picture: _Picture, work: Work) -> None:
         try:
             worker.do(picture, work)
         except TesseraError as error:
@@ -257,14 +282,13 @@ class Preview(QObject):
             self._tried_backend = self._wanted_backend
             return None if self._stopping else self._wanted_backend
 
-    def _next(self, backend: str, worker: _Worker) -> tuple[_Picture, Request | ProbeRequest] | None:
-        """The picture and what is wanted of it, frames before probes; None if another backend is, or it is over."""
+    def _next(self, backend: str, worker: _Worker) -> tuple[_Picture, Work] | None:
+        """The picture and what is wanted of it, frames first; None if another backend is, or it is over."""
         with self._changed:
             while not self._stopping and self._wanted_backend == backend:
-                work: Request | ProbeRequest | None = self._request or self._probe
-                if self._request is None:
-                    self._probe = None
-                self._request = None
+                place = next((each for each in WAITING if getattr(self, each) is not None), WAITING[0])
+                work: Work | None = getattr(self, place)
+                setattr(self, place, None)
                 if self._picture is None:
                     worker.forget()
                 if work is None or self._picture is None:
@@ -281,6 +305,7 @@ class _Worker:
         self._preview = preview
         self._levels: Levels | None = None
         self._used = -1
+        self._scopes = ScopeReader(preview)
         self.maker: FrameMaker | None = None
         self._beside: FrameMaker | None = None
         self._beside_levels: Levels | None = None
@@ -300,7 +325,7 @@ class _Worker:
         if self.maker is not None:
             self.maker.show(None)
 
-    def do(self, picture: _Picture, work: Request | ProbeRequest) -> None:
+    def do(self, picture: _Picture, work: Work) -> None:
         assert self.maker is not None
         if self._levels is not picture.levels:
             self._levels = picture.levels
@@ -319,8 +344,10 @@ class _Worker:
                 self._preview.tell(self._preview.failed, self.maker.executor.notes[-1])
                 self._preview.tell(self._preview.ready, self.name)
 
-    def _do(self, maker: FrameMaker, work: Request | ProbeRequest) -> None:
-        if isinstance(work, ProbeRequest):
+    def _do(self, maker: FrameMaker, work: Work) -> None:
+        if isinstance(work, ScopeRequest):
+            self._scopes.after_exact(maker, work.frame)
+        elif isinstance(work, ProbeRequest):
             before, after = maker.value(work.x, work.y, grade_ops(work.managed, work.grade))
             result = ProbeResult(work.x, work.y, *(tuple(float(v) for v in values) for values in (before, after)))
             self._preview.tell(self._preview.probed, result)
@@ -340,6 +367,7 @@ class _Worker:
             quick = plan.frame(lambda run: run.maker.quick(*where, run.grade, run.view))
             if begun and quick is not None:
                 self._emit(quick[0], request)
+                self._scopes.after_quick(maker, request)
             if not maker.complete or not preview.settled():
                 return
         exact = plan.frame(lambda run: run.maker.exact(*where, run.grade, run.view, preview.waits))
@@ -350,6 +378,7 @@ class _Worker:
             if view.width >= VALUES_SCALE * view.region[2]:
                 shown = replace(request, view=replace(view, region=frame.region))
                 preview.tell(preview.values, maker.values(frame.region, view.grade_ops(request.grade)), shown)
+            self._scopes.after_exact(maker, request)
             maker.bake(plan.main.view, preview.waits)
 
     def _other(self, levels: Levels) -> FrameMaker:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,8 @@ STRIP_SECONDS, STRIP_PIXELS = 0.020, (32768, 262144)
 """What a strip may take on a device that computes on the processor, and its pixels: so long a newer request waits. The
 first strip is the shortest, for a newer request is likely then."""
 KEPT_BAKES, KEPT_PACES = 8, 64
+KEPT_SHOTS = 4
+"""The exact one and the quick one of a view, and those of its scopes."""
 GUESSED_SECONDS = 40e-9
 """For a pixel of a run that has not been timed yet, on such a device."""
 DEVICE_SHARE = 3
@@ -108,10 +110,7 @@ class FrameMaker:
     def quick(self, region: Region, width: int, height: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> Frame:
         """A frame within about QUICK_SECONDS: through the baked view where there is one, and of fewer pixels."""
         size = self.levels.width, self.levels.height
-        head, tail = split(view)
-        baked = self._baked.get(tail)
-        if baked is not None and baked.good:
-            view = (*head, *baked.ops)
+        view = self.quick_view(view)
         full = shot_of(region, width, height, size)
         pace = self._pace((*grade, *view), full)
         shot = shot_of(region, width, height, size, pace.coarse)
@@ -119,6 +118,33 @@ class FrameMaker:
         assert pixels is not None
         pace.took(self._seconds)
         return Frame(pixels, shot.region, False)
+
+    def quick_view(self, view: Sequence[ColorOp]) -> Sequence[ColorOp]:
+        """The view with its baked end, where there is one that is good enough while something moves."""
+        head, tail = split(view)
+        baked = self._baked.get(tail)
+        return (*head, *baked.ops) if baked is not None and baked.good else view
+
+    def strips(
+        self, region: Region, width: int, height: int, grade: Sequence[Op], view: Sequence[ColorOp]
+    ) -> Iterator[ImageHandle]:
+        """What a frame shows as values after grade and view, on the device: strips from the top, made one by one."""
+        shot = shot_of(region, width, height, (self.levels.width, self.levels.height))
+        complete, rest = self._complete, shown_ops(grade, 1.0 / shot.shrink)
+        if any(isinstance(op, ImageOp) for op in rest):
+            whole, left = self._filtered(self.source(shot), rest)
+            strips, rest = [whole], tuple(left)
+        else:
+            strips = self._strips(shot, (*rest, *view), True)
+        self._complete = complete
+        run = [op for op in (*rest, *view) if isinstance(op, ColorOp)]
+        device = self.executor.primitives
+        for strip in strips:
+            if run:
+                target = device.allocate(strip.width, strip.height, strip.channels)
+                device.exec_point(strip, target, run)
+                strip = target
+            yield strip
 
     def is_slow(self, region: Region, width: int, height: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> bool:
         """Whether an exact frame takes so long, or has so much to wait for, that a quick one should come first."""
@@ -256,7 +282,7 @@ class FrameMaker:
         if known is not None and known[0] == generation and serves(known[2]):
             self._complete = known[1]
             return known[2]
-        if len(self._shots) > 1:  # the exact one and the quick one of a view
+        if len(self._shots) >= KEPT_SHOTS:
             self._shots.pop(next(iter(self._shots)))
         self._shots.pop(shot, None)
         handles = self._resampled(cut)

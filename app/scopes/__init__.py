@@ -1,0 +1,1 @@
+"""Scopes: read on the preview's thread, drawn in a panel."""

@@ -1,0 +1,54 @@
+"""When scopes are read, on the preview's thread: after a frame, and only while nothing newer waits."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.op import ColorOp
+from engine.viewing import FrameMaker
+from engine.viewing.scoping import read_scopes
+
+if TYPE_CHECKING:
+    from app.preview import Preview, Request
+
+APART_SECONDS = 0.060
+"""Readings while something moves are so far apart at least."""
+OVERDUE_SECONDS = 0.250
+"""After so long a quick reading is made although a newer frame waits."""
+
+
+class ScopeReader:
+    """Reads what the preview's `scopes` wish for."""
+
+    def __init__(self, preview: Preview) -> None:
+        self._preview = preview
+        self._last = 0.0
+
+    def after_quick(self, maker: FrameMaker, request: Request) -> None:
+        """Something moves: read of fewer pixels, now and then."""
+        since = time.monotonic() - self._last
+        waits = self._preview.waits()
+        if since >= OVERDUE_SECONDS or (since >= APART_SECONDS and not waits):
+            self._read(maker, request, True)
+
+    def after_exact(self, maker: FrameMaker, request: Request) -> None:
+        """Read it all, unless something newer comes."""
+        if not self._preview.waits():
+            self._read(maker, request, False)
+        elif time.monotonic() - self._last >= OVERDUE_SECONDS:
+            self._read(maker, request, True)
+
+    def _read(self, maker: FrameMaker, request: Request, quick: bool) -> None:
+        preview, view = self._preview, request.view
+        wish = preview.scopes
+        if wish is None:
+            return
+        shown = tuple(op for op in replace(view, overlays=()).ops if isinstance(op, ColorOp))
+        ops = (view.grade_ops(request.grade), shown)
+        stop = (lambda: False) if quick else preview.waits
+        reading = read_scopes(maker, wish, (view.region, view.width, view.height), ops, quick, stop)
+        if reading is not None:
+            preview.tell(preview.scoped, reading)
+        self._last = time.monotonic()
