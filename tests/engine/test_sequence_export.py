@@ -13,12 +13,13 @@ import numpy as np
 import OpenEXR
 import pytest
 
-from engine.errors import MemoryLimitError, TargetExists, TesseraError, UnreadableFile, UnsupportedFile
+from engine.errors import Cancelled, MemoryLimitError, TargetExists, TesseraError, UnreadableFile, UnsupportedFile
 from engine.export import ExportOptions, export_picture
 from engine.frames import FrameExporter, FrameJob, Recipe, recorded_digest
 from engine.grade import Grade
 from engine.io import describe, read_picture
 from engine.ops import Cdl, Exposure
+from engine.room import Room
 from engine.sequence_export import export_sequence
 
 CPU = ExportOptions(backend="cpu", threads=2)
@@ -348,3 +349,41 @@ def test_the_public_name():
     import engine
 
     assert engine.export_sequence is export_sequence
+
+
+def test_memory_that_is_taken_is_waited_for():
+    room, order = Room(100, 1, 2), []
+
+    def second():
+        with room.taken(60):
+            order.append("second")
+
+    with room.taken(60):
+        waiting = threading.Thread(target=second)
+        waiting.start()
+        waiting.join(0.1)
+        order.append("first")
+    waiting.join(10)
+    assert order == ["first", "second"]
+    # More than there is: all of it.
+    with room.taken(1000), pytest.raises(Cancelled), room.taken(1, lambda: True):
+        pass
+    with room.taken(100):
+        pass
+
+
+def test_all_cuda_devices_take_turns_and_one_where_it_is_named(monkeypatch):
+    from engine import detect
+
+    def device(name):
+        return detect.BackendInfo(name, True, "", "a GPU", 0, 0, 150, True)
+
+    monkeypatch.setattr(detect, "_cuda", lambda: [device("cuda"), device("cuda:1")])
+    monkeypatch.delenv(detect.VARIABLE, raising=False)
+    assert detect.devices_in_turn("cuda") == ["cuda", "cuda:1"]
+    assert detect.devices_in_turn("cuda:0") == ["cuda:0"]
+    assert detect.devices_in_turn("cpu") == ["cpu"]
+    monkeypatch.setattr(detect, "select_best_backend", lambda: "cuda")
+    assert detect.devices_in_turn() == ["cuda", "cuda:1"]
+    monkeypatch.setenv(detect.VARIABLE, "cpu")
+    assert detect.devices_in_turn() == ["cpu"]
