@@ -252,6 +252,7 @@ class Preview(QObject):
                     continue
                 while (work := self._next(name, worker)) is not None:
                     self._answer(worker, *work)
+                    del work  # it holds the picture
         finally:  # a mistake of ours ends the thread: say so rather than stand still
             self.tell(self.failed, "the preview has stopped because of a mistake of Tessera's; start it again")
 
