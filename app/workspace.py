@@ -32,6 +32,7 @@ from app.services import Services
 from app.settings import Settings
 from app.stage import Stage
 from app.view_state import ViewState
+from engine.errors import BackendUnavailable
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
@@ -75,6 +76,7 @@ class Workspace(QObject):
         self.settings = Settings(folder, self.jobs, self)
         self.backend = self.settings.get(BACKEND, "auto") if backend == "auto" else backend
         self.threads = threads
+        self._first = True
         self.actions: dict[str, QAction] = {}
         self.panel: Callable[[str], QWidget] = _no_panel  # a panel by its name, made if it is not yet
         self.show_panel: Callable[[str], QWidget] = _no_panel  # the same, and brought to the front
@@ -86,7 +88,7 @@ class Workspace(QObject):
         self.documents.append(self.document)
         self.colour = Colour(self)
         self.canvas = Canvas()
-        self.preview = Preview(lambda name: self.services.create_executor(name, threads), self.backend, self)
+        self.preview = Preview(self._opened, self.backend, self)
         self.preview.set_budget(self.settings.get(BUDGET, self.preview.budget))
         self.exports = ExportQueue(self.jobs, self)
         self.files = Files(self)
@@ -187,6 +189,17 @@ class Workspace(QObject):
         self.preview.stop()
         self.settings.close()
         self.jobs.close()
+
+    def _opened(self, backend: str) -> Any:
+        """On the preview's thread: a device. The first may be gone since it was chosen: then the best there is."""
+        first, self._first = self._first, False
+        try:
+            return self.services.create_executor(backend, self.threads)
+        except BackendUnavailable as error:
+            if not first or backend == "auto":
+                raise
+            self.told.emit(f"{error}. The best device there is computes instead.")
+            return self.services.create_executor("auto", self.threads)
 
     def _made(self) -> Document:
         document = Document(self)

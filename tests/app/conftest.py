@@ -50,7 +50,9 @@ def executor() -> FakeExecutor:
 @pytest.fixture
 def window(qtbot: Any, executor: FakeExecutor) -> Iterator[MainWindow]:
     """An empty window on the screen."""
-    shown = MainWindow(services=Services(read_picture=make_picture, create_executor=lambda _name, _threads: executor))
+    shown = MainWindow(
+        services=Services(read_picture=make_picture, create_executor=lambda _name, _threads: executor, backends=list)
+    )
     qtbot.addWidget(shown)
     shown.show()
     qtbot.waitExposed(shown)

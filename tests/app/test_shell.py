@@ -23,7 +23,7 @@ from app.preferences import Preferences
 from app.services import Services
 from app.session import Session, load_session, open_session, save_session, session_of
 from engine import Grade, load_grade, ops
-from engine.errors import UnreadableFile
+from engine.errors import BackendUnavailable, UnreadableFile
 from tests.app.conftest import make_picture
 from tests.app.fakes import FakeExecutor
 from tests.app.hands import LEFT, Key, drop
@@ -38,7 +38,9 @@ def picture(folder: Path, name: str) -> Path:
 
 
 def window_in(folder: Path) -> MainWindow:
-    services = Services(read_picture=make_picture, create_executor=lambda _name, _threads: FakeExecutor())
+    services = Services(
+        read_picture=make_picture, create_executor=lambda _name, _threads: FakeExecutor(), backends=list
+    )
     window = MainWindow(services=services, folder=folder)
     window.show()
     return window
@@ -306,6 +308,35 @@ def test_keys_can_be_changed(kept: MainWindow, tmp_path: Path, qtbot: Any):
     page.reset_all.click()
     assert other.actions_by_name["fit"].shortcuts() == [QKeySequence("F")]
     end(other)
+
+
+def test_device_and_memory_are_changed_while_running_and_remembered(kept: MainWindow, tmp_path: Path, qtbot: Any):
+    dialog = Preferences(kept.workspace, kept)
+    with qtbot.waitSignal(kept.preview.ready):
+        dialog.device.addItem("cuda:7")
+        dialog.device.setCurrentText("cuda:7")
+        dialog.device.activated.emit(dialog.device.currentIndex())
+    dialog.budget.setValue(1.5)
+    assert kept.preview.budget == 3 << 29
+    assert kept.document.grade.entries[0] == ops.Exposure(2.0)
+    end(kept)
+    other = window_in(tmp_path / "config")
+    qtbot.addWidget(other)
+    assert (other.workspace.backend, other.preview.budget) == ("cuda:7", 3 << 29)
+    end(other)
+
+
+def test_a_device_that_is_gone_since_it_was_chosen_gives_way(tmp_path: Path, qtbot: Any):
+    def create(name: str, _threads: int) -> FakeExecutor:
+        if name != "auto":
+            raise BackendUnavailable(f"{name}: there is no such device")
+        return FakeExecutor()
+
+    window = MainWindow("cuda:7", services=Services(create_executor=create))
+    qtbot.addWidget(window)
+    window.show()
+    qtbot.waitUntil(lambda: "computes instead" in window.bar.text)
+    window.close()
 
 
 # -- the window
