@@ -114,6 +114,14 @@ PANELS: tuple[PanelSpec, ...] = (
         "grade",
     ),
     PanelSpec(
+        "scopes",
+        "Scopes",
+        "Waveform, RGB parade, vectorscope and histogram of source, graded or display values",
+        ("Ctrl+6",),
+        "bottom",
+        lazily("app.scopes.panel", "ScopesPanel"),
+    ),
+    PanelSpec(
         "colour",
         "Colour",
         "The colour spaces of picture and grade, and display, view and looks",
