@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -146,3 +148,11 @@ def test_memory_is_told_and_a_budget_is_taken(start: Start, qtbot: Any):
     with qtbot.waitSignal(preview.memory, timeout=SECONDS) as answer:
         preview.set_budget(1 << 20)
     assert answer.args == [40 * 60 * 8, 1 << 20]
+
+
+def test_without_a_picture_nothing_is_held(start: Start, qtbot: Any):
+    preview = start({"first": FakeExecutor()})
+    submit(preview, qtbot, 1.0)
+    levels = weakref.ref(preview.levels)
+    preview.set_picture(None)
+    qtbot.waitUntil(lambda: gc.collect() >= 0 and levels() is None, timeout=SECONDS)
