@@ -21,7 +21,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.jobs import Jobs
 from app.session import Session, from_json, save_session, session_of, to_json
-from engine.errors import TesseraError
+from engine.errors import TesseraError, WriteFailed
 from engine.grade import write_text
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Autosave(QObject):
         self._jobs = Jobs(self, threads=1)
         self._taken: list[Path] = []
         self._writing = False
-        self._written: str = ""
+        self._written = self._said = ""
         self._timer = QTimer(self, singleShot=True, interval=SAVE_AFTER_MS)
         self._timer.timeout.connect(self._save)
         for signal in (
@@ -89,7 +89,10 @@ class Autosave(QObject):
 
     def _write(self, session: Session) -> None:
         """On the thread: texts of the pool first, so that a session never names one that is not there."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WriteFailed(self.folder, error.strerror or "can't be made", "free the folder") from error
 
         def keep(name: str, text: str) -> None:
             path = self.folder / f"{name}.txt"
@@ -111,7 +114,9 @@ class Autosave(QObject):
 
     def _failed(self, line: str) -> None:
         self._writing = False
-        self._workspace.note(f"The session can't be kept for recovery: {line}")
+        if line != self._said:  # once, not every second
+            self._said = line
+            self._workspace.tell(f"The session can't be kept for recovery: {line}")
 
 
 @dataclass(frozen=True)
@@ -128,10 +133,11 @@ def crashed(home: Path) -> list[Crashed]:
     folders = [f for f in (home / "recovery").glob("*-*") if (f / SESSION).is_file() and not _alive(f.name)]
     taken = {name for folder in folders for name in _names(folder / RECOVERED)}
     found = []
-    for folder in sorted(folders, key=lambda f: (f / SESSION).stat().st_mtime):
+    for folder in folders:
         if folder.name in taken:
             continue
         try:
+            written = (folder / SESSION).stat().st_mtime
             session = from_json(
                 json.loads((folder / SESSION).read_text(encoding="utf-8")),
                 lambda name, folder=folder: (folder / f"{name}.txt").read_text(encoding="utf-8"),  # type: ignore[misc]
@@ -139,8 +145,8 @@ def crashed(home: Path) -> list[Crashed]:
         except (OSError, ValueError, TesseraError):
             continue
         tries = len(list(folder.glob(f"{TRIED}*")))
-        found.append(Crashed(folder, session, tries))
-    return found
+        found.append((written, Crashed(folder, session, tries)))
+    return [each for _, each in sorted(found, key=lambda pair: pair[0])]
 
 
 def note_try(found: Crashed) -> None:

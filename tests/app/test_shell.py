@@ -220,6 +220,19 @@ def test_sessions_of_running_windows_and_of_those_that_crash_again_are_left_alon
     assert autosave.crashed(tmp_path)[0].tries == autosave.TRIES
 
 
+def test_a_folder_that_can_not_be_written_is_told_once(tmp_path: Path, qtbot: Any):
+    (tmp_path / "config").write_text("a file where the folder should be")
+    window = window_in(tmp_path / "config")
+    qtbot.addWidget(window)
+    window.document.edit_entry(0, ops.Exposure(1.0), "exposure")
+    qtbot.waitUntil(lambda: "can't be kept for recovery" in window.bar.text)
+    window.bar.hide()
+    window.document.edit_entry(0, ops.Exposure(2.0), "exposure")
+    qtbot.wait(1300)
+    assert window.bar.text == ""
+    end(window)
+
+
 def test_the_last_session_can_be_opened(kept: MainWindow, tmp_path: Path, qtbot: Any):
     end(kept)
     other = window_in(tmp_path / "config")
