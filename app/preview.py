@@ -158,6 +158,8 @@ class Preview(QObject):
             self._changed.notify()
         if self._thread.is_alive():
             self._thread.join(wait_seconds)
+        if self._picture is not None:
+            self._picture.levels.rest(wait_seconds)
 
     def set_backend(self, name: str) -> None:
         """Compute on another device from now on, named as in `create_executor`; where that fails, `failed` tells."""
@@ -175,7 +177,6 @@ class Preview(QObject):
     def set_picture(self, levels: Levels | None) -> None:
         """Show another picture, or none; requests for the last one are void."""
         if self._picture is not None and self._picture.levels is not levels:
-            self._picture.levels.watch(lambda: None, lambda line: None)
             self._picture.levels.rest()
         if levels is not None:
             levels.watch(self.submit_again, self.failed.emit)

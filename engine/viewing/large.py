@@ -51,7 +51,8 @@ class LargeLevels(Levels):
         self._looks: deque[tuple[int, int, Rect]] = deque()
         self._look: Pixels | None = None
         self._looking = 0
-        self._seen = self._told = False
+        self._seen = self._told = self._resting = False
+        self._threads: list[threading.Thread] = []
         self._wanted: list[int] = []
         self._asked: list[int] = []
         self._busy: set[int] = set()
@@ -93,6 +94,7 @@ class LargeLevels(Levels):
 
     def watch(self, on_change: Callable[[], None], on_error: Callable[[str], None]) -> None:
         self._on_change, self._on_error = on_change, on_error
+        self._resting = False
 
     @property
     def used(self) -> int:
@@ -116,17 +118,20 @@ class LargeLevels(Levels):
             if units != self._asked:
                 self._asked = units
                 self._wanted = [unit for unit in units if not store.has(unit, level)][::-1]
-            if self._alive or (self.complete and not self._wanted):
+            if self._resting or self._alive or (self.complete and not self._wanted):
                 return
             self._begin()
 
-    def rest(self) -> None:
-        """Nothing is looked at any more: threads end, and single units are let go."""
+    def rest(self, wait_seconds: float = 0.0) -> None:
         with self._changed:
+            self._resting = True
+            self._on_change, self._on_error = (lambda: None), (lambda line: None)
             self._run += 1
             self._alive, self._busy, self._asked, self._wanted = 0, set(), [], []
             self._changed.notify_all()
         self.store.let_go()
+        for thread in self._threads:
+            thread.join(wait_seconds)
 
     def _new_store(self, budget: int) -> Store:
         return Store(self._grid, self.channels, self.dtype, budget)
@@ -142,8 +147,12 @@ class LargeLevels(Levels):
         if not self._seen:
             self._plan_looks()
         self._alive = 1 if self._in_order else usable_cores()
-        for _ in range(self._alive):
-            threading.Thread(target=self._decode, args=(self._run,), name="tessera-decode", daemon=True).start()
+        self._threads = [
+            threading.Thread(target=self._decode, args=(self._run,), name="tessera-decode", daemon=True)
+            for _ in range(self._alive)
+        ]
+        for thread in self._threads:
+            thread.start()
 
     def _plan_looks(self) -> None:
         """What the first look is made from: sparse chunks."""

@@ -57,8 +57,11 @@ class Levels(ABC):
         """Hold no more bytes of pixels than this, where that is a choice."""
 
     @abstractmethod
-    def rest(self) -> None:
-        """Nothing is looked at any more, until `want` is called again: stop what goes on, let go what is made anew."""
+    def rest(self, wait_seconds: float = 0.0) -> None:
+        """Nothing is looked at until `watch` is called again: stop what goes on, let go what can be made anew.
+
+        Waits no longer than that for threads to end.
+        """
 
     @property
     @abstractmethod
@@ -120,7 +123,7 @@ class WholeLevels(Levels):
     def set_budget(self, budget: int) -> None:
         """It is held whole."""
 
-    def rest(self) -> None:
+    def rest(self, wait_seconds: float = 0.0) -> None:
         """Nothing goes on."""
 
     def exact(self, rect: Rect) -> Pixels:
