@@ -105,7 +105,7 @@ class LargeLevels(Levels):
         if fresh.first == self.store.first:
             self.store.set_budget(budget)
             return
-        self.rest()
+        self._halt()
         with self._changed:
             self.store, self._seen = fresh, False
         self.generation += 1
@@ -123,15 +123,19 @@ class LargeLevels(Levels):
             self._begin()
 
     def rest(self, wait_seconds: float = 0.0) -> None:
+        self._resting = True
+        self._on_change, self._on_error = (lambda: None), (lambda line: None)
+        self._halt()
+        for thread in self._threads:
+            thread.join(wait_seconds)
+
+    def _halt(self) -> None:
+        """Let threads end after the unit in hand, and let go of units."""
         with self._changed:
-            self._resting = True
-            self._on_change, self._on_error = (lambda: None), (lambda line: None)
             self._run += 1
             self._alive, self._busy, self._asked, self._wanted = 0, set(), [], []
             self._changed.notify_all()
         self.store.let_go()
-        for thread in self._threads:
-            thread.join(wait_seconds)
 
     def _new_store(self, budget: int) -> Store:
         return Store(self._grid, self.channels, self.dtype, budget)
