@@ -35,7 +35,8 @@ def lazily(module: str, name: str) -> Callable[[Workspace], QWidget]:
 class PanelSpec:
     """A panel: `keys` show and hide it, `area` is left, right or bottom, `shown` whether a new user sees it.
 
-    `make` is called once, when the panel is first seen. Panels of one area that share `group` are tabs of one dock.
+    `make` is called once, when the panel is first seen. Panels of one area are tabs of one dock, but for those of a
+    `group`, which stand together beneath.
     """
 
     name: str
@@ -86,6 +87,7 @@ PANELS: tuple[PanelSpec, ...] = (
         ("Ctrl+T",),
         "bottom",
         lazily("app.panels.timeline_panel", "TimelinePanel"),
+        group="timeline",
     ),
     PanelSpec(
         "exports",
@@ -120,6 +122,15 @@ PANELS: tuple[PanelSpec, ...] = (
         ("Ctrl+6",),
         "bottom",
         lazily("app.scopes.panel", "ScopesPanel"),
+    ),
+    PanelSpec(
+        "probe",
+        "Probe",
+        "Values of pixels, of an area and of pinned probes: source, graded and display",
+        ("Ctrl+7",),
+        "right",
+        lazily("app.probe.panel", "ProbePanel"),
+        group="grade",
     ),
     PanelSpec(
         "colour",
@@ -196,10 +207,15 @@ class Docks:
         for dock in self.docks.values():
             spec = dock.spec
             dock.setFloating(False)
-            self._window.addDockWidget(_AREAS[spec.area], dock)
-            before = first.setdefault((spec.area, spec.group or spec.name), dock)
+            group = (spec.area, spec.group or spec.area)
+            above = next((other for (area, _), other in first.items() if area == spec.area), None)
+            before = first.setdefault(group, dock)
             if before is not dock:
                 self._window.tabifyDockWidget(before, dock)
+            elif above is not None:
+                self._window.splitDockWidget(above, dock, Qt.Orientation.Vertical)
+            else:
+                self._window.addDockWidget(_AREAS[spec.area], dock)
             dock.setVisible(spec.shown)
         for dock in first.values():
             if dock.spec.shown:
