@@ -10,8 +10,8 @@ import numpy as np
 
 from engine.codegen import Instruction, Operand, Program
 
-# "... fixed" is the form for a last operand that is the same for all pixels, and no NaN; "pow held" is the form for a base
-# that is held to 0 and above.
+# "... fixed" is the form for a last operand that is the same for all pixels, and no NaN; "pow held" that for a base of 0
+# and above.
 COMMON = {
     "add": "({0} + {1})",
     "sub": "({0} - {1})",
@@ -140,9 +140,9 @@ def print_body(program: Program, dialect: dict[str, str]) -> str:
         if instruction.op == "component":
             return dialect["component"].format(*args, index=instruction.payload, axis="xyz"[instruction.payload])
         template = dialect[instruction.op]
-        if instruction.op == "pow" and instruction.args[0].kind == "v":
-            if holds_above_zero(program.instructions[instruction.args[0].index]):
-                template = dialect.get("pow held", template)
+        base = instruction.args[0] if instruction.op == "pow" else None
+        if base is not None and base.kind == "v" and holds_above_zero(program.instructions[base.index]):
+            template = dialect.get("pow held", template)
         if instruction.args and instruction.args[-1].kind != "v":
             template = dialect.get(f"{instruction.op} fixed", template)
         return template.format(*args)
