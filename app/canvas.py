@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,7 @@ SMOOTH = usable_cores() > 2
 """Whether frames of fewer pixels are enlarged smoothly: on two cores that would keep the next frame waiting."""
 Box = tuple[float, float, float, float]
 """x, y, width, height in picture pixels."""
+Painter = Callable[[QPainter, Viewport, float], None]
 _PAN_BUTTONS = Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton
 
 
@@ -69,6 +71,7 @@ class Canvas(QWidget):
         self._values: PixelValues | None = None
         self._display_window: Box | None = None
         self._grabbed: QPointF | None = None
+        self.drawn_over: list[Painter] = []  # they draw over the picture, in device pixels
         self._space = self._dropping = self._picking = False
 
     def set_picture(self, width: int, height: int, aspect: float = 1.0, window: tuple[int, ...] | None = None) -> None:
@@ -188,6 +191,8 @@ class Canvas(QWidget):
             self._values.paint(painter, viewport, image, self.devicePixelRatioF())
         if self._display_window:
             self._paint_windows(painter, viewport, self._display_window)
+        for paint in self.drawn_over:
+            paint(painter, viewport, self.devicePixelRatioF())
 
     def _paint_windows(self, painter: QPainter, viewport: Viewport, window: Box) -> None:
         """Outlines of the display window, dashed, and of the data window, dotted, each with its size."""

@@ -15,6 +15,7 @@ from PySide6.QtGui import QImage
 
 from app.frame_plan import FALSE_COLOUR, Comparison, FramePlan
 from app.pixel_values import VALUES_SCALE
+from app.probe.samples import Box, ProbeRequest, ProbeResult, SampleRequest, take_samples
 from app.scopes.reader import ScopeReader
 from app.view_ops import UNMANAGED, grade_ops, view_ops
 from engine import Grade
@@ -76,17 +77,6 @@ class Request:
 
 
 @dataclass(frozen=True)
-class ProbeRequest:
-    """One pixel, given by column and row of the picture's data window, to be told before and after the grade."""
-
-    serial: int
-    x: int
-    y: int
-    grade: Grade
-    managed: Managed
-
-
-@dataclass(frozen=True)
 class ScopeRequest:
     """Scopes of a frame that is there already."""
 
@@ -94,19 +84,9 @@ class ScopeRequest:
     frame: Request
 
 
-Work = Request | ProbeRequest | ScopeRequest
-WAITING = ("_request", "_probe", "_scoping")
+Work = Request | ProbeRequest | SampleRequest | ScopeRequest
+WAITING = ("_request", "_probe", "_sampling", "_scoping")
 """Where what is wanted waits, each the newest of its kind; what is more urgent comes first."""
-
-
-@dataclass(frozen=True)
-class ProbeResult:
-    """The answer: channel values as they are in the file and as the grade makes them."""
-
-    x: int
-    y: int
-    source: tuple[float, ...]
-    graded: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -122,6 +102,7 @@ class Preview(QObject):
     marked = Signal(object)  # the shares of an exact frame that overlays mark, by name
     probed = Signal(object)  # ProbeResult
     scoped = Signal(object)  # ScopeReading
+    sampled = Signal(object)  # list of Sample
     values = Signal(object, object)  # graded values (height, width, 3|4) of `request.view.region`, and that Request
     status = Signal(str)  # what the worker is busy with, '' when idle
     failed = Signal(str)  # one line
@@ -139,6 +120,7 @@ class Preview(QObject):
         self._request: Request | None = None
         self._last: Request | None = None
         self._probe: ProbeRequest | None = None
+        self._sampling: SampleRequest | None = None
         self._scoping: ScopeRequest | None = None
         self.scopes: ScopeWish | None = None
         self._serial = 0
@@ -185,7 +167,7 @@ class Preview(QObject):
         with self._changed:
             self._serial += 1
             self._picture = None if levels is None else _Picture(self._serial, levels)
-            self._request = self._last = self._probe = self._scoping = None
+            self._request = self._last = self._probe = self._sampling = self._scoping = None
             self._changed.notify()
 
     @property
@@ -211,6 +193,12 @@ class Preview(QObject):
         """Ask for a pixel's values; replaces the question that waits."""
         with self._changed:
             self._probe = ProbeRequest(self._serial, x, y, grade, managed)
+            self._changed.notify()
+
+    def sample(self, boxes: tuple[Box, ...], grade: Grade, managed: Managed, viewing: Viewing) -> None:
+        """Ask for the values of boxes of pixels; replaces the question that waits."""
+        with self._changed:
+            self._sampling = SampleRequest(self._serial, boxes, grade, managed, viewing)
             self._changed.notify()
 
     def set_scopes(self, wish: ScopeWish | None) -> None:
@@ -349,6 +337,8 @@ class _Worker:
     def _do(self, maker: FrameMaker, work: Work) -> None:
         if isinstance(work, ScopeRequest):
             self._scopes.after_exact(maker, work.frame)
+        elif isinstance(work, SampleRequest):
+            self._preview.tell(self._preview.sampled, take_samples(maker, work))
         elif isinstance(work, ProbeRequest):
             before, after = maker.value(work.x, work.y, grade_ops(work.managed, work.grade))
             result = ProbeResult(work.x, work.y, *(tuple(float(v) for v in values) for values in (before, after)))

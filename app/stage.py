@@ -9,6 +9,7 @@ from PySide6.QtGui import QImage
 
 from app.frame_plan import Comparison
 from app.preview import Request, View
+from app.probe.pins import PinTool
 from app.wipe import WipeTool
 from engine import FileLook, Grade
 from engine.viewing import levels_of
@@ -27,6 +28,7 @@ class Stage(QObject):
         self._workspace = workspace
         self.tried: FileLook | None = None
         self.wipe = WipeTool(workspace)
+        self.pins = PinTool(workspace)
         workspace.picture_changed.connect(self._show_picture)
         workspace.grade_changed.connect(self.refresh)
         workspace.canvas.view_changed.connect(self.refresh)

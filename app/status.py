@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from app.panels.elided import ElidedLabel
-from app.preview import ProbeResult
+from app.probe.samples import ProbeResult
 from engine import Grade, ops
 
 GIB = 1 << 30

@@ -15,7 +15,8 @@ class ViewState:
     its defaults. `compare` is '' for the graded picture, or how it is held against another: `source` shows the source.
     `backdrop` is what is seen where the picture is transparent: '' for black, grey or checker.
     `overlays` are the names of what is drawn over the picture: nan, negative, clipped, zebra, false colour. `zebra` is
-    the luma, 0..1 on the screen, from which on it is striped.
+    the luma, 0..1 on the screen, from which on it is striped. `pins` are the columns and rows of pinned probes, and
+    `area` is the x, y, width and height of the probed area, both counted from the data window's first pixel.
     """
 
     exposure: float = 0.0
@@ -33,6 +34,8 @@ class ViewState:
     wipe_angle: float = 90.0
     gain: float = 8.0
     zebra: float = 0.95
+    pins: tuple[tuple[int, ...], ...] = ()
+    area: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -45,7 +48,7 @@ class ViewState:
             value = data.get(field.name) if isinstance(data, dict) else None
             default = field.default
             if isinstance(default, tuple) and isinstance(value, list):
-                found[field.name] = tuple(value)
+                found[field.name] = tuple(tuple(each) if isinstance(each, list) else each for each in value)
             elif isinstance(default, float) and isinstance(value, int | float):
                 found[field.name] = float(value)
             elif type(value) is type(default):

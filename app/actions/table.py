@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.actions import edit, file, grade, help, looking, playback, session, view, window
+from app.actions import edit, file, grade, help, looking, playback, probing, session, view, window
 from app.actions.command import Command, Gesture, Table
 
 AREAS: tuple[Table, ...] = (
@@ -13,13 +13,21 @@ AREAS: tuple[Table, ...] = (
     grade.COMMANDS,
     view.COMMANDS,
     looking.COMMANDS,
+    probing.COMMANDS,
     session.TABS,
     playback.COMMANDS,
     window.COMMANDS,
     help.COMMANDS,
 )
 
-GESTURES: tuple[Gesture, ...] = (*view.GESTURES, *looking.GESTURES, *playback.GESTURES, *edit.GESTURES, *grade.GESTURES)
+GESTURES: tuple[Gesture, ...] = (
+    *view.GESTURES,
+    *looking.GESTURES,
+    *probing.GESTURES,
+    *playback.GESTURES,
+    *edit.GESTURES,
+    *grade.GESTURES,
+)
 
 MENUS = ("&File", "&Edit", "&Grade", "&View", "&Compare", "&Playback", "&Panels", "&Help")
 """The order of the menu bar; a menu without commands is left out."""

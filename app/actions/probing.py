@@ -1,0 +1,56 @@
+"""Commands on pinned probes and the probed area."""
+
+from __future__ import annotations
+
+from app.actions.command import Command, Gesture, Table, has_picture
+from app.probe.pins import add_pin, nearest_pin, remove_pin
+from app.workspace import Workspace
+
+MENU = "&View/&Probes"
+
+
+def pin(workspace: Workspace) -> None:
+    """Pin the pixel under the cursor."""
+    pointer = workspace.stage.pins.pointer
+    if pointer is None:
+        workspace.note("Hold the cursor over the picture to pin a pixel")
+    else:
+        add_pin(workspace, pointer)
+
+
+def unpin(workspace: Workspace) -> None:
+    """Remove the pin next to the cursor, or the last one."""
+    nearest = nearest_pin(workspace, workspace.stage.pins.pointer)
+    if nearest is not None:
+        remove_pin(workspace, nearest)
+
+
+def copy(workspace: Workspace) -> None:
+    """Copy what the panel lists."""
+    from app.probe.panel import ProbePanel
+
+    panel = workspace.show_panel("probe")
+    assert isinstance(panel, ProbePanel)
+    panel.copy()
+
+
+COMMANDS: Table = (
+    Command("pin", MENU, "&Pin", "Keep a probe on the pixel under the cursor", ("Shift+P",), run=pin, when=has_picture),
+    Command(
+        "unpin", MENU, "&Remove a pin", "Remove the pin next to the cursor, or the last one", ("Alt+P",), run=unpin
+    ),
+    Command(
+        "no_probes",
+        MENU,
+        "Remove &all",
+        "Remove every pin and the area",
+        ("Alt+Shift+P",),
+        run=lambda ws: ws.set_view(pins=(), area=()),
+    ),
+    Command("copy_probes", MENU, "&Copy", "Copy the values of all probes", ("Ctrl+Shift+C",), run=copy),
+)
+
+GESTURES = (
+    Gesture("Ctrl and click on the picture", "Pin a probe there"),
+    Gesture("Ctrl and drag on the picture", "Set the area that the Probe panel averages"),
+)
