@@ -190,14 +190,18 @@ class LargeLevels(Levels):
                 source.close()
         except TesseraError as error:
             self._tell_error(error)
-        with self._changed:
-            if run == self._run:
-                self._alive -= 1
+            with self._changed:
+                self._alive -= run == self._run
 
     def _take(self, run: int) -> int | None:
+        """A unit to decode; after None the thread no longer counts, so that whatever is wanted next starts others."""
         with self._changed:
-            unit = self._next_unit() if run == self._run else None
-            if unit is not None:
+            if run != self._run:
+                return None
+            unit = self._next_unit()
+            if unit is None:
+                self._alive -= 1
+            else:
                 self._busy.add(unit)
             return unit
 
