@@ -212,7 +212,11 @@ class LargeLevels(Levels):
         except TesseraError as error:
             self._tell_error(error)
             pixels = np.zeros((rect.height, rect.width, self.channels), self.dtype)
-        self.store.put(unit, pixels, keep=unit in self._asked)
+        self.store.put(unit, pixels)
+        with self._changed:
+            self._busy.discard(unit)
+            if unit in self._asked:
+                self.store.keep(unit, pixels)
 
     def _first_look(self, source: FileSource, run: int) -> None:
         """Take a share of the samples; return when the overview is made from all of them."""
@@ -264,7 +268,6 @@ class LargeLevels(Levels):
 
     def _tell_news(self, run: int, unit: int) -> None:
         with self._changed:
-            self._busy.discard(unit)
             now = time.monotonic()
             over = self.store.filled or (not self._wanted and unit in self._asked)
             if run != self._run or not (over or now >= self._news_at):

@@ -63,8 +63,8 @@ class Store:
         """Whether a level can be made where that unit lies."""
         return bool(self._done[unit]) if level >= self.first else unit in self._kept
 
-    def put(self, unit: int, pixels: Pixels, keep: bool) -> None:
-        """A decoded unit: into the levels that are held whole; with `keep`, also by itself for the finer ones."""
+    def put(self, unit: int, pixels: Pixels) -> None:
+        """A decoded unit, into the levels that are held whole."""
         if not self._done[unit]:
             rect, before = self.grid.rect(unit), pixels
             for level in range(self.first, COARSEST_LEVEL + 1):
@@ -75,11 +75,11 @@ class Store:
                 else:
                     before = self._shrunk(before, level if level == self.first else 1, place, into)
             self._done[unit] = True
-        if keep and self.first > 0:
-            self.keep(unit, pixels)
 
     def keep(self, unit: int, pixels: Pixels) -> None:
-        """Hold a unit for the finer levels, in the place of those unused for longest."""
+        """Hold a unit for the levels finer than those held whole, in the place of units unused for longest."""
+        if self.first == 0:
+            return
         with self._lock:
             self._kept[unit] = pixels
             self._kept.move_to_end(unit)
