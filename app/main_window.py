@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QVBoxLayout, QWidget
 from app import asking, style
 from app.actions.build import Menus, make_actions
 from app.actions.file import RECENT_MENU
+from app.actions.layers import LAYER_MENU
 from app.actions.table import AREAS, MENUS
 from app.autosave import TRIES, Autosave, Crashed, crashed, note_try
 from app.canvas import Canvas, local_paths
@@ -21,6 +22,7 @@ from app.document import Document
 from app.export_dialog import ExportDialog
 from app.export_queue import Export, State
 from app.files import Files, grade_among
+from app.layers import LayerMenu
 from app.overlays import EmptyState, MessageBar
 from app.preview import Preview
 from app.recent import Recent
@@ -66,6 +68,7 @@ class MainWindow(QMainWindow):
         self._show_title()
         self._show_picture()
         self.docks.restore()
+        self.layers = LayerMenu(self.workspace, self.menus.menu(LAYER_MENU))
         self.recent = Recent(self.workspace, self.menus.menu(RECENT_MENU))
         self.autosave = Autosave(self.workspace, folder) if folder else None
         if folder is not None:

@@ -17,7 +17,7 @@ from app.frame_plan import FALSE_COLOUR, Comparison, FramePlan
 from app.pixel_values import VALUES_SCALE
 from app.probe.samples import Box, ProbeRequest, ProbeResult, SampleRequest, take_samples
 from app.scopes.reader import ScopeReader
-from app.view_ops import UNMANAGED, grade_ops, view_ops
+from app.view_ops import ID_OPS, UNMANAGED, grade_ops, view_ops
 from engine import Grade
 from engine.colour import Viewing
 from engine.errors import DeviceLost, KernelError, OutOfDeviceMemory, TesseraError
@@ -39,6 +39,7 @@ class View:
     `managed` are the picture's colour spaces, `viewing` and `channel` how they are shown. `graded` False shows the
     source. `backdrop` is what is seen where the picture is transparent: '' for black, grey or checker. `comparison` is
     what the picture is held against, and `overlays` what is drawn over it; `zebra` is the luma, 0..1, that one marks.
+    With `ids` values are numbers of things, not light: no grade and no view transform, a colour for each.
     """
 
     region: Region
@@ -52,14 +53,19 @@ class View:
     comparison: Comparison | None = None
     overlays: tuple[str, ...] = ()
     zebra: float = 0.95
+    ids: bool = False
 
     @property
     def ops(self) -> tuple[Op, ...]:
         """The view transform, which never reaches an export. It is asked for on the preview's thread."""
+        if self.ids:
+            return ID_OPS
         return view_ops(self.managed, self.viewing, self.channel, FALSE_COLOUR in self.overlays)
 
     def grade_ops(self, grade: Grade) -> tuple[Op, ...]:
         """What comes before: the grade between its colour spaces."""
+        if self.ids:
+            return ()
         return grade_ops(self.managed, grade if self.graded else Grade((), grade.colour))
 
 
@@ -353,6 +359,7 @@ class _Worker:
         if not plan.prepared():
             preview.say("Preparing…")
         where = (view.region, view.width, view.height)
+        maker.picks = view.ids
         maker.put_behind("" if view.channel else view.backdrop, view.width)
         begun = all(run.maker.levels.begun for run in plan.runs)
         if not begun or any(run.maker.is_slow(*where, run.grade, run.view) for run in plan.runs):

@@ -65,6 +65,7 @@ class Stage(QObject):
                 self._comparison(),
                 state.overlays,
                 state.zebra,
+                holds_ids(workspace.document.picture),
             )
             workspace.preview.submit(self.grade, view)
 
@@ -108,6 +109,11 @@ class Stage(QObject):
         if document.viewport is not None:
             canvas.restore(document.viewport)
             document.viewport = None
+
+
+def holds_ids(picture: Any) -> bool:
+    """Whether the layer that is shown holds whole numbers of 32 bits, as IDs are kept, and no light."""
+    return picture is not None and all(picture.part.channel(name).type == "uint" for name in picture.layer.channels)
 
 
 def display_window(part: Any) -> tuple[int, int, int, int] | None:

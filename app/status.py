@@ -76,7 +76,10 @@ class StatusBar(QStatusBar):
         if picture is not None:
             channel = picture.part.channel(picture.layer.channels[0])
             part = picture.part
+            notes = ["deep, flattened to be seen"] if part.is_deep else []
+            notes += ["IDs as colours, not graded"] if channel.type == "uint" else []
             self._facts = f"{part.width} × {part.height}   {channel.type}   {part.compression or picture.info.format}"
+            self._facts = "   ".join([self._facts, *notes])
         self._show_left()
 
     def show_grade(self, grade: Grade) -> None:

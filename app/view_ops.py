@@ -8,7 +8,7 @@ from engine import Grade, ops
 from engine.colour import ColourSetup, InputSpace, Viewing
 from engine.managed import Managed
 from engine.op import Op
-from engine.viewing.looking import FalseColour
+from engine.viewing.looking import FalseColour, IdColours
 
 CHANNELS = ("red", "green", "blue", "alpha")
 UNMANAGED = Managed(ColourSetup(), InputSpace())
@@ -18,6 +18,10 @@ UNMANAGED = Managed(ColourSetup(), InputSpace())
 def grade_ops(managed: Managed, grade: Grade) -> tuple[Op, ...]:
     """The ops from the picture's values to the graded ones, in the output space; GradeError where they can't be."""
     return managed.expanded(grade)
+
+
+ID_OPS = (IdColours(),)
+"""The view of a layer of IDs."""
 
 
 @lru_cache(maxsize=64)

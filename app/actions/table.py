@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.actions import edit, file, grade, help, looking, playback, probing, session, view, window
+from app.actions import edit, file, grade, help, layers, looking, playback, probing, session, view, window
 from app.actions.command import Command, Gesture, Table
 
 AREAS: tuple[Table, ...] = (
@@ -12,6 +12,7 @@ AREAS: tuple[Table, ...] = (
     edit.COMMANDS,
     grade.COMMANDS,
     view.COMMANDS,
+    layers.COMMANDS,
     looking.COMMANDS,
     probing.COMMANDS,
     session.TABS,

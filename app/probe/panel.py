@@ -44,7 +44,7 @@ class ProbePanel(QWidget):
         self.setMinimumWidth(280)
         self._workspace = workspace
         kept = workspace.settings.get(SETTING, dict[str, Any]())
-        self.size = kept["size"] if kept.get("size") in SIZES else 1
+        self.across = kept["size"] if kept.get("size") in SIZES else 1
         self.form = str(kept["form"]) if kept.get("form") in FORMATS else "float"
         self.samples: dict[Box, Sample] = {}
         self._copying = False
@@ -69,7 +69,7 @@ class ProbePanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 10, 10, 8)
         column.setSpacing(6)
-        size = self._segments(self.sizes, "Probe size", SIZES, self.size, lambda value: self._choose(size=value))
+        size = self._segments(self.sizes, "Probe size", SIZES, self.across, lambda value: self._choose(size=value))
         form = self._segments(
             self.forms,
             "Probe values as",
@@ -138,8 +138,8 @@ class ProbePanel(QWidget):
         return "\n".join(lines) + "\n"
 
     def _choose(self, size: int = 0, form: str = "") -> None:
-        self.size, self.form = size or self.size, form or self.form
-        self._workspace.settings.set(SETTING, {"size": self.size, "form": self.form})
+        self.across, self.form = size or self.across, form or self.form
+        self._workspace.settings.set(SETTING, {"size": self.across, "form": self.form})
         self._show()
         self.ask()
 
@@ -158,7 +158,7 @@ class ProbePanel(QWidget):
 
     def _around(self, pixel: Pin) -> Box:
         """The box of the probe's size about a pixel."""
-        return pixel[0] - self.size // 2, pixel[1] - self.size // 2, self.size, self.size
+        return pixel[0] - self.across // 2, pixel[1] - self.across // 2, self.across, self.across
 
     def _place(self, pixel: Sequence[int]) -> str:
         """Column and row as the file counts them."""
@@ -228,11 +228,13 @@ class ProbeTree(QTreeWidget):
         while self.topLevelItemCount() > len(rows):
             self.takeTopLevelItem(self.topLevelItemCount() - 1)
         for at, (name, _, stages) in enumerate(rows):
-            item = self.topLevelItem(at) or self._new_item(at)
+            item = self.topLevelItem(at) if at < self.topLevelItemCount() else self._new_item()
+            assert item is not None
             if item.text(0) != name:
                 item.setText(0, name)
             for number, texts in enumerate(stages):
                 child = item.child(number)
+                assert child is not None
                 for column in range(1, 5):
                     text = texts[column - 1] if column <= len(texts) else ""
                     if child.text(column) != text:
@@ -245,7 +247,7 @@ class ProbeTree(QTreeWidget):
         else:
             super().keyPressEvent(event)
 
-    def _new_item(self, at: int) -> QTreeWidgetItem:
+    def _new_item(self) -> QTreeWidgetItem:
         item = QTreeWidgetItem(self)
         for stage in STAGES:
             child = QTreeWidgetItem(item, [stage])

@@ -23,7 +23,8 @@ def level_table(full: float) -> NDArray[np.float32]:
     counts = np.arange(TABLE, dtype=np.float32)
     levels = 0.16 + 0.84 * np.log1p(counts) / np.log1p(max(full, 2.0))
     levels[0] = 0.0
-    return np.minimum(levels, 1.0, dtype=np.float32)
+    held: NDArray[np.float32] = np.minimum(levels, np.float32(1.0))
+    return held
 
 
 def trace(planes: Sequence[NDArray[np.uint32]], tints: Sequence[tuple[int, int, int]], full: float) -> Bytes:

@@ -57,6 +57,8 @@ class FrameMaker:
         self._baked: dict[tuple[ColorOp, ...], BakedView] = {}
         self._complete = True
         self._backdrop, self._field = "", 1.0
+        self.picks = False
+        """Whether pixels are picked, never averaged, as is right for IDs; to be set before a picture's first frame."""
 
     def show(self, levels: Levels | None) -> None:
         """Make frames of another picture, or hold none."""
@@ -290,14 +292,18 @@ class FrameMaker:
         return handles
 
     def _resampled(self, parts: list[Shot]) -> list[ImageHandle]:
-        level = level_for(parts[0].shrink)
+        level = 0 if self.picks and 0 in self.levels.stored else level_for(parts[0].shrink)
         scale = float(1 << level)
         source, origin = self._source(level, _around(parts))
         handles = []
         for part in parts:
             x, y, width, height = (v / scale for v in part.region)
             region = (x - origin[0], y - origin[1], width, height)
-            handles.append(self.executor.resample(source, region, part.width, part.height, part.filter))
+            handles.append(
+                self.executor.resample(
+                    source, region, part.width, part.height, "nearest" if self.picks else part.filter
+                )
+            )
         return handles
 
     def _source(self, level: int, region: Region) -> tuple[ImageHandle, tuple[int, int]]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from engine.op import ColorOp, choice, slider
-from engine.pixel import Pixel, Scalar, Value, Vec, absolute, dot, log2, maximum, select
+from engine.pixel import Pixel, Scalar, Value, Vec, absolute, dot, floor, log2, maximum, select, where_equal
 from engine.scopes import LUMA
 
 MID_GREY = 0.18
@@ -69,6 +69,30 @@ class Marks(ColorOp, abstract=True):
         under = _any(parts, lambda x: select(x < self.low, 1.0, 0.0))
         over = _any(parts, lambda x: select(x > self.high, 1.0, 0.0))
         return Vec((broken, under, over))
+
+
+@dataclass(frozen=True)
+class IdColours(ColorOp, abstract=True):
+    """Each ID, a whole number in R, in a muted colour of its own; 0 is black.
+
+    RGB out are display values, 0.2..0.85; no view transform comes after. Numbers that differ by little get hues that
+    differ by much: multiples of the golden ratio, of which the whole turns are left out.
+    """
+
+    def pixel(self, px: Pixel) -> Value:
+        turns: Scalar = 0.0
+        rest = px.r
+        for share in (0.61803399, 0.75487767, 0.56984029):  # 12 bits each: no product loses its fraction
+            above = floor(rest / 4096.0)
+            turns = _fraction(turns + (rest - above * 4096.0) * share)
+            rest = above
+        light = 0.45 + 0.25 * _fraction(turns * 7.0)
+        hues = (_fraction(turns + n / 3.0) for n in range(3))
+        return Vec(tuple(where_equal(px.r, 0.0, 0.0, light + 0.3 * (absolute(2.0 * h - 1.0) - 0.5)) for h in hues))
+
+
+def _fraction(x: Scalar) -> Scalar:
+    return x - floor(x)
 
 
 def _unless(fine: Scalar) -> Scalar:
