@@ -31,6 +31,7 @@ from app.screen_state import ScreenState
 from app.services import Services
 from app.session import open_session
 from app.settings import config_folder
+from app.stage import holds_ids
 from app.status import StatusBar
 from app.tabs import Tabs
 from app.toolbar import ToolBar
@@ -206,7 +207,8 @@ class MainWindow(QMainWindow):
 
     def _show_probe(self, result: Any) -> None:
         if self._pointer == (result.x, result.y) and self.document.picture is not None:
-            self.status.show_probe(result, self.document.picture.part.data_window[:2])
+            picture = self.document.picture
+            self.status.show_probe(result, picture.part.data_window[:2], holds_ids(picture))
 
     def _show_zoom(self) -> None:
         viewport = self.canvas.viewport

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 from app.panels.elided import ElidedLabel
 from app.probe.samples import ProbeResult
 from engine import Grade, ops
+from engine.viewing.looking import ID_SCALE
 
 GIB = 1 << 30
 
@@ -95,13 +96,20 @@ class StatusBar(QStatusBar):
     def show_zoom(self, scale: float | None) -> None:
         self.zoom.setText("" if scale is None else f"{scale * 100:.4g} %")
 
-    def show_probe(self, result: ProbeResult | None, origin: tuple[int, int] = (0, 0)) -> None:
-        """The pixel under the cursor; `origin` is the file's number of the first column and row."""
+    def show_probe(self, result: ProbeResult | None, origin: tuple[int, int] = (0, 0), ids: bool = False) -> None:
+        """The pixel under the cursor; `origin` is the file's number of the first column and row.
+
+        A layer of `ids` has a whole number there.
+        """
         if result is None:
             for label in (self.position, self.source, self.graded):
                 label.setText("")
             return
         self.position.setText(f"{result.x + origin[0]}, {result.y + origin[1]}")
+        if ids:
+            self.source.setText(f"ID {round(result.source[0] * ID_SCALE)}")
+            self.graded.setText("")
+            return
         self.source.setText(f"source {line_of(result.source)}")
         self.graded.setText(f"graded {line_of(result.graded)}")
 

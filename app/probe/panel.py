@@ -24,7 +24,9 @@ from app.panels.bodies import segment
 from app.probe.formats import FORMATS, row_of
 from app.probe.pins import Pin, area_of, pins_of, remove_pin
 from app.probe.samples import Box, Sample
+from app.stage import holds_ids
 from app.workspace import Workspace
+from engine.viewing.looking import ID_SCALE
 
 SETTING = "probe"
 SIZES = {1: ("1 × 1", "The pixel itself"), 5: ("5 × 5", "The mean of 5 × 5 pixels"), 15: ("15 × 15", "Of 15 × 15")}
@@ -132,9 +134,8 @@ class ProbePanel(QWidget):
         """All rows, their columns parted by tabs."""
         lines = ["probe\tstage\tR\tG\tB\tA"]
         for name, box, _ in self._rows():
-            sample = self.samples.get(box)
-            for stage in STAGES if sample is not None else ():
-                lines.append("\t".join([name, stage, *row_of(getattr(sample, stage), self.form, stage != "display")]))
+            texts = zip(STAGES, self._texts(box), strict=True)
+            lines += ["\t".join([name, stage, *row]) for stage, row in texts if row]
         return "\n".join(lines) + "\n"
 
     def _choose(self, size: int = 0, form: str = "") -> None:
@@ -183,10 +184,11 @@ class ProbePanel(QWidget):
     def _texts(self, box: Box) -> list[list[str]]:
         """For each stage the texts of the channels."""
         sample = self.samples.get(box)
-        return [
-            row_of(getattr(sample, stage), self.form, stage != "display") if sample is not None else []
-            for stage in STAGES
-        ]
+        if sample is None:
+            return [[], [], []]
+        if holds_ids(self._workspace.document.picture):
+            return [[f"{round(sample.source[0] * ID_SCALE)}"], [], []]
+        return [row_of(getattr(sample, stage), self.form, stage != "display") for stage in STAGES]
 
     def _remove(self, row: int) -> None:
         """Take the pin or the area of a row away."""

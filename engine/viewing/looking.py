@@ -16,6 +16,8 @@ from engine.scopes import LUMA
 
 MID_GREY = 0.18
 """Scene-linear reflectance of the grey card that stops are counted from."""
+ID_SCALE = 2.0**32
+"""What a sample of a uint channel, read as 0..1, is multiplied by for its whole number: exact below 2**24."""
 LADDER: tuple[tuple[float, tuple[float, float, float], str], ...] = (
     (-8.0, (0.05, 0.03, 0.10), "below -8: black"),
     (-6.0, (0.24, 0.10, 0.45), "-8 to -6"),
@@ -73,7 +75,7 @@ class Marks(ColorOp, abstract=True):
 
 @dataclass(frozen=True)
 class IdColours(ColorOp, abstract=True):
-    """Each ID, a whole number in R, in a muted colour of its own; 0 is black.
+    """Each ID, R times ID_SCALE, in a muted colour of its own; 0 is black.
 
     RGB out are display values, 0.2..0.85; no view transform comes after. Numbers that differ by little get hues that
     differ by much: multiples of the golden ratio, of which the whole turns are left out.
@@ -81,14 +83,15 @@ class IdColours(ColorOp, abstract=True):
 
     def pixel(self, px: Pixel) -> Value:
         turns: Scalar = 0.0
-        rest = px.r
+        number = floor(px.r * ID_SCALE + 0.5)
+        rest = number
         for share in (0.61803399, 0.75487767, 0.56984029):  # 12 bits each: no product loses its fraction
             above = floor(rest / 4096.0)
             turns = _fraction(turns + (rest - above * 4096.0) * share)
             rest = above
         light = 0.45 + 0.25 * _fraction(turns * 7.0)
         hues = (_fraction(turns + n / 3.0) for n in range(3))
-        return Vec(tuple(where_equal(px.r, 0.0, 0.0, light + 0.3 * (absolute(2.0 * h - 1.0) - 0.5)) for h in hues))
+        return Vec(tuple(where_equal(number, 0.0, 0.0, light + 0.3 * (absolute(2.0 * h - 1.0) - 0.5)) for h in hues))
 
 
 def _fraction(x: Scalar) -> Scalar:
