@@ -263,7 +263,9 @@ class Hands:
         found = [b for b in self._seen(QAbstractButton) if not (hasattr(b, "menu") and b.menu() is not None)]
         found = [b for b in found if "older" not in b.accessibleName() and "Close picture" not in b.accessibleName()]
         if found:
-            QTest.mouseClick(self.chance.choice(found), Qt.MouseButton.LeftButton)
+            button = self.chance.choice(found)
+            self.move_name = self.watch.move = f"button {button.accessibleName()}"
+            QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
     def menu(self) -> None:
         """A line of the menu of any button that has one."""
@@ -338,7 +340,7 @@ class Hands:
     # -- how
 
     def _act(self, action: Any) -> None:
-        self.move_name = f"{self.move_name} {action.objectName() or action.text()}"
+        self.move_name = self.watch.move = f"{self.move_name} {action.objectName() or action.text()}"
         action.trigger()
 
     def _seen(self, kind: type[Any]) -> list[Any]:
