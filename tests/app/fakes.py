@@ -9,12 +9,37 @@ from typing import Any
 import numpy as np
 
 from engine.op import ColorOp, Op
+from engine.scopes import Axis
 from engine.tiling import GpuLimits
+from tests import scopes
+
+
+class FakeDevice:
+    """Scopes by NumPy, of the channels that are there."""
+
+    def allocate(self, width: int, height: int, channels: int) -> FakeHandle:
+        return FakeHandle(np.empty((height, width, channels)))
+
+    def exec_point(self, source: FakeHandle, target: FakeHandle, ops: Iterable[Op]) -> None:
+        target.array = FakeExecutor._graded(source.array, ops)
+
+    def waveform(self, handle: FakeHandle, columns: int, axis: Axis) -> np.ndarray:
+        return scopes.waveform(handle.array, columns, axis)
+
+    def histogram(self, handle: FakeHandle, axis: Axis) -> np.ndarray:
+        return scopes.histogram(handle.array, axis)
+
+    def vectorscope(self, handle: FakeHandle, size: int, extent: float) -> np.ndarray:
+        return scopes.vectorscope(handle.array, size, extent)
+
+
+DEVICE = FakeDevice()
 
 
 @dataclass
 class FakeHandle:
     array: np.ndarray
+    primitives: FakeDevice = DEVICE
 
     @property
     def width(self) -> int:
@@ -38,7 +63,7 @@ class FakeExecutor:
     warm: bool = True
     on_processor: bool = False
     limits: GpuLimits = field(default_factory=GpuLimits)
-    primitives: None = None
+    primitives: FakeDevice = DEVICE
 
     def upload(self, array: np.ndarray) -> FakeHandle:
         self.calls.append("upload")
