@@ -50,7 +50,17 @@ def waveform_trace(reading: ScopeReading, channels: Sequence[int]) -> Bytes:
 def vectorscope_trace(reading: ScopeReading) -> Bytes:
     """The vectorscope, Cr upwards and Cb to the right."""
     assert reading.vectorscope is not None
-    return trace([reading.vectorscope], [WHITE], reading.width * reading.height / 500.0)
+    return spread(trace([reading.vectorscope], [WHITE], reading.width * reading.height / 500.0))
+
+
+def spread(pixels: Bytes) -> Bytes:
+    """Each spot with a fainter rim, so that a flat colour, which is a single spot, can be seen."""
+    out, rim = pixels.copy(), pixels // 4 * 3
+    here, before, after = np.s_[:], np.s_[:-1], np.s_[1:]
+    for to, of in (((before, here), (after, here)), ((here, before), (here, after))):
+        out[to] = np.maximum(out[to], rim[of])
+        out[of] = np.maximum(out[of], rim[to])
+    return out
 
 
 def as_image(pixels: Bytes) -> QImage:
