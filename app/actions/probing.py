@@ -37,14 +37,14 @@ def copy(workspace: Workspace) -> None:
 COMMANDS: Table = (
     Command("pin", MENU, "&Pin", "Keep a probe on the pixel under the cursor", ("Shift+P",), run=pin, when=has_picture),
     Command(
-        "unpin", MENU, "&Remove a pin", "Remove the pin next to the cursor, or the last one", ("Alt+P",), run=unpin
+        "unpin", MENU, "&Remove a pin", "Remove the pin next to the cursor, or the last one", ("Ctrl+Alt+P",), run=unpin
     ),
     Command(
         "no_probes",
         MENU,
         "Remove &all",
         "Remove every pin and the area",
-        ("Alt+Shift+P",),
+        ("Ctrl+Alt+Shift+P",),
         run=lambda ws: ws.set_view(pins=(), area=()),
     ),
     Command("copy_probes", MENU, "&Copy", "Copy the values of all probes", ("Ctrl+Shift+C",), run=copy),
