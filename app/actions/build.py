@@ -142,6 +142,7 @@ def _follow(workspace: Workspace, commands: list[Command]) -> None:
         workspace.picture_changed,
         workspace.history_changed,
         workspace.player.changed,
+        workspace.view_changed,
     ):
         signal.connect(enable)
     workspace.view_changed.connect(check)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.actions.command import Command, Gesture, Table, has_picture
-from app.probe.pins import add_pin, nearest_pin, remove_pin
+from app.probe.pins import add_pin, area_of, nearest_pin, pins_of, remove_pin
 from app.workspace import Workspace
 
 MENU = "&View/&Probes"
@@ -37,7 +37,13 @@ def copy(workspace: Workspace) -> None:
 COMMANDS: Table = (
     Command("pin", MENU, "&Pin", "Keep a probe on the pixel under the cursor", ("Shift+P",), run=pin, when=has_picture),
     Command(
-        "unpin", MENU, "&Remove a pin", "Remove the pin next to the cursor, or the last one", ("Ctrl+Alt+P",), run=unpin
+        "unpin",
+        MENU,
+        "&Remove a pin",
+        "Remove the pin next to the cursor, or the last one",
+        ("Ctrl+Alt+P",),
+        run=unpin,
+        when=lambda ws: bool(pins_of(ws)),
     ),
     Command(
         "no_probes",
@@ -46,8 +52,11 @@ COMMANDS: Table = (
         "Remove every pin and the area",
         ("Ctrl+Alt+Shift+P",),
         run=lambda ws: ws.set_view(pins=(), area=()),
+        when=lambda ws: bool(pins_of(ws)) or area_of(ws) is not None,
     ),
-    Command("copy_probes", MENU, "&Copy", "Copy the values of all probes", ("Ctrl+Shift+C",), run=copy),
+    Command(
+        "copy_probes", MENU, "&Copy", "Copy the values of all probes", ("Ctrl+Shift+C",), run=copy, when=has_picture
+    ),
 )
 
 GESTURES = (
