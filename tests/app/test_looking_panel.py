@@ -1,0 +1,301 @@
+"""Comparisons and overlays: what is seen, the panel, the commands and the wipe's line under the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QMenu
+
+from app.actions.command import Command
+from app.actions.looking import COMMANDS, OVERLAYS, TURN
+from app.main_window import MainWindow
+from app.panels.looking_panel import MODES, LookingPanel
+from engine import Grade, ops
+from engine.viewing.composing import COLOURS, SEAM
+from engine.viewing.looking import LADDER
+from tests.app.hands import LEFT, Key, move
+
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+HALVED = Grade([ops.Exposure(-1.0)])
+
+
+def as_bytes(image: QImage) -> np.ndarray:
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
+    return rows[:, : image.width(), :3].copy()
+
+
+def seen(window: MainWindow, qtbot: Any, change: Callable[[], Any]) -> np.ndarray:
+    """The exact frame of the view and the grade that are there after a change, as (height, width, 3) bytes."""
+    frames: list[tuple[np.ndarray, Any]] = []
+
+    def keep(image: QImage, request: Any) -> None:
+        frames.append((as_bytes(image), request))
+
+    window.preview.frame.connect(keep)
+    change()
+    wanted: list[Any] = []
+    submit = window.preview.submit
+    window.preview.submit = lambda *what: wanted.append(submit(*what)) or wanted[-1]  # type: ignore[method-assign,func-returns-value]
+    window.workspace.refresh()
+    window.preview.submit = submit  # type: ignore[method-assign]
+
+    def arrived() -> bool:
+        return (
+            bool(frames)
+            and frames[-1][1].exact
+            and frames[-1][1].view.overlays == wanted[-1].view.overlays
+            and (
+                frames[-1][1].view.comparison == wanted[-1].view.comparison
+                and frames[-1][1].grade is wanted[-1].grade
+                and frames[-1][1].view.graded == wanted[-1].view.graded
+                and frames[-1][1].view.zebra == wanted[-1].view.zebra
+            )
+        )
+
+    qtbot.waitUntil(arrived, timeout=20_000)
+    window.preview.frame.disconnect(keep)
+    return frames[-1][0]
+
+
+@pytest.fixture
+def halved(opened: MainWindow) -> MainWindow:
+    """A ramp under a grade that halves it."""
+    opened.document.open_grade(HALVED, None)
+    return opened
+
+
+@pytest.fixture
+def panel(halved: MainWindow, qtbot: Any) -> LookingPanel:
+    halved.workspace.show_panel("looking")
+    found = halved.workspace.panel("looking")
+    assert isinstance(found, LookingPanel)
+    qtbot.waitUntil(found.isVisible)
+    return found
+
+
+def show(window: MainWindow, pixels: np.ndarray) -> None:
+    """Other pixels in the place of the picture's."""
+    window.document.set_picture(replace(window.document.picture, pixels=pixels), window.document.picture_path)
+
+
+def sides(window: MainWindow, qtbot: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The frame of the grade and that of the source."""
+    graded = seen(window, qtbot, lambda: window.workspace.set_view(compare=""))
+    return graded, seen(window, qtbot, lambda: window.workspace.set_view(compare="source"))
+
+
+def test_each_way_to_compare(halved: MainWindow, panel: LookingPanel, qtbot: Any):
+    graded, source = sides(halved, qtbot)
+    assert not np.array_equal(graded, source)
+    found = {}
+    for number, (mode, _, _) in enumerate(MODES):
+        button = panel.modes.button(number)
+        assert button.toolTip() and button.accessibleName()
+        found[mode] = seen(halved, qtbot, lambda b=button: qtbot.mouseClick(b, LEFT))  # type: ignore[misc]
+        assert halved.workspace.view.compare == mode and button.isChecked()
+        assert panel.against.isEnabled() == (mode in ("wipe", "split", "difference"))
+        assert panel.angle.isEnabled() == (mode == "wipe") and panel.gain.isEnabled() == (mode == "difference")
+    assert np.array_equal(found[""], graded) and np.array_equal(found["source"], source)
+    half = graded.shape[1] // 2
+    assert np.array_equal(found["wipe"][:, : half - 2], graded[:, : half - 2])
+    assert np.array_equal(found["wipe"][:, half + 2 :], source[:, half + 2 :])
+    assert (found["wipe"][:, half - 1 : half + 1] == SEAM).any()
+    quarter = graded.shape[1] // 4
+    assert np.array_equal(found["split"][:, :half], graded[:, quarter : quarter + half])
+    assert np.array_equal(found["split"][:, half + 1 :], source[:, quarter + 1 : quarter + graded.shape[1] - half])
+
+
+def test_a_difference_is_of_graded_values_times_the_gain(halved: MainWindow, panel: LookingPanel, qtbot: Any):
+    halved.workspace.set_view(compare="difference")
+    found = seen(halved, qtbot, lambda: panel.gain.edited.emit(2.0))
+    assert halved.workspace.view.gain == 2.0
+    _, source = sides(halved, qtbot)  # |0.5 x - x| * 2 is x
+    assert np.abs(found.astype(int) - source).max() <= 1
+
+
+def test_against_a_version_and_another_picture(halved: MainWindow, panel: LookingPanel, tmp_path: Path, qtbot: Any):
+    workspace = halved.workspace
+    version = halved.document.keep_version("Night")
+    halved.document.edit(Grade([ops.Exposure(0.0)]), "exposure")
+    menu = panel.against.menu()
+    assert isinstance(menu, QMenu)
+
+    def choose(text: str) -> None:
+        menu.aboutToShow.emit()
+        next(action for action in menu.actions() if action.text() == text).trigger()
+
+    workspace.set_view(compare="wipe")
+    graded, _ = sides(halved, qtbot)
+    workspace.set_view(compare="wipe")
+    found = seen(halved, qtbot, lambda: choose(version.name))
+    assert workspace.view.against == "version Night" and panel.against.text() == "Night"
+    half = graded.shape[1] // 2
+    assert np.array_equal(found[:, : half - 2], graded[:, : half - 2])
+    assert not np.array_equal(found[:, half + 2 :], graded[:, half + 2 :])
+
+    first = halved.document
+    other = tmp_path / "other.exr"
+    other.write_bytes(b"made by the fake reader")
+    halved.files.open_picture(other)
+    qtbot.waitUntil(lambda: halved.document is not first and halved.document.picture is not None)
+    halved.document.open_grade(HALVED, None)
+    second = halved.document
+    workspace.show_document(first)
+    workspace.set_view(compare="wipe")
+    found = seen(halved, qtbot, lambda: choose("other.exr"))
+    night = seen(halved, qtbot, lambda: workspace.set_view(against="version Night"))
+    assert np.array_equal(found, night)  # the same pixels under the same grade
+    workspace.set_view(against=f"picture {other}")
+    second.mark_saved(second.grade, None)
+    first.mark_saved(first.grade, None)
+    workspace.close_document(second)
+    source = seen(halved, qtbot, lambda: workspace.set_view(wipe_x=0.0))
+    assert np.array_equal(source[:, 4:], seen(halved, qtbot, lambda: workspace.set_view(compare="source"))[:, 4:])
+
+
+def test_overlays_by_their_boxes(halved: MainWindow, panel: LookingPanel, qtbot: Any):
+    pixels = halved.document.picture.pixels.copy()
+    pixels[40:60, 30:50, 0] = np.nan
+    pixels[40:60, 60:80, 1] = -1.0
+    pixels[40:60, 100:120] = 4.0
+    show(halved, pixels)
+    plain = seen(halved, qtbot, lambda: halved.workspace.set_view(exposure=0.001))
+    for name, box in panel.boxes.items():
+        assert box.toolTip() and box.accessibleName()
+        found = seen(halved, qtbot, lambda b=box: b.click())  # type: ignore[misc]
+        assert box.isChecked() and halved.workspace.view.overlays == (name,)
+        changed = (found != plain).any(axis=2)
+        if name in COLOURS:
+            assert {tuple(pixel) for pixel in found[changed].tolist()} == {COLOURS[name]}
+            qtbot.waitUntil(lambda n=name: panel.counts[n].text().endswith("%"))
+            share = float(panel.counts[name].text().removesuffix(" %")) / 100.0
+            assert share == pytest.approx((found == COLOURS[name]).all(axis=2).mean(), abs=0.001)
+        assert changed.any()
+        assert panel.ladder.isVisible() == (name == "false colour")
+        box.click()
+        assert halved.workspace.view.overlays == () and panel.counts[name].text() == ""
+
+
+def test_false_colour_tells_mid_grey(halved: MainWindow, panel: LookingPanel, qtbot: Any):
+    show(halved, np.full((108, 192, 4), 0.36, np.float16))  # halved, that is mid grey
+    found = seen(halved, qtbot, lambda: panel.boxes["false colour"].click())
+    green = next(rgb for _, rgb, text in LADDER if text.startswith("mid grey"))
+    assert np.abs(found.astype(int) - np.round(255 * np.array(green))).max() <= 1
+    assert len(LADDER) * panel.ladder.ROW == panel.ladder.sizeHint().height()
+
+
+def test_the_zebra_has_a_level(halved: MainWindow, panel: LookingPanel, qtbot: Any):
+    assert not panel.zebra.isEnabled()
+    panel.boxes["zebra"].click()
+    assert panel.zebra.isEnabled()
+    plain = seen(halved, qtbot, lambda: halved.workspace.set_view(overlays=()))
+    few = seen(halved, qtbot, lambda: halved.workspace.set_view(overlays=("zebra",)))
+    many = seen(halved, qtbot, lambda: panel.zebra.edited.emit(0.3))
+    assert halved.workspace.view.zebra == 0.3
+    assert (few != plain).any(axis=2).sum() < (many != plain).any(axis=2).sum()
+
+
+# -- commands and keys
+
+
+def test_keys_reach_the_commands(halved: MainWindow, qtbot: Any):
+    view = lambda: halved.workspace.view  # noqa: E731
+    halved.activateWindow()
+    halved.canvas.setFocus()
+    for key, modifier, mode in (
+        (Key.Key_W, Qt.KeyboardModifier.NoModifier, "wipe"),
+        (Key.Key_W, SHIFT, "split"),
+        (Key.Key_D, SHIFT, "difference"),
+        (Key.Key_C, Qt.KeyboardModifier.NoModifier, "source"),
+    ):
+        qtbot.keyClick(halved.canvas, key, modifier)
+        assert view().compare == mode
+    qtbot.keyClick(halved.canvas, Key.Key_C)
+    assert view().compare == ""
+    keys = {"nan": (Key.Key_N, SHIFT), "negative": (Key.Key_M, SHIFT), "clipped": (Key.Key_C, SHIFT)}
+    keys |= {"zebra": (Key.Key_Z, Qt.KeyboardModifier.NoModifier), "false colour": (Key.Key_F, SHIFT)}
+    assert keys.keys() == OVERLAYS.keys()
+    for name, (key, modifier) in keys.items():
+        for shown in ((name,), ()):
+            qtbot.keyClick(halved.canvas, key, modifier)
+            assert view().overlays == shown
+
+
+def test_a_wipe_is_turned_and_put_back_by_commands(halved: MainWindow):
+    actions, workspace = halved.actions_by_name, halved.workspace
+    workspace.set_view(compare="wipe", wipe_x=0.2, wipe_y=0.7)
+    actions["wipe_left"].trigger()
+    assert workspace.view.wipe_angle == 90.0 + TURN
+    for _ in range(8):
+        actions["wipe_right"].trigger()
+    assert workspace.view.wipe_angle == 90.0 - 7 * TURN + 360.0
+    actions["wipe_middle"].trigger()
+    assert (workspace.view.wipe_x, workspace.view.wipe_y, workspace.view.wipe_angle) == (0.5, 0.5, 90.0)
+
+
+def test_every_command_of_looking_can_be_given(halved: MainWindow):
+    halved.workspace.set_view(compare="wipe")
+    for command in COMMANDS:
+        if isinstance(command, Command):
+            halved.actions_by_name[command.name].trigger()
+
+
+# -- the line under the mouse
+
+
+def test_the_line_of_a_wipe_is_dragged(halved: MainWindow, qtbot: Any):
+    canvas, workspace = halved.canvas, halved.workspace
+    workspace.set_view(compare="wipe")
+    frame = workspace.stage.wipe._frame()
+    start = QPoint(round(frame.center().x()), round(frame.center().y()))
+    to = QPoint(round(frame.left() + 0.25 * frame.width()), start.y())
+    before = canvas.viewport
+    move(canvas, start)
+    assert canvas.cursor().shape() == Qt.CursorShape.SizeAllCursor
+    qtbot.mousePress(canvas, LEFT, Qt.KeyboardModifier.NoModifier, start)
+    move(canvas, to, LEFT)
+    qtbot.mouseRelease(canvas, LEFT, Qt.KeyboardModifier.NoModifier, to)
+    assert workspace.view.wipe_x == pytest.approx(0.25, abs=0.005)
+    assert canvas.viewport == before  # it is no pan
+    move(canvas, QPoint(round(frame.right()) - 20, start.y()))
+    assert canvas.cursor().shape() != Qt.CursorShape.SizeAllCursor
+
+
+def test_with_shift_it_is_turned(halved: MainWindow, qtbot: Any):
+    canvas, workspace = halved.canvas, halved.workspace
+    workspace.set_view(compare="wipe")
+    frame = workspace.stage.wipe._frame()
+    middle = QPoint(round(frame.center().x()), round(frame.center().y()))
+    start = middle + QPoint(0, -60)
+    qtbot.mousePress(canvas, LEFT, SHIFT, start)
+    move(canvas, middle + QPoint(60, -60), LEFT, SHIFT)
+    qtbot.mouseRelease(canvas, LEFT, SHIFT, middle + QPoint(60, -60))
+    assert workspace.view.wipe_angle == pytest.approx(45.0, abs=1.5)
+    assert workspace.view.wipe_x == 0.5
+
+
+def test_beside_the_line_the_picture_is_moved(halved: MainWindow, qtbot: Any):
+    canvas, workspace = halved.canvas, halved.workspace
+    canvas.zoom_to(20.0)
+    workspace.set_view(compare="wipe")
+    before = canvas.viewport
+    start = QPoint(40, 40)
+    qtbot.mousePress(canvas, LEFT, Qt.KeyboardModifier.NoModifier, start)
+    move(canvas, start + QPoint(30, 10), LEFT)
+    qtbot.mouseRelease(canvas, LEFT, Qt.KeyboardModifier.NoModifier, start + QPoint(30, 10))
+    assert workspace.view.wipe_x == 0.5 and canvas.viewport != before
+
+
+def test_nothing_is_grabbed_without_a_wipe(halved: MainWindow, qtbot: Any):
+    start = halved.canvas.rect().center()
+    qtbot.mousePress(halved.canvas, LEFT, Qt.KeyboardModifier.NoModifier, start)
+    move(halved.canvas, start + QPoint(50, 0), LEFT)
+    qtbot.mouseRelease(halved.canvas, LEFT, Qt.KeyboardModifier.NoModifier, start + QPoint(50, 0))
+    assert halved.workspace.view.wipe_x == 0.5
