@@ -93,7 +93,9 @@ def answer(ops: Sequence[Op], rgba: Array, moves: int = MOVES, flushes: bool = F
     steps: list[Array | float] = [1.0, -1.0]
     steps += [rng.choice((-1.0, 1.0), shape) for _ in range(moves // 2)]
     steps += [rng.uniform(-1.0, 1.0, shape) * 2.0 ** -rng.uniform(0.0, 24.0, shape) for _ in range(moves - moves // 2)]
-    moved = [_run(run, rgba, step)[0] for step in steps]
+    up, down, *rest = steps
+    turns = enumerate((up, up, down, down, *rest))
+    moved = [_run(run, rgba, step, alone=bool(number % 2))[0] for number, step in turns]
     if flushes:
         moved += [
             _run(run, np.where(np.abs(rgba) < FLOAT_MIN, np.copysign(0.0, rgba), rgba), step)[0]
@@ -102,16 +104,18 @@ def answer(ops: Sequence[Op], rgba: Array, moves: int = MOVES, flushes: bool = F
     return Answer(run, rgba, exact, tuple(moved), left, flushes)
 
 
-def _run(ops: Sequence[ColorOp], rgba: Array, step: Array | float) -> tuple[Array, NDArray[np.bool_]]:
+def _run(
+    ops: Sequence[ColorOp], rgba: Array, step: Array | float, alone: bool = False
+) -> tuple[Array, NDArray[np.bool_]]:
     """The reference with what goes into every op moved; and which pixels leave float32's range on the way.
 
-    Between ops, what float32 can't hold is Inf.
+    With `alone` each channel is moved in proportion to its own size alone. Between ops, what float32 can't hold is Inf.
     """
     limit = LIMITS[np.dtype(np.float32)]
     left = np.zeros(rgba.shape[:-1], bool)
     for number, op in enumerate(ops):
         size = np.where(np.isfinite(rgba), np.abs(rgba), 0.0)
-        if number or mixes(op):
+        if not alone and (number or mixes(op)):
             # An op is allowed, and one that mixes channels makes, errors in proportion to the largest channel.
             size = np.maximum(size, size.max(axis=-1, keepdims=True))
         size *= (LATER if number else FIRST) * ULP
