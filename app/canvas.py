@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QMimeData, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QBuffer, QEvent, QMimeData, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QDragEnterEvent,
@@ -114,6 +114,15 @@ class Canvas(QWidget):
         """The graded values (height, width, 3|4) of a region's pixels, to be written into them."""
         self._values = PixelValues(values, region)
         self.update()
+
+    def still(self, width: int, height: int) -> bytes:
+        """The frame that is shown, within that size, as a PNG; b'' without one."""
+        if self._image is None:
+            return b""
+        kept = QBuffer()
+        keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+        self._image.scaled(width, height, keep, smooth).save(kept, "PNG")  # type: ignore[call-overload]
+        return bytes(kept.data().data())
 
     @property
     def has_frame(self) -> bool:

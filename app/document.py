@@ -219,9 +219,9 @@ class Document(QObject):
             entries.insert(target, entries.pop(index))
             self.edit(self.grade.with_entries(entries), text)
 
-    def keep_version(self, name: str = "") -> Version:
+    def keep_version(self, name: str = "", still: bytes = b"") -> Version:
         """Keep the grade under a new name. No step of the history, so that going back there loses no version."""
-        self._set_versions(self.versions.with_new(self.grade, name))
+        self._set_versions(self.versions.with_new(self.grade, name, still))
         return self.versions.items[-1]
 
     def show_version(self, name: str) -> None:

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import dataclass, replace
 from typing import Any
 
 from engine import Grade
 from engine.errors import GradeError
 
+STILL_SIZE = (224, 126)
+"""Pixels that a still fits in."""
+
 
 @dataclass(frozen=True)
 class Version:
-    """A snapshot of the grade under a name; `number` is its place among the others."""
+    """A snapshot of the grade under a name; `number` is its place among the others.
+
+    `still` is what was on the canvas when it was kept, small, as a PNG; b'' where there was nothing. It stays that of
+    its frame while a sequence goes on.
+    """
 
     name: str
     grade: Grade
     number: int
+    still: bytes = b""
 
     def to_json(self) -> dict[str, Any]:
-        return {"name": self.name, "number": self.number, "grade": self.grade.to_json()}
+        still = base64.b64encode(self.still).decode("ascii")
+        return {"name": self.name, "number": self.number, "grade": self.grade.to_json(), "still": still}
 
     @classmethod
     def from_json(cls, data: Any) -> Version:
-        return cls(str(data["name"]), Grade.from_json(data["grade"]), int(data["number"]))
+        still = base64.b64decode(data.get("still", ""), validate=True)
+        return cls(str(data["name"]), Grade.from_json(data["grade"]), int(data["number"]), still)
 
 
 Change = tuple[Version | None, Version | None]
@@ -47,14 +58,14 @@ class Versions:
         """Whether there are two versions to go between."""
         return all(self.marks) and self.marks[0] != self.marks[1]
 
-    def with_new(self, grade: Grade, name: str = "") -> Versions:
+    def with_new(self, grade: Grade, name: str = "", still: bytes = b"") -> Versions:
         """One more, under the name or under the next number; the first two are A and B."""
         names = (f"Version {n}" for n in range(1, len(self.items) + 2))
         name = name if name and name not in self else next(n for n in names if n not in self)
         a, b = self.marks
         marks = (a, b) if a and b else (a, name) if a else (name, b)
         number = max((version.number for version in self.items), default=0) + 1
-        return Versions((*self.items, Version(name, grade, number)), marks)
+        return Versions((*self.items, Version(name, grade, number, still)), marks)
 
     def changed(self, change: Change) -> Versions:
         """The new version in the place of the old one; marks follow a name that changes."""
@@ -80,7 +91,7 @@ class Versions:
         try:
             items = tuple(Version.from_json(item) for item in data["items"])
             a, b = (str(mark) for mark in data["marks"])
-        except (KeyError, TypeError, ValueError):
+        except (AttributeError, KeyError, TypeError, ValueError):
             raise GradeError("the versions of a grade are damaged") from None
         names = [item.name for item in items]
         if len(set(names)) != len(names):

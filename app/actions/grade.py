@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table
 from app.clipboard import copy_grade
+from app.versions import STILL_SIZE
 from app.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ COMMANDS: Table = (
         "Keep the grade as it is now under a name, to come back to",
         ("Ctrl+K",),
         "version",
-        lambda ws: ws.note(f"Kept as {ws.document.keep_version().name}"),
+        lambda ws: ws.note(f"Kept as {ws.document.keep_version(still=ws.canvas.still(*STILL_SIZE)).name}"),
     ),
     Command(
         "versions_ab",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QPixmap
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -20,8 +20,11 @@ from PySide6.QtWidgets import (
 
 from app.panels.cards import icon_button
 from app.style import icon
-from app.versions import Version
+from app.versions import STILL_SIZE, Version
 from app.workspace import Workspace
+
+STILL = (56, 32)
+"""Size of a still in a row."""
 
 
 class NameEdit(QLineEdit):
@@ -64,18 +67,39 @@ class VersionRow(QFrame):
         self.update_button.clicked.connect(self._update)
         self.remove = icon_button("remove", f"Remove {name}; undo brings it back", f"Remove {name}")
         self.remove.clicked.connect(lambda: workspace.document.edit_version(self.name, None, f"removal of {self.name}"))
+        self.still = QLabel()
+        self.still.setFixedSize(*STILL)
+        self.still.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.still.setToolTip(f"The frame that {name} was kept on")
+        self.still.setAccessibleName(f"Still of {name}")
         row = QHBoxLayout(self)
-        row.setContentsMargins(8, 4, 4, 4)
+        row.setContentsMargins(4, 4, 4, 4)
         row.setSpacing(2)
+        row.addWidget(self.still)
+        row.addSpacing(4)
         row.addWidget(self.name_edit, 1)
         for widget in (self.show_button, *self.marks, self.update_button, self.remove):
             row.addWidget(widget)
+        self._show_still(version.still)
 
     def show_state(self, shown: bool) -> None:
         """Whether the grade is this version now."""
         self.show_button.setEnabled(not shown)
         self.update_button.setEnabled(not shown)
         self.show_button.setText("Shown" if shown else "Show")
+
+    def _show_still(self, still: bytes) -> None:
+        picture = QPixmap()
+        picture.loadFromData(still)
+        scale = self.devicePixelRatioF()
+        picture = picture.scaled(
+            QSize(*STILL) * scale,
+            Qt.AspectRatioMode.KeepAspectRatio,
+            Qt.TransformationMode.SmoothTransformation,
+        )
+        picture.setDevicePixelRatio(scale)
+        self.still.setPixmap(picture)
+        self.still.setVisible(not picture.isNull())
 
     def _mark(self, place: int, letter: str, marks: tuple[str, str]) -> QToolButton:
         button = QToolButton()
@@ -100,7 +124,8 @@ class VersionRow(QFrame):
 
     def _update(self) -> None:
         document = self._workspace.document
-        updated = replace(document.versions[self.name], grade=document.grade)
+        still = self._workspace.canvas.still(*STILL_SIZE)
+        updated = replace(document.versions[self.name], grade=document.grade, still=still)
         document.edit_version(self.name, updated, f"update of {self.name}")
 
 

@@ -1,0 +1,42 @@
+"""A version keeps a still of the frame that it was made on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QImage
+
+from app.main_window import MainWindow
+from app.versions import STILL_SIZE, Versions
+from engine.errors import GradeError
+from tests.app.hands import LEFT
+
+
+def test_a_version_keeps_a_still_of_its_frame(opened: MainWindow, qtbot: Any) -> None:
+    document = opened.workspace.document
+    opened.actions_by_name["keep_version"].trigger()
+    panel = opened.workspace.panel("versions")
+    version = document.versions.items[-1]
+    picture = QImage.fromData(version.still)
+    assert picture.width() == STILL_SIZE[0] or picture.height() == STILL_SIZE[1]
+    assert not panel.rows[-1].still.pixmap().isNull()
+    assert Versions.from_json(document.versions.to_json()) == document.versions
+    document.edit(document.grade.with_entry(0, document.grade.entries[0].replace(stops=-3.0)), "darker")
+    qtbot.waitUntil(lambda: opened.canvas.still(*STILL_SIZE) != version.still)
+    qtbot.mouseClick(panel.rows[-1].update_button, LEFT)
+    updated = document.versions.items[-1]
+    assert updated.still not in (b"", version.still)
+    document.undo()
+    assert document.versions.items[-1] == version
+
+
+def test_without_a_picture_there_is_no_still(window: MainWindow) -> None:
+    window.actions_by_name["keep_version"].trigger()
+    assert window.workspace.document.versions.items[-1].still == b""
+    assert window.workspace.panel("versions").rows[-1].still.isHidden()
+
+
+def test_a_damaged_still_is_refused() -> None:
+    with pytest.raises(GradeError, match="damaged"):
+        Versions.from_json({"marks": ["", ""], "items": [{"name": "a", "number": 1, "grade": {}, "still": "?"}]})
