@@ -112,7 +112,7 @@ class LookingPanel(QWidget):
     def _show(self, view: ViewState) -> None:
         names = [mode for mode, _, _ in MODES]
         self.modes.button(names.index(view.compare) if view.compare in names else 0).setChecked(True)
-        self.against.setText(self._name(view.against))
+        self.against.show_choice(self._name(view.against))
         self.against.setEnabled(view.compare in ("wipe", "split", "difference"))
         for field, value, mode in ((self.angle, view.wipe_angle, "wipe"), (self.gain, view.gain, "difference")):
             field.set_value(value)

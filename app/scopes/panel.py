@@ -184,8 +184,6 @@ def _remembered(kept: dict[str, Any]) -> ScopeWish:
 
 def _told(reading: ScopeReading) -> str:
     """How many pixels were counted, and of what."""
-    size = f"{reading.width} × {reading.height}"
-    where = "the whole picture" if reading.wish.whole else "what is in sight"
-    if reading.shrink < 1.01:
-        return f"{size} pixels of {where}, each as it is"
-    return f"{size} pixels of {where}, each the average of {reading.shrink:.3g} × {reading.shrink:.3g}"
+    where = "of the whole picture" if reading.wish.whole else "in sight"
+    means = f"means of {reading.shrink:.3g} × {reading.shrink:.3g}" if reading.shrink > 1.01 else "as they are"
+    return f"{reading.width} × {reading.height} {where}, {means}"

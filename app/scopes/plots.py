@@ -11,14 +11,15 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.scopes.traces import TINTS, WHITE, as_image, vectorscope_trace, waveform_trace
+from app.scopes.traces import WHITE, as_image, histogram_trace, vectorscope_trace, waveform_trace
 from engine.scopes import CB_SCALE, CR_SCALE, LUMA, Axis
 from engine.viewing.looking import MID_GREY
 from engine.viewing.scoping import STOPS, VECTOR_EXTENT, ScopeReading
 
 GROUND, FIELD = QColor("#232323"), QColor("#161616")
 LINE, STRONG, NUMBER = QColor(255, 255, 255, 26), QColor(255, 255, 255, 58), QColor("#9a9a9a")
-LEFT, RIGHT, TOP, BOTTOM = 38, 36, 18, 18
+LEFT, RIGHT, TOP, BOTTOM = 38, 36, 24, 18
+HEADING = 14
 ENDS_FROM = 190
 """Width from which on there is room for what lies at the ends of a histogram."""
 SKIN_ANGLE = 123.0
@@ -97,7 +98,7 @@ class ScopePlot(QWidget):
         font.setPixelSize(10)
         painter.setFont(font)
         painter.setPen(NUMBER)
-        heading = QRectF(6, 1, self.width() - 12, TOP - 2)
+        heading = QRectF(6, 2, self.width() - 12, HEADING)
         painter.drawText(heading, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.title)
         self._paint(painter, self.field())
         painter.end()
@@ -162,7 +163,7 @@ class VectorscopePlot(ScopePlot):
     """Cb to the right, Cr upwards, with the targets of colour bars and the line of skin."""
 
     def field(self) -> QRectF:
-        room = QRectF(self.rect()).adjusted(8, TOP, -8, -6)
+        room = QRectF(self.rect()).adjusted(8, HEADING + 4, -8, -6)
         side = min(room.width(), room.height())
         return QRectF(room.center().x() - side / 2, room.center().y() - side / 2, side, side)
 
@@ -209,10 +210,11 @@ class HistogramPlot(ScopePlot):
     """Values to the right, pixels upwards: R, G and B filled, luma as a line."""
 
     def field(self) -> QRectF:
-        return QRectF(self.rect()).adjusted(8, TOP, -8, -BOTTOM)
+        return QRectF(self.rect()).adjusted(8, HEADING + 4, -8, -BOTTOM)
 
     def _drawn(self, reading: ScopeReading) -> QImage | None:
-        return None
+        heights = self.heights()
+        return None if heights is None else as_image(histogram_trace(heights[:3]))
 
     def heights(self) -> NDArray[np.float64] | None:
         """(4, bins) of R, G, B and luma, 0..1: shares of the fullest bin, but for the two at the ends."""
@@ -235,26 +237,17 @@ class HistogramPlot(ScopePlot):
         heights = self.heights()
         if heights is None or self._reading is None:
             return
-        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Plus)
-        for channel, tint in enumerate(TINTS):
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(*(round(0.55 * each) for each in tint)))
-            painter.drawPolygon(QPolygonF(self._outline(field, heights[channel])))
-        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if self._image is not None:
+            self.paint_trace(painter, field, self._image)
         painter.setPen(QPen(QColor(*WHITE), 1))
-        painter.drawPolyline(QPolygonF(self._outline(field, heights[3])[1:-1]))
+        painter.drawPolyline(QPolygonF(self._line(field, heights[3])))
         self._paint_numbers(painter, field)
 
-    def _outline(self, field: QRectF, heights: NDArray[np.float64]) -> list[QPointF]:
-        """From the lower left corner over the middles of the bins to the lower right one."""
-        step = field.width() / len(heights)
-        points = [QPointF(field.left(), field.bottom())]
-        points += [
-            QPointF(field.left() + (n + 0.5) * step, field.bottom() - height * field.height())
-            for n, height in enumerate(heights.tolist())
-        ]
-        return [*points, QPointF(field.right(), field.bottom())]
+    @staticmethod
+    def _line(field: QRectF, heights: NDArray[np.float64]) -> list[QPointF]:
+        """Over the middles of the bins."""
+        left, bottom, step, high = field.left(), field.bottom(), field.width() / len(heights), field.height()
+        return [QPointF(left + (n + 0.5) * step, bottom - height * high) for n, height in enumerate(heights.tolist())]
 
     def _paint_numbers(self, painter: QPainter, field: QRectF) -> None:
         assert self._reading is not None
@@ -277,7 +270,7 @@ class HistogramPlot(ScopePlot):
             return
         low, high = self.ends()
         painter.setPen(NUMBER)
-        head = QRectF(field.left(), 1, field.width(), TOP - 2)
+        head = QRectF(field.left(), 2, field.width(), HEADING)
         told = f"ends {_percent(low)} · {_percent(high)}"
         painter.drawText(head, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, told)
 

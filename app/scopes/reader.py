@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 APART_SECONDS = 0.060
 """Readings while something moves are so far apart at least."""
-OVERDUE_SECONDS = 0.250
-"""After so long a quick reading is made although a newer frame waits."""
+OVERDUE_SECONDS = 0.150
+"""After so long a quick reading, which takes a few thousandths, is made although a newer frame waits."""
 
 
 class ScopeReader:
@@ -34,11 +34,11 @@ class ScopeReader:
             self._read(maker, request, True)
 
     def after_exact(self, maker: FrameMaker, request: Request) -> None:
-        """Read it all, unless something newer comes."""
-        if not self._preview.waits():
+        """Read it all, unless something newer comes or is about to."""
+        if self._preview.scopes is not None and self._preview.settled():
             self._read(maker, request, False)
-        elif time.monotonic() - self._last >= OVERDUE_SECONDS:
-            self._read(maker, request, True)
+        else:
+            self.after_quick(maker, request)
 
     def _read(self, maker: FrameMaker, request: Request, quick: bool) -> None:
         preview, view = self._preview, request.view

@@ -14,6 +14,9 @@ Bytes = NDArray[np.uint8]
 WHITE = (214, 214, 214)
 TINTS = ((226, 88, 82), (86, 200, 92), (92, 128, 240))
 """Of R, G and B; together they are about white."""
+SHIFTS = (0, 10, 20)
+"""Where R, G and B begin in a number that sums all three at once."""
+HISTOGRAM_ROWS = 256
 TABLE = 4096
 """Counts from which on nothing grows brighter."""
 
@@ -28,14 +31,23 @@ def level_table(full: float) -> NDArray[np.float32]:
 
 
 def trace(planes: Sequence[NDArray[np.uint32]], tints: Sequence[tuple[int, int, int]], full: float) -> Bytes:
-    """(height, width, 3) bytes of counts (height, width), each in its tint, added up like light."""
+    """(height, width, 4) bytes RGBX of counts (height, width), each in its tint, added up like light."""
     levels = level_table(full)
-    out = np.zeros((*planes[0].shape, 3), np.uint16)
+    total: NDArray[np.uint32] | None = None
     for plane, tint in zip(planes, tints, strict=True):
-        known = np.minimum(plane, TABLE - 1)
-        table = np.round(levels[:, None] * np.array(tint, np.float32)).astype(np.uint16)
-        out += table[known]
-    return np.minimum(out, 255).astype(np.uint8)
+        parts = (np.round(levels * each).astype(np.uint32) << shift for each, shift in zip(tint, SHIFTS, strict=True))
+        seen = np.bitwise_or.reduce(list(parts)).take(np.minimum(plane, TABLE - 1))
+        total = seen if total is None else total + seen
+    assert total is not None
+    return from_sums(total)
+
+
+def from_sums(total: NDArray[np.uint32]) -> Bytes:
+    """(height, width, 4) bytes RGBX of three sums in each number, 10 bits for each of R, G and B."""
+    out = np.full((*total.shape, 4), 255, np.uint8)
+    for component, shift in enumerate(SHIFTS):
+        np.minimum((total >> shift) & 1023, 255, out=out[..., component], casting="unsafe")
+    return out
 
 
 def waveform_trace(reading: ScopeReading, channels: Sequence[int]) -> Bytes:
@@ -63,9 +75,17 @@ def spread(pixels: Bytes) -> Bytes:
     return out
 
 
+def histogram_trace(heights: NDArray[np.float64]) -> Bytes:
+    """Columns of these heights, (3, bins) of 0..1 for R, G and B, each in its tint, dimmed, added up like light."""
+    rows = (np.arange(HISTOGRAM_ROWS)[::-1, None] + 0.5) / HISTOGRAM_ROWS
+    total = np.zeros((HISTOGRAM_ROWS, heights.shape[1]), np.uint32)
+    for height, tint in zip(heights, TINTS, strict=True):
+        packed = sum(round(0.55 * each) << shift for each, shift in zip(tint, SHIFTS, strict=True))
+        total += (height > rows) * np.uint32(packed)
+    return from_sums(total)
+
+
 def as_image(pixels: Bytes) -> QImage:
-    """A copy that Qt can draw."""
+    """A copy of (height, width, 4) bytes RGBX that Qt can draw."""
     height, width = pixels.shape[:2]
-    whole = np.full((height, width, 4), 255, np.uint8)
-    whole[..., :3] = pixels
-    return QImage(whole.data, width, height, 4 * width, QImage.Format.Format_RGBX8888).copy()
+    return QImage(np.ascontiguousarray(pixels).data, width, height, 4 * width, QImage.Format.Format_RGBX8888).copy()

@@ -34,7 +34,7 @@ SCENE_AXES = {
     "0-4": Axis(BINS, 0.0, 4.0),
     "0-16": Axis(BINS, 0.0, 16.0),
 }
-MOST_PIXELS, QUICK_PIXELS = 1 << 18, 1 << 16
+MOST_PIXELS, QUICK_PIXELS = 1 << 18, 1 << 15
 """Pixels that are counted on a processor: when all is still, and while something moves."""
 WHOLE_PIXELS = 1 << 21
 """Pixels of a whole picture that are counted on other devices."""
@@ -124,6 +124,8 @@ def _count(strip: Any, wish: ScopeWish, columns: int) -> dict[str, Counts]:
         found["waveform"] = device.waveform(strip, columns, wish.axis)
     if "vectorscope" in wish.kinds:
         found["vectorscope"] = device.vectorscope(strip, VECTOR_SIZE, VECTOR_EXTENT)
-    if "histogram" in wish.kinds:
+    if "histogram" in wish.kinds and "waveform" in found:
+        found["histogram"] = found["waveform"].sum(axis=2, dtype=np.uint32)
+    elif "histogram" in wish.kinds:
         found["histogram"] = device.histogram(strip, wish.axis)
     return found

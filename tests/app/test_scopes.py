@@ -240,7 +240,7 @@ def self_left(panel: ScopesPanel, kind: str) -> int:
 def paced(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """A reader whose readings are only noted, and the clock that it reads."""
     state = SimpleNamespace(now=100.0, busy=False, read=[])
-    made = ScopeReader(SimpleNamespace(waits=lambda: state.busy, scopes=ScopeWish()))  # type: ignore[arg-type]
+    made = ScopeReader(SimpleNamespace(waits=lambda: state.busy, settled=lambda: not state.busy, scopes=ScopeWish()))  # type: ignore[arg-type]
 
     def read(_maker: Any, _request: Any, quick: bool) -> None:
         state.read.append(quick)
@@ -262,8 +262,8 @@ def test_readings_are_apart_while_something_moves(paced: SimpleNamespace):
 def test_newer_frames_come_first_but_not_for_ever(paced: SimpleNamespace):
     paced.reader.after_exact(None, None)
     paced.busy = True
-    for _ in range(13):
+    for _ in range(16):
         paced.now += 0.020
         paced.reader.after_quick(None, None)
         paced.reader.after_exact(None, None)
-    assert paced.read == [False, True]
+    assert paced.read == [False, True, True]
