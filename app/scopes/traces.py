@@ -54,7 +54,7 @@ def waveform_trace(reading: ScopeReading, channels: Sequence[int]) -> Bytes:
     """The waveform of some of R, G, B (0, 1, 2), or of luma (3), the largest value at the top."""
     assert reading.waveform is not None
     counts = reading.waveform[:, ::-1]
-    full = reading.height * reading.width / counts.shape[2] / 12.0
+    full = reading.height * reading.width / counts.shape[2] / 4.0
     tints = [WHITE if channel == 3 else TINTS[channel] for channel in channels]
     return trace([counts[channel] for channel in channels], tints, full)
 
