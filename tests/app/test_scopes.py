@@ -96,13 +96,13 @@ def test_the_codes_of_video_are_where_the_targets_are(qtbot: Any):
 
 
 def test_a_histogram_is_drawn_as_counted(qtbot: Any):
-    pixels = np.repeat(np.array([0.0, 0.25, 0.25, 0.75, 1.0, 1.0], np.float32), 3).reshape(1, 6, 3)
+    pixels = np.repeat(np.array([0.0, 0.0, 0.0, 0.25, 0.25, 0.75, 1.0, 1.0], np.float32), 3).reshape(1, 8, 3)
     plot = HistogramPlot("Histogram", "")
     image = drawn(qtbot, plot, reading(pixels))
     heights = plot.heights()
     assert heights is not None
     assert heights[:, 64].tolist() == [1.0] * 4 and heights[:, 191].tolist() == [0.5] * 4
-    assert plot.ends() == (pytest.approx(1 / 6), pytest.approx(2 / 6))
+    assert plot.ends() == (pytest.approx(3 / 8), pytest.approx(2 / 8))
     field = inside(image, plot.field())
     column = field[:, round(field.shape[1] * 64.5 / 256)].sum(axis=1)
     assert (column > 300).mean() > 0.9

@@ -40,6 +40,13 @@ def test_a_ramp_is_a_diagonal(backend: str) -> None:
     assert (found.width, found.height, found.shrink, found.exact) == (256, 16, 1.0, True)
 
 
+def test_values_count_for_the_nearest_code(backend: str) -> None:
+    for away in (-0.4, 0.4):
+        pixels = scopes.ramp() + np.float32(away / 255.0)
+        found = reading(backend, pixels, ScopeWish(("luma",), "display")).waveform
+        assert found is not None and np.array_equal(found[0], 16 * np.eye(256))
+
+
 def test_colour_bars_meet_the_codes_of_video(backend: str) -> None:
     found = reading(backend, scopes.bars(), ScopeWish(("vectorscope",), "source")).vectorscope
     assert found is not None and np.count_nonzero(found) == 6
