@@ -14,6 +14,7 @@ import numpy as np
 import PyOpenColorIO as OCIO
 
 from engine import create_executor, detect_backends
+from engine.folding import folded
 from engine.ocio import ops_from_processor
 from engine.op import ColorOp
 from tests.benchmarks.cpu import ROWS, THREADS, chain
@@ -37,7 +38,8 @@ def processor(config: str, view: str) -> Any:
 
 
 def ops_of(config: str, view: str) -> list[ColorOp]:
-    return [op for op in ops_from_processor(processor(config, view)) if isinstance(op, ColorOp)]
+    """As grades run them."""
+    return [op for op in folded(ops_from_processor(processor(config, view))) if isinstance(op, ColorOp)]
 
 
 def on_cpu(rounds: int) -> None:
