@@ -34,7 +34,7 @@ def small_picture(levels: Levels, width: int, height: int) -> Pixels:
     pixels = levels.whole(levels.stored[-1])
     shrink = max(-(-pixels.shape[1] // width), -(-pixels.shape[0] // height), 1)
     step = max(1, shrink // OVERSAMPLING)
-    block = max(1, shrink // step)
+    block = -(-shrink // step)
     sparse = np.asarray(pixels[::step, ::step], np.float32)
     rows, columns = sparse.shape[0] // block, sparse.shape[1] // block
     if not rows or not columns:  # a picture that is all but a line

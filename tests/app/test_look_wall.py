@@ -54,6 +54,7 @@ def brightness(wall: LookWall, name: str) -> float:
 def test_thumbnails_are_the_frame_under_each_look(wall: LookWall):
     assert [item.name for item in wall.model.items] == ["bright.cube", "broken.cube", "dark.cube", "Middle.cube"]
     assert brightness(wall, "dark.cube") < brightness(wall, "Middle.cube") <= brightness(wall, "bright.cube")
+    assert all(item.image.width() <= 144 and item.image.height() <= 81 for item in wall.model.items if item.image)
     broken = wall.model.items[1]
     assert broken.image is None
     assert "broken.cube" in broken.problem
