@@ -10,8 +10,8 @@ import numpy as np
 
 from engine.codegen import Instruction, Operand, Program
 
-# "... fixed" is the form for a last operand that is the same for all pixels, and no NaN; "pow held" that for a base that
-# is 0 or above.
+# "... fixed" is the form for a last operand that is the same for all pixels, and no NaN; "pow held" is that for a base
+# of 0 or above.
 COMMON = {
     "add": "({0} + {1})",
     "sub": "({0} - {1})",
