@@ -1,0 +1,82 @@
+"""Playing a sequence in the window: the rate reached, what is dropped, and the longest event handler meanwhile.
+
+    python -m tests.benchmarks.playback [--frames 48] [--seconds 15] [--rate 24] [--aces]
+
+2K RGBA half ZIP, graded by an exposure and a CDL, on the CPU unless TESSERA_BACKEND names another.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import OpenImageIO as oiio
+
+from engine import Grade, ops, save_grade
+from tests.benchmarks.pictures import natural
+from tests.benchmarks.window import make_application, make_window, show_aces, wait
+
+WIDTH, HEIGHT = 2048, 1080
+
+
+def make(folder: Path, count: int) -> Path:
+    """`count` frames s.####.exr; the first of them."""
+    base = natural(WIDTH, HEIGHT)
+    for n in range(count):
+        spec = oiio.ImageSpec(WIDTH, HEIGHT, 4, "half")
+        spec.attribute("compression", "zip")
+        output = oiio.ImageOutput.create(str(folder / f"s.{1001 + n}.exr"))
+        output.open(str(folder / f"s.{1001 + n}.exr"), spec)
+        output.write_image(np.roll(base, (2 * n, 5 * n), (0, 1)))
+        output.close()
+    return folder / "s.1001.exr"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--frames", type=int, default=48)
+    parser.add_argument("--seconds", type=float, default=15.0)
+    parser.add_argument("--rate", type=float, default=24.0)
+    parser.add_argument("--aces", action="store_true", help="through the ACES 2 view")
+    asked = parser.parse_args()
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        picture, grade = make(folder, asked.frames), folder / "grade.json"
+        save_grade(Grade([ops.Exposure(0.2), ops.Cdl((1.05, 1.0, 0.95))]), grade)
+        application = make_application()
+        window = make_window(picture, grade, "auto")
+        wait(application, lambda: window.canvas.has_frame)
+        if asked.aces:
+            show_aces(window)
+        player = window.workspace.player
+        wait(application, lambda: player.clip is not None)
+        said: list[str] = []
+        player.told.connect(said.append)
+        player.set_rate(asked.rate)
+        warm = time.perf_counter() + 3.0
+        wait(application, lambda: time.perf_counter() > warm)
+        shown: list[float] = []
+        window.canvas.painted.connect(lambda: shown.append(time.perf_counter()))
+        application.longest = (0.0, "")
+        player.toggle()
+        start = time.perf_counter()
+        wait(application, lambda: time.perf_counter() > start + asked.seconds)
+        longest, dropped = application.longest, player.dropped
+        player.stop()
+        rate = len(shown) / asked.seconds
+        print(f"{rate:.1f} frames a second painted of {asked.rate:g}, {dropped} dropped; the panel says: {said[-2]}")
+        print(f"longest event handler {1000 * longest[0]:.1f} ms ({longest[1]})")
+        window.document.mark_saved(window.document.grade, grade)
+        window.close()
+    sys.stdout.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
