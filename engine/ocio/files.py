@@ -15,6 +15,7 @@ import PyOpenColorIO as ocio
 from engine.errors import GradeError, UnreadableFile, UnsupportedTransform
 from engine.grade import FileLook
 from engine.ocio.cdl_files import CDL_SUFFIXES, list_cdl_ids
+from engine.ocio.plain_cube import read_plain_cube
 from engine.ocio.transforms import name_of, ops_from_processor, transforms_of
 from engine.op import Op, Table
 from engine.ops import Lut3d
@@ -44,6 +45,8 @@ def ops_from_file(
     """
     path = Path(path)
     asked = _pick(_INTERPOLATIONS, "interpolation", interpolation)
+    if path.suffix.lower() == ".cube" and direction == "forward" and (plain := read_plain_cube(path)):
+        return [plain.replace(interpolation=asked) if asked else plain]
     processor = _processor(path, cdl_id, direction, cdl_style)
     try:
         ops = ops_from_processor(processor)

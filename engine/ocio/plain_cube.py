@@ -1,0 +1,71 @@
+"""The plainest kind of LUT file read at once, so that a folder of hundreds opens in moments.
+
+Plain is a .cube with one 3D LUT over 0..1, all of whose lines are of one form. Whatever is not is left to OpenColorIO,
+so that one reader alone says what a file means and what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.op import Table
+from engine.ops import Lut3d
+
+MOST_ENTRIES = 129
+"""Along an axis; larger ones OpenColorIO refuses, with its reason."""
+MOST_DIGITS = 15
+"""Of a number: so many a float64 holds exactly."""
+HEADER = re.compile(
+    rb"(?:(?:#[^\n]*|TITLE \"[^\n\"]*\"|DOMAIN_MIN 0(?:\.0*)? 0(?:\.0*)? 0(?:\.0*)?|"
+    rb"DOMAIN_MAX 1(?:\.0*)? 1(?:\.0*)? 1(?:\.0*)?|LUT_3D_SIZE (?P<size>\d{1,3}))?[ \t]*\r?\n)+"
+)
+NUMBERS = re.compile(rb"(\d+)\.(\d+)[ \t]+(\d+)\.(\d+)[ \t]+(\d+)\.(\d+)[ \t]*\r?\n")
+ZERO, NINE = ord("0"), ord("9")
+
+
+def read_plain_cube(path: Path) -> Lut3d | None:
+    """The LUT of a plain .cube file, trilinear as OpenColorIO's default; None for any other file."""
+    try:
+        text = path.read_bytes()
+    except OSError:
+        return None
+    header = HEADER.match(text)
+    if header is None or header["size"] is None or text.count(b"LUT_3D_SIZE", 0, header.end()) != 1:
+        return None
+    size = int(header["size"])
+    if not 2 <= size <= MOST_ENTRIES:
+        return None
+    values = _numbers(text[header.end() :], size**3)
+    if values is None:
+        return None
+    cube = values.reshape(size, size, size, 3).transpose(2, 1, 0, 3)
+    return Lut3d(Table(np.ascontiguousarray(cube)), interpolation="trilinear")
+
+
+def _numbers(body: bytes, count: int) -> NDArray[np.float32] | None:
+    """(count, 3) values of lines that have their digits and points in the same places; None for any other text."""
+    first = NUMBERS.match(body)
+    if first is None or len(body) != count * first.end():
+        return None
+    lines = np.frombuffer(body, np.uint8).reshape(count, first.end())
+    digits = np.zeros(first.end(), bool)
+    for group in range(1, 7):
+        digits[first.start(group) : first.end(group)] = True
+    if (lines[:, ~digits] != lines[0, ~digits]).any():
+        return None
+    if (lines[:, digits] < ZERO).any() or (lines[:, digits] > NINE).any():
+        return None
+    values = np.empty((count, 3), np.float32)
+    for channel in range(3):
+        whole, part = first.span(1 + 2 * channel), first.span(2 + 2 * channel)
+        places = [*range(*whole), *range(*part)]
+        if len(places) > MOST_DIGITS:
+            return None
+        weights = 10.0 ** np.arange(len(places) - 1, -1, -1)
+        number = (lines[:, places].astype(np.float64) - ZERO) @ weights
+        values[:, channel] = number / 10.0 ** (part[1] - part[0])
+    return values
