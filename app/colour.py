@@ -25,7 +25,10 @@ CONFIG = "config"
 
 @dataclass(frozen=True)
 class Names:
-    """What a config holds, as menus show it: views by display, and colour spaces to read, to write and to work in."""
+    """What a config holds, as menus show it: views by display, and colour spaces to read, to write and to work in.
+
+    `own` is the display that the system says the monitor is; '' where it does not say.
+    """
 
     config: Config
     displays: dict[str, tuple[View, ...]]
@@ -33,6 +36,7 @@ class Names:
     inputs: Family
     workings: Family
     builtin: dict[str, str]
+    own: str = ""
 
 
 class Colour(QObject):
@@ -72,7 +76,7 @@ class Colour(QObject):
         names, view = self.names, self._workspace.view
         if names is None:
             return view.display, view.view
-        display = view.display if view.display in names.displays else next(iter(names.displays), "")
+        display = view.display if view.display in names.displays else names.own or next(iter(names.displays), "")
         views = [each.name for each in names.displays.get(display, ())]
         return display, view.view if view.view in views else next(iter(views), "")
 

@@ -87,13 +87,18 @@ def _backends() -> list[BackendInfo]:
 
 
 def _names(where: str) -> Names:
+    from app import monitor
     from app.colour import Names
     from engine.ocio.config_files import builtin_configs, load_config
+    from engine.ocio.identify import interop_id
 
     config = load_config(where)
     displays = {display: config.views(display) for display in config.displays()}
     inputs, workings = config.menu("file-io"), config.menu("working-space")
-    return Names(config, displays, config.looks(), inputs, workings, builtin_configs())
+    told = monitor.monitor_id()
+    spaces = {display: config.space_of_view(display) for display in displays} if told else {}
+    own = next((display for display, space in spaces.items() if space and interop_id(config, space) == told), "")
+    return Names(config, displays, config.looks(), inputs, workings, builtin_configs(), own)
 
 
 def _write_look(*what: Any) -> LookReport:
