@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -10,6 +9,7 @@ from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from app.panels.elided import ElidedLabel
+from app.probe.formats import told
 from app.probe.samples import ProbeResult
 from engine import Grade, ops
 from engine.viewing.looking import ID_SCALE
@@ -17,19 +17,8 @@ from engine.viewing.looking import ID_SCALE
 GIB = 1 << 30
 
 
-def told(value: float) -> str:
-    """A channel's value in 9 columns at most: 0.1234, 123.4, 1.235e-06, inf, nan."""
-    if not math.isfinite(value):
-        return f"{value:>8}"
-    size = abs(value)
-    if size >= 100000 or 0.0 < size < 0.0001:
-        return f"{value:8.1e}"
-    decimals = 4 if size < 10 else 3 if size < 100 else 2 if size < 1000 else 1
-    return f"{value:8.{decimals}f}"
-
-
 def line_of(values: tuple[float, ...]) -> str:
-    return " ".join(told(value) for value in values)
+    return " ".join(f"{told(value):>8}" for value in values)
 
 
 class StatusBar(QStatusBar):
