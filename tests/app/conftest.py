@@ -16,6 +16,7 @@ if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
 from app.main_window import MainWindow
 from app.repairs import keep_constants
 from app.services import Services
+from engine import ops
 from engine.errors import UnreadableFile
 from engine.io.info import ChannelInfo, LayerInfo, PartInfo, PictureInfo
 from engine.io.source import Picture
@@ -87,3 +88,50 @@ def write_cube(path: Path, gain: float) -> Path:
     corners = [(r * gain, g * gain, b * gain) for b in (0, 1) for g in (0, 1) for r in (0, 1)]
     path.write_text("LUT_3D_SIZE 2\n" + "".join(f"{r} {g} {b}\n" for r, g, b in corners))
     return path
+
+
+def picture(folder: Path, name: str) -> Path:
+    path = folder / name
+    path.write_bytes(b"made by the fake reader")
+    return path
+
+
+def window_in(folder: Path) -> MainWindow:
+    services = Services(
+        read_picture=make_picture, create_executor=lambda _name, _threads: FakeExecutor(), backends=list
+    )
+    window = MainWindow(services=services, folder=folder)
+    window.show()
+    return window
+
+
+def end(window: MainWindow) -> None:
+    for document in window.workspace.documents:
+        document.mark_saved(document.grade, None)
+    window.close()
+
+
+@pytest.fixture
+def kept(qtbot: Any, tmp_path: Path) -> Iterator[MainWindow]:
+    """A window that remembers, with two pictures; the second has a grade and is shown from close by."""
+    window = window_in(tmp_path / "config")
+    qtbot.addWidget(window)
+    window.files.open_picture(picture(tmp_path, "one.exr"))
+    qtbot.waitUntil(lambda: window.canvas.has_frame)
+    window.files.open_picture(picture(tmp_path, "two.exr"))
+    qtbot.waitUntil(lambda: window.document.picture is not None and len(window.workspace.documents) == 2)
+    window.document.edit_entry(0, ops.Exposure(1.0), "exposure")
+    window.document.edit_entry(0, ops.Exposure(2.0), "exposure again")
+    window.canvas.actual_size()
+    window.workspace.set_view(channel="red", exposure=0.5)
+    yield window
+    end(window)
+
+
+def facts(window: MainWindow) -> list[Any]:
+    """What a session must bring back, for each document."""
+    found = []
+    for document in window.workspace.documents:
+        path = document.picture_path.name if document.picture_path else ""
+        found.append((path, document.grade, document.steps, document.undo_text, document.view))
+    return found

@@ -1,0 +1,38 @@
+"""What tests of grading do to the panel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.main_window import MainWindow
+from engine import Grade
+from engine.grade import bare, layer_of
+from tests.app.hands import LEFT, move
+
+
+def names(window: MainWindow) -> str:
+    """The entries as initials, bypassed ones in brackets."""
+    entries = window.document.grade.entries
+    initials = [type(bare(entry)).__name__[0] for entry in entries]
+    return "".join(i if layer_of(e).enabled else f"({i})" for i, e in zip(initials, entries, strict=True))
+
+
+def show(window: MainWindow, *entries: Any) -> Any:
+    """A grade of these entries, laid out; the card of the first."""
+    window.document.open_grade(Grade(entries), None)
+    while not window.panel.complete:
+        QApplication.processEvents()
+    return window.panel.cards[0]
+
+
+def pull(
+    widget: QWidget, start: QPointF, by: QPointF, qtbot: Any, modifier: Any = Qt.KeyboardModifier.NoModifier
+) -> None:
+    """A drag from a place of a widget, in ten steps."""
+    qtbot.mousePress(widget, LEFT, modifier, start.toPoint())
+    for step in range(1, 11):
+        move(widget, (start + by * (step / 10)).toPoint(), LEFT, modifier)
+    qtbot.mouseRelease(widget, LEFT, modifier, (start + by).toPoint())

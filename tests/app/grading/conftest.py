@@ -1,0 +1,45 @@
+"""A window with a grade of three entries, shared by the tests of grading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from app.main_window import MainWindow
+from app.services import Services
+from engine import Grade, ops
+from tests.app.fakes import FakeExecutor
+
+THREE = Grade([ops.Exposure(0.5), ops.Saturation(1.2), ops.Contrast(1.3)])
+
+
+@pytest.fixture(scope="module")
+def shared(qapp: Any) -> Iterator[MainWindow]:
+    """A window for all the tests that need no picture."""
+    shown = MainWindow(services=Services(create_executor=lambda _name, _threads: FakeExecutor()))
+    shown.show()
+    yield shown
+    shown.document.mark_saved(shown.document.grade, None)
+    shown.close()
+
+
+@pytest.fixture
+def graded(shared: MainWindow, qtbot: Any) -> Iterator[MainWindow]:
+    """A window with three entries, as if it were new."""
+    shared.workspace.settings.set("wheels", True)
+    shared.workspace.new_document()
+    for document in shared.workspace.documents[:-1]:
+        shared.workspace.close_document(document)
+    shared.document.open_grade(THREE, None)
+    shared.panel.select(-1)
+    shared.bar.hide()
+    shared.docks.show("grade")
+    shared.activateWindow()
+    qtbot.waitUntil(shared.isActiveWindow)
+    QApplication.processEvents()
+    yield shared
+    QGuiApplication.clipboard().clear()

@@ -1,0 +1,48 @@
+"""Picking a neutral on the picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QPoint, Qt
+
+from app.main_window import MainWindow
+from engine import Grade, ops
+from tests.app.hands import LEFT, Key
+
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+ALT = Qt.KeyboardModifier.AltModifier
+THREE = Grade([ops.Exposure(0.5), ops.Saturation(1.2), ops.Contrast(1.3)])
+
+
+def test_a_picked_grey_comes_out_neutral(opened: MainWindow, qtbot: Any):
+    before = ops.Cdl((1.2, 1.0, 1.3))
+    opened.document.open_grade(Grade([before, ops.WhiteBalance(), ops.Contrast(1.5)]), None)
+    body = opened.panel.cards[1].body
+    qtbot.mouseClick(body.pick, LEFT)
+    assert opened.canvas.picking
+    qtbot.mouseClick(opened.canvas, LEFT, pos=opened.canvas.rect().center())
+    qtbot.waitUntil(lambda: opened.document.grade.entries[1] != ops.WhiteBalance())
+    assert not opened.canvas.picking
+    assert not body.pick.isChecked()
+    balance = opened.document.grade.entries[1]
+    height, width = opened.document.picture.pixels.shape[:2]
+    colour = before.reference(opened.document.picture.pixels[height // 2, width // 2].astype(float))
+    grey = balance.reference(colour)[:3]
+    assert np.ptp(grey) < 0.03 * grey.mean()
+
+
+def test_picking_ends_by_escape_and_a_colour_is_refused(opened: MainWindow, qtbot: Any):
+    opened.document.open_grade(Grade([ops.WhiteBalance()]), None)
+    pick = opened.panel.cards[0].body.pick
+    qtbot.mouseClick(pick, LEFT)
+    qtbot.keyClick(opened.canvas, Key.Key_Escape)
+    assert not pick.isChecked()
+    assert not opened.canvas.picking
+    qtbot.mouseClick(pick, LEFT)
+    left, top, _, _ = opened.canvas.viewport.on_screen((0.0, 0.0, 192.0, 108.0))
+    qtbot.mouseClick(opened.canvas, LEFT, pos=QPoint(round(left) + 3, round(top) + 3))
+    qtbot.waitUntil(lambda: opened.bar.isVisible())
+    assert opened.document.grade.entries == (ops.WhiteBalance(),)

@@ -1,0 +1,75 @@
+"""The pickers of colour, and what the viewer alone changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+
+from app.main_window import MainWindow
+from engine import load_grade, ops
+from tests.app.hands import drop
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+def test_input_space_display_and_view(opened: MainWindow, qtbot: Any):
+    panel: Any = opened.workspace.show_panel("colour")
+    assert panel.pickers["Input"].whole == "Unknown"
+    assert not panel.pickers["View"].isEnabled()
+    opened.workspace.colour.edit("input space", input="ACEScg")
+    qtbot.waitUntil(lambda: opened.document.managed.input == "ACEScg" and opened.workspace.colour.names is not None)
+    assert opened.document.undo_text == "input space"
+    menu = panel.pickers["View"].menu()
+    menu.aboutToShow.emit()
+    names = [action.text() for action in menu.actions()]
+    assert panel.pickers["View"].whole == names[0]
+    menu.actions()[1].trigger()
+    assert opened.workspace.view.view == names[1]
+    assert opened.toolbar.view_picker.whole == names[1]
+    menu = panel.pickers["Input"].menu()
+    menu.aboutToShow.emit()
+    inner = next(action.menu() for action in menu.actions() if action.menu() is not None)
+    inner.aboutToShow.emit()
+    inner.actions()[0].trigger()
+    assert opened.document.grade.colour.input == inner.actions()[0].text()
+    opened.document.undo()
+    opened.document.undo()
+    qtbot.waitUntil(lambda: not opened.document.managed.converts)
+
+
+def test_a_config_can_be_dropped(opened: MainWindow, tmp_path: Path, qtbot: Any):
+    path = tmp_path / "show.ocio"
+    path.write_text(
+        "ocio_profile_version: 2\nroles: {scene_linear: lin, default: lin}\n"
+        "displays:\n  Screen:\n    - !<View> {name: Plain, colorspace: lin}\n"
+        "colorspaces:\n  - !<ColorSpace>\n    name: lin\n"
+    )
+    drop(opened.canvas, path)
+    opened.workspace.colour.want_names()
+    qtbot.waitUntil(lambda: opened.workspace.colour.names is not None)
+    assert list(opened.workspace.colour.names.displays) == ["Screen"]
+    assert opened.document.undo_text == "config"
+
+
+def test_a_resize_in_the_grade_is_said(opened: MainWindow, qtbot: Any):
+    opened.document.add(ops.Resize(64, 32), "resize")
+    assert "exported as 64 × 32" in opened.status.left.whole
+    opened.document.undo()
+    assert "exported" not in opened.status.left.whole
+
+
+def test_a_space_that_is_not_there_is_told(opened: MainWindow, qtbot: Any):
+    opened.workspace.colour.edit("input space", input="nonsense")
+    qtbot.waitUntil(lambda: "nonsense" in opened.bar.text)
+
+
+def test_viewer_exposure_and_gamma_reach_no_grade(opened: MainWindow, tmp_path: Path, qtbot: Any):
+    opened.workspace.set_view(exposure=2.0, gamma=1.5)
+    assert not opened.document.modified
+    opened.files.save_grade(tmp_path / "look.json")
+    qtbot.waitUntil((tmp_path / "look.json").exists)
+    assert load_grade(tmp_path / "look.json") == opened.document.grade
+    opened.actions_by_name["view_reset"].trigger()
+    assert (opened.workspace.view.exposure, opened.workspace.view.gamma) == (0.0, 1.0)

@@ -1,0 +1,163 @@
+"""Sessions, what a crash leaves, recent and changed files."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from app import autosave
+from app.actions.file import RECENT_MENU
+from app.main_window import MainWindow
+from app.session import Session, load_session, open_session, save_session, session_of
+from engine import Grade, ops
+from engine.errors import UnreadableFile
+from tests.app.conftest import end, facts, window_in
+from tests.app.hands import drop
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+def test_a_session_is_saved_and_opened(kept: MainWindow, tmp_path: Path, qtbot: Any):
+    before, path = facts(kept), tmp_path / "shot.tessera"
+    kept.files.save_session(path)
+    qtbot.waitUntil(path.exists)
+    end(kept)
+    other = window_in(tmp_path / "elsewhere")
+    qtbot.addWidget(other)
+    drop(other.canvas, path)
+    qtbot.waitUntil(lambda: other.canvas.has_frame)
+    assert facts(other) == before
+    assert other.canvas.viewport.scale == 1.0
+    other.document.undo()
+    assert other.document.grade.entries[0] == ops.Exposure(1.0)
+    assert str(path) in other.recent.paths
+    end(other)
+
+
+def test_a_session_finds_pictures_that_moved_with_it(kept: MainWindow, tmp_path: Path):
+    save_session(session_of(kept.workspace), tmp_path / "shot.tessera")
+    away = tmp_path / "away"
+    away.mkdir()
+    for name in ("one.exr", "two.exr", "shot.tessera"):
+        shutil.move(tmp_path / name, away / name)
+    session = load_session(away / "shot.tessera")
+    assert [state.picture_path for state in session.documents] == [away / "one.exr", away / "two.exr"]
+
+
+def test_tables_of_a_session_are_kept_once(kept: MainWindow, tmp_path: Path):
+    cube = ops.Lut3d(
+        [[[[r * 0.9, g, b] for b in (0, 0.3, 0.7, 1)] for g in (0, 0.2, 0.5, 1)] for r in (0, 0.1, 0.6, 1)]
+    )
+    curve = ops.Lut1d([(n / 999) ** 1.1 for n in range(1000)])
+    for entry in (cube, curve, ops.Exposure(0.1), ops.Exposure(0.2)):
+        kept.document.add(entry, "add")
+    save_session(session_of(kept.workspace), tmp_path / "shot.tessera")
+    text = (tmp_path / "shot.tessera").read_text()
+    table = curve.to_json()[next(iter(curve.kinds()))]["float32"]
+    assert text.count(table) == 1
+    assert load_session(tmp_path / "shot.tessera").documents[1].steps[-1].grade == kept.document.grade
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is not JSON"),
+        ("[]", "not a Tessera session"),
+        ('{"tessera": "session", "version": 99}', "newer"),
+        ('{"tessera": "session", "version": 1, "documents": [{"picture": {"pool": "x"}}]}', "is damaged"),
+        ('{"tessera": "session", "version": 1, "current": 0, "documents": [3]}', "is damaged"),
+    ],
+)
+def test_a_damaged_session_is_one_line(tmp_path: Path, text: str, said: str):
+    path = tmp_path / "shot.tessera"
+    path.write_text(text)
+    with pytest.raises(UnreadableFile, match=said):
+        load_session(path)
+
+
+def test_what_a_crash_left_is_back(kept: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any):
+    assert kept.autosave is not None
+    written = kept.autosave.folder / autosave.SESSION
+    qtbot.waitUntil(lambda: written.exists() and "exposure again" in written.read_text())
+    crashed, before = tmp_path / "after", facts(kept)
+    shutil.copytree(tmp_path / "config", crashed)  # as a program that was killed leaves it
+    for folder in (crashed / "recovery").iterdir():
+        folder.rename(folder.with_name("1-1"))
+    other = window_in(crashed)
+    qtbot.addWidget(other)
+    qtbot.waitUntil(lambda: "what was open is back" in other.bar.text)
+    qtbot.waitUntil(lambda: other.canvas.has_frame)
+    assert facts(other) == before
+    assert other.document.modified
+    mine = other.autosave
+    qtbot.waitUntil(lambda: mine is not None and (mine.folder / autosave.SESSION).exists())
+    qtbot.waitUntil(lambda: not (crashed / "recovery" / "1-1").exists())
+    end(other)
+    assert list((crashed / "recovery").iterdir()) == []
+    assert [d.picture_path.name for d in load_session(crashed / autosave.LAST).documents] == ["one.exr", "two.exr"]
+
+
+def test_sessions_of_running_windows_and_of_those_that_crash_again_are_left_alone(tmp_path: Path):
+    home = tmp_path / "recovery"
+    for name in ("1-1", f"{autosave.os.getpid()}-{autosave._started(autosave.os.getpid())}"):
+        (home / name).mkdir(parents=True)
+        (home / name / autosave.SESSION).write_text('{"tessera":"session","version":1,"current":0,"documents":[]}')
+    (found,) = autosave.crashed(tmp_path)
+    assert (found.folder.name, found.tries) == ("1-1", 0)
+    for _ in range(autosave.TRIES):
+        autosave.note_try(autosave.crashed(tmp_path)[0])
+    assert autosave.crashed(tmp_path)[0].tries == autosave.TRIES
+
+
+def test_a_folder_that_can_not_be_written_is_told_once(tmp_path: Path, qtbot: Any):
+    (tmp_path / "config").write_text("a file where the folder should be")
+    window = window_in(tmp_path / "config")
+    qtbot.addWidget(window)
+    window.document.edit_entry(0, ops.Exposure(1.0), "exposure")
+    qtbot.waitUntil(lambda: "can't be kept for recovery" in window.bar.text)
+    window.bar.hide()
+    window.document.edit_entry(0, ops.Exposure(2.0), "exposure")
+    qtbot.wait(1300)
+    assert window.bar.text == ""
+    end(window)
+
+
+def test_the_last_session_can_be_opened(kept: MainWindow, tmp_path: Path, qtbot: Any):
+    end(kept)
+    other = window_in(tmp_path / "config")
+    qtbot.addWidget(other)
+    assert not other.bar.text
+    other.actions_by_name["last_session"].trigger()
+    qtbot.waitUntil(lambda: len(other.workspace.documents) == 2)
+    end(other)
+
+
+def test_recent_files_are_offered(kept: MainWindow, tmp_path: Path, qtbot: Any):
+    assert [Path(name).name for name in kept.recent.paths] == ["two.exr", "one.exr"]
+    kept.actions_by_name["previous_tab"].trigger()
+    menu = kept.menus.menu(RECENT_MENU)
+    menu.aboutToShow.emit()
+    menu.actions()[0].trigger()
+    assert kept.document.picture_path == tmp_path / "two.exr"
+    menu.actions()[-1].trigger()
+    assert kept.recent.paths == []
+
+
+def test_a_picture_that_changes_on_disk_is_read_again(kept: MainWindow, tmp_path: Path, qtbot: Any):
+    qtbot.waitUntil(lambda: tmp_path / "two.exr" in kept.watching._known)
+    old = kept.document.picture
+    (tmp_path / "new.exr").write_bytes(b"another picture")
+    (tmp_path / "new.exr").replace(tmp_path / "two.exr")
+    qtbot.waitUntil(lambda: kept.document.picture is not old)
+    assert kept.document.steps == 2
+    assert "changed on disk" in kept.status.left.whole or "half" in kept.status.left.whole
+
+
+def test_an_empty_session_changes_nothing(window: MainWindow):
+    open_session(window.workspace, Session(()))
+    assert [document.grade for document in window.workspace.documents] == [window.document.grade]
+    assert isinstance(window.document.grade, Grade)
