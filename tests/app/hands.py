@@ -17,6 +17,9 @@ from app.panels.slider import NumberRow
 
 LEFT = Qt.MouseButton.LeftButton
 Key = Qt.Key
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+ALT = Qt.KeyboardModifier.AltModifier
 
 
 def row(window: MainWindow, field: str = "stops", card: int = 0) -> NumberRow:

@@ -5,13 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt
-
 from app.main_window import MainWindow
 from engine import load_grade, ops
 from tests.app.hands import drop
-
-CTRL = Qt.KeyboardModifier.ControlModifier
 
 
 def test_input_space_display_and_view(opened: MainWindow, qtbot: Any):

@@ -20,9 +20,7 @@ from engine import ops
 from engine.errors import BackendUnavailable
 from tests.app.conftest import end, window_in
 from tests.app.fakes import FakeExecutor
-from tests.app.hands import Key
-
-CTRL = Qt.KeyboardModifier.ControlModifier
+from tests.app.hands import CTRL, Key
 
 
 def test_every_action_has_a_tip_a_line_in_the_key_sheet_and_a_place_in_the_palette(window: MainWindow, qtbot: Any):

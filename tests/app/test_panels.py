@@ -11,8 +11,6 @@ from app.main_window import MainWindow
 from tests.app.conftest import end, window_in
 from tests.app.hands import Key
 
-CTRL = Qt.KeyboardModifier.ControlModifier
-
 
 def test_panels_are_shown_hidden_and_remembered(kept: MainWindow, tmp_path: Path, qtbot: Any):
     grade, exports = kept.docks.docks["grade"], kept.docks.docks["exports"]

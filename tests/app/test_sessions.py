@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
 
 from app import autosave
 from app.actions.file import RECENT_MENU
@@ -17,8 +16,6 @@ from engine import Grade, ops
 from engine.errors import UnreadableFile
 from tests.app.conftest import end, facts, window_in
 from tests.app.hands import drop
-
-CTRL = Qt.KeyboardModifier.ControlModifier
 
 
 def test_a_session_is_saved_and_opened(kept: MainWindow, tmp_path: Path, qtbot: Any):

@@ -6,13 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
 
 from app.main_window import MainWindow
 from engine import ops
-from tests.app.hands import LEFT, Key
-
-CTRL = Qt.KeyboardModifier.ControlModifier
+from tests.app.hands import CTRL, LEFT, Key
 
 
 def test_each_picture_has_its_own_grade_history_and_view(kept: MainWindow, qtbot: Any):

@@ -8,9 +8,11 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.main_window import MainWindow
-from engine import Grade
+from engine import Grade, ops
 from engine.grade import bare, layer_of
 from tests.app.hands import LEFT, move
+
+THREE = Grade([ops.Exposure(0.5), ops.Saturation(1.2), ops.Contrast(1.3)])
 
 
 def names(window: MainWindow) -> str:

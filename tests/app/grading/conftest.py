@@ -11,10 +11,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.main_window import MainWindow
 from app.services import Services
-from engine import Grade, ops
 from tests.app.fakes import FakeExecutor
-
-THREE = Grade([ops.Exposure(0.5), ops.Saturation(1.2), ops.Contrast(1.3)])
+from tests.app.grading.acting import THREE
 
 
 @pytest.fixture(scope="module")

@@ -6,20 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF
 
 from app.main_window import MainWindow
 from app.panels.curve_points import AXES, added, curve_of, moved, points_of, removed, scaled
 from app.panels.curves_body import CurvesBody
-from engine import Grade, ops
+from engine import ops
 from engine.op import Table
 from tests.app.grading.acting import pull, show
-from tests.app.hands import LEFT, Key
-
-SHIFT = Qt.KeyboardModifier.ShiftModifier
-CTRL = Qt.KeyboardModifier.ControlModifier
-ALT = Qt.KeyboardModifier.AltModifier
-THREE = Grade([ops.Exposure(0.5), ops.Saturation(1.2), ops.Contrast(1.3)])
+from tests.app.hands import LEFT, SHIFT, Key
 
 
 def curve_card(window: MainWindow) -> CurvesBody:

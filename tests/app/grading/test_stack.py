@@ -19,13 +19,8 @@ from app.panels.wheel import ColourWheel
 from engine import FileLook, Grade, Layer, ops
 from engine.grade import layer_of
 from engine.op import REGISTRY
-from tests.app.grading.acting import names, pull, show
-from tests.app.hands import LEFT, Key, drag, move
-
-SHIFT = Qt.KeyboardModifier.ShiftModifier
-CTRL = Qt.KeyboardModifier.ControlModifier
-ALT = Qt.KeyboardModifier.AltModifier
-THREE = Grade([ops.Exposure(0.5), ops.Saturation(1.2), ops.Contrast(1.3)])
+from tests.app.grading.acting import THREE, names, pull, show
+from tests.app.hands import ALT, CTRL, LEFT, SHIFT, Key, drag, move
 
 
 def test_entries_are_moved_by_keys(graded: MainWindow, qtbot: Any):

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt
-
 from app.main_window import MainWindow
-from engine import Grade, ops
-from tests.app.grading.acting import names
-from tests.app.hands import LEFT, Key
-
-SHIFT = Qt.KeyboardModifier.ShiftModifier
-CTRL = Qt.KeyboardModifier.ControlModifier
-ALT = Qt.KeyboardModifier.AltModifier
-THREE = Grade([ops.Exposure(0.5), ops.Saturation(1.2), ops.Contrast(1.3)])
+from engine import ops
+from tests.app.grading.acting import THREE, names
+from tests.app.hands import CTRL, LEFT, Key
 
 
 def test_versions_are_kept_shown_and_compared(graded: MainWindow, qtbot: Any):

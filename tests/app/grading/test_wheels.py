@@ -6,20 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF
 
 from app.main_window import MainWindow
 from app.panels.cards import OpCard
 from app.panels.wheel import ColourWheel, WheelScale
 from engine import Grade, ops
 from tests.app.grading.acting import pull, show
-from tests.app.hands import LEFT, Key, drag
-
-SHIFT = Qt.KeyboardModifier.ShiftModifier
-CTRL = Qt.KeyboardModifier.ControlModifier
-ALT = Qt.KeyboardModifier.AltModifier
-THREE = Grade([ops.Exposure(0.5), ops.Saturation(1.2), ops.Contrast(1.3)])
-
+from tests.app.hands import LEFT, SHIFT, Key, drag
 
 CDL_SCALE = WheelScale(ops.Cdl.kinds()["slope"], (1.0, 1.0, 1.0))  # type: ignore[arg-type]
 
