@@ -33,12 +33,13 @@ from engine.ops import (
     LogCamera,
     grading_log,
 )
+from tests import tolerance as policy
 from tests.engine import ocio_corpus as corpus
 
 Array = NDArray[np.float64]
 
 HUB = "ACEScg"
-TOLERANCE, ACES2_TOLERANCE = 2e-6, 1e-5
+ACES2_TOLERANCE = 1e-5
 BEYOND = 1e37
 """What float32 sums may overflow at."""
 STOPS = LogCamera(
@@ -151,9 +152,10 @@ def compare_processor(processor: ocio.Processor, rgba: Array, executor: TiledExe
         return Result("unsupported", detail=error.transform)
     ours = executor.execute_color(rgba.astype(np.float32)[None], list(folded(steps)))[0].astype(np.float64)
     theirs, right = corpus.exact(processor, rgba), corpus.reference(steps, rgba)
-    own, other = judge(steps, rgba, ours, right), judge(steps, rgba, theirs, right)
+    allowed = tolerance(steps, executor.primitives.name)
+    own, other = judge(steps, rgba, ours, right, allowed), judge(steps, rgba, theirs, right, tolerance(steps))
     outcome = own.outcome
-    if judge(steps, rgba, ours, theirs, explain=False).outcome == "matched":
+    if judge(steps, rgba, ours, theirs, allowed, explain=False).outcome == "matched":
         outcome = "matched"
     elif own.outcome == "matched":
         outcome = "approximated" if other.outcome == "missed" else "exact"
@@ -162,9 +164,9 @@ def compare_processor(processor: ocio.Processor, rgba: Array, executor: TiledExe
     return Result(outcome, between, own, other)
 
 
-def tolerance(ops: Sequence[Op]) -> float:
+def tolerance(ops: Sequence[Op], backend: str = "cpu") -> float:
     """The largest error that the policy allows."""
-    return ACES2_TOLERANCE if any(isinstance(op, ACES2) for op in ops) else TOLERANCE
+    return ACES2_TOLERANCE if any(isinstance(op, ACES2) for op in ops) else policy.tolerance(backend, chain=True)
 
 
 def unfolded(ops: list[Op]) -> list[Op]:
@@ -205,9 +207,11 @@ def after_aces2(ops: list[Op], rgba: Array) -> Array:
     return np.maximum(*(corpus.errors(m, right)[0] for m in moved))
 
 
-def judge(ops: list[Op], rgba: Array, ours: Array, theirs: Array, explain: bool = True) -> Judgement:
-    """`ours` against `theirs`, with what rounding explains."""
-    allowed = tolerance(ops)
+def judge(
+    ops: list[Op], rgba: Array, ours: Array, theirs: Array, allowed: float | None = None, explain: bool = True
+) -> Judgement:
+    """`ours` against `theirs`, with what rounding explains; `allowed` is the CPU's tolerance if it is not given."""
+    allowed = allowed or tolerance(ops)
     error, disagree = corpus.errors(ours, theirs)
     over = (error > allowed) | disagree
     over[over] = ~beyond_float(ops, rgba[over])
