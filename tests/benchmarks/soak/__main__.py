@@ -1,0 +1,87 @@
+"""Random use of the real window: exceptions, the longest turn of its event loop, memory after all pictures are closed.
+
+    python -m tests.benchmarks.soak [--seconds 60] [--seeds 1 2 3] [--backend cpu] [--list 10]
+
+Each seed is a process of its own, under Xvfb where there is no display. What is done is drawn from the table MOVES;
+moves on commands, panels and controls take whatever the window has, so that what is added to it joins by itself. What
+a move opens is closed before the next one. Before the clock starts every panel and picture is shown once and the same
+moves are made for half as long; memory is taken then, all pictures closed, and again at the end. Of each slow turn the
+time on the clock is told, and the time that its thread computed: where they differ, it waited, for other threads or for
+a busy machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from tests.benchmarks.turns import SLOW, Turn
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def main() -> None:
+    asked = arguments()
+    if asked.child:
+        from tests.benchmarks.soak.run import soak
+
+        print(json.dumps(soak(asked.seeds[0], asked.seconds, asked.backend, Path(asked.child))), flush=True)
+        os._exit(0)  # threads that still compile are not waited for
+    found = []
+    for seed in asked.seeds:
+        found.append(run_child(seed, asked))
+        tell(seed, found[-1], asked.list)
+    failed = sum(len(each["exceptions"]) for each in found)
+    longest, busiest = (1000 * max(each[name][at] for each in found) for name, at in (("longest", 0), ("busiest", 1)))
+    print(f"all seeds: {failed} exceptions, longest turn {longest:.0f} ms on the clock, {busiest:.0f} ms computing")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
+    parser.add_argument("--backend", default="cpu")
+    parser.add_argument("--list", type=int, default=10, help="how many slow turns are listed")
+    parser.add_argument("--child", default="", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def run_child(seed: int, asked: argparse.Namespace) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory(prefix="tessera-soak-") as folder:
+        words = [sys.executable, "-m", "tests.benchmarks.soak", "--child", folder, "--seeds", str(seed)]
+        words += ["--seconds", str(asked.seconds), "--backend", asked.backend]
+        if not (os.environ.get("DISPLAY") or os.environ.get("QT_QPA_PLATFORM")) and shutil.which("xvfb-run"):
+            words = ["xvfb-run", "-a", "-s", "-screen 0 1920x1200x24", *words]
+        done = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=asked.seconds * 4 + 300)
+    if done.returncode or not done.stdout.strip():
+        raise SystemExit(f"seed {seed}: the window ended with exit status {done.returncode}")
+    return dict(json.loads(done.stdout.strip().splitlines()[-1]))
+
+
+def tell(seed: int, found: dict[str, Any], count: int) -> None:
+    memory, slow = found["memory"], [Turn(*each) for each in found["slow"]]
+    print(f"seed {seed}: {found['moves']} moves, {found['turns']} turns, {len(found['exceptions'])} exceptions")
+    print(f"  longest turn on the clock: {Turn(*found['longest'])}")
+    print(f"  longest turn computing:    {Turn(*found['busiest'])}")
+    own = sum(each.computed > SLOW for each in slow)
+    print(f"  {len(slow)} over {1000 * SLOW:.0f} ms on the clock, {own} computing for so long")
+    for each in sorted(slow, reverse=True)[:count]:
+        print(f"    {each}")
+    change = memory["after"] / memory["before"] - 1
+    print(f"  memory {memory['before'] >> 20} MiB before, {memory['after'] >> 20} MiB after closing all: {change:+.1%}")
+    for text, times in Counter(found["exceptions"]).most_common():
+        print(f"  exception, {times} times: {text}")
+    for text, times in Counter(found["messages"]).most_common(5):
+        print(f"  Qt said, {times} times: {text}")
+
+
+if __name__ == "__main__":
+    main()

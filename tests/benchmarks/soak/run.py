@@ -1,0 +1,145 @@
+"""One run of random use: the window, its pictures, warming up, and what is found."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import random
+import sys
+import threading
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import OpenImageIO as oiio
+import psutil
+from PySide6.QtCore import qInstallMessageHandler
+from PySide6.QtWidgets import QApplication
+
+from app.main_window import MainWindow, prepare
+from engine import Grade, ops
+from engine.export import export_picture
+from tests.benchmarks.pictures import natural
+from tests.benchmarks.soak.hands import MOVES, Hands
+from tests.benchmarks.turns import Turns
+
+ROOT = Path(__file__).resolve().parents[3]
+CORPUS = ROOT.parent / "shared" / "corpus"
+LOOKS = ROOT / "resources" / "looks"
+FRAMES, FRAME_SIZE = 12, (960, 540)
+
+
+class Complaints:
+    """Exceptions that nothing caught, and what Qt said."""
+
+    def __init__(self, turns: Turns) -> None:
+        self._turns = turns
+        self.exceptions: list[str] = []
+        self.messages: list[str] = []
+        sys.excepthook = lambda _kind, error, _trace: self.note(error)
+        threading.excepthook = lambda told: self.note(told.exc_value)
+        qInstallMessageHandler(lambda _kind, _context, text: self._hear(text))
+
+    def note(self, error: BaseException | None) -> None:
+        trace = traceback.extract_tb(error.__traceback__) if error is not None else []
+        where = f"{Path(trace[-1].filename).name}:{trace[-1].lineno}" if trace else ""
+        self.exceptions.append(f"{type(error).__name__}: {error} ({where}, during {self._turns.doing})")
+
+    def _hear(self, text: str) -> None:
+        if "propagateSizeHints" not in text:  # of platforms without windows
+            self.messages.append(text)
+
+
+def soak(seed: int, seconds: float, backend: str, folder: Path) -> dict[str, Any]:
+    """One run; what was found."""
+    app = QApplication(sys.argv[:1])
+    prepare(app)
+    files, frames, looks = pictures(folder), sequence(folder), sorted(LOOKS.iterdir())
+    turns = Turns(app)
+    window = MainWindow(backend, folder=folder / "config")
+    window.show()
+    hands = Hands(window, turns, random.Random(seed), files, frames, looks)
+    complaints = Complaints(turns)
+    turns.on = False
+    warm_up(hands, complaints, seconds / 2)
+    before = memory_of(hands)
+    turns.on = True
+    for path in files[:2]:
+        window.files.open_picture(path)
+    count = play(hands, complaints, seconds)
+    turns.doing = "closing all"
+    after = memory_of(hands)
+    return {
+        "moves": count,
+        "turns": turns.count,
+        "exceptions": complaints.exceptions,
+        "messages": complaints.messages,
+        "longest": turns.longest,
+        "busiest": turns.busiest,
+        "slow": turns.slow,
+        "memory": {"before": before, "after": after},
+    }
+
+
+def pictures(folder: Path) -> list[Path]:
+    """The sample, the sample at 3840 x 2160, and some of the corpus."""
+    sample, large = ROOT / "resources" / "sample.exr", folder / "uhd.exr"
+    export_picture(sample, large, Grade([ops.Resize(3840, 2160, "bilinear")]))
+    found = sorted(CORPUS.glob("exr/**/*.exr"))
+    return [sample, large, *random.Random(0).sample(found, min(6, len(found)))]
+
+
+def sequence(folder: Path) -> list[Path]:
+    """A short sequence of small frames."""
+    base = natural(*FRAME_SIZE)
+    paths = [folder / f"shot.{1001 + n}.exr" for n in range(FRAMES)]
+    for n, path in enumerate(paths):
+        output = oiio.ImageOutput.create(str(path))
+        output.open(str(path), oiio.ImageSpec(*FRAME_SIZE, 4, "half"))
+        output.write_image(np.roll(base, 9 * n, 1))
+        output.close()
+    return paths
+
+
+def warm_up(hands: Hands, complaints: Complaints, seconds: float) -> None:
+    """Every panel and picture once, then random use, so that what is loaded and compiled for good is there."""
+    hands.workspace.services.backends()  # loads the drivers, as the preferences do
+    for path in [*hands.files, hands.frames[0]]:
+        hands.workspace.files.open_picture(path)
+        hands.spin(1.0)
+    for name in hands.window.docks.docks:
+        hands.window.docks.show(name)
+        hands.spin(0.3)
+    hands.window.docks.show("looks").open_folder(LOOKS)
+    hands.spin(1.0)
+    play(hands, complaints, seconds)
+
+
+def play(hands: Hands, complaints: Complaints, seconds: float) -> int:
+    """Moves by chance for some seconds; how many."""
+    weights = [weight for weight, _ in MOVES]
+    end, count, turns = time.perf_counter() + seconds, 0, hands.turns
+    while time.perf_counter() < end:
+        (_, move), count = hands.chance.choices(MOVES, weights)[0], count + 1
+        turns.doing = move.__name__
+        try:
+            move(hands)
+        except Exception as error:  # noqa: BLE001 (it is what is looked for)
+            complaints.note(error)
+        hands.spin(hands.chance.choice((0.0, 0.02, 0.1)))
+        hands.tidy()
+    return count
+
+
+def memory_of(hands: Hands) -> int:
+    """Bytes that the process holds when all pictures are closed and what is free has been given back."""
+    hands.tidy()
+    for document in list(hands.workspace.documents):
+        hands.turns.call(hands.workspace.close_document, document)
+    hands.spin(3.0)
+    gc.collect()
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).malloc_trim(0)
+    return int(psutil.Process().memory_info().rss)

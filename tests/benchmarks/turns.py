@@ -1,0 +1,128 @@
+"""The event loop of a window, turned by hand: what each turn takes, and where the time went.
+
+A turn is all that happens between two looks at the queue of events, one handler or many, so that no handler takes longer
+than the longest turn. Nothing is put between Qt and the window: a `QApplication.notify` in Python would add some 10
+microseconds to each event, and building a dialog is thousands of them.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+OURS = (str(ROOT / "app"), str(ROOT / "engine"))
+SLOW = 0.050
+"""Seconds; a turn that takes longer is kept."""
+LOOK_EVERY, LOOK_FROM = 0.004, 0.015
+"""Seconds between two looks at where a turn is, and how old it is before the first."""
+
+
+class Turn(NamedTuple):
+    """`seconds` on the clock, those that its own thread computed, where it mostly was, and what was being done."""
+
+    seconds: float
+    computed: float
+    where: str
+    doing: str
+
+    def __str__(self) -> str:
+        words = f"{1000 * self.seconds:5.1f} ms ({1000 * self.computed:.1f} ms computing)  {self.where or 'within Qt'}"
+        return f"{words}, during {self.doing}" if self.doing else words
+
+
+NONE = Turn(0.0, 0.0, "", "")
+
+
+class Turns:
+    """Turns the loop of `app`; `doing` is put down with each turn, and nothing while `on` is False."""
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+        self.doing, self.on = "", True
+        self._main = threading.get_ident()
+        self._began = 0.0
+        self._seen: Counter[str] = Counter()
+        self.clear()
+        threading.Thread(target=self._look, name="turns", daemon=True).start()
+
+    def clear(self) -> None:
+        """Forget what was."""
+        self.count = 0
+        self.longest = self.busiest = NONE
+        self.slow: list[Turn] = []
+
+    def turn(self) -> None:
+        """Handle what waits."""
+        self.call(self._handle)
+
+    def call(self, work: Callable[..., object], *args: Any) -> None:
+        """Something that the loop would have called, as a turn of its own."""
+        if self._began:  # within a turn
+            work(*args)
+            return
+        self._seen.clear()
+        computed = time.thread_time()
+        self._began = time.perf_counter()
+        try:
+            work(*args)
+        finally:
+            seconds, self._began = time.perf_counter() - self._began, 0.0
+            self._keep(seconds, time.thread_time() - computed)
+
+    def spin(self, seconds: float) -> None:
+        """Turn for so long."""
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end:
+            self.turn()
+            time.sleep(0.001)
+
+    def wait(self, until: Callable[[], Any], limit: float = 60.0) -> None:
+        """Turn until something is so."""
+        end = time.perf_counter() + limit
+        while not until():
+            if time.perf_counter() > end:
+                raise SystemExit("the window did not answer in time")
+            self.spin(0.0005)
+
+    def _handle(self) -> None:
+        from PySide6.QtCore import QEvent
+
+        self._app.processEvents()
+        self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # which else waits for an event loop
+
+    def _keep(self, seconds: float, computed: float) -> None:
+        if not self.on:
+            return
+        self.count += 1
+        if seconds < max(SLOW, self.longest.seconds) and computed <= self.busiest.computed:
+            return
+        turn = Turn(seconds, computed, next((each for each, _ in self._seen.most_common(1)), ""), self.doing)
+        self.longest = max(self.longest, turn)
+        self.busiest = max(self.busiest, turn, key=lambda each: each.computed)
+        if seconds > SLOW:
+            self.slow.append(turn)
+
+    def _look(self) -> None:
+        """On a thread of its own: where long turns are."""
+        while True:
+            time.sleep(LOOK_EVERY)
+            began = self._began
+            if began and time.perf_counter() - began > LOOK_FROM:
+                self._seen[_place(sys._current_frames().get(self._main))] += 1
+
+
+def _place(frame: FrameType | None) -> str:
+    """The function of Tessera's that a thread is in; '' where it is in none."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(OURS):
+            name = Path(frame.f_code.co_filename).relative_to(ROOT).as_posix()
+            return f"{name}:{frame.f_lineno} {frame.f_code.co_qualname}"
+        frame = frame.f_back
+    return ""
