@@ -324,15 +324,19 @@ class ColorOp(Op, abstract=True):
             twin.__dict__[name] = value
         return twin
 
-    def reference(self, rgba: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The exact answer, in float64, for an array (..., 4)."""
+    def exact(self) -> Self:
+        """A twin whose methods work on float64 arrays, as `reference` runs them."""
 
         def leaf(name: str, index: int, kind: Kind, value: Any) -> Any:
             return TableValues(value.array.astype(np.float64)) if isinstance(value, Table) else np.float64(value)
 
+        return self.bound(leaf)
+
+    def reference(self, rgba: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The exact answer, in float64, for an array (..., 4)."""
         with np.errstate(all="ignore"):
             px = Pixel(*np.moveaxis(np.asarray(rgba, np.float64), -1, 0))
-            graded = completed(self.bound(leaf).pixel(px), px)
+            graded = completed(self.exact().pixel(px), px)
         return np.stack(np.broadcast_arrays(*graded), axis=-1)
 
 

@@ -10,7 +10,7 @@ import PyOpenColorIO as ocio
 
 from engine.errors import UnsupportedTransform
 from engine.op import Op, Table
-from engine.ops import GradingHueCurve, GradingPrimary, GradingRgbCurve, GradingTone, RgbHsy
+from engine.ops import GradingHueCurve, GradingPrimary, GradingRgbCurve, GradingTone
 from engine.ops.grading_hue_curve import CURVES
 from engine.ops.grading_primary import HIGHEST, LOWEST
 
@@ -69,15 +69,13 @@ def tone_ops(transform: ocio.GradingToneTransform) -> list[Op]:
 
 
 def hue_curve_ops(transform: ocio.GradingHueCurveTransform) -> list[Op]:
-    """The curves of a GradingHueCurve, between RGB to HSY and back unless it works on HSY already."""
+    """The op of a GradingHueCurve, of RGB unless it works on HSY already."""
     value, style = transform.getValue(), _STYLES[transform.getStyle()]
     if value.getDrawCurveOnly():
         raise UnsupportedTransform("GradingHueCurve that only draws a curve")
-    op = GradingHueCurve(**{name: _points(getattr(value, name)) for name in CURVES}, style=style)
-    op = op.turned() if _is_inverse(transform) else op
-    if transform.getRGBToHSY() == ocio.HSY_TRANSFORM_NONE:
-        return [op]
-    return [RgbHsy(style), op, RgbHsy(style).inverse()]
+    takes = "hsy" if transform.getRGBToHSY() == ocio.HSY_TRANSFORM_NONE else "rgb"
+    op = GradingHueCurve(**{name: _points(getattr(value, name)) for name in CURVES}, style=style, takes=takes)
+    return [op.turned() if _is_inverse(transform) else op]
 
 
 def grading_transform_of(op: Any) -> list[ocio.Transform]:
@@ -126,7 +124,7 @@ def _hue_curve(op: GradingHueCurve) -> tuple[ocio.Transform, Any]:
     kinds = ocio.HueCurveType.__members__
     value = ocio.GradingHueCurve(*(_curve(getattr(op, name), kinds[name.upper()]) for name in CURVES))
     transform = ocio.GradingHueCurveTransform(_style(op.style))
-    transform.setRGBToHSY(ocio.HSY_TRANSFORM_NONE)
+    transform.setRGBToHSY(ocio.HSY_TRANSFORM_NONE if op.takes == "hsy" else ocio.HSY_TRANSFORM_1)
     return transform, value
 
 

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from functools import cached_property
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 from engine.errors import GradeError
 from engine.op import ColorOp, Table, choice, derived, derived_table, table
 from engine.ops import grading_log
 from engine.ops.hue_splines import curve
 from engine.ops.quadratic_splines import MOST_PIECES, Pieces, Splines, backward, forward, packed, straight
+from engine.ops.rgb_hsy import RgbHsy, to_hsy, to_rgb
 from engine.pixel import Pixel, Scalar, Value, Vec, floor, maximum, minimum, select
 
 CURVES = ("hue_hue", "hue_sat", "hue_lum", "lum_sat", "sat_sat", "lum_lum", "sat_lum", "hue_fx")
 RISING = ("hue_hue", "sat_sat", "lum_lum")
 NEUTRAL = {name: (1.0, 0.0) if name in RISING else (0.0, 0.0 if name == "hue_fx" else 1.0) for name in CURVES}
 """Slope and value at 0 of the curve that changes nothing."""
+LUMA_RANGES = {"log": (0.0, 1.0), "linear": (-7.0, 7.0), "video": (0.0, 1.0)}
+"""Luma at the ends of the curves over it, as a new op has them: code values, or stops about mid grey."""
 LUMA_STEP = 0.1
 """Luma that a gain of 2 adds to a logarithm; otherwise it multiplies."""
 
 
 class GradingHueCurve(ColorOp):
-    """Eight curves of hue, saturation and luma against each other. In and out as `RgbHsy` of the same style has them.
+    """Eight curves of hue, saturation and luma against each other. RGB in and out, or HSY as `RgbHsy` has it.
 
     A curve is given by points (x, y, slope); where all slopes are 0 they are estimated. Hue runs round 0..1 from
     magenta; hue_hue, sat_sat and lum_lum give the new value, hue_fx what is added to hue, the others gains. In style
@@ -39,6 +45,12 @@ class GradingHueCurve(ColorOp):
     hue_fx: Table = table("curve", help="(points, 3): x, y, slope")
     style: str = choice("log", "linear", "video", help="What the picture's values are")
     direction: str = choice("forward", "reverse", help="reverse undoes the curves")
+    takes: str = choice("hsy", "rgb", help="What comes in and goes out; RGB is taken to HSY and back")
+
+    @classmethod
+    def neutral(cls, style: str = "log") -> GradingHueCurve:
+        """RGB in and out, and curves that change nothing: with points at six hues, and at the ends and the middle."""
+        return cls(*(_neutral_points(name, style) for name in CURVES), style=style, takes="rgb")
 
     def check(self) -> None:
         for name in CURVES:
@@ -76,8 +88,32 @@ class GradingHueCurve(ColorOp):
         curves = [_fitted("hue_hue", self.hue_hue), _fitted("hue_fx", self.hue_fx).with_diagonal()]
         return tuple(float(y) for c in curves for y in (c.c[0], c.at_end()[0]))
 
+    def is_identity(self) -> bool:
+        """Neutral curves change nothing, not even by way of HSY and back, as in OpenColorIO."""
+        return all(is_neutral(name, getattr(self, name)) for name in CURVES)
+
+    def sampled(self, name: str, x: ArrayLike) -> NDArray[np.float64]:
+        """The curve `name` at `x` (any shape), in float64, as `pixel` has it: beyond 0..1, hue is not brought round."""
+        return np.asarray(self.exact()._curve(name, np.asarray(x, np.float64)))
+
+    def met_by(self, colour: tuple[float, float, float]) -> dict[str, float]:
+        """Where a colour (as the op takes it) meets each curve: its x there. Luma is in stops in style linear."""
+        rgba = np.array([*colour, 1.0])
+        if self.takes == "rgb":
+            rgba = RgbHsy(self.style).reference(rgba)
+        inside = self.replace(takes="hsy")
+        before, after = (
+            (rgba, inside.reference(rgba)) if self.direction == "forward" else (inside.reference(rgba), rgba)
+        )
+        hue, luma = float(before[0]), float(self._encoded(before[2]))
+        moved = float(self.sampled("hue_hue", hue)) % 1.0
+        met = {"hue": hue, "lum": luma, "sat": float(before[1])}
+        return {name: met[name[:3]] for name in CURVES} | {"hue_fx": moved, "sat_lum": float(after[1])}
+
     def pixel(self, px: Pixel) -> Value:
-        return self._forward(*px.rgb) if self.direction == "forward" else self._reverse(*px.rgb)
+        hsy = to_hsy(px.rgb, self.style) if self.takes == "rgb" else px.rgb
+        hsy = self._forward(*hsy) if self.direction == "forward" else self._reverse(*hsy)
+        return to_rgb(hsy, self.style) if self.takes == "rgb" else hsy
 
     def _forward(self, hue: Scalar, saturation: Scalar, luma: Scalar) -> Vec:
         luma = self._encoded(luma)
@@ -134,10 +170,24 @@ class GradingHueCurve(ColorOp):
         return self.turned()
 
 
-def _fitted(name: str, points: Table) -> Pieces:
-    xy, slopes = points.array[:, :2], points.array[:, 2]
+def is_neutral(name: str, points: Table) -> bool:
+    """Whether the curve `name` changes nothing."""
     slope, start = NEUTRAL[name]
-    if not slopes.any() and (xy[:, 1] == slope * xy[:, 0] + start).all():
-        return straight(slope, start)
+    x, y, slopes = points.array.T
+    return bool(not slopes.any() and (y == slope * x + start).all())
+
+
+def _neutral_points(name: str, style: str) -> Table:
+    slope, start = NEUTRAL[name]
+    low, high = LUMA_RANGES[style] if name.startswith("lum") else (0.0, 1.0)
+    xs = np.arange(6) / 6.0 if name.startswith("hue") else np.linspace(low, high, 3)
+    xs = xs.astype(np.float32)
+    return Table(np.column_stack([xs, slope * xs + start, np.zeros_like(xs)]))
+
+
+def _fitted(name: str, points: Table) -> Pieces:
+    if is_neutral(name, points):
+        return straight(*NEUTRAL[name])
+    xy, slopes = points.array[:, :2], points.array[:, 2]
     periodic, rising = name.startswith("hue"), name in RISING
     return curve(xy, slopes if slopes.any() else None, periodic, rising, harmonic=periodic or not rising)
