@@ -1,6 +1,6 @@
 """The event loop of a window, turned by hand: what each turn takes, and where the time went.
 
-A turn is all that happens between two looks at the queue of events, one handler or many, so that no handler takes longer
+A turn is all that happens between two looks at the queue of events, one handler or many, so that no handler takes more
 than the longest turn. Nothing is put between Qt and the window: a `QApplication.notify` in Python would add some 10
 microseconds to each event, and building a dialog is thousands of them.
 """
