@@ -27,6 +27,8 @@ WORKING = ("ACEScct", "color_timing", "compositing_log")
 ACES, ACES_ID = "aces_interchange", "lin_ap0_scene"
 """Role and colorInteropID of ACES2065-1."""
 ACES_FLAG, INTEROP_ID, CHROMATICITIES = "acesImageContainerFlag", "colorInteropID", "chromaticities"
+TAG, TAG_SPACES = "colourTag", "colourTag:spaces"
+"""What files other than EXRs say, in words and as colorInteropIDs: `engine.io.colour_tags`."""
 
 
 def manage(
@@ -44,7 +46,7 @@ def manage(
     if setup.config == RAW:
         return replace(managed, found=InputSpace(origin="not managed"))
     metadata = metadata or {}
-    stated = {ACES_FLAG, INTEROP_ID, CHROMATICITIES} & set(metadata)
+    stated = {ACES_FLAG, INTEROP_ID, CHROMATICITIES, TAG} & set(metadata)
     if not (setup.config or setup.input or stated or os.environ.get("OCIO")):
         return managed  # nobody knows: no config need be read
     found = detected_space(managed.config, path, metadata) if path is not None else InputSpace()
@@ -56,7 +58,11 @@ def manage(
 
 def detected_space(config: Config, path: str | Path, metadata: Mapping[str, Any]) -> InputSpace:
     """The space of a picture by its colorInteropID, its ACES container flag, the config's file rules, or its
-    chromaticities, in this order; unknown where none of them says."""
+    chromaticities, in this order; unknown where none of them says.
+
+    The tags of other formats (ICC profiles, chunks, fields) stand where the chromaticities of an EXR do, after the
+    rules: programs write them by habit, rules are written for the show.
+    """
     from engine.ocio.identify import space_for_chromaticities, space_for_id
 
     named = metadata.get(INTEROP_ID)
@@ -70,6 +76,11 @@ def detected_space(config: Config, path: str | Path, metadata: Mapping[str, Any]
     numbers = metadata.get(CHROMATICITIES)
     if isinstance(numbers, list | tuple) and (space := space_for_chromaticities(config, tuple(numbers))):
         return InputSpace(space, f"from {CHROMATICITIES}", True)
+    if isinstance(tag := metadata.get(TAG), str):
+        spaces = (space_for_id(config, named) for named in metadata.get(TAG_SPACES, ()))
+        if space := next(filter(None, spaces), ""):
+            return InputSpace(space, f"from the {tag}", True)
+        return InputSpace(origin=f"unknown: the config has no space for the {tag}")
     return InputSpace()
 
 

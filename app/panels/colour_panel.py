@@ -87,8 +87,8 @@ class ColourPanel(QWidget):
         converts = managed.converts
         self.pickers["Working"].show_choice(setup.working or (f"Default: {managed.working}" if converts else "Default"))
         self.pickers["Output"].show_choice(setup.output or "As the input")
-        self.told.setText("" if converts else managed.told().capitalize() + ".")
-        self.told.setVisible(not converts)
+        told = f"input space {found.origin}" if converts else managed.told()
+        self.told.setText(f"{told[:1].upper()}{told[1:]}.")
         for name in ("Display", "View", "Looks"):
             self.pickers[name].setEnabled(converts)
         self._show_view(self._workspace.view)

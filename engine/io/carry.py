@@ -64,7 +64,8 @@ def fresh_plan(wish: Wish, size: tuple[int, int], channels: int, sample: str, as
     header.attributes["screenWindowWidth"] = Attribute("float", struct.pack("<f", 1))
     plan = Plan(header, compression, tuple(GradedChannel(name, 0, n) for n, name in enumerate(names)))
     _plan_storage(plan, wish, False)
-    _plan_metadata(plan, wish)
+    known = wish.output_space is None and wish.result_space != "unknown"
+    _plan_metadata(plan, replace(wish, output_space=wish.result_space) if known else wish)
     return plan
 
 

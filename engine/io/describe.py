@@ -12,6 +12,7 @@ import OpenImageIO as oiio
 from engine.errors import UnreadableFile
 from engine.io import exr_header
 from engine.io.attributes import metadata, number
+from engine.io.colour_tags import colour_tag
 from engine.io.exr_header import RawFile, RawHeader
 from engine.io.info import ChannelInfo, PartInfo, PictureInfo
 from engine.io.problems import AGAIN, check_readable, is_chatty, quiet, reading, short
@@ -82,7 +83,7 @@ def _describe_other(path: Path) -> PictureInfo:
         parts: list[PartInfo] = []
         while source.seek_subimage(len(parts), 0):
             _check_claim(path, size, source.spec(), source.format_name())
-            parts.append(_oiio_part(len(parts), source.spec(), source.format_name()))
+            parts.append(_oiio_part(path, len(parts), source.spec(), source.format_name()))
         source.geterror()
         return PictureInfo(path, source.format_name(), tuple(parts))
     finally:
@@ -109,7 +110,7 @@ def _check_claim(path: Path, size: int, spec: Any, kind: str) -> None:
         raise UnreadableFile(path, what, AGAIN)
 
 
-def _oiio_part(index: int, spec: Any, kind: str) -> PartInfo:
+def _oiio_part(path: Path, index: int, spec: Any, kind: str) -> PartInfo:
     types = [str(t) for t in spec.channelformats] or [str(spec.format)] * spec.nchannels
     names = _channel_names(spec)
     attributes = {a.name: a for a in spec.extra_attribs}
@@ -126,7 +127,9 @@ def _oiio_part(index: int, spec: Any, kind: str) -> PartInfo:
         pixel_aspect=float(spec.get_float_attribute("PixelAspectRatio", 1.0)),
         compression=spec.get_string_attribute("compression"),
         tile_size=(spec.tile_width, spec.tile_height) if spec.tile_width else None,
-        metadata={"format": kind} | {name: _plain(a.value) for name, a in attributes.items()},
+        metadata={"format": kind}
+        | {name: _plain(a.value) for name, a in attributes.items()}
+        | colour_tag(path, kind, spec),
     )
 
 

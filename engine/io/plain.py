@@ -21,6 +21,8 @@ _FORMAT = {".tif": "tiff", ".tiff": "tiff", ".png": "png", ".dpx": "dpx", ".jpg"
 DIGEST_PREFIX = "Tessera export "
 """How the attribute `Software` begins of a picture that keeps the digest of what it was made with."""
 DIGEST = "tessera:export"
+DPX_TRANSFERS = {"g24_rec709": "ITU-R 709-4", "ocio:itu709_rec709": "ITU-R 709-4", "lin_rec709": "Linear"}
+"""What the fields of a DPX can say of colour spaces; OpenImageIO would call sRGB's curve ITU-R 709-4."""
 _ENDS = {".png": b"IEND\xaeB`\x82", ".jpg": b"\xff\xd9", ".jpeg": b"\xff\xd9"}
 """The last bytes of a complete file."""
 
@@ -55,7 +57,7 @@ def open_plain(
     if suffix == ".dpx":
         spec.attribute("oiio:BitsPerSample", 10)
     if wish.output_space is not None or source is None or source.info.format != _FORMAT[suffix]:
-        _tell_colours(spec, wish.result_space)
+        _tell_colours(spec, suffix, wish.result_space)
     if compression := wish.plain_compression():
         spec.attribute("compression", compression)
     if DIGEST in dict(wish.record):
@@ -66,11 +68,15 @@ def open_plain(
     return encoder(path, target, spec), notes
 
 
-def _tell_colours(spec: Any, space: str) -> None:
+def _tell_colours(spec: Any, suffix: str, space: str) -> None:
     """What the format can say of a colour space, as chunks or fields of its own; nothing of one that is unknown."""
     for name in ("CICP", "ICCProfile", "Exif:ColorSpace", "oiio:Gamma", "dpx:Transfer", "dpx:Colorimetric"):
         spec.erase_attribute(name)
-    spec.attribute("oiio:ColorSpace", space)
+    if (transfer := DPX_TRANSFERS.get(space.removesuffix("_scene").removesuffix("_display"), "")) and suffix == ".dpx":
+        spec.attribute("dpx:Transfer", transfer)
+        spec.attribute("dpx:Colorimetric", "ITU-R 709-4")
+    elif suffix != ".dpx":
+        spec.attribute("oiio:ColorSpace", space)
 
 
 def _check_room(path: Path, size: int) -> None:

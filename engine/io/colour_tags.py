@@ -1,0 +1,167 @@
+"""What files other than EXRs say of their colours: chunks, profiles and fields, as colorInteropIDs.
+
+OpenImageIO reads the tags; which space they mean is decided here, because it leaves profiles, primaries and some code
+points aside. Scene-referred IDs come first, as OpenImageIO names such files.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from pathlib import Path
+from typing import Any
+
+from engine.io.icc import IccColours, read_icc
+
+TAG, TAG_SPACES = "colourTag", "colourTag:spaces"
+"""Metadata: the tag in words, and colorInteropIDs of the spaces that it may mean, the likeliest first; perhaps none."""
+PRIMARIES = {
+    "rec709": (0.64, 0.33, 0.30, 0.60, 0.15, 0.06, 0.3127, 0.3290),
+    "p3d65": (0.68, 0.32, 0.265, 0.69, 0.15, 0.06, 0.3127, 0.3290),
+    "adobergb": (0.64, 0.33, 0.21, 0.71, 0.15, 0.06, 0.3127, 0.3290),
+    "rec2020": (0.708, 0.292, 0.170, 0.797, 0.131, 0.046, 0.3127, 0.3290),
+    "ap1": (0.713, 0.293, 0.165, 0.830, 0.128, 0.044, 0.32168, 0.33767),
+    "ap0": (0.7347, 0.2653, 0.0, 1.0, 0.0001, -0.077, 0.32168, 0.33767),
+}
+"""x and y of red, green, blue and white: ITU-R BT.709, SMPTE EG 432-1, Adobe RGB (1998), BT.2020, ACES TB-2014-004."""
+CLOSE = 3e-3
+CICP_PRIMARIES = {1: "rec709", 9: "rec2020", 12: "p3d65"}
+CICP_CURVES = {1: "g24", 6: "g24", 14: "g24", 15: "g24", 4: "g22", 8: "lin", 13: "srgb", 16: "pq", 18: "hlg"}
+"""Code points of ITU-T H.273. The camera curve of BT.709 and its kin stands for the display's, BT.1886, as in the
+recommendation of the Color Interop Forum."""
+VIDEO = ("ITU-R 709-4", "SMPTE 274M")
+DENSITY = ("Printing density", "Logarithmic")
+"""DPX fields of SMPTE ST 268-1: high-definition video, both with BT.709's curve and primaries, and film scans."""
+FILM_SPACES = ("KodakLog", "Cineon")
+"""What configs call the code values of film scans; there is no colorInteropID."""
+JPEG_DEFAULT = "default of JPEG, sRGB"
+PNG_DEFAULT = "default of PNG, sRGB"
+
+Tag = tuple[str, tuple[str, ...]]
+
+
+def colour_tag(path: Path, kind: str, spec: Any) -> dict[str, Any]:
+    """The metadata TAG and TAG_SPACES of a file of that format with this OpenImageIO spec; none without a tag."""
+    found = _code_points(spec) or _profile(spec) or _own(path, kind, spec)
+    return {TAG: found[0], TAG_SPACES: list(found[1])} if found else {}
+
+
+def _own(path: Path, kind: str, spec: Any) -> Tag | None:
+    """What the format has beside code points and profiles."""
+    if kind == "png":
+        return _png(path)
+    if kind == "dpx":
+        return _dpx(spec.get_string_attribute("dpx:Transfer"), spec.get_string_attribute("dpx:Colorimetric"))
+    exif = spec.get_int_attribute("Exif:ColorSpace", 0)
+    if exif == 1:
+        return "Exif colour space sRGB", _both("srgb", "rec709")
+    if exif:
+        return "Exif colour space, which is uncalibrated", ()
+    return (JPEG_DEFAULT, _both("srgb", "rec709")) if kind == "jpeg" else None
+
+
+def _both(curve: str, gamut: str) -> tuple[str, ...]:
+    """IDs of a curve on primaries, scene-referred and as a display."""
+    if not curve or not gamut:
+        return ()
+    if curve == "itu709":
+        return (f"ocio:{curve}_{gamut}_scene",)
+    return f"{curve}_{gamut}_scene", f"{curve}_{gamut}_display"
+
+
+def _of_cicp(points: tuple[int, ...]) -> tuple[str, ...]:
+    primaries, transfer, matrix, full_range = points
+    gamut, curve = CICP_PRIMARIES.get(primaries, ""), CICP_CURVES.get(transfer, "")
+    spaces = _both(curve, gamut) if matrix == 0 and full_range == 1 else ()
+    return spaces[::-1] if curve in ("g24", "pq", "hlg") else spaces
+
+
+def _code_points(spec: Any) -> Tag | None:
+    points = spec.getattribute("CICP")
+    if not isinstance(points, tuple) or len(points) != 4:
+        return None
+    return f"code points {'/'.join(map(str, points))} (CICP)", _of_cicp(points)
+
+
+def _profile(spec: Any) -> Tag | None:
+    data = spec.getattribute("ICCProfile")
+    if data is None:
+        return None
+    name = " ".join(spec.get_string_attribute("ICCProfile:profile_description").split())[:60]
+    found = read_icc(bytes(bytearray(data)))
+    return f"ICC profile {name or 'without a name'}", _of_icc(found)
+
+
+def _of_icc(found: IccColours) -> tuple[str, ...]:
+    if found.cicp:
+        return _of_cicp((*found.cicp[:2], 0, 1))
+    return _both(found.curve, "rec709" if found.is_grey else gamut_of(found.primaries))
+
+
+def gamut_of(primaries: tuple[float, ...] | None) -> str:
+    """The name of known primaries and white, '' for others."""
+    if primaries is None:
+        return ""
+    apart = {name: max(map(abs, _minus(primaries, known))) for name, known in PRIMARIES.items()}
+    nearest = min(apart, key=lambda name: apart[name])
+    return nearest if apart[nearest] < CLOSE else ""
+
+
+def _minus(one: tuple[float, ...], other: tuple[float, ...]) -> list[float]:
+    return [a - b for a, b in zip(one, other, strict=True)]
+
+
+def _png(path: Path) -> Tag:
+    """Chunks of a PNG, in their order of precedence: W3C PNG, third edition, 4.3."""
+    chunks = _png_chunks(path)
+    if "sRGB" in chunks:
+        return "sRGB chunk", _both("srgb", "rec709")
+    if len(chunks.get("gAMA", b"")) != 4:
+        return (PNG_DEFAULT, _both("srgb", "rec709")) if "cHRM" not in chunks else ("cHRM chunk without a curve", ())
+    encoding = struct.unpack(">I", chunks["gAMA"])[0] / 100000
+    gamma = 1.0 / encoding if encoding else math.inf
+    curve = next(
+        (name for name, one in (("lin", 1.0), ("g18", 1.8), ("g22", 2.2), ("g24", 2.4)) if _near(gamma, one)), ""
+    )
+    gamut, more = "rec709", ""
+    if len(chunks.get("cHRM", b"")) == 32:
+        white, *rgb = [tuple(v / 100000 for v in pair) for pair in struct.iter_unpack(">2I", chunks["cHRM"])]
+        gamut, more = gamut_of(tuple(v for pair in (*rgb, white) for v in pair)), " and primaries"
+    return f"gamma of {gamma:.3g}{more} (gAMA{', cHRM' if more else ''})", _both(curve, gamut)
+
+
+def _near(gamma: float, known: float) -> bool:
+    return abs(gamma - known) < 0.01
+
+
+def _png_chunks(path: Path) -> dict[str, bytes]:
+    """The small chunks before the pixels."""
+    chunks: dict[str, bytes] = {}
+    try:
+        with path.open("rb") as file:
+            file.seek(8)
+            while len(head := file.read(8)) == 8 and head[4:] != b"IDAT" and len(chunks) < 1000:
+                size, name = struct.unpack(">I4s", head)
+                if name in (b"sRGB", b"gAMA", b"cHRM"):
+                    chunks[name.decode()] = file.read(min(size, 64))
+                    size -= len(chunks[name.decode()])
+                file.seek(size + 4, 1)
+    except (OSError, ValueError, struct.error):
+        return chunks
+    return chunks
+
+
+def _dpx(transfer: str, primaries: str) -> Tag | None:
+    """The fields for transfer and colorimetry. A curve without primaries says no space."""
+    said = f"DPX transfer {transfer}, colorimetry {primaries or 'Undefined'}"
+    if transfer in DENSITY:
+        return said, FILM_SPACES
+    if transfer in VIDEO and (primaries in VIDEO or not _is_said(primaries)):
+        return said, _both("g24", "rec709")[::-1]
+    if transfer == "Linear":
+        return said, _both("lin", "rec709") if primaries in VIDEO else ()
+    return (said, ()) if _is_said(transfer) else None
+
+
+def _is_said(field: str) -> bool:
+    return field not in ("", "Undefined", "User defined", "Unspecified video")
