@@ -1,0 +1,363 @@
+"""The states of the window that `tests.app.screenshots` shows: the first ten are what a colourist sees most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QPoint
+
+from app.actions.layers import LAYER_MENU
+from app.export_options import ExportOrder
+from app.overlays import SAMPLE
+from engine import Layer, ops
+from engine.op import Table
+from tests.app.screenshot_files import long_named, looks, many_layers
+
+if TYPE_CHECKING:
+    from tests.app.screenshots import Shown
+
+CURVE = Table([(0.0, 0.0, 0.0), (0.25, 0.19, 0.0), (0.55, 0.58, 0.0), (1.0, 1.0, 0.0)])
+BALANCE = ops.Cdl(slope=(1.03, 1.0, 0.98), offset=(-0.006, 0.0, 0.008), power=(1.02, 1.02, 1.04), saturation=1.1)
+
+
+def empty(shown: Shown) -> None:
+    """What a new user sees."""
+
+
+def wheels(shown: Shown) -> None:
+    shown.open(SAMPLE)
+    grade(shown, ops.Exposure(0.35), BALANCE)
+    shown.do("panel_scopes")
+
+
+def curves(shown: Shown) -> None:
+    shown.open(SAMPLE)
+    straight = ops.GradingRgbCurve.straight()
+    grade(shown, ops.Exposure(0.2), straight.replace(master=CURVE))
+
+
+def look_wall(shown: Shown) -> None:
+    shown.open(SAMPLE)
+    wall = shown.workspace.show_panel("looks")
+    wall.open_folder(looks(shown.folder))
+    shown.until(lambda: wall.model.rowCount() > 0)
+    shown.wait()
+    shown.until(lambda: all(item.image is not None or item.problem for item in wall.model.items))
+    wall.list.setCurrentIndex(wall.filter.index(13, 0))
+    wall.list.setFocus()
+
+
+def scopes(shown: Shown) -> None:
+    wheels(shown)
+    panel = shown.workspace.show_panel("scopes")
+    panel.choose(kinds=("luma", "rgb", "parade", "vectorscope", "histogram"))
+    shown.workspace.show_panel("probe")
+    shown.workspace.set_view(pins=((320, 300), (700, 420)), area=(500, 200, 120, 90))
+
+
+def wipe(shown: Shown) -> None:
+    shown.open(SAMPLE)
+    grade(shown, ops.Exposure(0.8), BALANCE.replace(saturation=1.4))
+    shown.workspace.set_view(compare="wipe", wipe_angle=70.0)
+    shown.workspace.show_panel("looking")
+
+
+def false_colour(shown: Shown) -> None:
+    shown.open(SAMPLE)
+    shown.workspace.set_view(overlays=("false colour",))
+    shown.workspace.show_panel("looking")
+
+
+def layers(shown: Shown) -> None:
+    """A renderer's picture with sixty AOVs, one of them shown, and their menu open."""
+    shown.open(many_layers(shown.folder))
+    shown.workspace.files.open_picture(shown.workspace.document.picture_path, 0, "diffuse_indirect_key_light")
+    shown.wait()
+    menu = shown.window.menus.menu(LAYER_MENU)
+    menu.popup(shown.window.mapToGlobal(QPoint(420, 120)))
+
+
+def export_queue(shown: Shown) -> None:
+    shown.open(SAMPLE)
+    grade(shown, ops.Exposure(0.35), BALANCE)
+    shown.workspace.show_panel("exports")
+    export(shown, "sample_graded.exr")
+    export(shown, "no such folder/sample_graded.exr")
+    queue = shown.workspace.exports
+    shown.until(lambda: all(each.over for each in queue.exports))
+    export(shown, "a very long name of a shot that a pipeline made up sc010_0040_comp_v012_graded_aces2065-1.exr")
+    export(shown, "sample_waits.tif")
+    shown.until(lambda: queue.exports[2].done > 0.2 or queue.exports[2].over)
+
+
+def everything(shown: Shown) -> None:
+    """All that can stand side by side, as on a large screen."""
+    look_wall(shown)
+    grade(shown, ops.Exposure(0.35), BALANCE, ops.Contrast(1.1))
+
+
+def grade(shown: Shown, *entries: Any) -> None:
+    """Another grade, its cards there."""
+    shown.workspace.document.edit(shown.workspace.document.grade.with_entries(entries), "grade")
+    shown.until(lambda: shown.window.panel.complete)
+    shown.wait()
+
+
+def export(shown: Shown, name: str) -> None:
+    document = shown.workspace.document
+    shown.workspace.exports.add(ExportOrder(SAMPLE, shown.folder / name, document.grade))
+
+
+# -- panels
+
+
+def many_ops(shown: Shown) -> None:
+    """Twelve entries, some switched off, the last card in sight."""
+    shown.open(SAMPLE)
+    kinds = (ops.Exposure, ops.WhiteBalance, ops.Contrast, ops.Saturation, ops.GradingTone, ops.GradingPrimary)
+    entries: list[Any] = [kind() for kind in (*kinds, ops.Blur, ops.AcesGamutCompress, ops.Range, ops.Matrix)]
+    entries[1] = Layer(ops.WhiteBalance(5600.0, 10.0), enabled=False)
+    entries[3] = Layer(ops.Saturation(1.3), mix=0.5)
+    grade(shown, *entries)
+    shown.workspace.files.add_looks([*sorted(looks(shown.folder).iterdir())[:2]])
+    shown.until(lambda: len(shown.window.panel.cards) == 12 and shown.window.panel.complete)
+    shown.wait()
+
+
+def many_ops_end(shown: Shown) -> None:
+    many_ops(shown)
+    shown.window.panel.select(11, focus=True)
+
+
+def tone(shown: Shown) -> None:
+    shown.open(SAMPLE)
+    grade(shown, ops.GradingTone(), ops.GradingPrimary(style="linear"))
+
+
+def numbers(shown: Shown) -> None:
+    """Numbers as wide as they get."""
+    shown.open(SAMPLE)
+    widest = ops.Cdl(slope=(0.000012, 1234.5678, 1.0), offset=(-65504.0, 0.123456, -0.000001))
+    grade(shown, widest, ops.Matrix(), ops.Range(min_in=-65504.0))
+    shown.workspace.settings.set("wheels", False)
+
+
+def versions(shown: Shown) -> None:
+    shown.open(SAMPLE)
+    for stops in (0.0, 0.5, -0.5):
+        grade(shown, ops.Exposure(stops), BALANCE)
+        shown.do("keep_version")
+    document = shown.workspace.document
+    kept = document.versions["Version 2"]
+    document.edit_version("Version 2", replace(kept, name="Client's warmer one for the trailer, v012"), "renaming")
+    shown.workspace.show_panel("versions")
+
+
+def history(shown: Shown) -> None:
+    versions(shown)
+    shown.do("undo")
+    shown.do("undo")
+    shown.workspace.show_panel("history")
+
+
+def colour(shown: Shown) -> None:
+    shown.open(SAMPLE)
+    shown.workspace.show_panel("colour")
+
+
+def exports_empty(shown: Shown) -> None:
+    shown.workspace.show_panel("exports")
+
+
+def looks_empty(shown: Shown) -> None:
+    shown.workspace.show_panel("looks")
+
+
+def scopes_empty(shown: Shown) -> None:
+    shown.workspace.show_panel("scopes")
+    shown.workspace.show_panel("probe")
+
+
+def versions_empty(shown: Shown) -> None:
+    shown.workspace.show_panel("versions")
+
+
+def history_empty(shown: Shown) -> None:
+    shown.workspace.show_panel("history")
+
+
+def timeline_empty(shown: Shown) -> None:
+    shown.workspace.show_panel("timeline")
+    shown.workspace.show_panel("looking")
+
+
+# -- the window
+
+
+def first_again(shown: Shown) -> None:
+    """No picture, but some that were open lately."""
+    names = ("a", "shot_010_comp_v012.exr", "a very long name of a shot that a pipeline made up sc010_0040_v012.exr")
+    shown.workspace.settings.set("recent", [f"/show/plates/{name}" for name in names])
+
+
+def tabs(shown: Shown) -> None:
+    shown.open(SAMPLE, *(long_named(shown.folder, number) for number in range(5)))
+    shown.workspace.document.add(ops.Saturation(1.2), "saturation")
+
+
+def clean(shown: Shown) -> None:
+    shown.open(SAMPLE)
+    shown.do("clean")
+
+
+def full_screen(shown: Shown) -> None:
+    shown.open(SAMPLE)
+    shown.do("full_screen")
+    shown.spin(0.5)
+
+
+def full_and_clean(shown: Shown) -> None:
+    full_screen(shown)
+    shown.do("clean")
+
+
+def pixels(shown: Shown) -> None:
+    """So near that values are written into the pixels, under the cursor as well."""
+    shown.open(SAMPLE)
+    shown.window.canvas.zoom_to(110.0 * shown.window.devicePixelRatioF())
+    shown.workspace.canvas.hovered.emit((500, 400))
+
+
+def split(shown: Shown) -> None:
+    wipe(shown)
+    shown.workspace.set_view(compare="split", overlays=("clipped", "zebra", "negative", "nan"))
+
+
+def error(shown: Shown) -> None:
+    shown.open(SAMPLE)
+    shown.workspace.files.open_picture(shown.folder / "shots" / "sc010_0040_comp_v012.exr")
+
+
+def offer(shown: Shown) -> None:
+    shown.open(SAMPLE)
+    line = "sample_graded.exr was exported with a grade: it is in the pixels already."
+    shown.workspace.offer(line, "Take the grade over", lambda: None)
+
+
+# -- menus and dialogs
+
+
+def _menu(title: str) -> Callable[[Shown], None]:
+    def state(shown: Shown) -> None:
+        shown.open(SAMPLE)
+        bar = shown.window.menuBar()
+        action = next(each for each in bar.actions() if each.text() == title)
+        menu = action.menu()
+        menu.popup(bar.mapToGlobal(bar.actionGeometry(action).bottomLeft()))
+
+    return state
+
+
+def _dialog(command: str) -> Callable[[Shown], None]:
+    def state(shown: Shown) -> None:
+        shown.open(SAMPLE)
+        grade(shown, ops.Exposure(0.35), BALANCE)
+        shown.do(command)
+        shown.spin(0.4)
+        centre(shown)
+
+    return state
+
+
+def preferences_page(number: int) -> Callable[[Shown], None]:
+    def state(shown: Shown) -> None:
+        from PySide6.QtWidgets import QTabWidget
+
+        _dialog("preferences")(shown)
+        dialog(shown).findChild(QTabWidget).setCurrentIndex(number)
+
+    return state
+
+
+def export_page(number: int) -> Callable[[Shown], None]:
+    def state(shown: Shown) -> None:
+        from PySide6.QtWidgets import QTabWidget
+
+        _dialog("export")(shown)
+        dialog(shown).findChild(QTabWidget).setCurrentIndex(number)
+
+    return state
+
+
+def export_header(shown: Shown) -> None:
+    _dialog("export")(shown)
+    asked = shown.window.export_dialog
+    asked.target.setText(str(shown.folder / "out.exr"))
+    asked.show_header.click()
+    shown.until(lambda: "+++" in asked.header.text.toPlainText())
+    centre(shown)
+
+
+def palette(shown: Shown) -> None:
+    _dialog("palette")(shown)
+    dialog(shown).field.setText("wipe")
+
+
+def tooltip(shown: Shown) -> None:
+    from PySide6.QtWidgets import QToolTip
+
+    wheels(shown)
+    card = shown.window.panel.cards[1]
+    QToolTip.showText(card.mapToGlobal(QPoint(0, 30)), card.mix.toolTip())
+
+
+def op_menu(shown: Shown) -> None:
+    shown.open(SAMPLE)
+    shown.do("add_operation")
+
+
+def view_menu(shown: Shown) -> None:
+    shown.open(SAMPLE)
+    picker = shown.window.toolbar.view_picker
+    shown.until(lambda: shown.workspace.colour.names is not None)
+    picker.click()
+
+
+def save_first(shown: Shown) -> None:
+    shown.open(SAMPLE)
+    grade(shown, BALANCE)
+    shown.do("close_tab")
+    centre(shown)
+
+
+def dialog(shown: Shown) -> Any:
+    from PySide6.QtWidgets import QApplication, QDialog
+
+    return next(each for each in QApplication.topLevelWidgets() if isinstance(each, QDialog) and each.isVisible())
+
+
+def centre(shown: Shown) -> None:
+    """Where a window manager would put a dialog."""
+    shown.spin(0.1)
+    over, window = dialog(shown), shown.window
+    over.move(window.mapToGlobal(window.rect().center()) - over.rect().center())
+
+
+def _named(*states: Callable[[Shown], None]) -> dict[str, Callable[[Shown], None]]:
+    return {state.__name__: state for state in states}
+
+
+STATES: dict[str, Callable[[Shown], None]] = {
+    **_named(empty, wheels, curves, look_wall, scopes, wipe, false_colour, layers, export_queue, everything),
+    **_named(many_ops, many_ops_end, tone, numbers, versions, history, colour),
+    **_named(exports_empty, looks_empty, scopes_empty, versions_empty, history_empty, timeline_empty),
+    **_named(first_again, tabs, clean, full_screen, full_and_clean, pixels, split, error, offer),
+    **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&File", "&Edit", "&Grade", "&View", "&Compare")},
+    **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&Playback", "&Panels", "&Help")},
+    **{f"preferences_{number}": preferences_page(number) for number in range(3)},
+    **{f"export_{number}": export_page(number) for number in range(5)},
+    **_named(export_header, palette, tooltip, op_menu, view_menu, save_first),
+    "keys": _dialog("keys"),
+}
