@@ -15,8 +15,8 @@ from xml.etree import ElementTree as Xml
 import numpy as np
 
 from engine.errors import GradeError
-from engine.ocio.cdl_files import one_line
 from engine.ocio.config import Config
+from engine.ocio.reasons import one_line
 from engine.ops import Cdl
 
 AMF, CDL = "urn:ampas:aces:amf:v2.0", "urn:ASC:CDL:v1.01"

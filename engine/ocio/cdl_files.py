@@ -12,6 +12,7 @@ import PyOpenColorIO as ocio
 from engine.errors import GradeError, UnreadableFile, UnsupportedFile
 from engine.grade import Grade, write_text
 from engine.mix import Mix
+from engine.ocio.reasons import one_line
 from engine.op import Op
 from engine.ops import Cdl, Exposure, Saturation
 
@@ -71,11 +72,6 @@ def write_cdl(grade: Grade, path: str | Path, *, id: str = "", description: str 
         transform.setFirstSOPDescription(one_line(description))
     text = ocio.GroupTransform([transform]).write(formatName=name, config=ocio.Config.CreateRaw())
     write_text(path, _escaped_once(text))
-
-
-def one_line(text: str) -> str:
-    """`text` without line breaks and the control characters that XML has no way to say."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 def _escaped_once(text: str) -> str:

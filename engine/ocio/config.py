@@ -7,15 +7,13 @@ OpenColorIO's processor, so that asking again costs nothing.
 from __future__ import annotations
 
 import copy
-import difflib
 import re
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from pathlib import Path
 
 import PyOpenColorIO as ocio
 
-from engine.errors import GradeError
+from engine.errors import GradeError, UnsupportedTransform
 from engine.folding import folded
 from engine.ocio.config_parts import Family as Family
 from engine.ocio.config_parts import Look as Look
@@ -23,6 +21,9 @@ from engine.ocio.config_parts import NamedTransform as NamedTransform
 from engine.ocio.config_parts import Space as Space
 from engine.ocio.config_parts import View as View
 from engine.ocio.config_parts import families_of
+from engine.ocio.names import NO_LOOKS as NO_LOOKS
+from engine.ocio.names import names_of_looks, spelled, unknown
+from engine.ocio.reasons import FAILURES, reason
 from engine.ocio.transforms import ops_from_processor
 from engine.op import Op
 from engine.ops import Exponent, Exposure
@@ -30,11 +31,9 @@ from engine.ops import Exponent, Exposure
 Context = tuple[tuple[str, str], ...]
 """Values of context variables, by name."""
 
-FAILURES = (ocio.Exception, ocio.ExceptionMissingFile, UnicodeDecodeError)
-"""What OpenColorIO's calls raise; the last where a message quotes what is not text."""
 FORWARD = ocio.TRANSFORM_DIR_FORWARD
-NO_LOOKS = "none"
-"""Instead of names of looks: none at all, not even the view's own."""
+_USED = r"\b(?:src|dst|looks|cccid): [^,}\n]*"
+"""Where the text of a config may use context variables."""
 
 
 class Config:
@@ -103,7 +102,7 @@ class Config:
 
     def views(self, display: str, space: str = "") -> tuple[View, ...]:
         """The active views of a display, shared ones too, the default first; only those for `space` if it is given."""
-        display = _near(display, self.displays(), f"the config {self.name} has no display")
+        display = self.display(display)
         names = self.ocio.getViews(display, self.resolve(space)) if space else self.ocio.getViews(display)
         default = self.ocio.getDefaultView(display)
         return tuple(self._view(display, name) for name in sorted(names, key=lambda name: name != default))
@@ -132,8 +131,10 @@ class Config:
         found = str(self.ocio.getCanonicalName(name)) if name else ""
         if found and self.ocio.getColorSpace(found) is not None:
             return found
+        if found:
+            raise GradeError(f"{name} is a named transform, which converts to no colour space", "name a space")
         known = [*self._spaces, *self.roles(), *(alias for s in self._spaces.values() for alias in s.aliases)]
-        raise _unknown(name, known, f"the config {self.name} has no colour space")
+        raise unknown(name, known, f"the config {self.name} has no colour space")
 
     def has(self, name: str) -> bool:
         """Whether a colour space has this name, role or alias."""
@@ -141,7 +142,7 @@ class Config:
 
     def role(self, *names: str) -> str:
         """The colour space of the first of these roles that the config has; '' if it has none."""
-        return next((self.resolve(name) for name in names if self.ocio.hasRole(name)), "")
+        return next((self.resolve(name) for name in names if self.ocio.hasRole(name) and self.has(name)), "")
 
     def is_data(self, name: str) -> bool:
         """Whether a space is of data, which no conversion changes."""
@@ -194,7 +195,7 @@ class Config:
         """The ops of a named transform, or of its inverse."""
         if self.ocio.getNamedTransform(name) is None:
             known = [word for x in self.named_transforms() for word in (x.name, *x.aliases)]
-            raise _unknown(name, known, f"the config {self.name} has no named transform")
+            raise unknown(name, known, f"the config {self.name} has no named transform")
         return self._ask("named", (name, "inverse" if inverse else "forward"), context)
 
     def view_ops(
@@ -215,8 +216,7 @@ class Config:
         """
         source = self.resolve(source)
         self._check_looks(looks)
-        chosen = self.view(display, view, source)
-        display = display or self.displays()[0]
+        display, chosen = self.display(display), self.view(display, view, source)
         start, before = source, tuple[Op, ...]()
         plain = self.is_data(source) or (self.has(chosen.space) and self.is_data(chosen.space))
         if exposure:
@@ -225,19 +225,31 @@ class Config:
             start, before = linear or source, (*before, Exposure(exposure))
         if looks and not plain:
             before = (*before, *self.look_ops(looks, start, context=context))
+        if self.ocio.getNamedTransform(chosen.space) is not None:  # it takes what the source holds
+            start, before = source, (*before, *self.ops_between(start, source, context))
         words = (start, display, chosen.name, "bypass" if looks else "")
         shown = () if plain else self._ask("view", words, context)
         after = (Exponent((1.0 / gamma,) * 3, "mirror"),) if gamma != 1.0 else ()
         return (*before, *shown, *after)
 
-    def view(self, display: str = "", view: str = "", source: str = "") -> View:
-        """One view of a display; '' for the default ones."""
+    def display(self, name: str = "") -> str:
+        """A display's own name, by that or an alias, perhaps of one that is not active; '' for the default one."""
         if not self.displays():
             raise GradeError(f"the config {self.name} has no displays", "choose another config")
-        display = display or self.displays()[0]
-        found = {each.name: each for each in self.views(display)}
-        view = view or str(self.ocio.getDefaultView(display, source) if source else next(iter(found), ""))
-        return found[_near(view, found, f"the display {display} has no view")]
+        if not name:
+            return self.displays()[0]
+        found = str(self.ocio.getCanonicalDisplayName(name))
+        return found or spelled(name, self.displays(), f"the config {self.name} has no display")
+
+    def view(self, display: str = "", view: str = "", source: str = "") -> View:
+        """One view of a display, by name or alias, perhaps one that is not active; '' for the default ones, of those
+        that are for the colour space `source` where that is given."""
+        display, about = self.display(display), self.ocio
+        view = view or str(about.getDefaultView(display, source) if source else about.getDefaultView(display))
+        found = str(about.getCanonicalViewName(display, view))
+        kinds = (ocio.VIEW_DISPLAY_DEFINED, ocio.VIEW_SHARED)
+        every = [name for kind in kinds for name in about.getViews(kind, display)] if found else about.getViews(display)
+        return self._view(display, spelled(found or view, every, f"the display {display} has no view"))
 
     def space_of_view(self, display: str = "", view: str = "") -> str:
         """The colour space that a view of a display ends in; '' where the config does not say."""
@@ -277,9 +289,9 @@ class Config:
         return View(name, space, transform, looks, about.getDisplayViewDescription(display, name))
 
     def _check_looks(self, looks: str) -> None:
-        known = [NO_LOOKS, *(look.name for look in self.looks())]
-        for name in filter(None, (each.strip(" +-") for each in re.split(r"[,:|]", looks))):
-            _near(name, known, f"the config {self.name} has no look")
+        known = [look.name for look in self.looks()]
+        for name in () if looks == NO_LOOKS else names_of_looks(looks):
+            spelled(name, known, f"the config {self.name} has no look")
 
     def _asked(self, kind: str, words: tuple[str, ...], context: Context) -> tuple[Op, ...]:
         try:
@@ -289,6 +301,9 @@ class Config:
                 self._ops[key] = folded(ops_from_processor(processor))
         except FAILURES as error:
             raise GradeError(f"{self.name}: {_said(kind, words)}: {reason(error)}", "choose another") from error
+        except UnsupportedTransform as error:
+            what = f"{self.name}: {_said(kind, words)}: {error.what}"
+            raise UnsupportedTransform(error.transform, what, "choose another") from error
         return self._ops[key]
 
     def _transform(self, kind: str, words: tuple[str, ...]) -> ocio.Transform:
@@ -303,12 +318,21 @@ class Config:
 
     def _context(self, values: Iterable[tuple[str, str]]) -> ocio.Context:
         context = copy.deepcopy(self.ocio.getCurrentContext())
-        declared = list(self.ocio.getEnvironmentVarNames())
         for name, value in values:
-            if declared:
-                _near(name, declared, f"the config {self.name} has no context variable")
-            context.setStringVar(name, value)
+            context.setStringVar(self._variable(name), value)
         return context
+
+    def _variable(self, name: str) -> str:
+        """A context variable as the config spells it. One that says which there are has no others than it uses."""
+        if self.ocio.getEnvironmentMode() == ocio.ENV_ENVIRONMENT_LOAD_ALL or f"${name}" in self._uses:
+            return name
+        return spelled(name, self.ocio.getEnvironmentVarNames(), f"the config {self.name} has no context variable")
+
+    @cached_property
+    def _uses(self) -> str:
+        """The parts of the config's text that may use context variables, written with a $."""
+        text = "\n".join((*re.findall(_USED, self.ocio.serialize()), *self.ocio.getSearchPaths()))
+        return re.sub(r"\$\{(\w+)\}|%(\w+)%", r"$\1\2", text)
 
 
 def _said(kind: str, words: tuple[str, ...]) -> str:
@@ -318,29 +342,3 @@ def _said(kind: str, words: tuple[str, ...]) -> str:
     if kind == "look":
         return f"the look {words[2]}"
     return f"the named transform {words[0]}" if kind == "named" else f"from {words[0]} to {words[1]}"
-
-
-def _near(name: str, known: Iterable[str], what: str) -> str:
-    """`name` as the config spells it; GradeError with the names that are near it where there is none."""
-    spelled = {word.lower(): word for word in known}
-    if name.lower() in spelled:
-        return spelled[name.lower()]
-    raise _unknown(name, spelled.values(), what)
-
-
-def _unknown(name: str, known: Iterable[str], what: str) -> GradeError:
-    """The error for a name that is not there, with those that are near it."""
-    spelled = {word.lower(): word for word in known}
-    near = [spelled[word] for word in difflib.get_close_matches(name.lower(), spelled, 4, 0.5)]
-    within = [word for low, word in spelled.items() if name and name.lower() in low]
-    listed = list(dict.fromkeys([*within[:4], *near]))[:5] or list(spelled.values())[:8]
-    return GradeError(f"{what} {name!r}", f"there are {', '.join(listed)}" if listed else "it has none")
-
-
-def reason(error: Exception) -> str:
-    """OpenColorIO's message, in one line."""
-    text = " ".join("".join(c if c.isprintable() else " " for c in str(error)).split())
-    if missing := re.search(r"file reference '(.+?)' could not be located.*?: '(.*?)'", text):
-        name = Path(missing[2]).name if "$" in missing[1] or "%" in missing[1] else missing[1]
-        return f"needs the file {name!r}, which is not there"
-    return text.rstrip(" .")

@@ -10,7 +10,8 @@ import PyOpenColorIO as ocio
 
 from engine.colour import RAW
 from engine.errors import GradeError, UnreadableFile
-from engine.ocio.config import FAILURES, Config, reason
+from engine.ocio.config import Config
+from engine.ocio.reasons import FAILURES, reason
 
 VARIABLE = "OCIO"
 """The environment variable that names the config."""
@@ -59,7 +60,7 @@ def _load(named: str) -> Config:
     try:
         stamp = path.stat()
     except FileNotFoundError as error:
-        raise UnreadableFile(path, "does not exist", "give an .ocio or .ocioz file") from error
+        raise UnreadableFile(path, "does not exist", "give an .ocio or .ocioz file, or a built-in config") from error
     except OSError as error:
         raise UnreadableFile(path, error.strerror or "can't be read", "give an .ocio or .ocioz file") from error
     return _read(str(path), (stamp.st_mtime_ns, stamp.st_size))
@@ -71,5 +72,5 @@ def _read(source: str, stamp: tuple[int, ...]) -> Config:
         return Config(ocio.Config.CreateFromFile(source), source)
     except FAILURES as error:
         what = reason(error).partition(f"'{source}' failed. ")[2] or reason(error)
-        what = what.replace(f"'{source}'", "it").replace(source, "it")
+        what = what.replace(f" '{source}'", "").replace(f" {source}", "")
         raise UnreadableFile(source, f"is not a sound config: {what}", "correct it, or choose another") from error

@@ -16,6 +16,7 @@ from engine.errors import GradeError, UnreadableFile, UnsupportedTransform
 from engine.grade import FileLook
 from engine.ocio.cdl_files import CDL_SUFFIXES, list_cdl_ids
 from engine.ocio.plain_cube import read_plain_cube
+from engine.ocio.reasons import why_unsound
 from engine.ocio.transforms import name_of, ops_from_processor, transforms_of
 from engine.op import Op, Table
 from engine.ops import Lut3d
@@ -149,28 +150,7 @@ def _unreadable(path: Path, plain: Path, message: str, cdl_id: str | None) -> Un
         return UnreadableFile(path, f"holds no correction named {cdl_id!r}", f"it has: {', '.join(ids) or 'no ids'}")
     if missing := re.search(r"file reference '(.+?)' could not be located", message):
         return UnreadableFile(path, f"needs the file {missing[1]!r}, which is not there", "put it beside this file")
-    reason = _reason(message, plain)
+    reason = why_unsound(message, plain)
     if not reason:
         return UnreadableFile(path, "is not a look that OpenColorIO reads", "choose a LUT, CDL or ICC file")
     return UnreadableFile(path, f"is not a sound {path.suffix.lower()} file: {reason}", "export it anew")
-
-
-def _reason(message: str, plain: Path) -> str:
-    """What stopped the reader that got farthest, of those for the suffix, without the names of files and readers."""
-    reasons = re.findall(r"failed with: (.*?)(?=\s*'[^'\n]*' failed with:|\Z)", message, re.DOTALL)
-    if not reasons:
-        reasons = [message.partition("failed while building ops with this error:")[2]]
-    line, reason = max((_told(reason, plain) for reason in reasons), key=lambda told: told[0])
-    return f"line {line}: {reason}" if line else reason
-
-
-def _told(reason: str, plain: Path) -> tuple[int, str]:
-    """The line that a reader stumbled on, counted from 1 (0 where it does not say), and what was wrong there."""
-    printable = "".join(c if c.isprintable() else " " for c in reason.replace(str(plain), "the file"))
-    text = " ".join(printable.split()).rpartition("Error is: ")[2]
-    noise = r"^(Error parsing .*? file \(the file\)\.? *|CDLOpData: |CTF reader\. |CTF/CLF parsing error:? ?)"
-    text = re.sub(noise, "", text)
-    line = re.search(r"At line \(?(\d+)\)?[:.]? ?", text)
-    if line is None:
-        return 0, text.strip(" .")
-    return int(line[1]), f"{text[: line.start()].rstrip(' .')} {text[line.end() :]}".strip(" .")

@@ -12,8 +12,9 @@ import numpy as np
 import PyOpenColorIO as ocio
 from numpy.typing import NDArray
 
-from engine.ocio.config import FAILURES, Config, Space
+from engine.ocio.config import Config, Space
 from engine.ocio.config_files import NEWEST, load_config
+from engine.ocio.reasons import FAILURES
 
 ACES = "ACES2065-1"
 AP0 = (0.7347, 0.2653, 0.0, 1.0, 0.0001, -0.077, 0.32168, 0.33767)

@@ -15,7 +15,7 @@ import PyOpenColorIO as ocio
 from numpy.typing import NDArray
 
 from engine.errors import GradeError
-from engine.ocio.cdl_files import one_line
+from engine.ocio.reasons import one_line
 from engine.ocio.to_transforms import transforms_of_op, values_not_taken
 from engine.op import Op, TableKind
 
