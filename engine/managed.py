@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from engine.ocio.config import Config
 
 WORKING = ("ACEScct", "color_timing", "compositing_log")
-"""The default working space is the first of these that the config has, else that of scene-linear light."""
+"""The default working space is the first of these that the config has as a colour, else that of scene-linear light."""
 ACES, ACES_ID = "aces_interchange", "lin_ap0_scene"
 """Role and colorInteropID of ACES2065-1."""
 ACES_FLAG, INTEROP_ID, CHROMATICITIES = "acesImageContainerFlag", "colorInteropID", "chromaticities"
@@ -67,9 +67,9 @@ def detected_space(config: Config, path: str | Path, metadata: Mapping[str, Any]
 
     named = metadata.get(INTEROP_ID)
     if isinstance(named, str) and (space := space_for_id(config, named)):
-        return InputSpace(space, f"from {INTEROP_ID} {named}", True)
+        return InputSpace(space, f"from {INTEROP_ID} {named}{_against(config, space, metadata)}", True)
     if metadata.get(ACES_FLAG) == 1 and (space := config.role(ACES) or space_for_id(config, ACES_ID)):
-        return InputSpace(space, f"from {ACES_FLAG}", True)
+        return InputSpace(space, f"from {ACES_FLAG}{_against(config, space, metadata)}", True)
     space, rule = config.space_for_file(str(path))
     if space:
         return InputSpace(space, f"from the file rule {rule}", True)
@@ -82,6 +82,19 @@ def detected_space(config: Config, path: str | Path, metadata: Mapping[str, Any]
             return InputSpace(space, f"from the {tag}", True)
         return InputSpace(origin=f"unknown: the config has no space for the {tag}")
     return InputSpace()
+
+
+def _against(config: Config, space: str, metadata: Mapping[str, Any]) -> str:
+    """What else a header says of a picture's colours, where that is not `space`; chromaticities tell of light alone."""
+    from engine.ocio.identify import space_for_chromaticities, space_for_id
+
+    if metadata.get(ACES_FLAG) == 1 and (config.role(ACES) or space_for_id(config, ACES_ID)) not in ("", space):
+        return f", against its {ACES_FLAG}"
+    numbers = metadata.get(CHROMATICITIES)
+    if not isinstance(numbers, list | tuple) or not config.is_linear(space):
+        return ""
+    other = space_for_chromaticities(config, tuple(numbers))
+    return f", against its {CHROMATICITIES}, those of {other}" if other not in ("", space) else ""
 
 
 @dataclass(frozen=True)
@@ -108,7 +121,8 @@ class Managed:
         """The space that CDLs, LUTs and log grading work in."""
         if self.setup.working:
             return self._colour(self.setup.working, "work in")
-        log = next((self.config.resolve(name) for name in WORKING if self.config.has(name)), "")
+        known = (self.config.resolve(name) for name in WORKING if self.config.has(name))
+        log = next((space for space in known if not self.config.is_data(space)), "")
         return log or self.config.linear or self.input
 
     @cached_property
@@ -139,7 +153,7 @@ class Managed:
         if self.viewing is None or not self.converts:
             return self.output
         view = self.config.view(self.viewing.display, self.viewing.view, self.output)
-        return f"{self.viewing.display or self.config.displays()[0]} / {view.name}"
+        return f"{self.config.display(self.viewing.display)} / {view.name}"
 
     def expanded(self, grade: Grade) -> tuple[Op, ...]:
         """The ops of the grade from the input space to the output space, with the conversions between them, and on to

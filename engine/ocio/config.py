@@ -10,6 +10,7 @@ import copy
 import re
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
+from pathlib import Path
 
 import PyOpenColorIO as ocio
 
@@ -162,10 +163,11 @@ class Config:
         return self.role("scene_linear") or next(every, "")
 
     def space_for_file(self, path: str) -> tuple[str, str]:
-        """The colour space that a file rule gives a file's name, and the rule's name; '' and '' if none knows it.
+        """The colour space that a file rule gives a whole path, and the rule's name; '' and '' if none does.
 
         The default rule knows nothing; nor do rules of a built-in config that go by the suffix alone.
         """
+        path = Path(path).absolute().as_posix()  # rules speak of folders, too
         space, number = self.ocio.getColorSpaceFromFilepath(path)
         rules = self.ocio.getFileRules()
         by_suffix = self.is_builtin and rules.getName(number) != "ColorSpaceNamePathSearch"

@@ -24,7 +24,7 @@ from tests.engine import ocio_configs as configs
 from tests.engine import ocio_corpus as corpus
 from tests.engine.io.exr import attributes
 from tests.engine.ocio_grades import CDL, GRADE, by_opencolorio, light, seen
-from tests.engine.shows import write_show
+from tests.engine.shows import SHOW, write_show
 
 AP0 = (0.7347, 0.2653, 0.0, 1.0, 0.0001, -0.077, 0.32168, 0.33767)
 REC709 = (0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3127, 0.329)
@@ -75,7 +75,25 @@ def space_of(name: str, metadata: dict[str, Any], config: Config) -> str:
             "a",
             {"colorInteropID": "lin_ap1_scene", "acesImageContainerFlag": 1, "chromaticities": REC709},
             "ACEScg",
-            "from colorInteropID lin_ap1_scene",
+            "from colorInteropID lin_ap1_scene, against its acesImageContainerFlag",
+        ),
+        (
+            "a",
+            {"colorInteropID": "lin_ap1_scene", "chromaticities": REC709},
+            "ACEScg",
+            "from colorInteropID lin_ap1_scene, against its chromaticities, those of Linear Rec.709 (sRGB)",
+        ),
+        (
+            "a",
+            {"colorInteropID": "ocio:acescct_ap1_scene", "chromaticities": AP0},
+            "ACEScct",
+            "from colorInteropID ocio:acescct_ap1_scene",
+        ),
+        (
+            "a",
+            {"acesImageContainerFlag": 1, "chromaticities": AP0},
+            "ACES2065-1",
+            "from acesImageContainerFlag",
         ),
         (
             "a",
@@ -83,7 +101,12 @@ def space_of(name: str, metadata: dict[str, Any], config: Config) -> str:
             "Linear Rec.709 (sRGB)",
             "from chromaticities",
         ),
-        ("a", {"acesImageContainerFlag": 1, "chromaticities": REC709}, "ACES2065-1", "from acesImageContainerFlag"),
+        (
+            "a",
+            {"acesImageContainerFlag": 1, "chromaticities": REC709},
+            "ACES2065-1",
+            "from acesImageContainerFlag, against its chromaticities, those of Linear Rec.709 (sRGB)",
+        ),
     ],
 )
 def test_a_picture_says_its_space(tmp_path, name, header, space, origin):
@@ -109,6 +132,15 @@ def test_a_config_has_rules_for_names(tmp_path, monkeypatch, name, header, space
     assert found(picture, str(config)) == wanted
     monkeypatch.setenv("OCIO", str(config))
     assert found(picture) == wanted
+
+
+def test_rules_see_the_whole_path(tmp_path, monkeypatch):
+    rule = '{name: Mattes, regex: ".*/plates/[^/]*", colorspace: Plate Log}'
+    config = write_show(tmp_path, SHOW.replace('{name: Mattes, regex: ".*_matte_.*", colorspace: Mask}', rule))
+    (tmp_path / "plates").mkdir()
+    monkeypatch.chdir(tmp_path / "plates")
+    for name in ("a.exr", tmp_path / "plates" / "a.exr"):
+        assert manage(ColourSetup(str(config)), name, {}).found.space == "Plate Log"
 
 
 def test_no_chromaticities_are_too_odd():
@@ -216,6 +248,8 @@ def test_the_default_working_space(tmp_path):
     assert managed().working == "ACEScct"
     config = str(write_show(tmp_path))
     assert manage(ColourSetup(config, "AP0"), "a.exr", {}).working == "Plate Log"
+    data = write_show(tmp_path / "data", SHOW.replace("compositing_log: Plate Log", "compositing_log: Mask"))
+    assert manage(ColourSetup(str(data), "AP0"), "a.exr", {}).working == "Plate"
     assert managed(working="compositing_log").working == "ACEScct"
 
 
