@@ -90,17 +90,17 @@ def export_look(workspace: Workspace) -> None:
     dialog.open()
 
 
-def save_grade(workspace: Workspace) -> None:
-    """Save the grade where it came from, or ask where to."""
+def save_grade(workspace: Workspace, then: Callable[[], None] | None = None) -> None:
+    """Save the grade where it came from, or ask where to; `then` is called once it is saved, not if that is given up."""
     path = workspace.document.grade_path
     if path is None:
-        save_grade_as(workspace)
+        save_grade_as(workspace, then)
     else:
-        workspace.files.save_grade(path)
+        workspace.files.save_grade(path, then)
 
 
-def save_grade_as(workspace: Workspace) -> None:
-    _ask_name(workspace, "Save grade", GRADE_FILTER, "json", workspace.files.save_grade)
+def save_grade_as(workspace: Workspace, then: Callable[[], None] | None = None) -> None:
+    _ask_name(workspace, "Save grade", GRADE_FILTER, "json", lambda path: workspace.files.save_grade(path, then))
 
 
 def choose_session(workspace: Workspace) -> None:
@@ -164,8 +164,7 @@ def if_saved(workspace: Workspace, document: Document, then: Callable[[], None])
         if answer == buttons.Discard:
             then()
         elif answer == buttons.Save:
-            workspace.files.after_saving = then
-            save_grade(workspace)
+            save_grade(workspace, then)
 
     box.buttonClicked.connect(answered)
     box.open()

@@ -54,7 +54,6 @@ class Files(QObject):
         super().__init__(workspace)
         self._workspace = workspace
         self._jobs, self._services = workspace.jobs, workspace.services
-        self.after_saving: Callable[[], None] | None = None  # what waits for the grade to be saved
 
     @property
     def _document(self) -> Document:
@@ -102,12 +101,10 @@ class Files(QObject):
             partial(self._services.load_grade, path), lambda grade: document.open_grade(grade, saved), self._fail
         )
 
-    def save_grade(self, path: Path) -> None:
-        """Write the grade as JSON; `after_saving` is called if that succeeds."""
+    def save_grade(self, path: Path, then: Callable[[], None] | None = None) -> None:
+        """Write the grade as JSON; `then` is called if that succeeds."""
         document, grade = self._document, self._document.grade
-        self._jobs.run(
-            partial(save_grade, grade, path), lambda _: self._saved(document, grade, path), self._save_failed
-        )
+        self._jobs.run(partial(save_grade, grade, path), lambda _: self._saved(document, grade, path, then), self._fail)
 
     def open_session(self, path: Path) -> None:
         """Open the documents of a saved session beside those that are open."""
@@ -267,16 +264,11 @@ class Files(QObject):
             document.grade.with_entries((*entries[:at], *found, *entries[at + 1 :])), f"import of {path.name}"
         )
 
-    def _saved(self, document: Document, grade: Grade, path: Path) -> None:
+    def _saved(self, document: Document, grade: Grade, path: Path, then: Callable[[], None] | None) -> None:
         document.mark_saved(grade, path)
         self._workspace.note(f"Saved {path.name}")
-        then, self.after_saving = self.after_saving, None
         if then is not None:
             then()
-
-    def _save_failed(self, line: str) -> None:
-        self.after_saving = None
-        self._fail(line)
 
     def _refuse(self, line: str) -> None:
         self._fail(line)
