@@ -91,7 +91,7 @@ def export_look(workspace: Workspace) -> None:
 
 
 def save_grade(workspace: Workspace, then: Callable[[], None] | None = None) -> None:
-    """Save the grade where it came from, or ask where to; `then` is called once it is saved, not if that is given up."""
+    """Save the grade where it came from, or ask where to; `then` is called once that is done."""
     path = workspace.document.grade_path
     if path is None:
         save_grade_as(workspace, then)
