@@ -40,15 +40,17 @@ def manage(
     """The colour spaces of a grade with this setup for a picture with that file name and metadata (of its part).
 
     With `viewing` the grade goes on to a display. Raises FileError or GradeError where the config can't be loaded or
-    has no such space.
+    has no such space or context variable.
     """
     managed = Managed(setup, InputSpace(), viewing)
     if setup.config == RAW:
         return replace(managed, found=InputSpace(origin="not managed"))
     metadata = metadata or {}
     stated = {ACES_FLAG, INTEROP_ID, CHROMATICITIES, TAG} & set(metadata)
-    if not (setup.config or setup.input or stated or os.environ.get("OCIO")):
+    if not (setup.config or setup.input or setup.context or stated or os.environ.get("OCIO")):
         return managed  # nobody knows: no config need be read
+    for name, _ in setup.context:
+        managed.config.variable(name)
     found = detected_space(managed.config, path, metadata) if path is not None else InputSpace()
     if setup.input:
         given = managed.config.resolve(setup.input)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from engine.colour import ColourSetup, Viewing
 
+_NAMES = ("input", "working", "output", "display", "view", "looks", "context")
+
 
 def add_config(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
     """`--config`."""
@@ -25,11 +27,15 @@ def add_colour(parser: argparse.ArgumentParser) -> None:
     colour = parser.add_argument_group("colour", "names, roles or aliases of the config; see `tessera colorspaces`")
     add_config(colour)
     colour.add_argument("--input", default="", metavar="SPACE", help="of the picture; what the picture says if not")
-    colour.add_argument("--working", default="", metavar="SPACE", help="of CDLs and LUTs; ACEScct if not")
+    colour.add_argument(
+        "--working", default="", metavar="SPACE", help="of CDLs and LUTs; ACEScct or the config's log if not"
+    )
     colour.add_argument("--output", default="", metavar="SPACE", help="of the result; the input space if not")
     colour.add_argument("--display", metavar="NAME", help="end in this display")
     colour.add_argument("--view", metavar="NAME", help="through this view; the display's default if not")
-    colour.add_argument("--looks", metavar="NAMES", help="before the view: A, -B (undone), or none; the view's if not")
+    colour.add_argument(
+        "--looks", metavar="NAMES", help="before the view: A or A,-B (B undone) or none; the view's if not"
+    )
     colour.add_argument(
         "--context",
         action="append",
@@ -41,9 +47,13 @@ def add_colour(parser: argparse.ArgumentParser) -> None:
 
 
 def read_setup(asked: argparse.Namespace) -> ColourSetup:
-    """The colour spaces that the options name."""
-    from engine.colour import ColourSetup
+    """The colour spaces that the options name. GradeError for names of the config that has none."""
+    from engine.colour import RAW, ColourSetup
+    from engine.errors import GradeError
 
+    named = [option for option in _NAMES if getattr(asked, option)]
+    if asked.config == RAW and named:
+        raise GradeError(f"--{named[0]} means nothing with --config {RAW}, which converts nothing", "leave out one")
     return ColourSetup(asked.config, asked.input, asked.working, asked.output, tuple(asked.context))
 
 

@@ -60,7 +60,7 @@ def words_of(asked: argparse.Namespace) -> list[str]:
     """The options that were given, as words of `tessera export`."""
     words = []
     for name, value in vars(asked).items():
-        if name in (*_OTHERWISE, *_LOOK) or value == parser().get_default(name) or value in ("", [], None):
+        if name in (*_OTHERWISE, *_LOOK) or value == parser().get_default(name) or value in ([], None):
             continue
         flag = f"--{name.replace('_', '-')}"
         if value is True:

@@ -145,6 +145,12 @@ class Config:
         """The colour space of the first of these roles that the config has; '' if it has none."""
         return next((self.resolve(name) for name in names if self.ocio.hasRole(name) and self.has(name)), "")
 
+    def variable(self, name: str) -> str:
+        """A context variable as the config spells it; GradeError where the config tells its own and does not use this one."""
+        if self.ocio.getEnvironmentMode() == ocio.ENV_ENVIRONMENT_LOAD_ALL or f"${name}" in self._uses:
+            return name
+        return spelled(name, self.ocio.getEnvironmentVarNames(), f"the config {self.name} has no context variable")
+
     def is_data(self, name: str) -> bool:
         """Whether a space is of data, which no conversion changes."""
         return self.space(name).is_data
@@ -321,19 +327,16 @@ class Config:
     def _context(self, values: Iterable[tuple[str, str]]) -> ocio.Context:
         context = copy.deepcopy(self.ocio.getCurrentContext())
         for name, value in values:
-            context.setStringVar(self._variable(name), value)
+            context.setStringVar(self.variable(name), value)
         return context
-
-    def _variable(self, name: str) -> str:
-        """A context variable as the config spells it. One that says which there are has no others than it uses."""
-        if self.ocio.getEnvironmentMode() == ocio.ENV_ENVIRONMENT_LOAD_ALL or f"${name}" in self._uses:
-            return name
-        return spelled(name, self.ocio.getEnvironmentVarNames(), f"the config {self.name} has no context variable")
 
     @cached_property
     def _uses(self) -> str:
         """The parts of the config's text that may use context variables, written with a $."""
-        text = "\n".join((*re.findall(_USED, self.ocio.serialize()), *self.ocio.getSearchPaths()))
+        try:
+            text = "\n".join((*re.findall(_USED, self.ocio.serialize()), *self.ocio.getSearchPaths()))
+        except FAILURES:  # a config that is not sound can't be written
+            text = ""
         return re.sub(r"\$\{(\w+)\}|%(\w+)%", r"$\1\2", text)
 
 

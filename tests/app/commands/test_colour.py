@@ -79,6 +79,8 @@ def test_a_config_with_variables_and_looks(linear, out, tmp_path):
     assert video < film < other
     assert red("--view", "Film", "--looks", "none") == video
     assert red("--looks", "Shot") == film
+    assert red("--view", "film", "--looks", "-shot") < video
+    assert red("--view", "film", "--context", "shot=sc020") == other
 
 
 @pytest.mark.parametrize(
@@ -88,7 +90,12 @@ def test_a_config_with_variables_and_looks(linear, out, tmp_path):
         (("--output", "Raw"), "Raw is of data, which is no colour to convert to; choose another space"),
         (("--display", "Monitr"), "has no display 'Monitr'; there are "),
         (("--view", "Untone"), "the display sRGB - Display has no view 'Untone'; there are "),
-        (("--view", "Raw", "--looks", "zz"), "has no look 'zz'; there are none, ACES 1.3 Reference"),
+        (("--view", "Raw", "--looks", "zz"), "has no look 'zz'; there are ACES 1.3 Reference"),
+        (("--view", "Raw", "--looks", "-zz"), "has no look 'zz'; there are ACES 1.3 Reference"),
+        (("--input", "sRGB - Curve"), "sRGB - Curve is a named transform, which converts to no colour space; name"),
+        (("--context", "SHOT=a"), "has no context variable 'SHOT'; it has none"),
+        (("--config", "raw", "--input", "ACEScg"), "--input means nothing with --config raw, which converts"),
+        (("--config", "raw", "--context", "A=1"), "--context means nothing with --config raw, which converts"),
         (("--looks", "none"), "--looks belong to a view; give --display or --view"),
         (("--config", "gone.ocio"), "gone.ocio: does not exist; give an .ocio or .ocioz file"),
         (("--config", "ocio://no"), "there is no built-in config 'no'; there are ocio://cg-config"),
