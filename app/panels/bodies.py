@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -23,6 +24,8 @@ from app.panels.wheel import LARGEST, SMALLEST, Limits
 from app.panels.wheel_field import WheelField
 from engine import ops
 from engine.op import Op, Slider
+
+Colour = tuple[float, float, float]
 
 PRIMARY_WHEELS = {
     "log": ("brightness", "contrast", "gamma"),
@@ -316,22 +319,53 @@ class ToneField(WheelField):
         self._announce((*self._value[:at], number, *self._value[at + 1 :]))
 
 
-class PickingBody(FieldsBody):
-    """White balance: its fields, and a picker for something grey in the picture."""
+class PickingBody(Body):
+    """A body with a button that asks for a place of the picture. What is made of its colour may take its time."""
 
     pick_wanted = Signal(bool)
+    wanted = ""
+    """What the user is asked to do."""
 
     def __init__(self, op: Op) -> None:
         super().__init__(op)
         self.pick = QToolButton()
-        self.pick.setText("Pick a grey in the picture")
         self.pick.setObjectName("wide")
         self.pick.setCheckable(True)
-        self.pick.setToolTip(
-            "Click something grey in the picture: temperature and tint follow, so that it turns neutral. Esc ends it"
-        )
-        self.pick.setAccessibleName("Pick a neutral")
         self.pick.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.pick.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.pick.toggled.connect(self.pick_wanted)
+
+    def mark(self) -> Op:
+        """An op that changes something, and works in the light that the body's op works in."""
+        raise NotImplementedError
+
+    def finder(self) -> Callable[[Colour], Any]:
+        """What makes of a colour, as it arrives at the op, what `take` takes: called on a thread. TesseraError where it
+        makes nothing of it."""
+        raise NotImplementedError
+
+    def take(self, found: Any) -> None:
+        """Announce the edit that is made of a picked place."""
+        raise NotImplementedError
+
+
+class WhiteBalanceBody(PickingBody):
+    """Its fields, and a picker for something grey in the picture."""
+
+    wanted = "Click something grey in the picture"
+
+    def _build(self) -> Iterator[None]:
+        yield from self._add_fields(self.op.kinds())
+        self.pick.setText("Pick a grey in the picture")
+        self.pick.setToolTip(f"{self.wanted}: temperature and tint follow, so that it turns neutral. Esc ends it")
+        self.pick.setAccessibleName("Pick a neutral")
         self._column.addWidget(self.pick)
+
+    def mark(self) -> Op:
+        return ops.WhiteBalance(5000.0, direction="reverse")
+
+    def finder(self) -> Callable[[Colour], ops.WhiteBalance]:
+        return ops.WhiteBalance.neutralising
+
+    def take(self, found: ops.WhiteBalance) -> None:
+        self.edited.emit({name: getattr(found, name) for name in found.kinds()}, "from a picked grey")

@@ -1,47 +1,57 @@
-"""A plot of the curves of the RGB curves op, one of which is edited: its points are dragged, added and removed."""
+"""A plot of curves, one of which is edited: its points are dragged, added and removed."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
+from PySide6.QtWidgets import QSizePolicy
 
-from app.panels.curve_points import AXES, Axes, Points, added, curve_of, moved, removed
-from app.panels.slider import FINE
+from app.panels.curve_points import Axis, Plane, Points, added, moved, pinned, removed
+from app.panels.gestures import Painted, arrow_of, fineness, is_command
 
 NEAR = 9.0
 """Pixels within which a click takes a point."""
-_FIELD, _LINE, _DIAGONAL, _TEXT = QColor(44, 44, 44), QColor(62, 62, 62), QColor(84, 84, 84), QColor(150, 150, 150)
+_FIELD, _LINE, _NEUTRAL, _TEXT = QColor(44, 44, 44), QColor(62, 62, 62), QColor(92, 92, 92), QColor(150, 150, 150)
 _POINT, _ACCENT = QColor(222, 222, 222), QColor(122, 162, 200)
-COLOURS = {
-    "master": QColor(205, 205, 205),
-    "red": QColor(196, 112, 108),
-    "green": QColor(112, 176, 112),
-    "blue": QColor(118, 142, 204),
-}
-_LEFT, _BOTTOM, _EDGE = 30.0, 18.0, 5.0
+_CURVE = QColor(205, 205, 205)
+COLOURS = {"red": QColor(196, 112, 108), "green": QColor(112, 176, 112), "blue": QColor(118, 142, 204)}
+_LEFT, _BOTTOM, _EDGE, _STRIP = 30.0, 18.0, 5.0, 7.0
+_RIGHT_MIDDLE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class CurvePlot(QWidget):
-    """Shows four curves on the axes of a style. Announces the points of the one that is edited."""
+class CurvePlot(Painted):
+    """Shows curves on a plane. Announces the points of the one that is edited."""
 
     edited = Signal(object)  # Points
     selected = Signal(int)
     drag_started = Signal()
     drag_ended = Signal()
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, plane: Plane) -> None:
         super().__init__()
-        self.axes: Axes = AXES["log"]
+        self.plane = plane
         self.curves: dict[str, Points] = {}
-        self.active = "master"
+        self.active = ""
         self.at = 0
         self._dragging = False
-        self._grab = (0.0, 0.0)  # from the mouse to the point, on the axes
         self._last = QPointF()
+        self._aim = (0.0, 0.0)  # where the point would be if nothing held it, as it is shown
         self._lines: dict[Any, QPolygonF] = {}
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -51,11 +61,13 @@ class CurvePlot(QWidget):
         )
         self._name = name
 
-    def show_curves(self, curves: dict[str, Points], active: str, style: str) -> None:
+    def show_curves(self, curves: dict[str, Points], active: str, plane: Plane) -> None:
         """Other curves, or another one to edit."""
-        self.curves, self.active, self.axes = curves, active, AXES[style]
+        self.curves, self.active, self.plane = curves, active, plane
+        axes = " and ".join(dict.fromkeys(named(axis) for axis in (plane.x, plane.y)))
         self.setToolTip(
-            f"{self._name}, {self.axes.unit}. Drag a point; a click elsewhere adds one, a double click removes it.\n"
+            f"{self._name}, {axes}.\n"
+            "Drag a point; a click elsewhere adds one, a double click or a right click removes it.\n"
             "Page Up and Page Down choose a point, arrow keys move it (Shift is finer), Insert adds, Delete removes."
         )
         self._select(min(self.at, len(self.points) - 1))
@@ -73,39 +85,42 @@ class CurvePlot(QWidget):
         return QSize(160, 216)
 
     def place(self, x: float, y: float) -> QPointF:
-        """Where a point of the axes lies on the widget."""
-        box, axes = self._box(), self.axes
-        across, up = (x - axes.first) / (axes.last - axes.first), (y - axes.first) / (axes.last - axes.first)
-        return QPointF(box.left() + across * box.width(), box.bottom() - up * box.height())
+        """Where a point of the plane lies on the widget."""
+        return self._spot(x, y - self.plane.lean * x)
 
     def value(self, at: QPointF) -> tuple[float, float]:
-        """The point of the axes under a place of the widget."""
-        box, axes = self._box(), self.axes
-        across, up = (at.x() - box.left()) / box.width(), (box.bottom() - at.y()) / box.height()
-        return axes.first + across * (axes.last - axes.first), axes.first + up * (axes.last - axes.first)
+        """The point of the plane under a place of the widget."""
+        x, shown = self._shown_at(at)
+        return x, shown + self.plane.lean * x
 
     # -- mouse and keys
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() != Qt.MouseButton.LeftButton:
-            return
         near = self._near(event.position())
-        self.drag_started.emit()
-        self._dragging, self._last = True, event.position()
-        if near is None:
-            self._add(*self.value(event.position()))
-        else:
+        if event.button() == Qt.MouseButton.RightButton and near is not None:
             self._select(near)
+            self._remove()
+        elif event.button() == Qt.MouseButton.LeftButton:
+            self.drag_started.emit()
+            self._dragging, self._last = True, event.position()
+            if near is None:
+                self._add(*self.value(event.position()))
+            else:
+                self._select(near)
+            self._take_aim()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """A right click is for points; the menu of the card comes by its key."""
+        if event.reason() != QContextMenuEvent.Reason.Mouse:
+            super().contextMenuEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if not self._dragging:
-            self.setCursor(
-                Qt.CursorShape.SizeAllCursor if self._near(event.position()) is not None else Qt.CursorShape.CrossCursor
-            )
+            near = self._near(event.position()) is not None
+            self.setCursor(Qt.CursorShape.SizeAllCursor if near else Qt.CursorShape.CrossCursor)
             return
-        before, self._last = self.value(self._last), event.position()
-        here = self.value(self._last)
-        fine = FINE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1.0
+        before, self._last = self._shown_at(self._last), event.position()
+        here, fine = self._shown_at(self._last), fineness(event)
         self._move((here[0] - before[0]) * fine, (here[1] - before[1]) * fine)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -120,136 +135,185 @@ class CurvePlot(QWidget):
             self._remove()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = self.axes.step * (FINE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1.0)
-        arrows = {
-            Qt.Key.Key_Left: (-step, 0.0),
-            Qt.Key.Key_Right: (step, 0.0),
-            Qt.Key.Key_Up: (0.0, step),
-            Qt.Key.Key_Down: (0.0, -step),
-        }
-        alone = not event.modifiers() & (Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ControlModifier)
-        if alone and event.key() in arrows:
-            self._move(*arrows[Qt.Key(event.key())])
-        elif alone and event.key() in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
-            self._select(self.at + (1 if event.key() == Qt.Key.Key_PageUp else -1))
-        elif alone and event.key() == Qt.Key.Key_Insert:
+        way, key = arrow_of(event), event.key()
+        if is_command(event):
+            event.ignore()
+        elif way:
+            fine = fineness(event)
+            self._take_aim()
+            self._move(way[0] * self.plane.x.step * fine, way[1] * self.plane.y.step * fine)
+        elif key in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
+            self._select(self.at + (1 if key == Qt.Key.Key_PageUp else -1))
+        elif key == Qt.Key.Key_Insert:
             self._insert()
-        elif alone and event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self._remove()
         else:
             event.ignore()
 
     def set_point(self, x: float, y: float) -> None:
         """Put the chosen point where it was typed to be."""
-        self._announce(moved(self.points, self.at, x, y, self.axes))
+        self._announce(*moved(self.points, self.at, x, y, self.plane))
+
+    def pin(self, x: float) -> None:
+        """Hold the curve where it is at `x` and, where it may go up and down, beside it; choose the point there."""
+        self._announce(*pinned(self.points, x, self.plane))
 
     # -- inside
 
-    def _move(self, dx: float, dy: float) -> None:
+    def _take_aim(self) -> None:
         x, y, _ = self.points[self.at]
-        self._announce(moved(self.points, self.at, x + dx, y + dy, self.axes))
+        self._aim = (x, y - self.plane.lean * x)
+
+    def _move(self, dx: float, dy: float) -> None:
+        """Move the chosen point as far as it may go; it follows again when the mouse comes back."""
+        x, shown = self._aim[0] + dx, self._aim[1] + dy
+        points, at = moved(self.points, self.at, x, shown + self.plane.lean * x, self.plane)
+        self._aim = (x + (at > self.at) - (at < self.at), shown)  # the other way round
+        self._announce(points, at)
 
     def _add(self, x: float, y: float) -> None:
-        ends = curve_of(self.points, [x - 1e-3 * self.axes.span, x + 1e-3 * self.axes.span])
-        slope = float(ends[1] - ends[0]) / (2e-3 * self.axes.span)
-        points, at = added(self.points, x, y, slope, self.axes)
-        self._announce(points)
-        self._select(at)
+        self._announce(*added(self.points, x, y, self.plane))
 
     def _insert(self) -> None:
         """A point on the curve, half way to the next one."""
-        left = min(self.at, len(self.points) - 2)
-        x = 0.5 * (self.points[left][0] + self.points[left + 1][0])
-        self._add(x, float(curve_of(self.points, [x])[0]))
+        points = self.points
+        left = self.at if self.plane.turning else min(self.at, len(points) - 2)
+        right = points[left + 1][0] if left + 1 < len(points) else points[0][0] + 1.0
+        x = 0.5 * (points[left][0] + right)
+        self._add(x, float(self.plane.sample(points, [x])[0]))
 
     def _remove(self) -> None:
-        self._announce(removed(self.points, self.at))
-        self._select(self.at)
+        self._announce(removed(self.points, self.at), self.at)
 
     def _select(self, at: int) -> None:
         self.at = min(max(at, 0), len(self.points) - 1)
         self.selected.emit(self.at)
         self.update()
 
-    def _announce(self, points: Points) -> None:
-        if points != self.points:
-            self.curves = {**self.curves, self.active: points}
-            self.at = min(self.at, len(points) - 1)
-            self.update()
+    def _announce(self, points: Points, at: int) -> None:
+        changed = points != self.points
+        self.curves = {**self.curves, self.active: points}
+        self._select(at)
+        if changed:
             self.edited.emit(points)
-            self.selected.emit(self.at)
 
     def _near(self, at: QPointF) -> int | None:
         """The point that a click at a place takes."""
-        ways = [(at - self.place(x, y)).manhattanLength() for x, y, _ in self.points]
-        nearest = min(range(len(ways)), key=ways.__getitem__)
-        return nearest if ways[nearest] <= NEAR else None
+        ways = [((at - place).manhattanLength(), index) for index, place in self._places()]
+        return min(ways)[1] if ways and min(ways)[0] <= NEAR else None
+
+    def _places(self) -> Iterator[tuple[int, QPointF]]:
+        """Every point as it is seen: hue also a turn before and after."""
+        x_axis, (dx, dy) = self.plane.x, self.plane.turn
+        for index, (x, y, _) in enumerate(self.points):
+            for whole in (-1, 0, 1) if self.plane.turning else (0,):
+                if not self.plane.turning or x_axis.first <= x + whole * dx <= x_axis.last:
+                    yield index, self.place(x + whole * dx, y + whole * dy)
 
     def _box(self) -> QRectF:
-        return QRectF(_LEFT, _EDGE, self.width() - _LEFT - _EDGE, self.height() - _EDGE - _BOTTOM)
+        strip = _STRIP if self.plane.strip else 0.0
+        return QRectF(_LEFT, _EDGE, self.width() - _LEFT - _EDGE, self.height() - _EDGE - _BOTTOM - strip)
+
+    def _spot(self, x: float, shown: float) -> QPointF:
+        box = self._box()
+        across, up = (_share(value, axis) for value, axis in ((x, self.plane.x), (shown, self.plane.y)))
+        return QPointF(box.left() + across * box.width(), box.bottom() - up * box.height())
+
+    def _shown_at(self, at: QPointF) -> tuple[float, float]:
+        box, x, y = self._box(), self.plane.x, self.plane.y
+        across, up = (at.x() - box.left()) / box.width(), (box.bottom() - at.y()) / box.height()
+        return x.first + across * (x.last - x.first), y.first + up * (y.last - y.first)
 
     # -- painting
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_field(painter)
+        painter.save()
         painter.setClipRect(self._box())
-        order = [name for name in self.curves if name != self.active]
-        for name in (*order, self.active):
-            colour = QColor(COLOURS[name])
+        for name in (*(name for name in self.curves if name != self.active), self.active):
+            colour = QColor(COLOURS.get(name, _CURVE))
             colour.setAlphaF(1.0 if name == self.active else 0.55)
             painter.setPen(QPen(colour, 1.8 if name == self.active else 1.2))
             painter.drawPolyline(self._line(self.curves[name]))
-        for index, (x, y, _) in enumerate(self.points):
+        painter.restore()
+        for index, place in self._places():
             chosen = index == self.at
             painter.setPen(QPen(_FIELD, 1.0))
-            painter.setBrush((_ACCENT if self.hasFocus() else _POINT) if chosen else COLOURS[self.active].darker(140))
-            painter.drawEllipse(self.place(x, y), 4.0 if chosen else 3.2, 4.0 if chosen else 3.2)
+            colour = COLOURS.get(self.active, _CURVE).darker(140)
+            painter.setBrush((_ACCENT if self.hasFocus() else _POINT) if chosen else colour)
+            painter.drawEllipse(place, 4.0 if chosen else 3.2, 4.0 if chosen else 3.2)
 
     def _paint_field(self, painter: QPainter) -> None:
-        box = self._box()
+        box, x, y = self._box(), self.plane.x, self.plane.y
         painter.fillRect(box, _FIELD)
         font = QFont(self.font())
         font.setPixelSize(10)
         painter.setFont(font)
-        for line in self.axes.lines:
-            at = self.place(line, line)
+        below = box.bottom() + (_STRIP if self.plane.strip else 0.0) + 2
+        for line in x.lines:
+            at = self._spot(line, y.first).x()
             painter.setPen(QPen(_LINE, 1.0))
-            painter.drawLine(QPointF(at.x(), box.top()), QPointF(at.x(), box.bottom()))
-            painter.drawLine(QPointF(box.left(), at.y()), QPointF(box.right(), at.y()))
+            painter.drawLine(QPointF(at, box.top()), QPointF(at, box.bottom()))
             painter.setPen(_TEXT)
-            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(QRectF(0, at.y() - 8, _LEFT - 5, 16), right, f"{line:g}")
-            painter.drawText(QRectF(at.x() - 20, box.bottom() + 2, 40, 14), Qt.AlignmentFlag.AlignCenter, f"{line:g}")
-        corner = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom
-        painter.setPen(_TEXT)
-        painter.drawText(box.adjusted(0, 0, -6, -4), corner, self.axes.unit)
-        painter.setPen(QPen(_DIAGONAL, 1.0))
-        painter.drawLine(
-            self.place(self.axes.first, self.axes.first),
-            self.place(self.axes.last, self.axes.last),
-        )
+            painter.drawText(QRectF(at - 20, below, 40, 14), Qt.AlignmentFlag.AlignCenter, f"{x.told(line):.3g}")
+        for line in y.lines:
+            at = self._spot(x.first, line).y()
+            painter.setPen(QPen(_LINE, 1.0))
+            painter.drawLine(QPointF(box.left(), at), QPointF(box.right(), at))
+            painter.setPen(_TEXT)
+            painter.drawText(QRectF(0, at - 8, _LEFT - 5, 16), _RIGHT_MIDDLE, f"{y.told(line):.3g}")
+        self._paint_units(painter, box)
+        painter.setPen(QPen(_NEUTRAL, 1.0))
+        ends = (x.first, x.last) if self.plane.strip else (x.lines[0], x.lines[-1])
+        painter.drawLine(*(self.place(end, self.plane.neutral(end)) for end in ends))
+        if self.plane.strip:
+            self._paint_strip(painter, QRectF(box.left(), box.bottom(), box.width(), _STRIP))
         if self.hasFocus():
             painter.setPen(QPen(_ACCENT, 1.0))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
 
+    def _paint_units(self, painter: QPainter, box: QRectF) -> None:
+        """What the axes are, in their corners; once, where a diagonal tells that they are the same."""
+        x, y = self.plane.x, self.plane.y
+        inner = box.adjusted(6, 4, -6, -4)
+        same = x.unit == y.unit and not self.plane.turning
+        painter.setPen(_TEXT)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, x.unit if same else named(x))
+        if not same:
+            painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, named(y))
+
+    def _paint_strip(self, painter: QPainter, box: QRectF) -> None:
+        """The colours that stand for x, a place for each pixel of the screen."""
+        assert self.plane.strip is not None
+        count = max(2, math.ceil(box.width() * self.devicePixelRatioF()))
+        x = self.plane.x
+        xs = x.first + (np.arange(count) + 0.5) / count * (x.last - x.first)
+        rgb = np.round(self.plane.strip(xs) * 255.0).astype(np.uint8).tobytes()
+        painter.drawImage(box, QImage(rgb, count, 1, len(rgb), QImage.Format.Format_RGB888))
+
     def _line(self, points: Points) -> QPolygonF:
         """The curve as a line, a place for each two pixels; kept, since only one curve changes at a time."""
-        key = (points, self.width(), self.height(), self.axes)
+        key = (points, self.width(), self.height(), self.plane)
         if key not in self._lines:
             if len(self._lines) > 16:
                 self._lines.clear()
-            xs = np.linspace(self.axes.first, self.axes.last, max(2, int(self._box().width()) // 2))
-            ys = np.clip(curve_of(points, xs), self.axes.first - self.axes.span, self.axes.last + self.axes.span)
-            self._lines[key] = QPolygonF([self.place(float(x), float(y)) for x, y in zip(xs, ys, strict=True)])
+            x, y, lean = self.plane.x, self.plane.y, self.plane.lean
+            xs = np.linspace(x.first, x.last, max(2, int(self._box().width()) // 2))
+            whole = np.floor(xs) if self.plane.turning else np.zeros_like(xs)
+            shown = self.plane.sample(points, xs - whole) - lean * (xs - whole)
+            shown = np.clip(shown, y.first - y.span, y.last + y.span)
+            self._lines[key] = QPolygonF([self._spot(*map(float, at)) for at in zip(xs, shown, strict=True)])
         return self._lines[key]
+
+
+def named(axis: Axis) -> str:
+    """What an axis tells, and in which unit."""
+    return ", ".join(part for part in (axis.name.lower(), axis.unit) if part)
+
+
+def _share(value: float, axis: Axis) -> float:
+    return (value - axis.first) / (axis.last - axis.first)

@@ -1,31 +1,40 @@
-"""The points of a grading curve: (x, y, slope) that rise in x and never fall in y. Pure functions on tuples."""
+"""The points of a grading curve: (x, y, slope) in the order of x. Pure functions on tuples."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from engine.op import Table
-from engine.ops import GradingRgbCurve
 
 Point = tuple[float, float, float]
 Points = tuple[Point, ...]
+Sampler = Callable[[Points, ArrayLike], NDArray[np.float64]]
+"""The curve through points at some x, as the op has it."""
 GAP = 0.004
 """Least distance in x between two points, as a part of the range."""
+REACH = 1.0 / 12.0
+"""How far from a picked place the curve is held, as a part of the range: 30 degrees of hue."""
 
 
 @dataclass(frozen=True)
-class Axes:
-    """What a plot of a style shows: the ends of the straight curve, what lies a little beyond, lines, and the unit."""
+class Axis:
+    """One direction of a plot: where points may lie, what is seen `beyond`, lines, and the numbers that are told."""
 
     low: float
     high: float
     lines: tuple[float, ...]
+    name: str
     unit: str
     step: float
+    beyond: float = 0.0
+    zero: float = 0.0
+    """What is told as 0."""
+    scale: float = 1.0
+    """How much is told for 1."""
 
     @property
     def span(self) -> float:
@@ -33,42 +42,97 @@ class Axes:
 
     @property
     def first(self) -> float:
-        return self.low - 0.08 * self.span
+        return self.low - self.beyond
 
     @property
     def last(self) -> float:
-        return self.high + 0.08 * self.span
+        return self.high + self.beyond
+
+    def told(self, value: float) -> float:
+        """A value in the axis' unit."""
+        return (value - self.zero) * self.scale
+
+    def meant(self, number: float) -> float:
+        """The value that a number in the axis' unit tells."""
+        return number / self.scale + self.zero
 
 
-AXES = {
-    "log": Axes(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), "code value", 0.01),
-    "linear": Axes(-7.0, 7.0, (-6.0, -4.0, -2.0, 0.0, 2.0, 4.0, 6.0), "stops from mid grey", 0.1),
-}
+@dataclass(frozen=True)
+class Plane:
+    """What a curve is drawn and edited on. On a `turning` plane x is hue, which goes round 0..1; with a curve that is
+    `rising`, too, y goes round with it, and what is shown of y is its distance from x."""
+
+    x: Axis
+    y: Axis
+    sample: Sampler
+    slope: float
+    """Of the line that changes nothing; `start` is its value at 0."""
+    start: float
+    rising: bool = False
+    turning: bool = False
+    strip: Callable[[ArrayLike], NDArray[np.float64]] | None = None
+    """The colours (n, 3) of the screen, 0..1, that stand for some x."""
+
+    @property
+    def lean(self) -> float:
+        """What of x is taken from y where it is shown."""
+        return 1.0 if self.rising and self.turning else 0.0
+
+    @property
+    def turn(self) -> tuple[float, float]:
+        """From a point to the same one a turn later."""
+        return 1.0, self.lean
+
+    def neutral(self, x: float) -> float:
+        return self.slope * x + self.start
 
 
-def points_of(table: Table) -> Points:
-    return tuple((float(x), float(y), float(slope)) for x, y, slope in table.array)
+def points_of(table: Table, plane: Plane) -> Points:
+    """The rows of a table in the order of x, those of hue within 0..1."""
+    points = [(float(x), float(y), float(slope)) for x, y, slope in table.array]
+    return tuple(sorted((_brought_round(point, plane) for point in points), key=lambda point: point[0]))
 
 
-def moved(points: Points, index: int, x: float, y: float, axes: Axes) -> Points:
-    """A point elsewhere: between its neighbours, and within the plot."""
-    gap = GAP * axes.span
-    left = points[index - 1] if index else (axes.first - gap, axes.first, 0.0)
-    right = points[index + 1] if index + 1 < len(points) else (axes.last + gap, axes.last, 0.0)
-    held = (_held(x, left[0] + gap, right[0] - gap), _held(y, left[1], right[1]), points[index][2])
-    return (*points[:index], held, *points[index + 1 :])
+def moved(points: Points, index: int, x: float, y: float, plane: Plane) -> tuple[Points, int]:
+    """A point elsewhere: between its neighbours and on the plane; and its place, for hue goes round.
+
+    A point that lies beyond the ends of an axis is not pulled in.
+    """
+    old, gap = points[index], GAP * plane.x.span
+    left, right = _neighbours(points, index, plane)
+    ends = (min(plane.x.low, old[0]), max(plane.x.high, old[0]))
+    x = _held(x, left[0] + gap if left else ends[0], right[0] - gap if right else ends[1])
+    shown, was = y - plane.lean * x, old[1] - plane.lean * old[0]
+    y = _held(shown, min(plane.y.low, was), max(plane.y.high, was)) + plane.lean * x
+    if plane.rising:
+        y = _held(y, left[1] if left else y, right[1] if right else y)
+    rest = (*points[:index], *points[index + 1 :])
+    return _with(rest, _brought_round((x, y, old[2]), plane))
 
 
-def added(points: Points, x: float, y: float, slope: float, axes: Axes) -> tuple[Points, int]:
+def added(points: Points, x: float, y: float, plane: Plane) -> tuple[Points, int]:
     """A further point, and its place; the points as they are, and the nearest, where there is no room for one."""
-    gap = GAP * axes.span
-    nearest = min(range(len(points)), key=lambda i: abs(points[i][0] - x))
-    if abs(points[nearest][0] - x) < 2.0 * gap or not axes.first <= x <= axes.last:
+    gap = GAP * plane.x.span
+    ways = [_way(point[0] - x, plane) for point in points]
+    nearest = min(range(len(ways)), key=lambda i: abs(ways[i]))
+    if abs(ways[nearest]) < 2.0 * gap or not (plane.turning or plane.x.first <= x <= plane.x.last):
         return points, nearest
-    at = sum(point[0] < x for point in points)
-    steep = slope if any(point[2] for point in points) else 0.0
-    more = (*points[:at], (x, points[min(at, len(points) - 1)][1], steep), *points[at:])
-    return moved(more, at, x, y, axes), at
+    slope = slope_at(points, x, plane) if has_slopes(points) else 0.0
+    more, at = _with(points, _brought_round((x, float(plane.sample(points, [x])[0]), slope), plane))
+    whole = round(x - more[at][0]) if plane.turning else 0
+    return moved(more, at, x - whole, y - whole * plane.lean, plane)
+
+
+def pinned(points: Points, x: float, plane: Plane) -> tuple[Points, int]:
+    """A point on the curve at `x`, and its place. Where a curve may go up and down, also one on each side, on the curve
+    too, so that it can be moved there alone."""
+    x = x if plane.turning else _held(x, plane.x.low, plane.x.high)
+    reach = REACH * plane.x.span
+    at = 0
+    for place in (x - reach, x + reach, x) if plane.turning or not plane.rising else (x,):
+        if plane.turning or plane.x.low <= place <= plane.x.high:
+            points, at = added(points, place, float(plane.sample(points, [place])[0]), plane)
+    return points, at
 
 
 def removed(points: Points, index: int) -> Points:
@@ -76,20 +140,50 @@ def removed(points: Points, index: int) -> Points:
     return (*points[:index], *points[index + 1 :]) if len(points) > 2 else points
 
 
-def scaled(points: Points, before: Axes, after: Axes) -> Points:
-    """The same shape on the axes of another style."""
-    scale = after.span / before.span
-    return tuple(
-        ((x - before.low) * scale + after.low, (y - before.low) * scale + after.low, slope) for x, y, slope in points
-    )
+def has_slopes(points: Points) -> bool:
+    """Whether slopes are given; else they are estimated from the points."""
+    return any(point[2] for point in points)
 
 
-def curve_of(points: Points, xs: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
-    """The curve at some x, by the op's own float64 reference."""
-    straight = GradingRgbCurve.straight()
-    op = GradingRgbCurve.of(straight.red, straight.green, straight.blue, Table(points))
-    grey = np.repeat(np.asarray(xs, np.float64)[:, None], 4, axis=1)
-    return op.reference(grey)[:, 0]
+def without_slopes(points: Points) -> Points:
+    return tuple((x, y, 0.0) for x, y, _ in points)
+
+
+def slope_at(points: Points, x: float, plane: Plane) -> float:
+    """The slope of the curve."""
+    step = 1e-3 * plane.x.span
+    before, after = plane.sample(points, [x - step, x + step])
+    return float(after - before) / (2.0 * step)
+
+
+def rescaled(points: Points, x: tuple[float, float], y: tuple[float, float]) -> Points:
+    """The same shape on other axes: `x` and `y` are factor and offset for each."""
+    return tuple((px * x[0] + x[1], py * y[0] + y[1], slope * y[0] / x[0]) for px, py, slope in points)
+
+
+def _neighbours(points: Points, index: int, plane: Plane) -> tuple[Point | None, Point | None]:
+    left, right = (points[i] if 0 <= i < len(points) else None for i in (index - 1, index + 1))
+    if plane.turning:
+        (dx, dy), (x, y, slope) = plane.turn, points[-1]
+        left = left or (x - dx, y - dy, slope)
+        x, y, slope = points[0]
+        right = right or (x + dx, y + dy, slope)
+    return left, right
+
+
+def _brought_round(point: Point, plane: Plane) -> Point:
+    whole = float(np.floor(point[0])) if plane.turning else 0.0
+    return point[0] - whole, point[1] - whole * plane.lean, point[2]
+
+
+def _way(dx: float, plane: Plane) -> float:
+    """The shortest way in x."""
+    return (dx + 0.5) % 1.0 - 0.5 if plane.turning else dx
+
+
+def _with(points: Points, point: Point) -> tuple[Points, int]:
+    at = sum(other[0] < point[0] for other in points)
+    return (*points[:at], point, *points[at:]), at
 
 
 def _held(value: float, low: float, high: float) -> float:

@@ -1,55 +1,136 @@
-"""The RGB curves op: a plot, which of the curves is edited, and the numbers of the chosen point."""
+"""Ops of curves: a plot, which of the curves is edited, the numbers of the chosen point, and a picker."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
 
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QLabel, QToolButton
 
-from app.panels.bodies import Body, segment
-from app.panels.curve_plot import CurvePlot
-from app.panels.curve_points import AXES, Points, points_of, scaled
+from app.panels.bodies import Colour, PickingBody, segment
+from app.panels.curve_planes import hue_plane, rgb_plane, to_style
+from app.panels.curve_plot import CurvePlot, named
+from app.panels.curve_points import Axis, Plane, Points, has_slopes, points_of, rescaled, without_slopes
 from app.panels.slider import NumberBox
+from engine import ops
 from engine.op import Op, Slider, Table
-from engine.ops import GradingRgbCurve
 
-CHANNELS = ("master", "red", "green", "blue")
+ACROSS = 4
+"""Names of curves side by side."""
 
 
-class CurvesBody(Body):
-    """A plot of the four curves, on the axes of the op's style."""
+class CurvesBody(PickingBody):
+    """One curve at a time, chosen above the plot, on the axes of the op's style."""
+
+    curves: ClassVar[dict[str, tuple[str, str]]]
+    """Short name and what it does of each curve."""
+    wanted = "Click a colour in the picture"
+    picks: ClassVar[str]
+    """What a picked colour does."""
 
     def __init__(self, op: Op) -> None:
         super().__init__(op)
-        assert isinstance(op, GradingRgbCurve)
-        self.active = "master"
-        self.plot = CurvePlot("RGB curves")
+        self.active = next(iter(self.curves))
+        self.plot = CurvePlot(op.title(), self._plane(self.active))
         self.plot.edited.connect(self._take_points)
-        self.plot.selected.connect(lambda _at: self._show_point())
+        self.plot.selected.connect(self._show_point)
         self.plot.drag_started.connect(self.drag_started)
         self.plot.drag_ended.connect(self.drag_ended)
         self._group = QButtonGroup(self)
         self.tabs: dict[str, QToolButton] = {}
+        self.boxes: dict[str, NumberBox] = {}
+        self._captions: dict[str, QLabel] = {}
         self.finish()
+
+    # -- what the ops differ in
+
+    def _plane(self, name: str) -> Plane:
+        """What a curve is drawn on, in the op's style."""
+        raise NotImplementedError
+
+    def _fresh(self) -> Op:
+        """The op with curves that change nothing."""
+        raise NotImplementedError
+
+    def _with(self, tables: dict[str, Table], style: str) -> dict[str, Any]:
+        """The fields that change with some curves, and with the style."""
+        raise NotImplementedError
+
+    def _drawn(self) -> tuple[str, ...]:
+        """The curves that the plot shows."""
+        return (self.active,)
+
+    def _restyled(self, name: str, before: str, after: str) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Factors and offsets that keep a curve's shape on the axes of another style."""
+        return to_style(name, before, after)
+
+    # -- made
 
     def _build(self) -> Iterator[None]:
         yield from self._add_fields(("style",))
         self.editors["style"].edited.disconnect()
         self.editors["style"].edited.connect(self._set_style)
-        row = QHBoxLayout()
-        row.setSpacing(2)
-        for name in CHANNELS:
-            button = segment(name.capitalize(), f"Edit the {name} curve", f"RGB curves {name}")
-            button.clicked.connect(lambda _=False, name=name: self.show_channel(name))
+        grid = QGridLayout()
+        grid.setSpacing(2)
+        for number, (name, (short, does)) in enumerate(self.curves.items()):
+            button = segment(short, f"Edit {short}: {does}", f"{self.op.title()} {short}")
+            button.setMinimumWidth(1)  # so that four fit in a narrow panel
+            button.clicked.connect(lambda _=False, name=name: self.show_curve(name))
             self._group.addButton(button)
             self.tabs[name] = button
-            row.addWidget(button)
-        self._column.addLayout(row)
+            grid.addWidget(button, number // ACROSS, number % ACROSS)
+        for column in range(ACROSS):
+            grid.setColumnStretch(column, 1)
+        self._column.addLayout(grid)
         self._column.addWidget(self.plot)
         self._column.addLayout(self._numbers())
+        self._column.addLayout(self._buttons())
         yield from self._add_fields(("direction",))
-        self.show_channel("master")
+        self.show_curve(self.active)
+
+    def _numbers(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        for letter in "xy":
+            caption, box = QLabel(), NumberBox(Slider(0.0, 0.0, 1.0, "", None, ""))
+            box.setMinimumWidth(64)
+            box.valueChanged.connect(self._type)
+            caption.setProperty("quiet", True)
+            caption.setBuddy(box)
+            row.addWidget(caption)
+            row.addWidget(box, 1)
+            self._captions[letter], self.boxes[letter] = caption, box
+        return row
+
+    def _buttons(self) -> QGridLayout:
+        self.reset = self._button("Reset curve", "Make the curve that is edited one that changes nothing")
+        self.reset_all = self._button("Reset all", "Make every curve one that changes nothing")
+        self.estimate = self._button(
+            "Slopes given: estimate",
+            "The curve came with slopes of its own, which stay as its points are moved;\n"
+            "press to have them estimated from the points, as for a curve that is made here",
+        )
+        self.pick.setText("Pick a colour in the picture")
+        self.pick.setToolTip(f"{self.wanted}: {self.picks}. Esc ends it")
+        self.pick.setAccessibleName(f"{self.op.title()}: pick a colour")
+        self.reset.clicked.connect(self._reset)
+        self.reset_all.clicked.connect(self._reset_all)
+        self.estimate.clicked.connect(self._estimate)
+        grid = QGridLayout()
+        grid.setSpacing(2)
+        grid.addWidget(self.pick, 0, 0, 1, 2)
+        grid.addWidget(self.reset, 1, 0)
+        grid.addWidget(self.reset_all, 1, 1)
+        grid.addWidget(self.estimate, 2, 0, 1, 2)
+        return grid
+
+    def _button(self, text: str, tip: str) -> QToolButton:
+        button = segment(text, tip, f"{self.op.title()}: {text.lower()}")
+        button.setCheckable(False)
+        button.setObjectName("wide")
+        return button
+
+    # -- shown
 
     def set_op(self, op: Op) -> None:
         super().set_op(op)
@@ -59,73 +140,153 @@ class CurvesBody(Body):
         super().refresh()
         self._show()
 
-    def show_channel(self, name: str) -> None:
+    def show_curve(self, name: str) -> None:
         """Edit another curve."""
         self.active = name
         self.tabs[name].setChecked(True)
         self._show()
 
-    @property
-    def _curves(self) -> GradingRgbCurve:
-        assert isinstance(self.op, GradingRgbCurve)
-        return self.op
+    def _points(self, name: str) -> Points:
+        return points_of(getattr(self.op, name), self._plane(name))
 
     def _show(self) -> None:
-        curves = {name: points_of(getattr(self.op, name)) for name in CHANNELS}
-        self.plot.show_curves(curves, self.active, self._curves.style)
+        plane, fresh = self._plane(self.active), self._fresh()
+        for letter, axis in (("x", plane.x), ("y", plane.y)):
+            self._describe(letter, axis)
+        self.plot.show_curves({name: self._points(name) for name in self._drawn()}, self.active, plane)
+        for name, button in self.tabs.items():
+            changed = getattr(self.op, name) != getattr(fresh, name)
+            if button.property("changed") != changed:
+                button.setProperty("changed", changed)
+                button.setAccessibleDescription("changed" if changed else "changes nothing")
+                button.style().polish(button)
+        self.reset.setEnabled(getattr(self.op, self.active) != getattr(fresh, self.active))
+        self.reset_all.setEnabled(any(getattr(self.op, name) != getattr(fresh, name) for name in self.curves))
+        self.estimate.setVisible(has_slopes(self.plot.points))
 
-    def _numbers(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(4)
-        self.boxes: dict[str, NumberBox] = {}
-        for letter, what in (("x", "In"), ("y", "Out")):
-            box = NumberBox(Slider(0.0, 0.0, 1.0, "", None, ""))
-            box.setMinimumWidth(64)
-            box.setAccessibleName(f"RGB curves point {what.lower()}")
-            box.setToolTip(f"{what} of the chosen point, in the unit of the axes. Type a value, or use the arrow keys.")
-            box.valueChanged.connect(lambda _number: self._type())
-            caption = QLabel(what)
-            caption.setProperty("quiet", True)
-            caption.setBuddy(box)
-            row.addWidget(caption)
-            row.addWidget(box)
-            self.boxes[letter] = box
-        row.addStretch(1)
-        self.straighten = QToolButton()
-        self.straighten.setText("Straighten")
-        self.straighten.setToolTip("Make the curve that is edited a straight line, which changes nothing")
-        self.straighten.setAccessibleName("Straighten the curve")
-        self.straighten.clicked.connect(self._straighten)
-        row.addWidget(self.straighten)
-        return row
+    def _describe(self, letter: str, axis: Axis) -> None:
+        box, unit = self.boxes[letter], axis.unit if len(axis.unit) == 1 else ""
+        step = axis.step * axis.scale
+        box.set_kind(Slider(0.0, 0.0, 200.0 * step, unit, None, ""))
+        self._captions[letter].setText(axis.name)
+        box.setAccessibleName(f"{self.op.title()} point {axis.name.lower()}")
+        tip = f"{named(axis)} of the chosen point" if axis.unit else f"{axis.name} of the chosen point, no unit"
+        box.setToolTip(f"{tip[0].upper()}{tip[1:]}. Type a value, or use the arrow keys; Shift is finer.")
+        self._captions[letter].setToolTip(box.toolTip())
 
-    def _show_point(self) -> None:
+    def _show_point(self, _at: int = 0) -> None:
         x, y, _ = self.plot.points[self.plot.at]
-        for letter, number in (("x", x), ("y", y)):
+        plane = self.plot.plane
+        told = plane.x.told(x) % 360.0 if plane.turning else plane.x.told(x)
+        for letter, number in (("x", told), ("y", plane.y.told(y - plane.lean * x))):
             blocked = self.boxes[letter].blockSignals(True)
-            self.boxes[letter].setSingleStep(self.plot.axes.step)
             self.boxes[letter].setValue(number)
             self.boxes[letter].blockSignals(blocked)
 
-    def _type(self) -> None:
-        self.plot.set_point(self.boxes["x"].value(), self.boxes["y"].value())
+    # -- edits
+
+    def _type(self, _number: float) -> None:
+        plane = self.plot.plane
+        x, shown = plane.x.meant(self.boxes["x"].value()), plane.y.meant(self.boxes["y"].value())
+        self.plot.set_point(x, shown + plane.lean * x)
         self._show_point()
 
-    def _straighten(self) -> None:
-        straight = GradingRgbCurve.straight(self._curves.style)
-        self._announce({self.active: getattr(straight, self.active)}, self._curves.style, f"straight {self.active}")
-
     def _take_points(self, points: Points) -> None:
-        self._announce({self.active: Table(points)}, self._curves.style, self.active)
+        self._announce({self.active: Table(points)}, self._what())
+
+    def _reset(self) -> None:
+        self._announce({self.active: getattr(self._fresh(), self.active)}, f"{self._what()} reset")
+
+    def _reset_all(self) -> None:
+        fresh = self._fresh()
+        self._announce({name: getattr(fresh, name) for name in self.curves}, "reset")
+
+    def _estimate(self) -> None:
+        self._announce({self.active: Table(without_slopes(self._points(self.active)))}, f"{self._what()} slopes")
 
     def _set_style(self, style: str) -> None:
         """The curves keep their shape on the axes of another style."""
-        before, after = AXES[self._curves.style], AXES[style]
-        tables = {n: Table(scaled(points_of(getattr(self.op, n)), before, after)) for n in CHANNELS}
-        self._announce(tables, style, "style")
+        before = self._style
+        tables = {n: Table(rescaled(self._points(n), *self._restyled(n, before, style))) for n in self.curves}
+        self.edited.emit(self._with(tables, style), "style")
 
-    def _announce(self, tables: dict[str, Table], style: str, what: str) -> None:
-        whole = {name: getattr(self.op, name) for name in CHANNELS} | tables
-        new = GradingRgbCurve.of(whole["red"], whole["green"], whole["blue"], whole["master"], style)
-        changes: dict[str, Any] = {name: getattr(new, name) for name in (*tables, "style", "curves")}
-        self.edited.emit(changes, what)
+    def _announce(self, tables: dict[str, Table], what: str) -> None:
+        self.edited.emit(self._with(tables, self._style), what)
+
+    def take(self, found: dict[str, float]) -> None:
+        self.drag_started.emit()  # a step of its own
+        self.plot.pin(found[self.active])
+        self.drag_ended.emit()
+        self.plot.setFocus()
+
+    def mark(self) -> Op:
+        return ops.GradingTone(contrast=1.5, style=self._style)
+
+    @property
+    def _style(self) -> str:
+        return str(getattr(self.op, "style"))  # noqa: B009
+
+    def _what(self) -> str:
+        return self.curves[self.active][0]
+
+
+class RgbCurvesBody(CurvesBody):
+    """The curves of red, green and blue and of all three in one plot."""
+
+    curves: ClassVar = {
+        "master": ("Master", "red, green and blue alike, after the curves of their own"),
+        "red": ("Red", "red alone"),
+        "green": ("Green", "green alone"),
+        "blue": ("Blue", "blue alone"),
+    }
+    picks = "the curve that is edited gets a point where the colour meets it; master, at its luma"
+
+    def _plane(self, name: str) -> Plane:
+        return rgb_plane(self._style)
+
+    def _fresh(self) -> Op:
+        return ops.GradingRgbCurve.straight(self._style)
+
+    def _drawn(self) -> tuple[str, ...]:
+        return tuple(self.curves)
+
+    def _restyled(self, name: str, before: str, after: str) -> tuple[tuple[float, float], tuple[float, float]]:
+        return to_style("rgb", before, after)
+
+    def _with(self, tables: dict[str, Table], style: str) -> dict[str, Any]:
+        whole = {name: getattr(self.op, name) for name in self.curves} | tables
+        new = ops.GradingRgbCurve.of(whole["red"], whole["green"], whole["blue"], whole["master"], style)
+        return {name: getattr(new, name) for name in (*tables, "style", "curves")}
+
+    def finder(self) -> Callable[[Colour], dict[str, float]]:
+        assert isinstance(self.op, ops.GradingRgbCurve)
+        return self.op.met_by
+
+
+class HueCurvesBody(CurvesBody):
+    """Eight curves of hue, saturation and luma."""
+
+    curves: ClassVar = {
+        "hue_hue": ("Hue vs Hue", "turn each hue to another"),
+        "hue_sat": ("Hue vs Sat", "gain of the saturation of each hue"),
+        "hue_lum": ("Hue vs Lum", "gain of the luma of each hue; in style log, 2 adds 0.1"),
+        "hue_fx": ("Hue FX", "turn each hue by any angle, after all other curves"),
+        "lum_sat": ("Lum vs Sat", "gain of saturation in shadows, middle tones and highlights"),
+        "lum_lum": ("Lum vs Lum", "luma, as a curve of contrast"),
+        "sat_sat": ("Sat vs Sat", "saturation, of weak and of strong colours"),
+        "sat_lum": ("Sat vs Lum", "gain of luma of weak and of strong colours; in style log, 2 adds 0.1"),
+    }
+    picks = "the curve that is edited gets a point where the colour meets it, held on both sides"
+
+    def _plane(self, name: str) -> Plane:
+        return hue_plane(name, self._style)
+
+    def _fresh(self) -> Op:
+        return ops.GradingHueCurve.neutral(self._style)
+
+    def _with(self, tables: dict[str, Table], style: str) -> dict[str, Any]:
+        return {**tables, "style": style}
+
+    def finder(self) -> Callable[[Colour], dict[str, float]]:
+        assert isinstance(self.op, ops.GradingHueCurve)
+        return self.op.met_by

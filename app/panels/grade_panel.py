@@ -21,9 +21,10 @@ from PySide6.QtWidgets import (
 
 from app import clipboard
 from app.document import Document
+from app.panels.bodies import PickingBody
 from app.panels.cards import Card, FileCard, OpCard, card_for, shape_of
-from app.panels.neutral import NeutralPicker
 from app.panels.op_menu import OpMenu, made
+from app.panels.picking import PixelPicker
 from app.style import icon
 from app.workspace import Workspace
 from engine import Grade, Layer, ops
@@ -50,7 +51,7 @@ class GradePanel(QWidget):
         self._workspace = workspace
         self.cards: list[OpCard | FileCard] = []
         self.current = -1
-        self._picker = NeutralPicker(workspace, self)
+        self._picker = PixelPicker(workspace, self)
         self._stack = QVBoxLayout()
         self._stack.setContentsMargins(8, 8, 8, 8)
         self._stack.setSpacing(6)
@@ -211,7 +212,8 @@ class GradePanel(QWidget):
         self._document.remove(self.cards.index(card), f"removal of {card.name}")
 
     def _pick(self, card: OpCard, wanted: bool) -> None:
-        self._picker.pick(self.cards.index(card), wanted, card.body.pick)  # type: ignore[attr-defined]
+        assert isinstance(card.body, PickingBody)
+        self._picker.pick(self.cards.index(card), wanted, card.body)
 
     # -- commands on the current entry
 
@@ -339,9 +341,11 @@ class GradePanel(QWidget):
 
 
 def default_of(op: Op) -> Op:
-    """The op as it is when it is new; where it needs a table it keeps its own."""
+    """The op as it is when it is new; where it needs a table it keeps its own, but for curves of points."""
     if isinstance(op, ops.GradingRgbCurve):
         return ops.GradingRgbCurve.straight(op.style)
+    if isinstance(op, ops.GradingHueCurve):
+        return ops.GradingHueCurve.neutral(op.style).replace(takes=op.takes)
     return op.replace(**{n: k.default for n, k in op.kinds().items() if not isinstance(k, TableKind)})
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from app.panels.bodies import Body, CdlBody, FieldsBody, PickingBody, PrimaryBody, ToneBody
-from app.panels.curves_body import CurvesBody
+from app.panels.bodies import Body, CdlBody, FieldsBody, PrimaryBody, ToneBody, WhiteBalanceBody
+from app.panels.curves_body import HueCurvesBody, RgbCurvesBody
 from engine import ops
 from engine.op import Op
 
@@ -16,8 +16,9 @@ _BODIES: dict[type[Op], Maker] = {
     ops.Cdl: lambda op, wheels: CdlBody(op) if wheels else FieldsBody(op),
     ops.GradingPrimary: PrimaryBody,
     ops.GradingTone: ToneBody,
-    ops.GradingRgbCurve: lambda op, _wheels: CurvesBody(op),
-    ops.WhiteBalance: lambda op, _wheels: PickingBody(op),
+    ops.GradingHueCurve: lambda op, _wheels: HueCurvesBody(op),
+    ops.GradingRgbCurve: lambda op, _wheels: RgbCurvesBody(op),
+    ops.WhiteBalance: lambda op, _wheels: WhiteBalanceBody(op),
 }
 WITH_WHEELS = (ops.Cdl, ops.GradingPrimary, ops.GradingTone)
 

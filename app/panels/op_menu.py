@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
@@ -13,12 +14,17 @@ from engine.op import REGISTRY, ColorOp, Op, TableKind
 
 CATEGORIES: dict[str, tuple[str, ...]] = {
     "Primary": ("Exposure", "WhiteBalance", "Cdl", "Contrast", "Saturation", "GradingPrimary", "GradingTone"),
-    "Curves": ("GradingRgbCurve",),
+    "Curves": ("GradingRgbCurve", "GradingHueCurve"),
     "Filter": ("Blur",),
     "Encoding": ("Log", "LogAffine", "LogCamera", "DoubleLog", "GammaLog", "Exponent", "ExponentWithLinear", "PqCurve"),
     "Colour": ("Matrix", "Range", "CieCoordinates", "RgbHsv", "RgbHsy", "Rec2100Surround"),
 }
 """Ops by what they are for; those of ACES find themselves, and what is not named is `Other`."""
+CURVES: dict[type[Op], Callable[[], Op]] = {
+    ops.GradingRgbCurve: ops.GradingRgbCurve.straight,
+    ops.GradingHueCurve: ops.GradingHueCurve.neutral,
+}
+"""Ops of curves of points, and how they begin."""
 _ROW = Qt.ItemDataRole.UserRole
 
 
@@ -59,7 +65,7 @@ def _place(offer: Offer) -> int:
 
 def can_be_made(op: type[Op]) -> bool:
     """Whether an op has a state to begin with: no table, but curves of points; of filters, those that begin as none."""
-    if op is ops.GradingRgbCurve:
+    if op in CURVES:
         return True
     if any(isinstance(kind, TableKind) for kind in op.kinds().values()):
         return False
@@ -68,7 +74,7 @@ def can_be_made(op: type[Op]) -> bool:
 
 def made(op: type[Op]) -> Op:
     """An op as it is when it is added."""
-    return ops.GradingRgbCurve.straight() if op is ops.GradingRgbCurve else op()
+    return CURVES.get(op, op)()
 
 
 class OpMenu(QFrame):

@@ -8,14 +8,13 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QHBoxLayout, QLabel, QSizePolicy, QSlider, QWidget
 
+from app.panels.gestures import FINE, fineness
 from engine.op import Slider
 
 LABEL_WIDTH = 82
 BOX_WIDTH = 78
 UNLIMITED = 1e6
 """How far a box goes where the domain has no end of its own."""
-FINE = 0.1
-"""What Shift makes of a movement."""
 _GROOVE, _FILL, _KNOB, _MARK = QColor(38, 38, 38), QColor(140, 140, 140), QColor(214, 214, 214), QColor(104, 104, 104)
 _ACCENT = QColor(122, 162, 200)
 
@@ -93,10 +92,8 @@ class TrackSlider(QSlider):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._grabbed is None:
             return
-        distance = (event.position().x() - self._grabbed.x()) / max(1.0, self.width() - 8.0)
+        distance = (event.position().x() - self._grabbed.x()) / max(1.0, self.width() - 8.0) * fineness(event)
         self._grabbed = event.position()
-        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            distance *= FINE
         self._move_to(self._number + distance * (self._kind.high - self._kind.low))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -113,7 +110,7 @@ class TrackSlider(QSlider):
             event.ignore()  # the panel scrolls
             return
         delta = event.angleDelta().y() or event.angleDelta().x()
-        self._move_by_steps(delta / 120 * (FINE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1.0))
+        self._move_by_steps(delta / 120 * fineness(event))
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -126,8 +123,7 @@ class TrackSlider(QSlider):
             Qt.Key.Key_PageUp: 10,
         }
         if event.key() in steps:
-            fine = FINE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1.0
-            self._move_by_steps(steps[Qt.Key(event.key())] * fine)
+            self._move_by_steps(steps[Qt.Key(event.key())] * fineness(event))
         elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.reset.emit()
         else:
@@ -162,15 +158,19 @@ class NumberBox(QDoubleSpinBox):
 
     def __init__(self, kind: Slider) -> None:
         super().__init__()
-        self._shown = decimals_of(kind)
+        self._shown = 0
         self.setDecimals(6)
-        low = -UNLIMITED if kind.minimum is None else kind.minimum
-        self.setRange(low, UNLIMITED)
-        self.setSingleStep(step_of(kind))
-        self.setSuffix(f" {kind.unit}" if kind.unit else "")
+        self.set_kind(kind)
         self.setKeyboardTracking(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
+
+    def set_kind(self, kind: Slider) -> None:
+        """Be the box of another number."""
+        self._shown = decimals_of(kind)
+        self.setRange(-UNLIMITED if kind.minimum is None else kind.minimum, UNLIMITED)
+        self.setSingleStep(step_of(kind))
+        self.setSuffix(f" {kind.unit}" if kind.unit else "")
 
     def textFromValue(self, value: float) -> str:
         whole, _, decimals = f"{value:.4f}".partition(".")

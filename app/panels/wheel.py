@@ -9,7 +9,6 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QConicalGradient,
-    QFocusEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -18,9 +17,10 @@ from PySide6.QtGui import (
     QPixmap,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
-from app.panels.slider import FINE, decimals_of, step_of
+from app.panels.gestures import Painted, arrow_of, fineness, is_command
+from app.panels.slider import decimals_of, step_of
 from engine.op import Slider
 
 RED_AT = 103.0
@@ -82,7 +82,7 @@ class WheelScale:
         return min(max(round(value, self.digits), low), high)
 
 
-class ColourWheel(QWidget):
+class ColourWheel(Painted):
     """Shows and changes three numbers, or three and a master; announces what the user makes of them."""
 
     edited = Signal(tuple)
@@ -136,7 +136,7 @@ class ColourWheel(QWidget):
         if not self._drag:
             return
         before, self._at = self._at, event.position()
-        gain = DRAG_GAIN * (FINE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1.0)
+        gain = DRAG_GAIN * fineness(event)
         if self._drag == "disc":
             moved = (self._at - before) * (gain / self._disc_radius())
             self._move_place(moved.x(), -moved.y())
@@ -158,28 +158,21 @@ class ColourWheel(QWidget):
             event.ignore()  # the panel scrolls
             return
         delta = event.angleDelta().y() or event.angleDelta().x()
-        fine = FINE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1.0
         self._take()
-        self._move_master(delta / 120 * fine * self._scale.step)
+        self._move_master(delta / 120 * fineness(event) * self._scale.step)
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        fine = FINE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1.0
-        arrows = {
-            Qt.Key.Key_Left: (-1.0, 0.0),
-            Qt.Key.Key_Right: (1.0, 0.0),
-            Qt.Key.Key_Up: (0.0, 1.0),
-            Qt.Key.Key_Down: (0.0, -1.0),
-        }
+        way, fine = arrow_of(event), fineness(event)
         pages = {Qt.Key.Key_PageUp: 1.0, Qt.Key.Key_PageDown: -1.0}
-        alone = not event.modifiers() & (Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ControlModifier)
         self._take()
-        if alone and event.key() in arrows:
-            x, y = arrows[Qt.Key(event.key())]
-            self._move_place(x * KEY_STEP * fine, y * KEY_STEP * fine)
-        elif alone and event.key() in pages:
+        if is_command(event):
+            event.ignore()
+        elif way:
+            self._move_place(way[0] * KEY_STEP * fine, way[1] * KEY_STEP * fine)
+        elif event.key() in pages:
             self._move_master(pages[Qt.Key(event.key())] * self._scale.step * fine)
-        elif alone and event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.reset("")
         else:
             event.ignore()
@@ -239,14 +232,6 @@ class ColourWheel(QWidget):
         a, b = before - self._middle(), after - self._middle()
         degrees = math.degrees(math.atan2(b.y(), b.x()) - math.atan2(a.y(), a.x()))
         return (degrees + 180.0) % 360.0 - 180.0
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -9,6 +9,7 @@ import numpy as np
 from engine.errors import GradeError
 from engine.op import ColorOp, Table, choice, derived, derived_table, table
 from engine.ops import grading_log
+from engine.ops.cdl import REC709_LUMA
 from engine.ops.quadratic_splines import MOST_PIECES, Pieces, Splines, backward, forward, packed, rising_curve, straight
 from engine.pixel import Pixel, Scalar, Value, Vec
 
@@ -82,6 +83,17 @@ class GradingRgbCurve(ColorOp):
 
     def is_identity(self) -> bool:
         return all(_is_identity(getattr(self, name).array) for name in CURVES)
+
+    def met_by(self, colour: tuple[float, float, float]) -> dict[str, float]:
+        """Where a colour meets each curve: its x there. The master is met at the luma of what the others make of it."""
+        ahead = self.replace(direction="forward")
+        rgba = np.array([*colour, 1.0])
+        rgba = rgba if self == ahead else self.reference(rgba)
+        own = ahead.replace(master=IDENTITY, style="log")
+        values = grading_log.encoded(rgba[:3]) if self.style == "linear" else rgba[:3]
+        after = own.reference(np.array([*values, 1.0]))[:3]
+        luma = sum(float(weight * value) for weight, value in zip(REC709_LUMA, after, strict=True))
+        return {"red": float(values[0]), "green": float(values[1]), "blue": float(values[2]), "master": luma}
 
     def pixel(self, px: Pixel) -> Value:
         rgb = grading_log.encoded(px.rgb) if self.style == "linear" else px.rgb

@@ -14,7 +14,7 @@ from app.main_window import MainWindow
 from app.panels.card_title import CardTitle
 from app.panels.cards import MixSlider
 from app.panels.curve_plot import CurvePlot
-from app.panels.op_menu import category_of, offers
+from app.panels.op_menu import category_of, made, offers
 from app.panels.wheel import ColourWheel
 from engine import FileLook, Grade, Layer, ops
 from engine.grade import layer_of
@@ -200,11 +200,12 @@ def test_what_can_not_be_pasted_is_told(graded: MainWindow, qtbot: Any, text: st
 
 
 def test_what_is_painted_here_can_be_found_named_and_reached(graded: MainWindow):
-    entries = (ops.Cdl(), ops.GradingPrimary(style="linear"), ops.GradingTone(), ops.GradingRgbCurve.straight())
+    curves = (ops.GradingRgbCurve.straight(), ops.GradingHueCurve.neutral())
+    entries = (ops.Cdl(), ops.GradingPrimary(style="linear"), ops.GradingTone(), *curves)
     show(graded, *entries)
     kinds = (ColourWheel, CurvePlot, MixSlider, CardTitle)
     painted = [w for card in graded.panel.cards for kind in kinds for w in card.findChildren(kind)]
-    assert len(painted) == 3 + 3 + 1 + 1 + 2 * len(entries)
+    assert len(painted) == 3 + 3 + 1 + 2 + 2 * len(entries)
     for widget in painted:
         assert widget.accessibleName()
         assert widget.toolTip()
@@ -217,9 +218,7 @@ def test_what_is_painted_here_can_be_found_named_and_reached(graded: MainWindow)
 @pytest.mark.parametrize("wheels", [True, False])
 def test_no_card_is_wider_than_the_panel(graded: MainWindow, qtbot: Any, wheels: bool):
     graded.workspace.settings.set("wheels", wheels)
-    entries = [
-        offer.kind() if offer.kind is not ops.GradingRgbCurve else ops.GradingRgbCurve.straight() for offer in offers()
-    ]
+    entries = [made(offer.kind) for offer in offers()]
     graded.document.open_grade(Grade([*entries, FileLook("/looks/a_rather_long_name_of_a_look_v012.cube", ())]), None)
     qtbot.waitUntil(lambda: graded.panel.complete)
     room = graded.panel.minimumWidth() - 16 - graded.panel.area.verticalScrollBar().sizeHint().width()
