@@ -1,89 +1,94 @@
-"""Pictures that change on disk are read again, quietly, once they are complete."""
+"""What is open follows its files: pictures, looks of the grades and configs are read again once they are complete."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer
+from PySide6.QtCore import QObject
+
+from app.document import Document
+from engine import FileLook
+from engine.grade import bare, layer_of
 
 if TYPE_CHECKING:
     from app.workspace import Workspace
 
-QUIET_MS = 400
-"""A file that has kept its size and time for so long is complete."""
-Mark = tuple[int, int] | None
-"""Time in ns and size of a file; None where there is none."""
+PICTURES, LOOKS = "pictures", "looks"
+"""Names under which the disk is watched."""
+CORRECTION = re.compile(r"(.+?\.(?:cc|ccc|cdl))#", re.IGNORECASE)
 
 
 class Watching(QObject):
-    """Watches the files of the open pictures and their folders; a renderer may write in place or rename."""
+    """Has the disk watched for what the documents use, and acts on what changed. The wall of looks does so itself."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._workspace = workspace
-        self._watcher = QFileSystemWatcher(self)
-        self._known: dict[Path, Mark] = {}  # as they were read
-        self._seen: dict[Path, Mark] = {}  # as they were at the last look
-        self._timer = QTimer(self, singleShot=True, interval=QUIET_MS)
-        self._timer.timeout.connect(self._look)
-        self._watcher.fileChanged.connect(self._timer.start)
-        self._watcher.directoryChanged.connect(self._timer.start)
-        workspace.files.opened.connect(self._note)
-        workspace.documents_changed.connect(self._tidy)
+        self._said: dict[Path, str] = {}  # why a look could not be read again
+        for signal in (workspace.files.opened, workspace.documents_changed, workspace.grade_changed):
+            signal.connect(self._watch)
+        workspace.disk.changed.connect(self._act)
 
-    def _pictures(self) -> set[Path]:
-        return {each.picture_path for each in self._workspace.documents if each.picture_path is not None}
+    def _watch(self, _of: object = None) -> None:
+        documents, disk = self._workspace.documents, self._workspace.disk
+        disk.watch(PICTURES, [d.picture_path for d in documents if d.picture_path and d.picture is not None])
+        disk.watch(LOOKS, [path for _, look in self._looks() if (path := file_of(look)) is not None])
 
-    def _note(self, path: Path) -> None:
-        """A picture was read: what is on disk now is what is shown."""
-        if path in self._pictures():
-            self._workspace.jobs.run(partial(mark_of, path), partial(self._keep, path), lambda _line: None)
+    def _act(self, name: str, paths: list[Path]) -> None:
+        for path in paths:
+            if name == PICTURES:
+                self._read_picture(path)
+            elif name == LOOKS:
+                self._read_looks(path)
 
-    def _keep(self, path: Path, mark: Mark) -> None:
-        self._known[path] = self._seen[path] = mark
-        self._watcher.addPaths([str(path), str(path.parent)])
-
-    def _tidy(self) -> None:
-        """What is closed is watched no longer."""
-        open_ones = self._pictures()
-        for path in [each for each in self._known if each not in open_ones]:
-            del self._known[path], self._seen[path]
-        wanted = {str(path) for path in self._known} | {str(path.parent) for path in self._known}
-        unwanted = [each for each in (*self._watcher.files(), *self._watcher.directories()) if each not in wanted]
-        if unwanted:
-            self._watcher.removePaths(unwanted)
-
-    def _look(self) -> None:
-        paths = list(self._known)
-        work = lambda: [mark_of(path) for path in paths]  # noqa: E731 (a call for the thread)
-        self._workspace.jobs.run(
-            work, lambda marks: self._compare(dict(zip(paths, marks, strict=True))), lambda _line: None
-        )
-
-    def _compare(self, marks: dict[Path, Mark]) -> None:
-        for path, mark in marks.items():
-            if path not in self._known or mark == self._known[path] or mark is None:
-                continue
-            if mark != self._seen[path]:  # still being written, perhaps
-                self._seen[path] = mark
-                self._timer.start()
-            else:
-                self._known[path] = mark
-                self._read(path)
-
-    def _read(self, path: Path) -> None:
+    def _read_picture(self, path: Path) -> None:
         for document in self._workspace.documents:
             if document.picture_path == path and document.picture is not None:
                 self._workspace.files.read_into(document, path, document.part, document.layer)
         self._workspace.note(f"{path.name} changed on disk and was read again")
 
+    def _looks(self) -> Iterator[tuple[Document, FileLook]]:
+        """The looks of the open grades."""
+        for document in self._workspace.documents:
+            for entry in document.grade.entries:
+                if isinstance(look := bare(entry), FileLook):
+                    yield document, look
 
-def mark_of(path: Path) -> Mark:
-    """What tells one state of a file from another."""
-    try:
-        stat = path.stat()
-    except OSError:
-        return None
-    return stat.st_mtime_ns, stat.st_size
+    def _read_looks(self, path: Path) -> None:
+        """Read the looks of a file again, each as it was read: a correction of a collection, an interpolation."""
+        read = self._workspace.services.look_from_file
+        for source, interpolation in {(x.path, x.interpolation) for _, x in self._looks() if file_of(x) == path}:
+            self._workspace.jobs.run(
+                partial(read, source, interpolation),
+                partial(self._replace_look, path),
+                partial(self._keep_look, path),
+            )
+
+    def _replace_look(self, path: Path, new: FileLook) -> None:
+        """Put a look in the place of the one that was read from the same file, one step in each grade."""
+        name = path.name
+        for document in self._workspace.documents:
+            grade = document.grade
+            for at, entry in enumerate(grade.entries):
+                old = bare(entry)
+                same = isinstance(old, FileLook) and (old.path, old.interpolation) == (new.path, new.interpolation)
+                grade = grade.with_entry(at, replace(layer_of(entry), entry=new)) if same else grade
+            document.edit(grade, f"reload of {name}")
+        self._workspace.take_back(self._said.pop(path, ""))
+        self._workspace.note(f"Reloaded {name}")
+
+    def _keep_look(self, path: Path, line: str) -> None:
+        self._said[path] = f"{line}. The grade keeps what {path.name} was before."
+        self._workspace.tell(self._said[path])
+
+
+def file_of(look: FileLook) -> Path | None:
+    """The file that a look was read from, as one correction of several perhaps; None where nobody knows the folder."""
+    found = CORRECTION.match(look.path)
+    path = Path(found[1] if found else look.path)
+    return path if path.is_absolute() else None

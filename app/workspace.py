@@ -22,11 +22,13 @@ from PySide6.QtWidgets import QWidget
 
 from app.canvas import Canvas
 from app.colour import Colour
+from app.disk import Disk
 from app.document import Document
 from app.export_queue import ExportQueue
 from app.files import Files
 from app.jobs import Jobs
 from app.player import Player
+from app.presenting.choice import Presenting
 from app.preview import Preview
 from app.services import Services
 from app.settings import Settings
@@ -58,6 +60,7 @@ class Workspace(QObject):
     title_changed = Signal()
     view_changed = Signal(object)  # ViewState
     told = Signal(str)
+    taken_back = Signal(str)
     offered = Signal(str, str, object)
     noted = Signal(str)
 
@@ -73,6 +76,7 @@ class Workspace(QObject):
         super().__init__(parent)
         self.services = services or Services()
         self.jobs = Jobs(self)
+        self.disk = Disk(self)
         self.settings = Settings(folder, self.jobs, self)
         self.backend = self.settings.get(BACKEND, "auto") if backend == "auto" else backend
         self.threads = threads
@@ -90,6 +94,7 @@ class Workspace(QObject):
         self.canvas = Canvas()
         self.preview = Preview(self._opened, self.backend, self)
         self.preview.set_budget(self.settings.get(BUDGET, self.preview.budget))
+        self.presenting = Presenting(self)
         self.exports = ExportQueue(self.jobs, self)
         self.files = Files(self)
         self.stage = Stage(self)
@@ -115,6 +120,10 @@ class Workspace(QObject):
     def tell(self, line: str) -> None:
         """Say what is wrong and what to do, in the quiet bar."""
         self.told.emit(line)
+
+    def take_back(self, line: str) -> None:
+        """What was told is over: the quiet bar goes, if that is what it says."""
+        self.taken_back.emit(line)
 
     def offer(self, line: str, name: str, run: Callable[[], None]) -> None:
         """Say in the quiet bar what could be done; a button there called `name` does it."""
@@ -187,6 +196,8 @@ class Workspace(QObject):
     def close(self) -> None:
         """End all work."""
         self.preview.stop()
+        self.presenting.close()
+        self.disk.stop()
         self.settings.close()
         self.jobs.close()
 

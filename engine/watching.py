@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
+from engine.changes import state_of
 from engine.frames import FrameJob, is_complete
 from engine.sequences import FramePattern
 
@@ -32,7 +32,7 @@ def growing(
         for frame in source.on_disk():
             if frame in taken or (allowed is not None and frame not in allowed):
                 continue
-            state = _state(source.path(frame))
+            state = state_of(source.path(frame))
             if state is None:
                 continue
             if waiting.get(frame) != state:
@@ -46,12 +46,3 @@ def growing(
         until = time.monotonic() + LOOK_SECONDS
         while time.monotonic() < until and not stopped():
             time.sleep(NAP_SECONDS)
-
-
-def _state(path: Path) -> tuple[int, int] | None:
-    """Size and time of change; None where the file went away."""
-    try:
-        about = path.stat()
-    except OSError:
-        return None
-    return about.st_size, about.st_mtime_ns

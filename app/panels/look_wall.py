@@ -25,6 +25,9 @@ from engine import FileLook
 from engine.viewing import levels_of
 
 FOLDER, FAVOURITES = "wall.folder", "wall.favourites"
+WALL = "wall"
+"""The name under which the folder is watched."""
+SUFFIXES = frozenset((*LOOK_SUFFIXES, *CDL_SUFFIXES))
 LIVE_MS = 120
 """So long after the last change of the grade thumbnails are made again."""
 DETAILS_WIDTH = 330
@@ -77,6 +80,7 @@ class LookWall(QWidget):
         self._live = QTimer(self, singleShot=True, interval=LIVE_MS)
         self._live.timeout.connect(self._show_scene)
         self._examined: tuple[Any, ...] = ()
+        self._folder = Path()
         self.list = WallList(self)
         self.list.setModel(self.filter)
         self._lay_out()
@@ -94,7 +98,8 @@ class LookWall(QWidget):
 
     def open_folder(self, folder: Path) -> None:
         """Hang the looks of another folder."""
-        self._workspace.jobs.run(partial(_looks_in, folder), partial(self._hang, folder), self._workspace.tell)
+        self._folder = folder
+        self._workspace.disk.watch_folder(WALL, folder, SUFFIXES)
 
     def choose_folder(self) -> None:
         dialog = QFileDialog(self, "Folder of looks", self._workspace.settings.get(FOLDER, ""))
@@ -205,8 +210,10 @@ class LookWall(QWidget):
             signal.connect(self._wait_for_rest)
         workspace.colour.changed.connect(self._wait_for_rest)
         self.destroyed.connect(self.maker.stop)
+        workspace.disk.listed.connect(self._list)
+        workspace.disk.changed.connect(self._reload)
         self.maker.loaded.connect(self._loaded)
-        self.maker.refused.connect(lambda path, line: self.model.set(path, problem=line))
+        self.maker.refused.connect(self._refused)
         self.maker.made.connect(lambda path, image: self.model.set(path, image=image))
         self.folder.clicked.connect(self.choose_folder)
         self.search.textChanged.connect(self._search)
@@ -222,6 +229,24 @@ class LookWall(QWidget):
         if self.isVisible():
             self._live.start()
 
+    def _list(self, name: str, found: list[Path]) -> None:
+        """These files are in the folder now."""
+        if name != WALL:
+            return
+        paths = [str(path) for path in found]
+        new = [path for path in paths if self.model.item(path) is None]
+        if self.current is not None and self.current.path not in paths:
+            self.let_go()
+        self._hang(self._folder, paths)
+        if len(new) < len(paths):
+            self.maker.reload(new)
+        else:
+            self._live.start()
+
+    def _reload(self, name: str, changed: list[Path]) -> None:
+        if name == WALL:
+            self.maker.reload([str(path) for path in changed if self.model.item(str(path)) is not None])
+
     def _hang(self, folder: Path, paths: list[str]) -> None:
         if not paths:
             self._workspace.tell(f"{folder}: there are no LUT or CDL files; choose another folder")
@@ -230,7 +255,6 @@ class LookWall(QWidget):
         self.folder.setToolTip(f"{folder}\nChoose the folder whose LUT and CDL files hang here")
         self.model.show(paths, self._workspace.settings.get(FAVOURITES, []))
         self._search()
-        self._live.start()
 
     def _search(self, *_: object) -> None:
         self.filter.search(self.search.text())
@@ -260,10 +284,22 @@ class LookWall(QWidget):
         return [self.filter.index(row, 0).data(ITEM).path for row in rows]
 
     def _loaded(self, path: str, look: FileLook) -> None:
+        item = self.model.item(path)
+        old = item.look if item is not None else None
+        if item is not None and old is not None:
+            self._workspace.take_back(_kept(item))
+            if old != look and old.interpolation == look.interpolation:
+                self._workspace.note(f"Reloaded {item.name}")
         self.model.set(path, look=look, problem="")
         item = self.current
         if item is not None and item.path == path:
             self._show_item()
+
+    def _refused(self, path: str, line: str) -> None:
+        self.model.set(path, problem=line)
+        item = self.model.item(path)
+        if item is not None and item.look is not None:
+            self._workspace.tell(_kept(item))
 
     def _interpolate(self, word: str) -> None:
         item = self.current
@@ -304,10 +340,6 @@ class LookWall(QWidget):
         return QSize(520, 220)
 
 
-def _looks_in(folder: Path) -> list[str]:
-    """The look files of a folder by name; none where it can't be read."""
-    suffixes = {*LOOK_SUFFIXES, *CDL_SUFFIXES}
-    try:
-        return sorted((str(path) for path in folder.iterdir() if path.suffix.lower() in suffixes), key=str.lower)
-    except OSError:
-        return []
+def _kept(item: WallItem) -> str:
+    """What is told of a look that can't be read again."""
+    return f"{item.problem}. The wall keeps what {item.name} was before."

@@ -53,6 +53,7 @@ class WallMaker(QObject):
         self._scene: Scene | None = None
         self._interpolation: dict[str, str] = {}
         self._looks: dict[tuple[str, str], FileLook] = {}
+        self._stale: set[str] = set()
         self._pending: OrderedDict[str, None] = OrderedDict()
         self._workers: list[threading.Thread] = []
         self._stopping = False
@@ -62,11 +63,26 @@ class WallMaker(QObject):
         with self._changed:
             self._scene = scene
             self._pending = OrderedDict.fromkeys(paths)
-            if not self._workers and paths:
-                self._workers = [threading.Thread(target=self._run, daemon=True) for _ in range(WORKERS)]
-                for worker in self._workers:
-                    worker.start()
-            self._changed.notify_all()
+            self._begin()
+
+    def reload(self, paths: Sequence[str]) -> None:
+        """These are new, or have changed: they are read before all others, and their thumbnails made again.
+
+        One that can't be read any more stays what it was.
+        """
+        with self._changed:
+            self._stale |= set(paths)
+            for path in reversed(paths):
+                self._pending[path] = None
+                self._pending.move_to_end(path, last=False)
+            self._begin()
+
+    def _begin(self) -> None:
+        if not self._workers and self._pending:
+            self._workers = [threading.Thread(target=self._run, daemon=True) for _ in range(WORKERS)]
+            for worker in self._workers:
+                worker.start()
+        self._changed.notify_all()
 
     def want(self, paths: Sequence[str]) -> None:
         """These are in sight: they come first among what waits."""
@@ -122,13 +138,16 @@ class WallMaker(QObject):
     def _load(self, path: str) -> FileLook | None:
         key = path, self._interpolation.get(path, "file")
         look = self._looks.get(key)
-        if look is None:
+        if look is None or path in self._stale:
+            self._stale.discard(path)
             try:
-                look = self._looks[key] = self._look_from_file(*key)
+                new = self._look_from_file(*key)
             except TesseraError as error:
                 self._tell(self.refused, path, str(error))
-                return None
-            self._tell(self.loaded, path, look)
+                return look
+            self._looks = {other: kept for other, kept in self._looks.items() if other[0] != path} | {key: new}
+            self._tell(self.loaded, path, new)
+            return new
         return look
 
     def _tell(self, signal: Any, *values: Any) -> None:

@@ -40,12 +40,22 @@ class WallModel(QAbstractListModel):
         self._rows: dict[str, int] = {}
 
     def show(self, paths: Iterable[str], favourites: Iterable[str]) -> None:
-        """Other files; those that were there keep what is known of them."""
-        known, loved = {item.path: item for item in self.items}, set(favourites)
-        self.beginResetModel()
-        self.items = [known.get(path) or WallItem(path, path in loved) for path in paths]
+        """Other files, sorted; those that were there keep what is known of them, and stay chosen."""
+        wanted, loved = list(paths), set(favourites)
+        if not {item.path for item in self.items} & set(wanted):
+            self.beginResetModel()
+            self.items = [WallItem(path, path in loved) for path in wanted]
+            self.endResetModel()
+        for row in reversed([row for row, item in enumerate(self.items) if item.path not in wanted]):
+            self.beginRemoveRows(QModelIndex(), row, row)
+            del self.items[row]
+            self.endRemoveRows()
+        for row, path in enumerate(wanted):
+            if row == len(self.items) or self.items[row].path != path:
+                self.beginInsertRows(QModelIndex(), row, row)
+                self.items.insert(row, WallItem(path, path in loved))
+                self.endInsertRows()
         self._rows = {item.path: row for row, item in enumerate(self.items)}
-        self.endResetModel()
 
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self.items)

@@ -145,7 +145,7 @@ def test_recent_files_are_offered(kept: MainWindow, tmp_path: Path, qtbot: Any):
 
 
 def test_a_picture_that_changes_on_disk_is_read_again(kept: MainWindow, tmp_path: Path, qtbot: Any):
-    qtbot.waitUntil(lambda: tmp_path / "two.exr" in kept.watching._known)
+    qtbot.waitUntil(lambda: kept.workspace.disk.known)
     old = kept.document.picture
     (tmp_path / "new.exr").write_bytes(b"another picture")
     (tmp_path / "new.exr").replace(tmp_path / "two.exr")
