@@ -104,14 +104,17 @@ def _write_exact(grade: Grade, path: Path, managed: Managed) -> str:
 def _write_cdl(grade: Grade, path: Path, managed: Managed) -> str:
     from engine.ocio import write_cdl
 
-    _, space = _one_cdl(grade, managed)
+    cdl, space = _one_cdl(grade, managed)
     write_cdl(grade, path, description=f"in {space}" if space else "")
-    return _cdl_told(space, managed)
+    return _cdl_told(cdl, space, managed)
 
 
-def _cdl_told(space: str, managed: Managed) -> str:
+def _cdl_told(cdl: Cdl, space: str, managed: Managed) -> str:
+    clamp = "; that it clamps to 0..1 is left out" if cdl.style == "asc" else ""
+    if not space:
+        return f"one CDL{clamp}"
     left_out = f"; the conversion to {managed.output} is left out" if managed.output != managed.input else ""
-    return f"one CDL that works in {space}{left_out}" if space else "one CDL"
+    return f"one CDL that works in {space}{clamp}{left_out}"
 
 
 def _write_amf(grade: Grade, path: Path, managed: Managed) -> str:
@@ -123,8 +126,8 @@ def _write_amf(grade: Grade, path: Path, managed: Managed) -> str:
     write_text(path, amf_text(cdl, managed.config, space, managed.input, path.stem))
     known = transform_ids(managed.config, managed.input).input
     named = known or managed.input == managed.config.role("aces_interchange")
-    unnamed = "" if named else f"; ACES has no name for {managed.input}, so the input transform is left out"
-    return _cdl_told(space, managed) + unnamed
+    unnamed = "" if named else f"; an .amf has no name for {managed.input}, so the input transform is left out"
+    return _cdl_told(cdl, space, managed) + unnamed
 
 
 def _one_cdl(grade: Grade, managed: Managed) -> tuple[Cdl, str]:

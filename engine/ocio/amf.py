@@ -21,7 +21,10 @@ from engine.ops import Cdl
 
 AMF, CDL = "urn:ampas:aces:amf:v2.0", "urn:ASC:CDL:v1.01"
 """Namespaces of the file, and of the CDL in it."""
-_ID = r"urn:ampas:aces:transformId:\S+"
+_ID = r"urn:ampas:aces:transformId:(?:v1\.5|v2\.0):\S+"
+_CONVERSION = r".*:(ACEScsc|CSC)(\.\S+){2}\.a\d+\.(v\d+|\d+\.\d+)"
+_CAMERA, _INPUT = r".*:(IDT|Input)(\.\S+){2}\.a\d+\.v\d+", r".*:(ACEScsc\.\S+\.a\d+\.\d+\.\d+|CSC\.\S+\.a\d+\.v\d+)"
+"""Ids that the schema takes for a conversion, and for a way in: of the conversions of ACES 1 not all."""
 _SYSTEMS = {"v1.5": (1, 3, 0), "v2.0": (2, 0, 0)}
 """The version of ACES that a version of transform ids is of."""
 
@@ -43,10 +46,12 @@ def transform_ids(config: Config, space: str) -> TransformIds:
     about = config.ocio.getColorSpace(config.resolve(space))
     told = about.getInterchangeAttributes().get("amf_transform_ids", "") or about.getDescription()
     ids = re.findall(_ID, told)
-    to_aces, from_aces, camera = (
-        next((one for one in ids if part in one), "") for part in ("_to_ACES.", ".ACES_to_", ":IDT.")
-    )
-    return TransformIds(to_aces, from_aces, camera or to_aces)
+
+    def first(pattern: str, part: str = "") -> str:
+        return next((one for one in ids if part in one and re.fullmatch(pattern, one)), "")
+
+    to_aces, from_aces = first(_CONVERSION, "_to_ACES."), first(_CONVERSION, ".ACES_to_")
+    return TransformIds(to_aces, from_aces, first(_CAMERA) or first(_INPUT, "_to_ACES."))
 
 
 def amf_text(cdl: Cdl, config: Config, working: str, source: str, description: str = "") -> str:

@@ -146,7 +146,7 @@ class Config:
         return next((self.resolve(name) for name in names if self.ocio.hasRole(name) and self.has(name)), "")
 
     def variable(self, name: str) -> str:
-        """A context variable as the config spells it; GradeError where the config tells its own and does not use this one."""
+        """A context variable as the config spells it; GradeError where it says which it has and uses no such one."""
         if self.ocio.getEnvironmentMode() == ocio.ENV_ENVIRONMENT_LOAD_ALL or f"${name}" in self._uses:
             return name
         return spelled(name, self.ocio.getEnvironmentVarNames(), f"the config {self.name} has no context variable")

@@ -88,6 +88,8 @@ def test_a_cdl_says_its_space_in_words(tmp_path: Path, suffix: str) -> None:
     assert ops_from_file(path) == [SHOT.replace(saturation=0.6)]
     assert list_cdl_ids(path)[0]["descriptions"] == ["in ACEScct"]
     assert write_look(Grade([Exposure(1.0), SHOT]), path).text == "one CDL"
+    clamping = Grade([SHOT.replace(style="asc")])
+    assert write_look(clamping, path).text == "one CDL; that it clamps to 0..1 is left out"
 
 
 def amf_transform(path: Path, config: ocio.Config) -> ocio.GroupTransform:
@@ -142,10 +144,20 @@ def test_an_amf_says_the_cdl_and_its_working_space(tmp_path: Path, config: str, 
 
 def test_an_amf_leaves_out_an_input_that_aces_has_no_name_for_and_says_so(tmp_path: Path) -> None:
     path = tmp_path / "look.amf"
-    assert "ACES has no name for Linear P3-D65" in write_look(Grade([SHOT]), path, colours(input="Linear P3-D65")).text
+    assert (
+        "an .amf has no name for Linear P3-D65" in write_look(Grade([SHOT]), path, colours(input="Linear P3-D65")).text
+    )
     assert "inputTransform" not in path.read_text()
     assert write_look(Grade([SHOT]), path, colours(input="ACES2065-1")).text == "one CDL that works in ACEScct"
     assert "inputTransform" not in path.read_text()
+
+
+def test_an_id_that_the_schema_does_not_take_for_an_input_is_none() -> None:
+    ids = transform_ids(load_config(ACES_13), "DaVinci Intermediate WideGamut")
+    assert (ids.to_aces.rpartition(":")[2], ids.input) == (
+        "ACEScsc.Academy.DaVinci_Intermediate_WideGamut_to_ACES.a1.v1",
+        "",
+    )
 
 
 def test_numbers_of_an_amf_have_no_exponent(tmp_path: Path) -> None:
