@@ -11,7 +11,7 @@ import numpy as np
 from engine.codegen import Instruction, Operand, Program
 
 # "... fixed" is the form for a last operand that is the same for all pixels, and no NaN; "pow held" is that for a base
-# of 0 or above.
+# of 0 or above; "pick" is a lookup of what a search found, where comparing with each entry costs less than steps.
 COMMON = {
     "add": "({0} + {1})",
     "sub": "({0} - {1})",
@@ -86,6 +86,7 @@ NUMBA = COMMON | {
     "select": "select({0}, {1}, {2})",
     "lookup": "t_lookup(t{table}, {channel}, {size}, {0}, {1})",
     "search": "t_search(t{table}, {channel}, {size}, {steps}, {0}, {1}, {2})",
+    "pick": "t_pick(t{table}, {channel}, {size}, t{keys}, {key_channel}, {key_size}, {steps}, {0}, {1}, {2})",
     "tetrahedral": "t_tetrahedral(t{table}, {size}, {0}, {1}, {2})",
     "trilinear": "t_trilinear(t{table}, {size}, {0}, {1}, {2})",
     "inverse_lut3d": "t_inverse_lut3d(t{table}, t{tree}, {size}, {3}, {0}, {1}, {2})",
@@ -96,6 +97,9 @@ NUMBA = COMMON | {
     "result": "{0}_out = {1}",
     "indent": "        ",
 }
+FEW_STEPS, MOST_PICKS = 4, 24
+"""A search of so many steps at most, among the same entries for all pixels, can be a comparison with each of them; in a
+program with more such lookups, the entries that all of them hold ready would not stay near the processor."""
 
 
 def literal(value: float) -> str:
@@ -108,8 +112,21 @@ def holds_above_zero(instruction: Instruction) -> bool:
     return instruction.op == "max" and instruction.args[1].kind == "c" and instruction.args[1].value == 0.0
 
 
+def searches_among_few(program: Program) -> dict[Instruction, Instruction]:
+    """The lookups of what a search among few entries found, and these searches; empty where there are too many."""
+    found: dict[Instruction, Instruction] = {}
+    for lookup in program.instructions:
+        if lookup.op != "lookup" or lookup.args[0].kind != "v" or lookup.args[1] != Operand("c", value=0.0):
+            continue
+        search = program.instructions[lookup.args[0].index]
+        if search.op == "search" and search.payload[1][1] <= FEW_STEPS and all(e.kind != "v" for e in search.args[1:]):
+            found[lookup] = search
+    return found if len(found) <= MOST_PICKS else {}
+
+
 def print_body(program: Program, dialect: dict[str, str]) -> str:
     """Straight-line text that reads `r g b a`, uniforms `u[...]` and tables, and assigns `r g b a`."""
+    picks = searches_among_few(program) if "pick" in dialect else {}
 
     def text(operand: Operand) -> str:
         if operand.kind == "c":
@@ -126,6 +143,11 @@ def print_body(program: Program, dialect: dict[str, str]) -> str:
             args[0] = dialect.get("truth", "{0}").format(args[0])
         if instruction.op == "lookup":
             table, channel, size = instruction.payload
+            if instruction in picks:
+                keys, (key_channel, steps), key_size = picks[instruction].payload
+                ends = [text(arg) for arg in picks[instruction].args]
+                where = {"keys": keys, "key_channel": key_channel, "key_size": text(key_size), "steps": steps}
+                return dialect["pick"].format(*ends, table=table, channel=channel, size=text(size), **where)
             return dialect["lookup"].format(*args, table=table, channel=channel, size=text(size))
         if instruction.op == "search":
             table, (channel, steps), size = instruction.payload
@@ -166,8 +188,8 @@ from engine.backends.cpu.intrinsics import (
 )
 from engine.backends.cpu.inverse_cube import t_inverse_lut3d
 from engine.backends.cpu.maths import (
-    t_atan2, t_cos, t_exp2, t_exp2_affine, t_half_code, t_half_value, t_log2, t_lookup, t_pow, t_search, t_sin,
-    t_tetrahedral, t_trilinear,
+    t_atan2, t_cos, t_exp2, t_exp2_affine, t_half_code, t_half_value, t_log2, t_lookup, t_pick, t_pow, t_search,
+    t_sin, t_tetrahedral, t_trilinear,
 )
 
 

@@ -167,7 +167,7 @@ def table(shape: str, help: str = "") -> Any:
 
 
 class Derived(cached_property[Any]):
-    """What the host computes from the fields, once for an op: numbers that travel as uniforms, or a table."""
+    """What the host computes from the fields, once for an op: numbers that travel as uniforms, a table, or a word."""
 
     def __init__(self, function: Callable[[Any], Any], kind: Kind) -> None:
         super().__init__(function)
@@ -183,6 +183,11 @@ def derived(size: int = 0) -> Callable[[Callable[[Any], Any]], Any]:
 def derived_table(function: Callable[[Any], Any]) -> Any:
     """Makes a method the source of a table. Its channels must follow from the choices and the tables of the op."""
     return Derived(function, TableKind("curve", ""))
+
+
+def derived_choice(function: Callable[[Any], str]) -> Any:
+    """Makes a method the source of a word; another word is another kernel."""
+    return Derived(function, Choice("", (), ""))
 
 
 REGISTRY: dict[str, type[Op]] = {}
@@ -255,12 +260,12 @@ class Op:
     def structure(self) -> tuple[Any, ...]:
         """What decides the kernel: the class, its choices, and the channels of its tables; no slider."""
         parts: list[Any] = [type(self).__name__]
-        for name, kind in self.kinds().items():
-            value = getattr(self, name)
+        fields = self.kinds()
+        for name, kind in self.leaves().items():
             if isinstance(kind, Choice):
-                parts.append(value)
-            elif isinstance(kind, TableKind):
-                parts.append(value.channels)
+                parts.append(getattr(self, name))
+            elif isinstance(kind, TableKind) and name in fields:
+                parts.append(getattr(self, name).channels)
         return tuple(parts)
 
     def to_json(self) -> dict[str, Any]:

@@ -312,7 +312,7 @@ def lookup(table: Any, channel: int, index: Scalar, fraction: Scalar) -> Scalar:
 def search(table: Any, channel: int, x: Scalar, first: Scalar, last: Scalar, steps: int) -> Scalar:
     """The last entry from `first` to `last` of curve `channel` that lies below `x`, and `first` where none does.
 
-    Those entries must not fall, and be fewer than 2 ** steps.
+    Those entries must not fall, and be at most 2 ** steps.
     """
     channel = min(channel, table.channels - 1)
     if isinstance(table, TableSymbol):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import GradeError
-from engine.op import ColorOp, Table, choice, derived, derived_table, table
+from engine.op import ColorOp, Table, choice, derived, derived_choice, derived_table, table
 from engine.ops import grading_log
 from engine.ops.hue_splines import curve
 from engine.ops.quadratic_splines import MOST_PIECES, Pieces, Splines, backward, forward, packed, straight
@@ -82,6 +82,11 @@ class GradingHueCurve(ColorOp):
     def last(self) -> tuple[float, ...]:
         return self.splines.last
 
+    @derived_choice
+    def steps(self) -> str:
+        """Halvings that find a piece."""
+        return str(self.splines.steps)
+
     @derived(4)
     def hue_ends(self) -> tuple[float, ...]:
         """Least and greatest value over the points of hue_hue, and of hue_fx plus hue."""
@@ -145,13 +150,13 @@ class GradingHueCurve(ColorOp):
 
     def _curve(self, name: str, x: Scalar) -> Scalar:
         at = CURVES.index(name)
-        return forward(self.knots, self.pieces, self.first[at], self.last[at], x)
+        return forward(self.knots, self.pieces, self.first[at], self.last[at], int(self.steps), x)
 
     def _gain(self, name: str, x: Scalar) -> Scalar:
         return maximum(self._curve(name, x), 0.0)
 
     def _before(self, at: int, y: Scalar) -> Scalar:
-        return backward(self.knots, self.pieces, self.first[at], self.last[at], y)
+        return backward(self.knots, self.pieces, self.first[at], self.last[at], int(self.steps), y)
 
     def _hue_before(self, at: int, low: Scalar, high: Scalar, hue: Scalar) -> Scalar:
         """Hue is brought round to where the curve has it."""

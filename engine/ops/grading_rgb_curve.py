@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from engine.errors import GradeError
-from engine.op import ColorOp, Table, choice, derived, derived_table, table
+from engine.op import ColorOp, Table, choice, derived, derived_choice, derived_table, table
 from engine.ops import grading_log
 from engine.ops.cdl import REC709_LUMA
 from engine.ops.quadratic_splines import MOST_PIECES, Pieces, Splines, backward, forward, packed, rising_curve, straight
@@ -81,6 +81,11 @@ class GradingRgbCurve(ColorOp):
     def last(self) -> tuple[float, ...]:
         return self.splines.last
 
+    @derived_choice
+    def steps(self) -> str:
+        """Halvings that find a piece."""
+        return str(self.splines.steps)
+
     def is_identity(self) -> bool:
         return all(_is_identity(getattr(self, name).array) for name in CURVES)
 
@@ -110,7 +115,7 @@ class GradingRgbCurve(ColorOp):
 
     def _curve(self, which: int, x: Scalar) -> Scalar:
         evaluate = forward if self.direction == "forward" else backward
-        return evaluate(self.knots, self.pieces, self.first[which], self.last[which], x)
+        return evaluate(self.knots, self.pieces, self.first[which], self.last[which], int(self.steps), x)
 
     def inverse(self) -> GradingRgbCurve:
         """Exact where the curves rise throughout."""

@@ -22,9 +22,9 @@ from engine.pixel import Scalar, lookup, search, sqrt
 
 Array = NDArray[np.float32]
 
-STEPS = 8
-"""Halvings that find a piece."""
-MOST_PIECES = 2**STEPS - 1
+STEPS = (4, 8)
+"""Halvings that find a piece of curves that have few, or more."""
+MOST_PIECES = 2 ** STEPS[-1] - 1
 LEAST_END_SLOPE = 0.01
 """Of the ends of a rising curve, where slopes are estimated."""
 FLAT = 1e-5
@@ -149,6 +149,12 @@ class Splines:
     first: tuple[float, ...]
     last: tuple[float, ...]
 
+    @property
+    def steps(self) -> int:
+        """Halvings that find a piece of any of them."""
+        most = max(last - first for first, last in zip(self.first, self.last, strict=True))
+        return next(steps for steps in STEPS if most < 2**steps)
+
 
 def packed(curves: Sequence[Pieces], reverse: bool, backwards: int = 0) -> Splines:
     """The curves' tables. With `reverse`, or of the last `backwards`, pieces are found by y, for rising curves."""
@@ -178,17 +184,17 @@ def _rows(curve: Pieces, reverse: bool) -> NDArray[np.float64]:
     return rows
 
 
-def forward(knots: Any, pieces: Any, first: Scalar, last: Scalar, x: Scalar) -> Scalar:
-    """The curve between entries `first` and `last` at `x`."""
-    at = search(knots, 0, x, first, last, STEPS)
+def forward(knots: Any, pieces: Any, first: Scalar, last: Scalar, steps: int, x: Scalar) -> Scalar:
+    """The curve between entries `first` and `last`, found by so many `steps`, at `x`."""
+    at = search(knots, 0, x, first, last, steps)
     t = x - lookup(knots, 1, at, 0.0)
     a, b, c = (lookup(pieces, i, at, 0.0) for i in range(3))
     return (a * t + b) * t + c
 
 
-def backward(knots: Any, pieces: Any, first: Scalar, last: Scalar, y: Scalar) -> Scalar:
-    """Where the rising curve between entries `first` and `last` has the value `y`."""
-    at = search(knots, 0, y, first, last, STEPS)
+def backward(knots: Any, pieces: Any, first: Scalar, last: Scalar, steps: int, y: Scalar) -> Scalar:
+    """Where the rising curve between entries `first` and `last`, found by so many `steps`, has the value `y`."""
+    at = search(knots, 0, y, first, last, steps)
     a, b, c = (lookup(pieces, i, at, 0.0) for i in range(3))
     below = c - y
     return lookup(knots, 1, at, 0.0) - 2.0 * below / (sqrt(b * b - 4.0 * a * below) + b)

@@ -64,7 +64,7 @@ def test_ops_are_values(op: ColorOp) -> None:
 def test_structure_is_choices_and_not_sliders(op: ColorOp, data: st.DataObject) -> None:
     other = data.draw(ops_of(type(op)))
     same_words = all(
-        getattr(op, n) == getattr(other, n) for n, k in op.kinds().items() if isinstance(k, Choice)
+        getattr(op, n) == getattr(other, n) for n, k in op.leaves().items() if isinstance(k, Choice)
     ) and all(
         getattr(op, n).channels == getattr(other, n).channels
         for n, k in op.kinds().items() if isinstance(k, TableKind)

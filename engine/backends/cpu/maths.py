@@ -209,6 +209,20 @@ def t_search(curve, channel, size, steps, x, first, last):
 
 
 @inlined
+def t_pick(curve, channel, size, keys, key_channel, key_size, steps, x, first, last):
+    """The entry of `curve` where `t_search` of `keys` finds `x`, by comparing it with all: no gathers."""
+    base = i_mul(i32(channel), i_add(i32(size), i32(1)))
+    key_base = i_mul(i32(key_channel), i_add(i32(key_size), i32(1)))
+    found = load_table(curve, i_add(base, i32(first)))
+    for step in range(1, 1 << steps):
+        ahead = first + f32(step)
+        held = i32(t_min(ahead, last))
+        key = select(ahead <= last, load_table(keys, i_add(key_base, held)), f32(np.inf))
+        found = select(key < x, load_table(curve, i_add(base, held)), found)
+    return found
+
+
+@inlined
 def _low_corner(x, size):
     return t_min(floor(x), size - f32(2.0))
 
