@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.dialogs import ask
 from app.export_form import ExportForm
 from app.export_header import HeaderView
 from app.export_options import COMPRESSIONS, PRESETS, ExportOrder, check
@@ -139,7 +140,7 @@ class ExportDialog(QDialog):
         dialog.setWindowTitle("Save preset")
         dialog.setLabelText("Keep these options under the name")
         dialog.textValueSelected.connect(self._keep_preset)
-        dialog.open()
+        ask(dialog)
 
     def _keep_preset(self, name: str) -> None:
         name = name.strip()
@@ -227,8 +228,7 @@ class ExportDialog(QDialog):
         dialog.setDefaultSuffix("exr")
         dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)  # asked once, here
         dialog.fileSelected.connect(self._choose)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        ask(dialog)
 
     def _choose(self, path: str) -> None:
         self.target.setText(path)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QListView, QPushButton, QVBoxLayout, QWidget
 
+from app.dialogs import ask
 from app.files import CDL_SUFFIXES, LOOK_SUFFIXES
 from app.panels.cards import INTERPOLATIONS, icon_button
 from app.panels.elided import ElidedLabel
@@ -105,7 +106,7 @@ class LookWall(QWidget):
         dialog = QFileDialog(self, "Folder of looks", self._workspace.settings.get(FOLDER, ""))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(lambda name: self.open_folder(Path(name)))
-        dialog.open()
+        ask(dialog)
 
     def take(self) -> None:
         """Put the chosen look at the end of the grade."""
