@@ -7,6 +7,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
+from app.dialogs import ask
 from app.document import Document, default_grade
 from app.export_dialog import ExportDialog
 from app.files import (
@@ -45,10 +46,10 @@ def choose_looks(workspace: Workspace) -> None:
 
 
 def choose_grade(workspace: Workspace) -> None:
-    def ask() -> None:
+    def choose() -> None:
         _ask_files(workspace, "Open grade", GRADED_FILTER, lambda names: workspace.files.open_grade(Path(names[0])))
 
-    if_saved(workspace, workspace.document, ask)
+    if_saved(workspace, workspace.document, choose)
 
 
 def new_grade(workspace: Workspace) -> None:
@@ -67,7 +68,7 @@ def choose_correction(workspace: Workspace, path: Path, names: list[str]) -> Non
     dialog.setLabelText("The file holds several corrections. Which one?")
     dialog.setComboBoxItems(names)
     dialog.textValueSelected.connect(lambda name: workspace.files.import_correction(path, names.index(name)))
-    dialog.open()
+    ask(dialog)
 
 
 def export_look(workspace: Workspace) -> None:
@@ -87,7 +88,7 @@ def export_look(workspace: Workspace) -> None:
     suit(dialog.selectedNameFilter())
     dialog.filterSelected.connect(suit)
     dialog.fileSelected.connect(chosen)
-    dialog.open()
+    ask(dialog)
 
 
 def save_grade(workspace: Workspace, then: Callable[[], None] | None = None) -> None:
@@ -167,7 +168,7 @@ def if_saved(workspace: Workspace, document: Document, then: Callable[[], None])
             save_grade(workspace, then)
 
     box.buttonClicked.connect(answered)
-    box.open()
+    ask(box)
 
 
 def _beside(workspace: Workspace, suffix: str) -> Path:
@@ -183,7 +184,7 @@ def _ask_files(
     dialog.setOption(QFileDialog.Option.HideNameFilterDetails)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles if many else QFileDialog.FileMode.ExistingFile)
     dialog.filesSelected.connect(then)
-    dialog.open()
+    ask(dialog)
 
 
 def _ask_name(workspace: Workspace, title: str, kinds: str, suffix: str, then: Callable[[Path], None]) -> None:
@@ -191,4 +192,4 @@ def _ask_name(workspace: Workspace, title: str, kinds: str, suffix: str, then: C
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setDefaultSuffix(suffix)
     dialog.fileSelected.connect(lambda chosen: then(Path(chosen)))
-    dialog.open()
+    ask(dialog)

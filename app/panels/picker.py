@@ -10,6 +10,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QSizePolicy
 
+from app.dialogs import ask
+
 if TYPE_CHECKING:
     from engine.ocio.config_parts import Family
 
@@ -90,7 +92,7 @@ def fill_configs(menu: QMenu, builtin: dict[str, str], chosen: str, choose: Call
     def browse() -> None:
         dialog = QFileDialog(menu.window().parentWidget(), "Choose an OpenColorIO config", "", CONFIG_FILTER)
         dialog.fileSelected.connect(choose)
-        dialog.open()
+        ask(dialog)
 
     add_choice(
         menu, "Default", "The config of the preferences, else $OCIO, else the newest", not chosen, partial(choose, "")
