@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QBuffer, QEvent, QMimeData, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QBuffer, QEvent, QMimeData, QPointF, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
@@ -19,29 +16,21 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
-    QRegion,
     QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QWidget
 
 from app.pixel_values import PixelValues
+from app.presenting.frames import DeviceFrame, as_image
+from app.presenting.raster import RasterPresenter
+from app.presenting.scene import Box, Scene
+from app.presenting.surface import SurfacePresenter
 from app.viewport import Placement, Viewport
-from engine.machine import usable_cores
-from engine.viewing.shots import SQUARES
 
-BACKGROUND = QColor(48, 48, 48)
-OUTLINE = QColor(120, 120, 120)
-DROP_LINE = QColor(200, 200, 200)
 MARGIN = 16
 ZOOM_STEP = 1.25
 PAN_STEP = 60
-SMOOTH = usable_cores() > 2
-"""Whether frames of fewer pixels are enlarged smoothly: on two cores that would keep the next frame waiting."""
-Box = tuple[float, float, float, float]
-"""x, y, width, height in picture pixels."""
-Painter = Callable[[QPainter, Viewport, float], None]
 _PAN_BUTTONS = Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton
 
 
@@ -65,36 +54,47 @@ class Canvas(QWidget):
         self.setMouseTracking(True)
         self.setAcceptDrops(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.viewport: Viewport | None = None
-        self._image: QImage | None = None
-        self._region: Box = (0.0, 0.0, 1.0, 1.0)
-        self._values: PixelValues | None = None
-        self._display_window: Box | None = None
+        self.scene = Scene()
+        self._presenter: RasterPresenter | SurfacePresenter = RasterPresenter(self)
         self._grabbed: QPointF | None = None
-        self.drawn_over: list[Painter] = []  # they draw over the picture, in device pixels
-        self._space = self._dropping = self._picking = False
+        self._space = self._picking = False
+
+    @property
+    def viewport(self) -> Viewport | None:
+        """Where the picture lies."""
+        return self.scene.viewport
+
+    def present_with(self, presenter: RasterPresenter | SurfacePresenter) -> None:
+        """Who brings the scene to the screen from now on."""
+        self._presenter.close()
+        self._presenter = presenter
+        self.redraw()
+
+    def redraw(self, over: bool = True) -> None:
+        """Something of the scene has changed; without `over` nothing of what lies over the frame."""
+        self._presenter.update(over)
 
     def set_picture(self, width: int, height: int, aspect: float = 1.0, window: tuple[int, ...] | None = None) -> None:
         """Another picture: its size, its pixels' width over height, and its display window (x, y, width, height).
 
         A picture of the same size keeps zoom and pan.
         """
-        old = self.viewport
-        self._display_window = tuple(map(float, window)) if window else None  # type: ignore[assignment]
+        scene, old = self.scene, self.viewport
+        scene.display_window = tuple(map(float, window)) if window else None  # type: ignore[assignment]
         if old is None or (old.picture_width, old.picture_height, old.aspect) != (width, height, aspect):
             device_width, device_height = self._device_size()
-            around = _union((0.0, 0.0, float(width), float(height)), self._display_window)
+            around = _union((0.0, 0.0, float(width), float(height)), scene.display_window)
             viewport = Viewport(device_width, device_height, width, height, aspect, around=around)
-            self.viewport = viewport.fit(self._margin())
-            self._image = None
-        self._values = None
+            scene.viewport = viewport.fit(self._margin())
+            scene.frame = None
+        scene.values = None
         self.view_changed.emit()
-        self.update()
+        self.redraw()
 
     def clear(self) -> None:
         """No picture."""
-        self.viewport = self._image = self._values = None
-        self.update()
+        self.scene.viewport = self.scene.frame = self.scene.values = None
+        self.redraw()
 
     def restore(self, viewport: Viewport) -> None:
         """The zoom and pan of a picture that was shown before."""
@@ -105,28 +105,28 @@ class Canvas(QWidget):
             viewport = replace(viewport, around=self.viewport.around)
             self._set(viewport.resized(*self._device_size(), self._margin()))
 
-    def show_frame(self, image: QImage, region: tuple[float, float, float, float]) -> None:
+    def show_frame(self, frame: QImage | DeviceFrame, region: Box) -> None:
         """A finished frame of a region of the picture."""
-        self._image, self._region = image, region
-        self.update()
+        self.scene.frame, self.scene.region = frame, region
+        self.redraw(over=self.scene.values is not None)
 
-    def show_values(self, values: Any, region: tuple[float, float, float, float]) -> None:
+    def show_values(self, values: Any, region: Box) -> None:
         """The graded values (height, width, 3|4) of a region's pixels, to be written into them."""
-        self._values = PixelValues(values, region)
-        self.update()
+        self.scene.values = PixelValues(values, region)
+        self.redraw()
 
     def still(self, width: int, height: int) -> bytes:
         """The frame that is shown, within that size, as a PNG; b'' without one."""
-        if self._image is None:
+        if self.scene.frame is None:
             return b""
         kept = QBuffer()
         keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
-        self._image.scaled(width, height, keep, smooth).save(kept, "PNG")  # type: ignore[call-overload]
+        as_image(self.scene.frame).scaled(width, height, keep, smooth).save(kept, "PNG")  # type: ignore[call-overload]
         return bytes(kept.data().data())
 
     @property
     def has_frame(self) -> bool:
-        return self._image is not None
+        return self.scene.frame is not None
 
     def placement(self) -> Placement | None:
         """What is to be rendered now; None without a picture in sight."""
@@ -166,65 +166,16 @@ class Canvas(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.scale(1 / self.devicePixelRatioF(), 1 / self.devicePixelRatioF())
-        painter.setClipRegion(self._uncovered())
-        painter.fillRect(QRectF(0, 0, *self._device_size()), BACKGROUND)
-        painter.setClipping(False)
-        if self.viewport and self._image:
-            self._paint_picture(painter, self.viewport, self._image)
-        if self._dropping:
-            width, height = self._device_size()
-            painter.setPen(QPen(DROP_LINE, 2 * self.devicePixelRatioF(), Qt.PenStyle.DashLine))
-            painter.drawRect(QRectF(8, 8, width - 16, height - 16))
+        self.scene.paint(painter)
         painter.end()
         self.painted.emit()
 
-    def _uncovered(self) -> QRegion:
-        """The device pixels beside the frame."""
-        region = QRegion(0, 0, *self._device_size())
-        if self.viewport and self._image:
-            left, top, width, height = self.viewport.on_screen(self._region)
-            left, top, right, bottom = math.ceil(left), math.ceil(top), int(left + width), int(top + height)
-            region -= QRegion(left, top, max(0, right - left), max(0, bottom - top))
-        return region
-
-    def _paint_picture(self, painter: QPainter, viewport: Viewport, image: QImage) -> None:
-        left, top, width, height = viewport.on_screen(self._region)
-        target = QRectF(left, top, width, height)
-        exact = abs(width - image.width()) < 0.01 and abs(height - image.height()) < 0.01
-        if exact:
-            painter.drawImage(QPointF(round(left), round(top)), image)
-        else:
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, SMOOTH and viewport.scale < SQUARES)
-            painter.drawImage(target, image)
-        if self._values is not None and self._values.region == self._region:
-            self._values.paint(painter, viewport, image, self.devicePixelRatioF())
-        if self._display_window:
-            self._paint_windows(painter, viewport, self._display_window)
-        for paint in self.drawn_over:
-            paint(painter, viewport, self.devicePixelRatioF())
-
-    def _paint_windows(self, painter: QPainter, viewport: Viewport, window: Box) -> None:
-        """Outlines of the display window, dashed, and of the data window, dotted, each with its size."""
-        data = (0.0, 0.0, float(viewport.picture_width), float(viewport.picture_height))
-        font = painter.font()
-        font.setPixelSize(round(10 * self.devicePixelRatioF()))
-        painter.setFont(font)
-        lines = (("display", window, Qt.PenStyle.DashLine), ("data", data, Qt.PenStyle.DotLine))
-        for name, box, style in lines:
-            place = QRectF(*viewport.on_screen(box))
-            painter.setPen(QPen(OUTLINE, 1, style))
-            painter.drawRect(place.adjusted(-0.5, -0.5, 0.5, 0.5))
-            corner = place.bottomLeft() if name == "display" else place.topLeft()
-            up = 14 if name == "display" else -4
-            painter.drawText(corner + QPointF(4, up) * self.devicePixelRatioF(), f"{name} {box[2]:.0f} × {box[3]:.0f}")
-
     def resizeEvent(self, event: QResizeEvent) -> None:
-        if self.viewport:
-            self._set(self.viewport.resized(*self._device_size(), self._margin()))
+        self._follow_size()
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.DevicePixelRatioChange and self.viewport:
-            self._set(self.viewport.resized(*self._device_size(), self._margin()))
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._follow_size()
         return super().event(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -295,15 +246,21 @@ class Canvas(QWidget):
         event.acceptProposedAction()
         self.dropped.emit(local_paths(event.mimeData()))
 
+    def _follow_size(self) -> None:
+        self.scene.size, self.scene.ratio = self._device_size(), self.devicePixelRatioF()
+        if self.viewport:
+            self._set(self.viewport.resized(*self.scene.size, self._margin()))
+        self._presenter.resize()
+
     def _set(self, viewport: Viewport) -> None:
         if viewport != self.viewport:
-            self.viewport = viewport
+            self.scene.viewport = viewport
             self.view_changed.emit()
-            self.update()
+            self.redraw()
 
     def _set_dropping(self, dropping: bool) -> None:
-        self._dropping = dropping
-        self.update()
+        self.scene.dropping = dropping
+        self.redraw()
 
     def _hover(self, at: QPointF) -> None:
         if self.viewport:

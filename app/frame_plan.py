@@ -86,23 +86,25 @@ class FramePlan:
             if made is None:
                 return None
             frames.append(made)
-        first = frames[0]
+        first, how = frames[0], self._view.comparison
+        exact = all(frame.exact for frame in frames)
+        if not self._marks and how is None:
+            return replace(first, exact=exact), {}  # as it is, perhaps on the device
         pixels, shares = first.pixels, dict[str, float]()
         if self._marks:
             marks = aligned(frames[-1].pixels, frames[-1].region, pixels, first.region)
             pixels, shares = marked(pixels, marks, self._marks, self._view.zebra)
-        how = self._view.comparison
         if how is not None and how.mode == "difference":
             pixels = self._difference(first, how.gain)
         elif how is not None:
             second = aligned(frames[1].pixels, frames[1].region, pixels, first.region)
             pixels = split(pixels, second) if how.mode == "split" else wiped(pixels, second, how.x, how.y, how.angle)
-        return replace(first, pixels=pixels, exact=all(frame.exact for frame in frames)), shares
+        return replace(first, held=pixels, exact=exact), shares
 
     def _difference(self, frame: Frame, gain: float) -> Bytes:
         """How far the graded values of the two sides lie apart, under the view."""
         assert self._against is not None
-        height, width = frame.pixels.shape[:2]
+        height, width = frame.held.shape[:2]
         ours, region = self.main.maker.graded(frame.region, width, height, self.main.grade)
         theirs, place = self._against.maker.graded(frame.region, width, height, self._against.grade)
         theirs = aligned(theirs, place, ours, region)

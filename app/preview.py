@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QImage
 
 from app.frame_plan import FALSE_COLOUR, Comparison, FramePlan
 from app.pixel_values import VALUES_SCALE
+from app.presenting.delivery import Delivery
 from app.probe.samples import Box, ProbeRequest, ProbeResult, SampleRequest, take_samples
 from app.scopes.reader import ScopeReader
 from app.view_ops import ID_OPS, UNMANAGED, grade_ops, view_ops
@@ -104,7 +104,7 @@ class _Picture:
 class Preview(QObject):
     """Makes frames on a thread of its own. `submit` and `probe` return at once and replace what waits."""
 
-    frame = Signal(object, object)  # QImage, Request
+    frame = Signal(object, object)  # QImage or DeviceFrame, Request
     marked = Signal(object)  # the shares of an exact frame that overlays mark, by name
     probed = Signal(object)  # ProbeResult
     scoped = Signal(object)  # ScopeReading
@@ -120,6 +120,7 @@ class Preview(QObject):
     ) -> None:
         super().__init__(parent)
         self._create_executor = create_executor
+        self.delivery = Delivery(self)
         self._changed = threading.Condition()
         self._wanted_backend, self._tried_backend = backend, ""
         self._picture: _Picture | None = None
@@ -359,7 +360,7 @@ class _Worker:
         if not plan.prepared():
             preview.say("Preparing…")
         where = (view.region, view.width, view.height)
-        maker.picks = view.ids
+        maker.picks, maker.leaves = view.ids, preview.delivery.settle(maker.executor)
         maker.put_behind("" if view.channel else view.backdrop, view.width)
         begun = all(run.maker.levels.begun for run in plan.runs)
         if not begun or any(run.maker.is_slow(*where, run.grade, run.view) for run in plan.runs):
@@ -397,8 +398,6 @@ class _Worker:
             self._preview.tell(self._preview.memory, used, self._preview.budget)
 
     def _emit(self, frame: Frame, request: Request) -> None:
-        height, width = frame.pixels.shape[:2]
-        image = QImage(frame.pixels.data, width, height, frame.pixels.strides[0], QImage.Format.Format_RGBX8888)
         shown = replace(request, view=replace(request.view, region=frame.region), exact=frame.exact)
-        self._preview.tell(self._preview.frame, image, shown)
+        self._preview.tell(self._preview.frame, self._preview.delivery.brought(frame), shown)
         self._tell_memory()

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
 from app.frame_plan import Comparison
+from app.presenting.frames import DeviceFrame
 from app.preview import Request, View
 from app.probe.pins import PinTool
 from app.wipe import WipeTool
@@ -88,9 +89,9 @@ class Stage(QObject):
         place = (state.wipe_x, state.wipe_y, state.wipe_angle, state.gain)
         return Comparison(state.compare, grade, managed, levels, *place)
 
-    def _show_frame(self, image: QImage, request: Request) -> None:
+    def _show_frame(self, frame: QImage | DeviceFrame, request: Request) -> None:
         if self._workspace.preview.is_current(request):
-            self._workspace.canvas.show_frame(image, request.view.region)
+            self._workspace.canvas.show_frame(frame, request.view.region)
             self.shown.emit()
 
     def _show_values(self, values: Any, request: Request) -> None:

@@ -140,9 +140,13 @@ class TiledExecutor:
 
     def display(self, handle: ImageHandle, ops: Iterable[Op]) -> NDArray[np.uint8]:
         """The picture under these colour ops as (height, width, 4) bytes RGBA: clamped to 0..1, rounded, opaque."""
+        return self.primitives.download(self.displayed(handle, ops))
+
+    def displayed(self, handle: ImageHandle, ops: Iterable[Op]) -> ImageHandle:
+        """The same, left on the device."""
         target = self.primitives.allocate(handle.width, handle.height, 4, DISPLAY)
         self.primitives.exec_point(handle, target, [op for op in ops if isinstance(op, ColorOp)])
-        return self.primitives.download(target)
+        return target
 
     def prepare(self, ops: Iterable[Op]) -> None:
         """Compile what these ops need."""

@@ -79,9 +79,9 @@ class PinTool(QObject):
         """The pixel under the cursor."""
         canvas = workspace.canvas
         canvas.installEventFilter(self)
-        canvas.drawn_over.append(self._paint)
+        canvas.scene.overlays.append(self)
         canvas.hovered.connect(self._hover)
-        workspace.view_changed.connect(lambda _: canvas.update())
+        workspace.view_changed.connect(lambda _: canvas.redraw())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if not isinstance(event, QMouseEvent) or self._workspace.canvas.viewport is None:
@@ -128,7 +128,11 @@ class PinTool(QObject):
         if low[0] < high[0] and low[1] < high[1]:
             self._workspace.set_view(area=(low[0], low[1], high[0] - low[0], high[1] - low[1]))
 
-    def _paint(self, painter: QPainter, viewport: Viewport, ratio: float) -> None:
+    def drawn(self) -> bool:
+        """Whether there are pins or an area."""
+        return bool(pins_of(self._workspace)) or area_of(self._workspace) is not None
+
+    def paint(self, painter: QPainter, viewport: Viewport, ratio: float) -> None:
         """In device pixels; `ratio` of them are one of the usual size."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         font = QFont(painter.font())

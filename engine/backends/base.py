@@ -30,6 +30,8 @@ STORAGES = (np.dtype(np.float16), np.dtype(np.float32))
 """How a picture may be stored. Arithmetic is float32 in either case."""
 DISPLAY = np.dtype(np.uint8)
 """RGBA of 8 bits, clamped and rounded, alpha opaque: what a screen takes. Written only."""
+INSIDE = 1 << 16
+"""Of a number that tells what a pixel of the screen shows of a frame: set where the frame covers it."""
 
 
 @dataclass(frozen=True)

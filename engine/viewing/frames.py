@@ -38,9 +38,19 @@ DEVICE_SHARE = 3
 class Frame:
     """RGBA bytes (height, width, 4) of `region`, clamped and opaque. `exact` as the ops say, at the view's own size."""
 
-    pixels: NDArray[np.uint8]
+    held: NDArray[np.uint8] | ImageHandle
     region: Region
     exact: bool
+
+    @property
+    def handle(self) -> ImageHandle | None:
+        """The frame where it lies on the device."""
+        return self.held if isinstance(self.held, ImageHandle) else None
+
+    @property
+    def pixels(self) -> NDArray[np.uint8]:
+        """The frame in main memory; each time brought there from a device."""
+        return self.held.primitives.download(self.held) if isinstance(self.held, ImageHandle) else self.held
 
 
 class FrameMaker:
@@ -59,6 +69,8 @@ class FrameMaker:
         self._backdrop, self._field = "", 1.0
         self.picks = False
         """Whether pixels are picked, never averaged, as is right for IDs; to be set before a picture's first frame."""
+        self.leaves = False
+        """Whether frames are left on the device where they are made in one piece."""
 
     def show(self, levels: Levels | None) -> None:
         """Make frames of another picture, or hold none."""
@@ -206,7 +218,7 @@ class FrameMaker:
 
     def _run(
         self, shot: Shot, grade: Sequence[Op], view: Sequence[ColorOp], stop: Callable[[], bool] | None
-    ) -> NDArray[np.uint8] | None:
+    ) -> NDArray[np.uint8] | ImageHandle | None:
         """The bytes of a shot; in strips where it can be stopped."""
         edge = sum(op.halo() for op in grade if isinstance(op, ImageOp))
         if edge:
@@ -214,9 +226,12 @@ class FrameMaker:
         strips = self._strips(shot, (*grade, *view), stop is not None)
         frame = np.empty((shot.height, shot.width, 4), np.uint8) if len(strips) > 1 else None
         start, top = time.perf_counter(), 0
+        stays = self.leaves and frame is None and not self._shows_backdrop
         for strip in strips:
             if stop is not None and stop():
                 return None
+            if stays:
+                return self._left(strip, (*grade, *view))
             pixels = self.executor.display(strip, (*grade, *view))
             if frame is None:
                 frame = pixels
@@ -227,6 +242,15 @@ class FrameMaker:
             self._costs[_structures((*grade, *view))] = self._seconds / (top * shot.width)
         return frame if frame is None else self._before_backdrop(frame, shot, strips)
 
+    def _left(self, source: ImageHandle, run: Sequence[Op]) -> ImageHandle:
+        """A frame that stays on the device, once it is done there: its time is learned, and no others queue up."""
+        start = time.perf_counter()
+        frame = self.executor.displayed(source, run)
+        self.executor.primitives.synchronize()
+        self._seconds = time.perf_counter() - start
+        self._costs[_structures(run)] = self._seconds / (frame.height * frame.width)
+        return frame
+
     def _filtered_frame(self, shot: Shot, edge: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> NDArray[np.uint8]:
         source = self.source(shot.grown(edge))
         start = time.perf_counter()
@@ -236,10 +260,14 @@ class FrameMaker:
         self._costs[_structures((*grade, *view))] = self._seconds / (shot.height * shot.width)
         return self._before_backdrop(np.ascontiguousarray(frame), shot, None)
 
+    @property
+    def _shows_backdrop(self) -> bool:
+        return bool(self._backdrop) and self.levels.channels == 4
+
     def _before_backdrop(
         self, frame: NDArray[np.uint8], shot: Shot, strips: list[ImageHandle] | None
     ) -> NDArray[np.uint8]:
-        if not self._backdrop or self.levels.channels < 4:
+        if not self._shows_backdrop:
             return frame
         frame = frame if frame.flags.writeable else frame.copy()
         field, top = max(1, round(self._field * shot.width)), 0

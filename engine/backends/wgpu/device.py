@@ -68,6 +68,11 @@ class Device:
         self._written = b""
         self._groups: OrderedDict[Any, tuple[Any, Any]] = OrderedDict()
 
+    @property
+    def native(self) -> Any:
+        """wgpu's own device; calls of it belong under `translated`, and under the lock where they submit."""
+        return self._device
+
     @contextlib.contextmanager
     def translated(self) -> Iterator[None]:
         """wgpu's errors become ours."""

@@ -1,0 +1,42 @@
+"""Frames for the canvas: in main memory as a QImage, or where a GPU can draw them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QImage
+
+from engine.backends.base import ImageHandle
+
+
+class DeviceFrame:
+    """A frame on the device that draws it: RGBA bytes, opaque."""
+
+    def __init__(self, handle: ImageHandle, image: QImage | None = None) -> None:
+        """`image` is the same frame in main memory, if it is there."""
+        self.handle = handle
+        self._image = image
+
+    def width(self) -> int:
+        return self.handle.width
+
+    def height(self) -> int:
+        return self.handle.height
+
+    @property
+    def image(self) -> QImage:
+        """The frame in main memory, brought there once."""
+        if self._image is None:
+            self._image = image_of(self.handle.primitives.download(self.handle))
+        return self._image
+
+
+def image_of(pixels: NDArray[np.uint8]) -> QImage:
+    """(height, width, 4) bytes RGBA, opaque, as an image that keeps them."""
+    height, width = pixels.shape[:2]
+    return QImage(pixels.data, width, height, pixels.strides[0], QImage.Format.Format_RGBX8888)
+
+
+def as_image(frame: QImage | DeviceFrame) -> QImage:
+    """A frame in main memory."""
+    return frame.image if isinstance(frame, DeviceFrame) else frame

@@ -1,0 +1,187 @@
+"""The picture drawn by a GPU: a window of the system within the canvas, and what fills it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QImage, QPaintEngine, QPainter, QPaintEvent, QPlatformSurfaceEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.presenting.frames import DeviceFrame
+from app.presenting.scene import BACKGROUND
+from engine.errors import BackendError
+
+if TYPE_CHECKING:
+    from app.canvas import Canvas
+    from engine.backends.wgpu.composer import Composer
+
+PLATFORMS = ("xcb", "windows", "cocoa")
+ABOUT_TO_GO = QPlatformSurfaceEvent.SurfaceEventType.SurfaceAboutToBeDestroyed
+REMOTE_SESSION = 0x1000
+"""Windows' number for the question whether the desktop is on another machine."""
+
+
+def hindrance() -> str:
+    """Why there can be no surface in a window here; '' where nothing speaks against one."""
+    platform = QGuiApplication.platformName()
+    if platform not in PLATFORMS:
+        return f"Qt's platform {platform} has none"
+    if platform == "xcb" and (not os.environ.get("DISPLAY", "").startswith(":") or _x11_display() is None):
+        return "the display is on another machine"
+    if sys.platform == "win32":
+        import ctypes
+
+        return "the display is on another machine" if ctypes.windll.user32.GetSystemMetrics(REMOTE_SESSION) else ""
+    return ""
+
+
+class Screen(QWidget):
+    """A window of the system that covers the canvas. What happens in it is the canvas's affair."""
+
+    def __init__(self, canvas: Canvas, draw: Callable[[], None]) -> None:
+        # Native children of the canvas alone, not the docks and bars beside it.
+        QApplication.setAttribute(Qt.ApplicationAttribute.AA_DontCreateNativeWidgetSiblings)
+        super().__init__(canvas)
+        self._draw = draw
+        self.setObjectName("screen")
+        self.setAccessibleName(canvas.accessibleName())
+        for wanted in (
+            Qt.WidgetAttribute.WA_NativeWindow,
+            Qt.WidgetAttribute.WA_PaintOnScreen,
+            Qt.WidgetAttribute.WA_NoSystemBackground,
+        ):
+            self.setAttribute(wanted)
+        self.setMouseTracking(True)
+        self.setGeometry(canvas.rect())
+        for each in canvas.children():
+            if isinstance(each, QWidget) and each is not self:
+                each.setAttribute(Qt.WidgetAttribute.WA_NativeWindow)  # or it would lie beneath
+        self.lower()
+
+    def paintEngine(self) -> QPaintEngine:
+        return None  # type: ignore[return-value]  # as Qt wants it where others draw
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self._draw()
+
+    def window_of_system(self) -> dict[str, Any]:
+        """It, as wgpu takes it."""
+        told: dict[str, Any] = {"window": int(self.winId())}
+        if QGuiApplication.platformName() == "xcb":
+            told |= {"platform": "x11", "display": _x11_display()}
+        return told
+
+
+class SurfacePresenter(QObject):
+    """Draws the canvas's scene with a composer. A pan or a zoom moves the frame that is there already."""
+
+    lost = Signal(str)  # why it draws no more
+
+    def __init__(self, canvas: Canvas, composer: Composer) -> None:
+        """BackendError where there is no surface to be had."""
+        from engine.backends.wgpu.surface import Surface
+
+        super().__init__(canvas)
+        self._canvas, self._composer = canvas, composer
+        self._frame: Any = None
+        self._placed: Any = None
+        self._over = True
+        self._screen = Screen(canvas, self._draw)
+        try:
+            self._surface: Surface | None = Surface(composer, self._screen.window_of_system())
+        except BackendError:
+            self._screen.deleteLater()
+            raise
+        self._screen.windowHandle().installEventFilter(self)
+        self.update(True)
+
+    def update(self, over: bool) -> None:
+        """The scene has changed; `over` tells whether what lies over the frame has."""
+        self._over = self._over or over
+        self._screen.setVisible(self._canvas.scene.viewport is not None)
+        self._screen.update()
+
+    def resize(self) -> None:
+        """The canvas has another size."""
+        self._screen.setGeometry(self._canvas.rect())
+        self.update(True)
+
+    def close(self) -> None:
+        """Let go of the window and of what is shown."""
+        self._let_go()
+        self._screen.hide()
+        self._screen.deleteLater()
+        self.deleteLater()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QPlatformSurfaceEvent) and event.surfaceEventType() == ABOUT_TO_GO:
+            self._let_go()
+            self.lost.emit("the window was made anew")
+        return False
+
+    def _let_go(self) -> None:
+        if self._surface is not None:
+            self._surface.close()
+            self._surface = None
+
+    def _draw(self) -> None:
+        if self._surface is None:
+            return
+        try:
+            self._bring()
+            if not self._surface.draw(*self._canvas.scene.size):
+                self._screen.update()
+        except BackendError as error:
+            self._let_go()
+            self.lost.emit(str(error))
+            return
+        self._canvas.painted.emit()
+
+    def _bring(self) -> None:
+        """Give the composer what has changed."""
+        scene, composer = self._canvas.scene, self._composer
+        if scene.frame is not self._frame and scene.frame is not None:
+            composer.show(self._handle(scene.frame))
+        self._frame = scene.frame
+        placed = (scene.size, scene.viewport, scene.region, scene.frame and (scene.frame.width(), scene.frame.height()))
+        if placed != self._placed:
+            composer.place(*scene.places(), (BACKGROUND.red(), BACKGROUND.green(), BACKGROUND.blue()))
+            self._placed, self._over = placed, True
+        if self._over:
+            composer.cover(self._layer() if scene.covered else None)
+            self._over = False
+
+    def _handle(self, frame: QImage | DeviceFrame) -> Any:
+        """A frame on the composer's device; one that was made for another device, or for none, is brought there."""
+        if isinstance(frame, DeviceFrame) and frame.handle.primitives is self._composer.primitives:
+            return frame.handle
+        return self._composer.upload(bytes_of(frame.image if isinstance(frame, DeviceFrame) else frame))
+
+    def _layer(self) -> Any:
+        """What lies over the frame, painted by Qt."""
+        scene = self._canvas.scene
+        image = QImage(*scene.size, QImage.Format.Format_RGBA8888_Premultiplied)
+        image.fill(0)
+        painter = QPainter(image)
+        scene.paint_over(painter)
+        painter.end()
+        return bytes_of(image)
+
+
+def bytes_of(image: QImage) -> Any:
+    """(height, width, 4) bytes of an image of four bytes for a pixel."""
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+    return rows[:, : 4 * image.width()].reshape(image.height(), image.width(), 4)
+
+
+def _x11_display() -> int | None:
+    """Qt's own connection to the X server, so that both see a window at once."""
+    app = QGuiApplication.instance()
+    native = getattr(app, "nativeInterface", lambda: None)()
+    display = getattr(native, "display", lambda: None)()
+    return int(display) if display else None
