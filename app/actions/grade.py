@@ -161,5 +161,6 @@ GESTURES = (
     Gesture("Up, Down, Delete on the title of an entry", "Go to the next entry; remove it"),
     Gesture("Drag in a wheel, arrow keys", "Balance red, green and blue; with Shift finer"),
     Gesture("Drag a wheel's ring, Page Up, Page Down", "Move all three together; with Shift finer"),
-    Gesture("Click beside a curve, Insert", "Add a point; a double click or Delete removes it"),
+    Gesture("Click beside a curve, Insert", "Add a point; a double click, a right click or Delete removes it"),
+    Gesture("Page Up, Page Down, arrow keys on a curve", "Choose a point and move it; with Shift finer"),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy
 
-from app.panels.curve_points import Axis, Plane, Points, added, moved, pinned, removed
+from app.panels.curve_points import Axis, Plane, Points, added, curve_at, moved, pinned, removed
 from app.panels.gestures import Painted, arrow_of, fineness, is_command
 
 NEAR = 9.0
@@ -32,7 +33,7 @@ _POINT, _ACCENT = QColor(222, 222, 222), QColor(122, 162, 200)
 _CURVE = QColor(205, 205, 205)
 COLOURS = {"red": QColor(196, 112, 108), "green": QColor(112, 176, 112), "blue": QColor(118, 142, 204)}
 _LEFT, _BOTTOM, _EDGE, _STRIP = 30.0, 18.0, 5.0, 7.0
-_RIGHT_MIDDLE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight
 
 
 class CurvePlot(Painted):
@@ -181,7 +182,7 @@ class CurvePlot(Painted):
         left = self.at if self.plane.turning else min(self.at, len(points) - 2)
         right = points[left + 1][0] if left + 1 < len(points) else points[0][0] + 1.0
         x = 0.5 * (points[left][0] + right)
-        self._add(x, float(self.plane.sample(points, [x])[0]))
+        self._add(x, float(curve_at(points, [x], self.plane)[0]))
 
     def _remove(self) -> None:
         self._announce(removed(self.points, self.at), self.at)
@@ -264,7 +265,9 @@ class CurvePlot(Painted):
             painter.setPen(QPen(_LINE, 1.0))
             painter.drawLine(QPointF(box.left(), at), QPointF(box.right(), at))
             painter.setPen(_TEXT)
-            painter.drawText(QRectF(0, at - 8, _LEFT - 5, 16), _RIGHT_MIDDLE, f"{y.told(line):.3g}")
+            painter.drawText(
+                QRectF(0, at - 8, _LEFT - 5, 16), _RIGHT | Qt.AlignmentFlag.AlignVCenter, f"{y.told(line):.3g}"
+            )
         self._paint_units(painter, box)
         painter.setPen(QPen(_NEUTRAL, 1.0))
         ends = (x.first, x.last) if self.plane.strip else (x.lines[0], x.lines[-1])
@@ -282,18 +285,13 @@ class CurvePlot(Painted):
         inner = box.adjusted(6, 4, -6, -4)
         same = x.unit == y.unit and not self.plane.turning
         painter.setPen(_TEXT)
-        painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, x.unit if same else named(x))
+        painter.drawText(inner, _RIGHT | Qt.AlignmentFlag.AlignBottom, x.unit if same else named(x))
         if not same:
             painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, named(y))
 
     def _paint_strip(self, painter: QPainter, box: QRectF) -> None:
         """The colours that stand for x, a place for each pixel of the screen."""
-        assert self.plane.strip is not None
-        count = max(2, math.ceil(box.width() * self.devicePixelRatioF()))
-        x = self.plane.x
-        xs = x.first + (np.arange(count) + 0.5) / count * (x.last - x.first)
-        rgb = np.round(self.plane.strip(xs) * 255.0).astype(np.uint8).tobytes()
-        painter.drawImage(box, QImage(rgb, count, 1, len(rgb), QImage.Format.Format_RGB888))
+        painter.drawImage(box, _strip(self.plane, max(2, math.ceil(box.width() * self.devicePixelRatioF()))))
 
     def _line(self, points: Points) -> QPolygonF:
         """The curve as a line, a place for each two pixels; kept, since only one curve changes at a time."""
@@ -303,11 +301,23 @@ class CurvePlot(Painted):
                 self._lines.clear()
             x, y, lean = self.plane.x, self.plane.y, self.plane.lean
             xs = np.linspace(x.first, x.last, max(2, int(self._box().width()) // 2))
-            whole = np.floor(xs) if self.plane.turning else np.zeros_like(xs)
-            shown = self.plane.sample(points, xs - whole) - lean * (xs - whole)
+            shown = curve_at(points, xs, self.plane) - lean * xs
             shown = np.clip(shown, y.first - y.span, y.last + y.span)
-            self._lines[key] = QPolygonF([self._spot(*map(float, at)) for at in zip(xs, shown, strict=True)])
+            corner = self._spot(x.first, y.first)
+            span = self._spot(x.last, y.last) - corner
+            across = corner.x() + span.x() * (xs - x.first) / (x.last - x.first)
+            down = corner.y() + span.y() * (shown - y.first) / (y.last - y.first)
+            self._lines[key] = QPolygonF([QPointF(*at) for at in np.stack([across, down], axis=-1).tolist()])
         return self._lines[key]
+
+
+@lru_cache(maxsize=16)
+def _strip(plane: Plane, count: int) -> QImage:
+    """A line of so many colours that stand for what is seen of x."""
+    assert plane.strip is not None
+    xs = plane.x.first + (np.arange(count) + 0.5) / count * (plane.x.last - plane.x.first)
+    rgb = np.round(plane.strip(xs) * 255.0).astype(np.uint8).tobytes()
+    return QImage(rgb, count, 1, len(rgb), QImage.Format.Format_RGB888).copy()
 
 
 def named(axis: Axis) -> str:

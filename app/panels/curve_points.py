@@ -13,7 +13,7 @@ from engine.op import Table
 Point = tuple[float, float, float]
 Points = tuple[Point, ...]
 Sampler = Callable[[Points, ArrayLike], NDArray[np.float64]]
-"""The curve through points at some x, as the op has it."""
+"""The curve through points at some x, as the op has it; hue within 0..1."""
 GAP = 0.004
 """Least distance in x between two points, as a part of the range."""
 REACH = 1.0 / 12.0
@@ -112,13 +112,10 @@ def moved(points: Points, index: int, x: float, y: float, plane: Plane) -> tuple
 
 def added(points: Points, x: float, y: float, plane: Plane) -> tuple[Points, int]:
     """A further point, and its place; the points as they are, and the nearest, where there is no room for one."""
-    gap = GAP * plane.x.span
-    ways = [_way(point[0] - x, plane) for point in points]
-    nearest = min(range(len(ways)), key=lambda i: abs(ways[i]))
-    if abs(ways[nearest]) < 2.0 * gap or not (plane.turning or plane.x.first <= x <= plane.x.last):
-        return points, nearest
-    slope = slope_at(points, x, plane) if has_slopes(points) else 0.0
-    more, at = _with(points, _brought_round((x, float(plane.sample(points, [x])[0]), slope), plane))
+    crowded = _crowded(points, x, plane)
+    if crowded is not None:
+        return points, crowded
+    more, at = _inserted(points, x, float(curve_at(points, [x], plane)[0]), plane)
     whole = round(x - more[at][0]) if plane.turning else 0
     return moved(more, at, x - whole, y - whole * plane.lean, plane)
 
@@ -128,11 +125,19 @@ def pinned(points: Points, x: float, plane: Plane) -> tuple[Points, int]:
     too, so that it can be moved there alone."""
     x = x if plane.turning else _held(x, plane.x.low, plane.x.high)
     reach = REACH * plane.x.span
+    places = [x - reach, x + reach, x] if plane.turning or not plane.rising else [x]
     at = 0
-    for place in (x - reach, x + reach, x) if plane.turning or not plane.rising else (x,):
-        if plane.turning or plane.x.low <= place <= plane.x.high:
-            points, at = added(points, place, float(plane.sample(points, [place])[0]), plane)
+    for place, y in zip(places, curve_at(points, places, plane), strict=True):
+        crowded = _crowded(points, place, plane)
+        points, at = (points, crowded) if crowded is not None else _inserted(points, place, float(y), plane)
     return points, at
+
+
+def curve_at(points: Points, xs: ArrayLike, plane: Plane) -> NDArray[np.float64]:
+    """The curve at some x, of hue whatever turn it is of."""
+    x = np.asarray(xs, np.float64)
+    whole = np.floor(x) if plane.turning else np.zeros_like(x)
+    return plane.sample(points, x - whole) + whole * plane.lean
 
 
 def removed(points: Points, index: int) -> Points:
@@ -152,7 +157,7 @@ def without_slopes(points: Points) -> Points:
 def slope_at(points: Points, x: float, plane: Plane) -> float:
     """The slope of the curve."""
     step = 1e-3 * plane.x.span
-    before, after = plane.sample(points, [x - step, x + step])
+    before, after = curve_at(points, [x - step, x + step], plane)
     return float(after - before) / (2.0 * step)
 
 
@@ -179,6 +184,19 @@ def _brought_round(point: Point, plane: Plane) -> Point:
 def _way(dx: float, plane: Plane) -> float:
     """The shortest way in x."""
     return (dx + 0.5) % 1.0 - 0.5 if plane.turning else dx
+
+
+def _crowded(points: Points, x: float, plane: Plane) -> int | None:
+    """The nearest point, where there is no room for one at `x`."""
+    ways = [_way(point[0] - x, plane) for point in points]
+    nearest = min(range(len(ways)), key=lambda i: abs(ways[i]))
+    room = plane.turning or plane.x.first <= x <= plane.x.last
+    return None if room and abs(ways[nearest]) >= 2.0 * GAP * plane.x.span else nearest
+
+
+def _inserted(points: Points, x: float, y: float, plane: Plane) -> tuple[Points, int]:
+    slope = slope_at(points, x, plane) if has_slopes(points) else 0.0
+    return _with(points, _brought_round((x, y, slope), plane))
 
 
 def _with(points: Points, point: Point) -> tuple[Points, int]:

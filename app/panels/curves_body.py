@@ -40,6 +40,7 @@ class CurvesBody(PickingBody):
         self.tabs: dict[str, QToolButton] = {}
         self.boxes: dict[str, NumberBox] = {}
         self._captions: dict[str, QLabel] = {}
+        self._described: Plane | None = None
         self.finish()
 
     # -- what the ops differ in
@@ -151,8 +152,10 @@ class CurvesBody(PickingBody):
 
     def _show(self) -> None:
         plane, fresh = self._plane(self.active), self._fresh()
-        for letter, axis in (("x", plane.x), ("y", plane.y)):
-            self._describe(letter, axis)
+        if plane is not self._described:
+            self._described = plane
+            for letter, axis in (("x", plane.x), ("y", plane.y)):
+                self._describe(letter, axis)
         self.plot.show_curves({name: self._points(name) for name in self._drawn()}, self.active, plane)
         for name, button in self.tabs.items():
             changed = getattr(self.op, name) != getattr(fresh, name)

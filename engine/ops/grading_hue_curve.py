@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -182,6 +182,7 @@ def is_neutral(name: str, points: Table) -> bool:
     return bool(not slopes.any() and (y == slope * x + start).all())
 
 
+@cache
 def _neutral_points(name: str, style: str) -> Table:
     slope, start = NEUTRAL[name]
     low, high = LUMA_RANGES[style] if name.startswith("lum") else (0.0, 1.0)

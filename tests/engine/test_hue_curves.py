@@ -113,3 +113,31 @@ def test_hue_is_that_of_hsv_from_magenta() -> None:
                 else 0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2],
                 abs=1e-3,
             )
+
+
+def rgb_curve(points: Table, x: np.ndarray) -> np.ndarray:
+    """An RGB curve at some x, on grey."""
+    straight = ops.GradingRgbCurve.straight().red
+    op = ops.GradingRgbCurve.of(straight, straight, straight, points)
+    return op.reference(np.repeat(x[:, None], 4, axis=1))[:, 0]
+
+
+@pytest.mark.parametrize("style", ["log", "linear"])
+@pytest.mark.parametrize("direction", ["forward", "reverse"])
+def test_a_colour_meets_the_rgb_curves_where_they_change_it(style: str, direction: str) -> None:
+    """A narrow bump there changes it, and none elsewhere. The channels are alike, so that each is the luma."""
+    low, high = (0.0, 1.0) if style == "log" else (-7.0, 7.0)
+    bent = Table([(low, low, 0.0), (0.3 * high, 0.4 * high, 0.0), (high, high, 0.0)])
+    op = ops.GradingRgbCurve.of(*[bent] * 3, Table([(low, 0.9 * low, 0.0), (high, high, 0.0)]), style)
+    op = op.replace(direction=direction)
+    grey = np.array([0.5, 0.5, 0.5, 1.0])
+    step = 0.02 * (high - low)
+    for name, at in op.met_by((0.5, 0.5, 0.5)).items():
+        results = []
+        for bump in (0, 4, 7):
+            x = at + step * np.arange(-4, 9)
+            y = rgb_curve(getattr(op, name), x) + 0.2 * step * (np.arange(13) == bump) * (bump > 0)
+            results.append(op.replace(**{name: Table(np.column_stack([x, y, 0.0 * x]))}).reference(grey))
+        plain, there, beside = results
+        assert np.abs(there - plain).max() > 1e-3, name
+        assert np.abs(beside - plain).max() < 1e-7, name
