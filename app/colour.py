@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.document import Document
 from engine import Grade
-from engine.colour import ColourSetup, Viewing
+from engine.colour import ColourSetup, Context, Viewing
 from engine.managed import Managed
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ CONFIG = "config"
 class Names:
     """What a config holds, as menus show it: views by display, and colour spaces to read, to write and to work in.
 
-    `own` is the display that the system says the monitor is; '' where it does not say.
+    `own` is the display that the system says the monitor is; '' where it does not say. `files` are the config's own and
+    those that it refers to.
     """
 
     config: Config
@@ -37,6 +39,7 @@ class Names:
     workings: Family
     builtin: dict[str, str]
     own: str = ""
+    files: tuple[Path, ...] = ()
 
 
 class Colour(QObject):
@@ -66,9 +69,8 @@ class Colour(QObject):
         config = self.setup_for(self._workspace.document.grade).config
         if config not in self._names and config not in self._reading:
             self._reading.add(config)
-            self._workspace.jobs.run(
-                partial(self._workspace.services.names, config), partial(self._keep, config), self._workspace.tell
-            )
+            work = partial(self._workspace.services.names, config, self._contexts(config))
+            self._workspace.jobs.run(work, partial(self._keep, config), self._workspace.tell)
 
     @property
     def shown(self) -> tuple[str, str]:
@@ -112,6 +114,36 @@ class Colour(QObject):
         """Another config for the current grade; its names of spaces begin anew."""
         self.edit("config", config=name, input="", working="", output="")
 
+    @property
+    def files(self) -> dict[str, tuple[Path, ...]]:
+        """The files behind the configs of the open grades, by the names of those configs."""
+        used = {self.setup_for(document.grade).config for document in self._workspace.documents}
+        return {config: names.files for config, names in self._names.items() if config in used}
+
+    def reload(self, config: str, failed: Callable[[str], None], done: Callable[[], None]) -> None:
+        """Read a config again, with all its files; where what is open can't be shown with it, the last one stays."""
+        uses = [
+            (setup, document.picture_path, document.picture.part.metadata, self.viewing)
+            for document in self._workspace.documents
+            if (setup := self.setup_for(document.grade)).config == config and document.picture is not None
+        ]
+        last = self._names[config].config
+        work = partial(self._workspace.services.reload_names, config, last, uses, self._contexts(config))
+        self._workspace.jobs.run(work, partial(self._renew, config, done), failed)
+
+    def _renew(self, config: str, done: Callable[[], None], names: Names) -> None:
+        """Find the spaces of all pictures under a config that was read again."""
+        self._keep(config, names)
+        for document in self._workspace.documents:
+            if self.setup_for(document.grade).config == config and document.picture is not None:
+                self._manage(document)
+        done()
+
+    def _contexts(self, config: str) -> tuple[Context, ...]:
+        """The values of variables that the open grades give under a config, and none."""
+        setups = [self.setup_for(document.grade) for document in self._workspace.documents]
+        return tuple({(), *(setup.context for setup in setups if setup.config == config)})
+
     def find(self, path: Path | None, picture: Any, setup: ColourSetup) -> Managed:
         """On a thread: the spaces of a picture under a setup; FileError or GradeError where there are none such."""
         return self._workspace.services.manage(setup, path, picture.part.metadata)
@@ -128,9 +160,12 @@ class Colour(QObject):
             self.want_names()
         setup = self.setup_for(document.grade)
         if document.picture is not None and setup != document.managed.setup and setup != document.managing:
-            document.managing = setup
-            work = partial(self.find, document.picture_path, document.picture, setup)
-            self._workspace.jobs.run(work, partial(self._take, document), partial(self._fail, document, setup))
+            self._manage(document)
+
+    def _manage(self, document: Document) -> None:
+        document.managing = setup = self.setup_for(document.grade)
+        work = partial(self.find, document.picture_path, document.picture, setup)
+        self._workspace.jobs.run(work, partial(self._take, document), partial(self._fail, document, setup))
 
     def _take(self, document: Document, managed: Managed) -> None:
         if managed.setup == document.managing:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine import FileLook, Grade
-from engine.colour import ColourSetup, Viewing
+from engine.colour import ColourSetup, Context, Viewing
 from engine.grade import bare, ops_of
 from engine.managed import Managed, manage
 from engine.op import Op, Table
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from app.colour import Names
     from engine.detect import BackendInfo
     from engine.looks import LookReport
+    from engine.ocio.config import Config
+
+Use = tuple[ColourSetup, Path | None, Mapping[str, Any], Viewing]
+"""How a config is used: a setup, a picture's file and metadata, and how that is looked at."""
 
 
 def _read_picture(path: Path, part: int | None = None, layer: str | None = None) -> Any:
@@ -86,10 +90,11 @@ def _backends() -> list[BackendInfo]:
     return detect_backends()
 
 
-def _names(where: str) -> Names:
+def _names(where: str, contexts: tuple[Context, ...] = ((),)) -> Names:
     from app import monitor
     from app.colour import Names
     from engine.ocio.config_files import builtin_configs, load_config
+    from engine.ocio.config_references import files_of
     from engine.ocio.identify import interop_id
 
     config = load_config(where)
@@ -98,7 +103,26 @@ def _names(where: str) -> Names:
     told = monitor.monitor_id()
     spaces = {display: config.space_of_view(display) for display in displays} if told else {}
     own = next((display for display, space in spaces.items() if space and interop_id(config, space) == told), "")
-    return Names(config, displays, config.looks(), inputs, workings, builtin_configs(), own)
+    files = files_of(config, contexts)
+    return Names(config, displays, config.looks(), inputs, workings, builtin_configs(), own, files)
+
+
+def _reload_names(where: str, last: Config, uses: Sequence[Use], contexts: tuple[Context, ...]) -> Names:
+    from engine.ocio.config_files import reload_config
+
+    def check(config: Config) -> None:
+        """GradeError unless all that is open can be shown."""
+        for setup, path, metadata, viewing in uses:
+            managed = manage(setup, path, metadata, config=config)
+            if managed.converts:
+                there = viewing.display in config.displays()
+                views = [view.name for view in config.views(viewing.display)] if there else []
+                display, view = viewing.display if there else "", viewing.view if viewing.view in views else ""
+                ops = managed.displayed(replace(viewing, display=display, view=view))
+                _name_tables((*ops, *config.ops_between(managed.input, managed.working, setup.context)))
+
+    reload_config(last, check)
+    return _names(where, contexts)
 
 
 def _write_look(*what: Any) -> LookReport:
@@ -123,7 +147,8 @@ class Services:
     ops_from_cdl: Callable[..., Iterable[Op]] = _ops_from_cdl
     write_look: Callable[..., LookReport] = _write_look
     manage: Callable[[ColourSetup, Path | None, Mapping[str, Any]], Managed] = _manage
-    names: Callable[[str], Names] = _names
+    names: Callable[..., Names] = _names
+    reload_names: Callable[[str, Config, Sequence[Use], tuple[Context, ...]], Names] = _reload_names
     backends: Callable[[], list[BackendInfo]] = _backends
     load_grade: Callable[[Path], Grade] = _load_grade
     recorded_grade: Callable[[Any], Grade | None] = _recorded_grade

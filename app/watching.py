@@ -18,7 +18,7 @@ from engine.grade import bare, layer_of
 if TYPE_CHECKING:
     from app.workspace import Workspace
 
-PICTURES, LOOKS = "pictures", "looks"
+PICTURES, LOOKS, CONFIGS = "pictures", "looks", "configs"
 """Names under which the disk is watched."""
 CORRECTION = re.compile(r"(.+?\.(?:cc|ccc|cdl))#", re.IGNORECASE)
 
@@ -32,6 +32,7 @@ class Watching(QObject):
         self._said: dict[Path, str] = {}  # why a look could not be read again
         for signal in (workspace.files.opened, workspace.documents_changed, workspace.grade_changed):
             signal.connect(self._watch)
+        workspace.colour.changed.connect(self._watch_configs)
         workspace.disk.changed.connect(self._act)
 
     def _watch(self, _of: object = None) -> None:
@@ -39,12 +40,20 @@ class Watching(QObject):
         disk.watch(PICTURES, [d.picture_path for d in documents if d.picture_path and d.picture is not None])
         disk.watch(LOOKS, [path for _, look in self._looks() if (path := file_of(look)) is not None])
 
+    def _watch_configs(self) -> None:
+        colour = self._workspace.colour
+        if colour.managed.converts:
+            colour.want_names()
+        self._workspace.disk.watch(CONFIGS, [path for files in colour.files.values() for path in files])
+
     def _act(self, name: str, paths: list[Path]) -> None:
         for path in paths:
             if name == PICTURES:
                 self._read_picture(path)
             elif name == LOOKS:
                 self._read_looks(path)
+        if name == CONFIGS:
+            self._read_configs(paths)
 
     def _read_picture(self, path: Path) -> None:
         for document in self._workspace.documents:
@@ -81,6 +90,21 @@ class Watching(QObject):
             document.edit(grade, f"reload of {name}")
         self._workspace.take_back(self._said.pop(path, ""))
         self._workspace.note(f"Reloaded {name}")
+
+    def _read_configs(self, changed: list[Path]) -> None:
+        """Read those configs again whose own files or whose LUTs changed."""
+        for config, files in self._workspace.colour.files.items():
+            if files and not set(files).isdisjoint(changed):
+                failed, done = partial(self._keep_config, files[0]), partial(self._config_read, files[0])
+                self._workspace.colour.reload(config, failed, done)
+
+    def _config_read(self, path: Path) -> None:
+        self._workspace.take_back(self._said.pop(path, ""))
+        self._workspace.note(f"Reloaded {path.name}")
+
+    def _keep_config(self, path: Path, line: str) -> None:
+        self._said[path] = f"{line}. Until then {path.name} stays in use as it was."
+        self._workspace.tell(self._said[path])
 
     def _keep_look(self, path: Path, line: str) -> None:
         self._said[path] = f"{line}. The grade keeps what {path.name} was before."

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,13 +36,14 @@ def manage(
     path: str | Path | None = None,
     metadata: Mapping[str, Any] | None = None,
     viewing: Viewing | None = None,
+    config: Config | None = None,
 ) -> Managed:
     """The colour spaces of a grade with this setup for a picture with that file name and metadata (of its part).
 
-    With `viewing` the grade goes on to a display. Raises FileError or GradeError where the config can't be loaded or
-    has no such space or context variable.
+    With `viewing` the grade goes on to a display. `config` is used instead of the one that the setup names. Raises
+    FileError or GradeError where the config can't be loaded or has no such space or context variable.
     """
-    managed = Managed(setup, InputSpace(), viewing)
+    managed = Managed(setup, InputSpace(), viewing, config)
     if setup.config == RAW:
         return replace(managed, found=InputSpace(origin="not managed"))
     metadata = metadata or {}
@@ -55,7 +56,7 @@ def manage(
     if setup.input:
         given = managed.config.resolve(setup.input)
         found = InputSpace(given, "as given", found.space == given)
-    return replace(managed, found=found)
+    return replace(managed, found=found, loaded=managed.config)
 
 
 def detected_space(config: Config, path: str | Path, metadata: Mapping[str, Any]) -> InputSpace:
@@ -106,12 +107,14 @@ class Managed:
     setup: ColourSetup
     found: InputSpace
     viewing: Viewing | None = None
+    loaded: Config | None = field(default=None, repr=False)
+    """The config as it was read; the spaces of one that was read again are others."""
 
     @cached_property
     def config(self) -> Config:
         from engine.ocio.config_files import load_config
 
-        return load_config(self.setup.config)
+        return self.loaded or load_config(self.setup.config)
 
     @property
     def input(self) -> str:

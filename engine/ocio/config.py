@@ -303,7 +303,7 @@ class Config:
 
     def _asked(self, kind: str, words: tuple[str, ...], context: Context) -> tuple[Op, ...]:
         try:
-            processor = self.ocio.getProcessor(self._context(context), self._transform(kind, words), FORWARD)
+            processor = self.ocio.getProcessor(self.context(context), self._transform(kind, words), FORWARD)
             key = processor.getCacheID()
             if key not in self._ops:
                 self._ops[key] = folded(ops_from_processor(processor))
@@ -324,7 +324,8 @@ class Config:
         direction = ocio.TRANSFORM_DIR_INVERSE if words[1] == "inverse" else FORWARD
         return ocio.NamedTransform.GetTransform(self.ocio.getNamedTransform(words[0]), direction)
 
-    def _context(self, values: Iterable[tuple[str, str]]) -> ocio.Context:
+    def context(self, values: Iterable[tuple[str, str]]) -> ocio.Context:
+        """The config's context with these values of variables."""
         context = copy.deepcopy(self.ocio.getCurrentContext())
         for name, value in values:
             context.setStringVar(self.variable(name), value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from functools import lru_cache
+from collections.abc import Callable
 from pathlib import Path
 
 import PyOpenColorIO as ocio
@@ -18,10 +18,13 @@ VARIABLE = "OCIO"
 NEWEST = "ocio://studio-config-latest"
 IN_FOLDER = "config.ocio"
 """The config of a folder."""
+MOST_KEPT = 16
+_KEPT: dict[str, tuple[tuple[int, ...], Config]] = {}
+"""Configs by source, each with the state that its file had when it was read last; the one read last at the end."""
 
 
 def load_config(where: str | Path | None = None) -> Config:
-    """A config, read once as long as its file stays the same.
+    """A config, read once as long as its file stays the same; one that can't be read any more stays what it was.
 
     `where` is an .ocio or .ocioz file, a folder that holds config.ocio, or the name of a built-in config, with
     `ocio://` before it or not; `raw` converts nothing. None or '' is what $OCIO names, else the newest built-in studio
@@ -37,6 +40,27 @@ def load_config(where: str | Path | None = None) -> Config:
             do = f"correct ${VARIABLE}, or choose another config"
             raise UnreadableFile(error.path, f"{what} (from ${VARIABLE})", do) from error
     return Config(ocio.Config.CreateRaw(), RAW) if where == RAW else _load(str(where))
+
+
+def reload_config(last: Config, check: Callable[[Config], object]) -> Config:
+    """Read a config anew, with the files that it refers to, and use it from now on if `check` finds nothing wrong.
+
+    Raises UnreadableFile, which names the config's file, where it is none any more or `check` raises a GradeError; then
+    the last one stays in use until the file changes again.
+    """
+    source = last.source
+    stamp = _stamp(Path(source))
+    try:
+        ocio.ClearAllCaches()
+        config = _parsed(source)
+        check(config)
+    except UnreadableFile:
+        _keep(source, stamp, last)
+        raise
+    except GradeError as error:
+        _keep(source, stamp, last)
+        raise UnreadableFile(source, error.what, "correct it, or choose another") from error
+    return _keep(source, stamp, config)[1]
 
 
 def builtin_configs() -> dict[str, str]:
@@ -56,18 +80,43 @@ def _load(named: str) -> Config:
         known = ", ".join(builtin_configs())
         raise GradeError(f"there is no built-in config {named.removeprefix('ocio://')!r}", f"there are {known}")
     path = Path(named).expanduser().absolute()
-    path = path / IN_FOLDER if path.is_dir() else path
+    source = path / IN_FOLDER if path.is_dir() else path
+    try:
+        return _read(str(source), _stamp(source))
+    except UnreadableFile:
+        if str(source) not in _KEPT:
+            raise
+        return _KEPT[str(source)][1]
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    """What tells one state of a config's file from another."""
     try:
         stamp = path.stat()
     except FileNotFoundError as error:
         raise UnreadableFile(path, "does not exist", "give an .ocio or .ocioz file, or a built-in config") from error
     except OSError as error:
         raise UnreadableFile(path, error.strerror or "can't be read", "give an .ocio or .ocioz file") from error
-    return _read(str(path), (stamp.st_mtime_ns, stamp.st_size))
+    return stamp.st_mtime_ns, stamp.st_size
 
 
-@lru_cache(maxsize=16)
 def _read(source: str, stamp: tuple[int, ...]) -> Config:
+    """A config as it was read last, if its file is the same."""
+    kept = _KEPT.get(source)
+    if kept is None or kept[0] != stamp:
+        kept = _keep(source, stamp, _parsed(source))
+    return kept[1]
+
+
+def _keep(source: str, stamp: tuple[int, ...], config: Config) -> tuple[tuple[int, ...], Config]:
+    _KEPT.pop(source, None)
+    _KEPT[source] = stamp, config
+    for oldest in list(_KEPT)[:-MOST_KEPT]:
+        _KEPT.pop(oldest, None)
+    return stamp, config
+
+
+def _parsed(source: str) -> Config:
     try:
         return Config(ocio.Config.CreateFromFile(source), source)
     except FAILURES as error:

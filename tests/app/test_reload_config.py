@@ -1,0 +1,151 @@
+"""The OpenColorIO config follows its file and the files it refers to; a broken one leaves everything as it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.main_window import MainWindow
+from app.view_ops import view_ops
+from engine import ops
+from engine.colour import ColourSetup
+from engine.errors import UnreadableFile
+from engine.managed import manage
+from engine.ocio import load_config
+from engine.ocio.config_files import reload_config
+from engine.ocio.config_references import files_of
+from tests.engine.shows import CC, SHOW, write_show
+
+DARKER = SHOW.replace(
+    "matrix: [0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5,", "matrix: [0.25, 0, 0, 0, 0, 0.25, 0, 0, 0, 0, 0.25,"
+)
+RENAMED = SHOW.replace("name: Video,", "name: Television,")
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.disk.LOOK_SECONDS", 0.02)
+    monkeypatch.setattr("app.disk.QUIET_SECONDS", 0.02)
+    monkeypatch.setattr("engine.changes.QUIET_SECONDS", 0.05)
+
+
+@pytest.fixture
+def show(tmp_path: Path) -> Path:
+    return write_show(tmp_path / "show")
+
+
+@pytest.fixture
+def managed(opened: MainWindow, show: Path, qtbot: Any) -> MainWindow:
+    """A picture in the space Plate of the show's config, seen through the view Film and its look."""
+    colour = opened.workspace.colour
+    colour.choose_config(str(show))
+    colour.edit("input space", input="Plate")
+    qtbot.waitUntil(lambda: colour.managed.input == "Plate" and colour.names is not None)
+    colour.choose_view("Monitor", "Film")
+    qtbot.waitUntil(lambda: bool(colour.files) and opened.workspace.disk.known)
+    return opened
+
+
+def shown(window: MainWindow) -> tuple[Any, ...]:
+    """The ops from the graded picture to the screen."""
+    colour = window.workspace.colour
+    return view_ops(colour.managed, colour.viewing)
+
+
+def gains(window: MainWindow) -> list[tuple[float, ...]]:
+    return [op.slope for op in shown(window) if isinstance(op, ops.Cdl)]
+
+
+def test_a_lut_of_the_config_is_read_again(managed: MainWindow, show: Path, qtbot: Any):
+    assert gains(managed) == [(1.5, 1.0, 1.0)]
+    look = show.parent / "luts" / "look_sc010.cc"
+    look.write_text(CC.format("sc010", 4.25) + "</ColorCorrection>")
+    qtbot.waitUntil(lambda: gains(managed) == [(4.25, 1.0, 1.0)])
+    assert managed.status.left.whole == "Reloaded config.ocio"
+    look.write_text("<ColorCorrection>")
+    qtbot.waitUntil(lambda: bool(managed.bar.text))
+    assert managed.bar.text.startswith(f"{show}: ") and "look_sc010.cc" in managed.bar.text
+    assert managed.bar.text.endswith("Until then config.ocio stays in use as it was.") and "\n" not in managed.bar.text
+    assert gains(managed) == [(4.25, 1.0, 1.0)]
+    assert load_config(show) is managed.workspace.colour.managed.config
+
+
+def test_an_edited_config_shows_at_once(managed: MainWindow, show: Path, qtbot: Any):
+    before, request = shown(managed), managed.preview.submit(managed.document.grade, managed.preview._last.view)
+    new = show.with_name("new")
+    new.write_text(DARKER)
+    new.replace(show)
+    qtbot.waitUntil(lambda: shown(managed) != before)
+    qtbot.waitUntil(lambda: managed.preview._last.view.managed is managed.workspace.colour.managed)
+    assert managed.preview._last.view.ops != request.view.ops
+    assert managed.workspace.colour.managed.input == "Plate"
+
+
+def test_views_of_an_edited_config_are_offered(managed: MainWindow, show: Path, qtbot: Any):
+    colour = managed.workspace.colour
+    show.write_text(RENAMED)
+    qtbot.waitUntil(lambda: colour.names is not None and colour.names.displays["Monitor"][0].name == "Television")
+    assert colour.shown == ("Monitor", "Film")
+    show.write_text(RENAMED.replace("Film", "Cinema"))
+    qtbot.waitUntil(lambda: colour.shown == ("Monitor", "Television"))  # what was shown is gone: the default
+
+
+@pytest.mark.parametrize(
+    ("broken", "why"),
+    [
+        (SHOW[: len(SHOW) // 2], "has no colour space 'Plate'"),
+        ("no config", "is not a sound config"),
+        (SHOW.replace("name: Plate\n", "name: Negative\n"), "has no colour space 'Plate'"),
+    ],
+)
+def test_a_broken_config_leaves_everything(managed: MainWindow, show: Path, qtbot: Any, broken: str, why: str):
+    before, spaces = shown(managed), managed.workspace.colour.managed
+    show.write_text(broken)
+    qtbot.waitUntil(lambda: bool(managed.bar.text))
+    assert managed.bar.text.startswith(f"{show}: ") and why in managed.bar.text and "\n" not in managed.bar.text
+    assert shown(managed) == before and managed.workspace.colour.managed is spaces
+    managed.workspace.colour.edit("working space", working="Plate Log")  # what is asked of it now, the last one answers
+    qtbot.waitUntil(lambda: managed.workspace.colour.managed.working == "Plate Log")
+    show.write_text(DARKER)
+    qtbot.waitUntil(lambda: shown(managed) != before)
+    qtbot.waitUntil(lambda: not managed.bar.text)
+
+
+def test_a_config_that_goes_away_stays_in_use(managed: MainWindow, show: Path, qtbot: Any):
+    before = shown(managed)
+    show.unlink()
+    qtbot.wait(150)
+    managed.workspace.colour.edit("working space", working="Plate Log")
+    qtbot.waitUntil(lambda: managed.workspace.colour.managed.working == "Plate Log")
+    assert shown(managed) == before and not managed.bar.text
+
+
+def test_the_files_of_a_config(show: Path, tmp_path: Path):
+    config = load_config(show)
+    looks = [show.parent / "luts" / f"look_{name}.cc" for name in ("sc010", "sc020")]
+    assert files_of(config) == (show, looks[0])
+    assert files_of(config, ((), (("SHOT", "sc020"),))) == (show, *looks)
+    assert files_of(load_config("cg-config-latest")) == ()
+    assert files_of(load_config("raw")) == ()
+
+
+def test_a_config_stays_what_it_was_until_it_is_sound_again(show: Path):
+    before = load_config(show)
+    show.write_text("broken")
+    assert load_config(show) is before
+    with pytest.raises(UnreadableFile, match=r"config\.ocio: is not a sound config: .*; correct it, or choose another"):
+        reload_config(load_config(show), lambda _config: None)
+    assert load_config(show) is before
+    write_show(show.parent)
+    again = reload_config(before, lambda config: config.resolve("Plate"))
+    assert load_config(show) is again is not before
+
+
+def test_pictures_of_a_config_that_was_read_again_are_other_ones(show: Path):
+    setup = ColourSetup(str(show), "Plate")
+    one = manage(setup, "a.exr")
+    assert manage(setup, "a.exr") == one
+    reload_config(load_config(show), lambda _config: None)
+    assert manage(setup, "a.exr") != one
