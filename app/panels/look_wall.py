@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
@@ -80,7 +79,7 @@ class LookWall(QWidget):
         self.maker = WallMaker(create, services.look_from_file, self)
         self._live = QTimer(self, singleShot=True, interval=LIVE_MS)
         self._live.timeout.connect(self._show_scene)
-        self._examined: tuple[Any, ...] = ()
+        self._examined = 0  # how many times a look was examined; what the last one gives counts
         self._folder = Path()
         self.list = WallList(self)
         self.list.setModel(self.filter)
@@ -311,6 +310,7 @@ class LookWall(QWidget):
         """Try the chosen look on the canvas, and tell of it."""
         item = self.current
         look = item.look if item is not None else None
+        self._examined += 1
         self._workspace.stage.try_look(look)
         self.name.setText(item.name if item is not None else "No look chosen")
         self.name.setToolTip(item.path if item is not None else "")
@@ -322,13 +322,12 @@ class LookWall(QWidget):
             self._tell(None, item.problem if item is not None else "Choose a look: it is shown on the whole picture.")
             return
         picture = self._workspace.document.picture
-        self._examined = (look, self._workspace.document.grade, picture)
         grade, managed = self._workspace.document.grade, self._workspace.colour.managed
         levels = None if picture is None else levels_of(picture)
         work = partial(examine, look, levels, managed, grade)
         self._workspace.jobs.run(work, partial(self._told, self._examined), self._workspace.tell)
 
-    def _told(self, asked: tuple[Any, ...], found: Examination) -> None:
+    def _told(self, asked: int, found: Examination) -> None:
         if asked == self._examined:
             self._tell(found, found.text)
 

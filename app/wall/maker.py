@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
+from weakref import ref
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
@@ -110,22 +111,22 @@ class WallMaker(QObject):
     # -- on the threads
 
     def _run(self) -> None:
-        executor, thumbnails, shown = None, None, None
+        executor, thumbnails = None, None
+        shown: Callable[[], Levels | None] = _none  # of what they are; held by name alone, for it may be large
         while (work := self._next()) is not None:
             path, scene = work
             look = self._load(path)
-            if look is None or scene is None:
-                continue
-            try:
-                executor = executor or self._create_executor()
-                if thumbnails is None or shown is not scene.levels:
-                    thumbnails, shown = Thumbnails(executor, scene.levels, WIDTH, HEIGHT), scene.levels
-                image = _image(thumbnails, scene, look)
-            except TesseraError as error:
-                self._tell(self.refused, path, str(error))
-                continue
-            if scene is self._scene:
-                self._tell(self.made, path, image)
+            if look is not None and scene is not None:
+                try:
+                    executor = executor or self._create_executor()
+                    if thumbnails is None or shown() is not scene.levels:
+                        thumbnails, shown = Thumbnails(executor, scene.levels, WIDTH, HEIGHT), ref(scene.levels)
+                    image = _image(thumbnails, scene, look)
+                    if scene is self._scene:
+                        self._tell(self.made, path, image)
+                except TesseraError as error:
+                    self._tell(self.refused, path, str(error))
+            del work, scene  # they hold the picture
 
     def _next(self) -> tuple[str, Scene | None] | None:
         with self._changed:
@@ -153,6 +154,10 @@ class WallMaker(QObject):
     def _tell(self, signal: Any, *values: Any) -> None:
         if not self._stopping:
             signal.emit(*values)
+
+
+def _none() -> None:
+    """There is no picture."""
 
 
 def _image(thumbnails: Thumbnails, scene: Scene, look: FileLook) -> QImage:
