@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QImage,
     QKeyEvent,
     QMouseEvent,
-    QPainter,
     QPaintEvent,
     QResizeEvent,
     QWheelEvent,
@@ -23,7 +22,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.pixel_values import PixelValues
 from app.presenting.frames import DeviceFrame, as_image
-from app.presenting.raster import RasterPresenter
+from app.presenting.raster import RasterPresenter, paint
 from app.presenting.scene import Box, Scene
 from app.presenting.surface import SurfacePresenter
 from app.viewport import Placement, Viewport
@@ -164,10 +163,7 @@ class Canvas(QWidget):
             self._set(self.viewport.zoomed(scale, point.x(), point.y()))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.scale(1 / self.devicePixelRatioF(), 1 / self.devicePixelRatioF())
-        self.scene.paint(painter)
-        painter.end()
+        paint(self, self.scene)
         self.painted.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtGui import QPainter
+
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
     from app.canvas import Canvas
+    from app.presenting.scene import Scene
 
 
 class RasterPresenter:
@@ -23,3 +28,11 @@ class RasterPresenter:
 
     def close(self) -> None:
         """There is nothing to let go of."""
+
+
+def paint(widget: QWidget, scene: Scene) -> None:
+    """Paint a scene on a widget that it fills; for its paint event."""
+    painter = QPainter(widget)
+    painter.scale(1 / scene.ratio, 1 / scene.ratio)
+    scene.paint(painter)
+    painter.end()

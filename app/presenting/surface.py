@@ -8,11 +8,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QImage, QPaintEngine, QPainter, QPaintEvent, QPlatformSurfaceEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.presenting.frames import DeviceFrame
+from app.presenting.raster import paint
 from app.presenting.scene import BACKGROUND
 from engine.errors import BackendError
 
@@ -47,7 +48,7 @@ class Screen(QWidget):
         # Native children of the canvas alone, not the docks and bars beside it.
         QApplication.setAttribute(Qt.ApplicationAttribute.AA_DontCreateNativeWidgetSiblings)
         super().__init__(canvas)
-        self._draw = draw
+        self._draw, self._scene = draw, canvas.scene
         self.setObjectName("screen")
         self.setAccessibleName(canvas.accessibleName())
         for wanted in (
@@ -67,7 +68,10 @@ class Screen(QWidget):
         return None  # type: ignore[return-value]  # as Qt wants it where others draw
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        self._draw()
+        if self.redirected(QPoint()) is None:
+            self._draw()
+        else:
+            paint(self, self._scene)  # a screenshot, or what else Qt renders
 
     def window_of_system(self) -> dict[str, Any]:
         """It, as wgpu takes it."""
@@ -153,7 +157,8 @@ class SurfacePresenter(QObject):
             composer.place(*scene.places(), (BACKGROUND.red(), BACKGROUND.green(), BACKGROUND.blue()))
             self._placed, self._over = placed, True
         if self._over:
-            composer.cover(self._layer() if scene.covered else None)
+            image = self._layer() if scene.covered else None
+            composer.cover(None if image is None else bytes_of(image))
             self._over = False
 
     def _handle(self, frame: QImage | DeviceFrame) -> Any:
@@ -162,7 +167,7 @@ class SurfacePresenter(QObject):
             return frame.handle
         return self._composer.upload(bytes_of(frame.image if isinstance(frame, DeviceFrame) else frame))
 
-    def _layer(self) -> Any:
+    def _layer(self) -> QImage:
         """What lies over the frame, painted by Qt."""
         scene = self._canvas.scene
         image = QImage(*scene.size, QImage.Format.Format_RGBA8888_Premultiplied)
@@ -170,11 +175,11 @@ class SurfacePresenter(QObject):
         painter = QPainter(image)
         scene.paint_over(painter)
         painter.end()
-        return bytes_of(image)
+        return image
 
 
 def bytes_of(image: QImage) -> Any:
-    """(height, width, 4) bytes of an image of four bytes for a pixel."""
+    """(height, width, 4) bytes of an image of four bytes for a pixel, which must outlive them."""
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
     return rows[:, : 4 * image.width()].reshape(image.height(), image.width(), 4)
 
