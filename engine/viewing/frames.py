@@ -73,7 +73,10 @@ class FrameMaker:
         """Whether frames are left on the device where they are made in one piece."""
 
     def show(self, levels: Levels | None) -> None:
-        """Make frames of another picture, or hold none."""
+        """Make frames of another picture, or hold none: then what is kept for frames is given back as well."""
+        if levels is None and self._levels is not None:
+            self._baked.clear()
+            self.let_go()
         self._levels = levels
         self._complete = True
         self._device_levels.clear()
