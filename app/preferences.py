@@ -32,8 +32,10 @@ from app.panels.fields import ChoiceBox
 from app.panels.picker import Picker, fill_configs
 from app.workspace import Workspace
 from engine.detect import BackendInfo
+from engine.viewing.presenting import DRAWINGS
 
 GIB = 1 << 30
+DRAWING_TIP = "A GPU surface shows frames without a way through main memory; automatic takes it where a GPU computes"
 _NAME = Qt.ItemDataRole.UserRole
 
 
@@ -82,9 +84,24 @@ class Preferences(QDialog):
         self.budget.setAccessibleName("Memory for a picture, in GiB")
         self.budget.setToolTip("What a large picture may take of the memory, in GiB; more of it stays ready")
         self.budget.valueChanged.connect(lambda gib: self._workspace.set_budget(int(gib * GIB)))
-        form = _form(("&Device", self.device), ("", self.about), ("&Memory for a picture", self.budget))
+        presenting = self._workspace.presenting
+        self.drawing = ChoiceBox(DRAWINGS, "Draw the picture with", DRAWING_TIP)
+        self.drawing.setCurrentText(presenting.wish)
+        self.drawing.textActivated.connect(presenting.set_wish)
+        self.drawn = QLabel()
+        self.drawn.setObjectName("note")
+        self.drawn.setWordWrap(True)
+        form = _form(
+            ("&Device", self.device),
+            ("", self.about),
+            ("D&raw the picture with", self.drawing),
+            ("", self.drawn),
+            ("&Memory for a picture", self.budget),
+        )
         self._workspace.jobs.run(self._workspace.services.backends, self._show_devices, self.about.setText)
         self._workspace.preview.ready.connect(self._show_ready)
+        presenting.changed.connect(self._show_drawing)
+        self._show_drawing()
         return form
 
     def done(self, result: int) -> None:
@@ -109,6 +126,9 @@ class Preferences(QDialog):
 
     def _show_ready(self, name: str) -> None:
         self.device.setToolTip(f"What computes the picture and, unless they say otherwise, exports. Now: {name}")
+
+    def _show_drawing(self) -> None:
+        self.drawn.setText(f"Drawn by {self._workspace.presenting.line}")
 
     def _colour(self) -> QWidget:
         self.config = Picker("Config", "The OpenColorIO config of grades that name none", self._fill_config)

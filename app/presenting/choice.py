@@ -73,6 +73,7 @@ class Presenting(QObject):
         self._delivery.refuse(composer)
         self.close()
         self._tell(f"Qt, for {why}")
+        self._workspace.note(f"The picture is drawn by {self.line}")
 
     def _tell(self, line: str) -> None:
         self.line = line
