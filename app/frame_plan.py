@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from engine.op import ColorOp, Op
 from engine.viewing import Frame, FrameMaker, Levels
 from engine.viewing.composing import Bytes, aligned, marked, split, wiped
 from engine.viewing.looking import Marks
+from engine.viewing.shots import Region
 
 if TYPE_CHECKING:
     from app.preview import View
@@ -29,7 +31,8 @@ class Comparison:
     """The other side: a grade, in its colour spaces, of the shown picture, or of the one that `levels` are.
 
     `mode` is wipe, split or difference. `x`, `y` (shares of the frame) and `angle` (degrees) place a wipe; `gain`
-    multiplies a difference of graded values.
+    multiplies a difference of graded values. A pixel of the shown picture lies on the one that is `offset` columns and
+    rows further on in the other: their data windows may begin elsewhere.
     """
 
     mode: str
@@ -40,19 +43,53 @@ class Comparison:
     y: float = 0.5
     angle: float = 90.0
     gain: float = 1.0
+    offset: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)
 class Run:
-    """One frame to make: the maker of its picture, the ops of the grade, and those of the view."""
+    """One frame to make: the maker of its picture, the ops of the grade, and those of the view.
+
+    `offset` is where the shown picture's first pixel lies in a picture of the run's own, or None where it is that.
+    """
 
     maker: FrameMaker
     grade: tuple[Op, ...]
     view: tuple[ColorOp, ...]
+    offset: tuple[int, int] | None = None
 
     @property
     def ops(self) -> list[ColorOp]:
         return [op for op in (*self.grade, *self.view) if isinstance(op, ColorOp)]
+
+    def where(self, region: Region, width: int, height: int) -> tuple[Region, int, int]:
+        """What the run's picture has of a region on `width` x `height` pixels, in its own pixels; one at least."""
+        if self.offset is None:
+            return region, width, height
+        levels = self.maker.levels
+        x, across, columns = _within(region[0] + self.offset[0], region[2], width, levels.width)
+        y, down, rows = _within(region[1] + self.offset[1], region[3], height, levels.height)
+        return (x, y, across, down), columns, rows
+
+    def back(self, region: Region) -> Region:
+        """A region of the run's picture in pixels of the shown one."""
+        dx, dy = self.offset or (0, 0)
+        return region[0] - dx, region[1] - dy, region[2], region[3]
+
+
+def _within(start: float, length: float, count: int, size: int) -> tuple[float, float, int]:
+    """Of `count` steps along a range, those whose middles lie in 0..`size`: where they begin, their length, how many.
+
+    The one that is nearest where there is none.
+    """
+    step = length / count
+    first = min(max(0, math.ceil(-start / step - 0.5)), count - 1)
+    end = max(first + 1, min(count, math.ceil((size - start) / step - 0.5)))
+    begin = start + first * step
+    if begin >= size or begin + step <= 0.0:
+        begin = min(max(begin, 0.0), max(0.0, size - step))
+        end = first + 1
+    return begin, (end - first) * step, end - first
 
 
 class FramePlan:
@@ -68,7 +105,9 @@ class FramePlan:
         against = view.comparison
         if against is not None:
             beside = other(against.levels) if against.levels is not None else maker
-            self._against = Run(beside, grade_ops(against.managed, against.grade), shown)
+            offset = against.offset if against.levels is not None else None
+            graded = () if view.ids else grade_ops(against.managed, against.grade)
+            self._against = Run(beside, graded, shown, offset)
             self.runs.append(self._against)
         self._marks = [name for name in view.overlays if name != FALSE_COLOUR]
         if set(self._marks) & set(PASSES):
@@ -85,7 +124,7 @@ class FramePlan:
             made = make(run)
             if made is None:
                 return None
-            frames.append(made)
+            frames.append(replace(made, region=run.back(made.region)))
         first, how = frames[0], self._view.comparison
         exact = all(frame.exact for frame in frames)
         if not self._marks and how is None:
@@ -106,8 +145,9 @@ class FramePlan:
         assert self._against is not None
         height, width = frame.held.shape[:2]
         ours, region = self.main.maker.graded(frame.region, width, height, self.main.grade)
-        theirs, place = self._against.maker.graded(frame.region, width, height, self._against.grade)
-        theirs = aligned(theirs, place, ours, region)
+        where = self._against.where(frame.region, width, height)
+        theirs, place = self._against.maker.graded(*where, self._against.grade)
+        theirs = aligned(theirs, self._against.back(place), ours, region)
         apart = np.ones((*ours.shape[:2], 4), np.float32)
         with np.errstate(all="ignore"):
             apart[..., :3] = np.abs(ours[..., :3] - theirs[..., :3]) * np.float32(gain)

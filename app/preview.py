@@ -363,14 +363,14 @@ class _Worker:
         maker.picks, maker.leaves = view.ids, preview.delivery.settle(maker.executor)
         maker.put_behind("" if view.channel else view.backdrop, view.width)
         begun = all(run.maker.levels.begun for run in plan.runs)
-        if not begun or any(run.maker.is_slow(*where, run.grade, run.view) for run in plan.runs):
-            quick = plan.frame(lambda run: run.maker.quick(*where, run.grade, run.view))
+        if not begun or any(run.maker.is_slow(*run.where(*where), run.grade, run.view) for run in plan.runs):
+            quick = plan.frame(lambda run: run.maker.quick(*run.where(*where), run.grade, run.view))
             if begun and quick is not None:
                 self._emit(quick[0], request)
                 self._scopes.after_quick(maker, request)
             if not maker.complete or not preview.settled():
                 return
-        exact = plan.frame(lambda run: run.maker.exact(*where, run.grade, run.view, preview.waits))
+        exact = plan.frame(lambda run: run.maker.exact(*run.where(*where), run.grade, run.view, preview.waits))
         if exact is not None:
             frame, shares = exact
             self._emit(frame, request)

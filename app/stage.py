@@ -78,6 +78,7 @@ class Stage(QObject):
         source = Grade((), document.grade.colour)
         kind, _, name = state.against.partition(" ")
         grade, managed, levels = source, self._workspace.colour.managed, None
+        offset = (0, 0)
         if self.tried is not None:
             grade = document.grade  # with the look that is tried, or without
         elif kind == "version":
@@ -86,8 +87,10 @@ class Stage(QObject):
             other = next((d for d in self._workspace.documents if str(d.picture_path) == name and d.picture), None)
             if other is not None:
                 grade, managed, levels = other.grade, other.managed, levels_of(other.picture)
+                ours, theirs = document.picture.part.data_window, other.picture.part.data_window
+                offset = (ours[0] - theirs[0], ours[1] - theirs[1])
         place = (state.wipe_x, state.wipe_y, state.wipe_angle, state.gain)
-        return Comparison(state.compare, grade, managed, levels, *place)
+        return Comparison(state.compare, grade, managed, levels, *place, offset=offset)
 
     def _show_frame(self, frame: QImage | DeviceFrame, request: Request) -> None:
         if self._workspace.preview.is_current(request):

@@ -1,0 +1,52 @@
+"""Pictures held against others whose data windows lie elsewhere: both are seen in the same coordinates."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.frame_plan import Comparison, FramePlan
+from app.preview import View
+from app.view_ops import UNMANAGED
+from engine import Grade, create_executor
+from engine.viewing import FrameMaker
+from engine.viewing.levels import WholeLevels
+
+PLATE = np.random.default_rng(5).uniform(0.1, 1.0, (60, 90, 3)).astype(np.float32)
+Window = tuple[int, int, int, int]
+
+
+def difference(ours: Window, theirs: Window, scale: float) -> np.ndarray:
+    """RGB bytes of one window of the plate against another; they are x0, y0, x1, y1, without the last."""
+    first, second = (np.ascontiguousarray(PLATE[y0:y1, x0:x1]) for x0, y0, x1, y1 in (ours, theirs))
+    executor = create_executor("cpu", threads=1)
+    maker, beside = (FrameMaker(executor, WholeLevels(pixels)) for pixels in (first, second))
+    offset = (ours[0] - theirs[0], ours[1] - theirs[1])
+    against = Comparison("difference", Grade(()), UNMANAGED, beside.levels, offset=offset)
+    height, width = first.shape[:2]
+    region = (0.0, 0.0, float(width), float(height))
+    view = View(region, round(width * scale), round(height * scale), comparison=against)
+    where = (view.region, view.width, view.height)
+    made = FramePlan(view, Grade(()), maker, lambda _: beside).frame(
+        lambda run: run.maker.exact(*run.where(*where), run.grade, run.view, lambda: False)
+    )
+    assert made is not None
+    return made[0].pixels[..., :3]
+
+
+@pytest.mark.parametrize("scale", [1.0, 3.0, 0.5])
+@pytest.mark.parametrize("theirs", [(0, 0, 90, 60), (30, 20, 70, 44), (0, 30, 34, 60), (80, 50, 90, 60)])
+def test_the_same_pixel_lies_on_itself(theirs: Window, scale: float):
+    ours = (12, 8, 60, 48)
+    found = difference(ours, theirs, scale)
+    height, width = found.shape[:2]
+    columns = ours[0] + (np.arange(width) + 0.5) * 48 / width
+    rows = (ours[1] + (np.arange(height) + 0.5) * 40 / height)[:, None]
+    edge = max(0.0, 1.0 / scale - 1.0)  # where pixels are averaged, one lies on both sides of an edge
+    x0, y0, x1, y1 = theirs
+    inside = (columns > x0 + edge) & (columns < x1 - edge) & (rows > y0 + edge) & (rows < y1 - edge)
+    beside = (columns < x0 - edge) | (columns > x1 + edge) | (rows < y0 - edge) | (rows > y1 + edge)
+    assert (found[inside] == 0).all()
+    assert (found[beside] > 0).all()  # against the black that is there
+    assert inside.any() or theirs[0] == 80
+    assert beside.any() or theirs == (0, 0, 90, 60)
