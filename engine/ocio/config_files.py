@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -120,6 +121,7 @@ def _parsed(source: str) -> Config:
     try:
         return Config(ocio.Config.CreateFromFile(source), source)
     except FAILURES as error:
-        what = reason(error).partition(f"'{source}' failed. ")[2] or reason(error)
-        what = what.replace(f" '{source}'", "").replace(f" {source}", "")
+        what = reason(error).replace(f" '{source}'", "").replace(f" {source}", "")
+        what = re.sub(r"^Error: Loading the OCIO profile failed\. ", "", what)
+        what = re.sub(r".*(appear to have a valid version <null>|call on a scalar).*", "it tells no version", what)
         raise UnreadableFile(source, f"is not a sound config: {what}", "correct it, or choose another") from error

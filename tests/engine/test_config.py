@@ -104,8 +104,8 @@ def test_raw_converts_nothing():
 BROKEN = {
     "missing.ocio": (None, "does not exist; give an .ocio"),
     "yaml.ocio": (SHOW + "  - [", "is not a sound config: yaml-cpp: error at line"),
-    "text.ocio": ("hello", "is not a sound config: "),
-    "empty.ocio": ("", "is not a sound config: "),
+    "text.ocio": ("hello", "is not a sound config: it tells no version; correct it"),
+    "empty.ocio": ("", "is not a sound config: it tells no version; correct it"),
     "bytes.ocio": (b"\xff\xfe\x00\x80", "is not a"),
     "late.ocio": (SHOW.replace("2.3", "9.0", 1), "is not a sound config: "),
     "zip.ocioz": ("PK", "is not a sound config: "),
