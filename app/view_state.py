@@ -5,6 +5,17 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+CHOICES: dict[str, tuple[str, ...]] = {
+    "channel": ("", "red", "green", "blue", "alpha", "luma"),
+    "compare": ("", "source", "wipe", "split", "difference"),
+    "backdrop": ("", "checker", "grey"),
+    "overlays": ("nan", "negative", "clipped", "zebra", "false colour"),
+}
+"""What fields of names may hold."""
+RANGES: dict[str, tuple[float, float]] = {"exposure": (-64.0, 64.0), "gamma": (0.01, 100.0)}
+"""What fields of numbers may hold; any other is finite."""
+FINITE = (-1e6, 1e6)
+
 
 @dataclass(frozen=True)
 class ViewState:
@@ -42,15 +53,17 @@ class ViewState:
 
     @classmethod
     def from_json(cls, data: Any) -> ViewState:
-        """What `to_json` gave; fields that are unknown or of another kind are left at their defaults."""
+        """What `to_json` gave; what is unknown, of another kind or no finite number is left at its default."""
         found: dict[str, Any] = {}
         for field in fields(cls):
             value = data.get(field.name) if isinstance(data, dict) else None
-            default = field.default
+            default, choices = field.default, CHOICES.get(field.name)
             if isinstance(default, tuple) and isinstance(value, list):
-                found[field.name] = tuple(tuple(each) if isinstance(each, list) else each for each in value)
+                each = tuple(tuple(each) if isinstance(each, list) else each for each in value)
+                found[field.name] = each if choices is None else tuple(name for name in each if name in choices)
             elif isinstance(default, float) and isinstance(value, int | float):
-                found[field.name] = float(value)
-            elif type(value) is type(default):
+                low, high = RANGES.get(field.name, FINITE)
+                found[field.name] = float(value) if low <= value <= high else default
+            elif type(value) is type(default) and (choices is None or value in choices):
                 found[field.name] = value
         return cls(**found)
