@@ -12,13 +12,13 @@ from app.document import Document, default_grade
 from app.export_dialog import ExportDialog
 from app.files import (
     CDL_FILTER,
-    EXPORTED_LOOKS,
     GRADE_FILTER,
     GRADED_FILTER,
     LOOK_FILTER,
     PICTURE_FILTER,
     SESSION_FILTER,
 )
+from app.look_dialog import LookDialog
 from app.workspace import Workspace
 
 
@@ -72,23 +72,8 @@ def choose_correction(workspace: Workspace, path: Path, names: list[str]) -> Non
 
 
 def export_look(workspace: Workspace) -> None:
-    """As which look file: the kind that is chosen gives the name its suffix; one that is typed wins."""
-    dialog = QFileDialog(window_of(workspace), "Export look", str(_beside(workspace, "clf")), ";;".join(EXPORTED_LOOKS))
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-
-    def suit(kind: str) -> None:
-        suffix = kind.rpartition("*.")[2].rstrip(")")
-        dialog.setDefaultSuffix(suffix)
-        for name in dialog.selectedFiles()[:1]:
-            dialog.selectFile(str(Path(name).with_suffix(f".{suffix}")))
-
-    def chosen(name: str) -> None:
-        workspace.files.export_look(Path(name), EXPORTED_LOOKS.get(dialog.selectedNameFilter()))
-
-    suit(dialog.selectedNameFilter())
-    dialog.filterSelected.connect(suit)
-    dialog.fileSelected.connect(chosen)
-    ask(dialog)
+    """Ask how to export the look."""
+    ask(LookDialog(workspace, _beside(workspace, "clf"), window_of(workspace)))
 
 
 def save_grade(workspace: Workspace, then: Callable[[], None] | None = None) -> None:

@@ -13,7 +13,7 @@ from app.document import Document
 from app.session import SUFFIX, Session, load_session, open_session, save_session, session_of
 from engine import FileLook, Grade, ops, save_grade
 from engine.bake import UNIT
-from engine.colour import ColourSetup
+from engine.colour import ColourSetup, Viewing
 from engine.errors import TesseraError
 from engine.grade import bare
 from engine.looks import LOOK_FORMATS, LookReport
@@ -143,13 +143,16 @@ class Files(QObject):
         done = partial(self._take_cdl, self._document, path)
         self._jobs.run(partial(self._services.ops_from_cdl, path, cdl_id), done, self._fail)
 
-    def export_look(self, path: Path, domain: tuple[float, float] | None = None) -> None:
-        """Write the grade as a look file, a LUT over `domain`; fails where the format can't say it."""
+    def export_look(
+        self, path: Path, domain: tuple[float, float] | None = None, viewing: Viewing | None = None
+    ) -> None:
+        """Write the grade as a look file, a LUT over `domain`, with a view behind it where there is a `viewing`."""
         document = self._document
         setup = self._workspace.colour.setup_for(document.grade)
         metadata = document.picture.part.metadata if document.picture is not None else {}
         self.busy.emit(f"Writing {path.name}…")
-        work = partial(self._services.write_look, document.grade, path, setup, document.picture_path, metadata, domain)
+        picture = document.picture_path
+        work = partial(self._services.write_look, document.grade, path, setup, picture, metadata, domain, viewing)
         self._jobs.run(work, partial(self._look_written, path), self._fail)
 
     def _look_written(self, path: Path, report: LookReport) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from engine import Grade
-from engine.colour import ColourSetup
+from engine.colour import ColourSetup, Viewing
 from engine.errors import WriteFailed
 from engine.looks import ONE_CDL, LookOptions, LookReport, write_look
 from engine.managed import manage
@@ -20,19 +20,28 @@ Domain = tuple[float, float] | None
 
 
 def write_look_apart(
-    grade: Grade, path: Path, setup: ColourSetup, picture: Path | None, metadata: Mapping[str, Any], domain: Domain
+    grade: Grade,
+    path: Path,
+    setup: ColourSetup,
+    picture: Path | None,
+    metadata: Mapping[str, Any],
+    domain: Domain = None,
+    viewing: Viewing | None = None,
 ) -> LookReport:
-    """`engine.looks.write_look` for a picture with that name and metadata. A CDL needs none: it is quick."""
-    managed = manage(setup, picture, metadata)
+    """`engine.looks.write_look` for a picture with that name and metadata, on to a display where there is a `viewing`.
+
+    A CDL needs no process: it is quick.
+    """
+    managed = manage(setup, picture, metadata, viewing)
     if path.suffix.lower() in ONE_CDL:
         return write_look(grade, path, managed)
     setup = replace(managed.setup, input=managed.input) if managed.converts else managed.setup
     try:
         with ProcessPoolExecutor(1, get_context("spawn")) as process:
-            return process.submit(_write, grade, path, setup, domain).result()
+            return process.submit(_write, grade, path, setup, domain, viewing).result()
     except BrokenProcessPool as error:
         raise WriteFailed(path, "writing it stopped halfway", "try again, or write a smaller one") from error
 
 
-def _write(grade: Grade, path: Path, setup: ColourSetup, domain: Domain) -> LookReport:
-    return write_look(grade, path, manage(setup), LookOptions(domain=domain))
+def _write(grade: Grade, path: Path, setup: ColourSetup, domain: Domain, viewing: Viewing | None) -> LookReport:
+    return write_look(grade, path, manage(setup, viewing=viewing), LookOptions(domain=domain))

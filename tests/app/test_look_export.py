@@ -5,51 +5,146 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import PyOpenColorIO as ocio
 import pytest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
 
-from app import asking
 from app.files import EXPORTED_LOOKS
+from app.look_dialog import LookDialog
 from app.main_window import MainWindow
 from engine import ops
+from engine.colour import Viewing
 from engine.looks import LOOK_FORMATS
-from engine.ocio import ops_from_file
+from engine.ocio import load_config, ops_from_file
 
 PATIENCE = 60_000
 """Milliseconds that a process may take on a busy machine."""
 
 
-def test_the_dialog_has_every_format_and_names_the_file_after_it(opened: MainWindow, qtbot: Any):
-    asking.export_look(opened.workspace)
-    (dialog,) = opened.findChildren(QFileDialog)
-    assert {kind.rpartition("*")[2].rstrip(")") for kind in dialog.nameFilters()} == set(LOOK_FORMATS)
-    assert dialog.selectedFiles()[0].endswith(".clf")
-    for kind in dialog.nameFilters():
-        dialog.selectNameFilter(kind)
-        dialog.filterSelected.emit(kind)
-        assert kind.endswith(f"*.{dialog.defaultSuffix()})")
-        assert dialog.selectedFiles()[0].endswith(f".{dialog.defaultSuffix()}")
-    dialog.close()
+@pytest.fixture
+def dialog(opened: MainWindow) -> LookDialog:
+    """The dialog of a window whose picture nobody knows the colour space of."""
+    opened.actions_by_name["export_look"].trigger()
+    return next(d for d in opened.findChildren(LookDialog) if d.isVisible())
+
+
+@pytest.fixture
+def known(opened: MainWindow, dialog: LookDialog, qtbot: Any) -> LookDialog:
+    """The same, once the picture is known to be ACEScg."""
+    colour = opened.workspace.colour
+    colour.edit("input space", input="ACEScg")
+    qtbot.waitUntil(lambda: colour.managed.converts and colour.names is not None)
+    qtbot.waitUntil(dialog.view.isEnabled)
+    return dialog
+
+
+def choose_kind(dialog: LookDialog, start: str) -> None:
+    dialog.kind.setCurrentText(next(name for name in EXPORTED_LOOKS if name.startswith(start)))
+
+
+def type_name(dialog: LookDialog, path: Path) -> None:
+    dialog.target.setText(str(path))
+    dialog.target.textEdited.emit(str(path))
+
+
+def lines_of(dialog: LookDialog) -> dict[str, QAction]:
+    """The choices of a view, those of displays as `DISPLAY/VIEW`."""
+    menu = dialog.view.menu()
+    menu.aboutToShow.emit()
+    found = {line.text(): line for line in menu.actions() if line.menu() is None}
+    for inner in menu.findChildren(QMenu):
+        found |= {f"{inner.title()}/{line.text()}": line for line in inner.actions()}
+    return found
+
+
+def test_the_dialog_has_every_format_and_names_the_file_after_it(dialog: LookDialog):
+    kinds = [dialog.kind.itemText(at) for at in range(dialog.kind.count())]
+    assert {kind.rpartition("*")[2].rstrip(")") for kind in kinds} == set(LOOK_FORMATS)
+    assert dialog.target.text().endswith(".clf")
+    for kind in kinds:
+        dialog.kind.setCurrentText(kind)
+        assert kind.endswith(f"*{Path(dialog.target.text()).suffix})")
 
 
 @pytest.mark.parametrize("kind", ["3D LUT over 0 to 1", "Common LUT"])
-def test_what_is_chosen_is_written(opened: MainWindow, tmp_path: Path, qtbot: Any, kind: str):
+def test_what_is_chosen_is_written(opened: MainWindow, dialog: LookDialog, tmp_path: Path, qtbot: Any, kind: str):
     opened.document.edit_entry(1, ops.Cdl(saturation=0.5), "cdl")
-    asking.export_look(opened.workspace)
-    (dialog,) = opened.findChildren(QFileDialog)
-    chosen = next(name for name in EXPORTED_LOOKS if name.startswith(kind))
-    dialog.selectNameFilter(chosen)
-    path = tmp_path / f"look.{chosen.rpartition('*.')[2].rstrip(')')}"
+    type_name(dialog, tmp_path / "look.cube")
+    assert dialog.kind.currentText().startswith("3D LUT for Resolve")
+    choose_kind(dialog, kind)
+    path = Path(dialog.target.text())
     notes: list[str] = []
     opened.workspace.noted.connect(notes.append)
-    dialog.fileSelected.emit(str(path))
+    dialog.export_button.click()
     qtbot.waitUntil(lambda: bool(notes), timeout=PATIENCE)
     assert notes[0].startswith(f"Wrote {path.name}: ")
     assert ("error" if path.suffix == ".cube" else "exact") in notes[0]
     assert ops_from_file(path)
     if path.suffix == ".cube":
         assert "LUT_1D_SIZE" not in path.read_text()
-    dialog.close()
+
+
+def test_a_file_that_is_there_is_asked_about(dialog: LookDialog, tmp_path: Path):
+    path = tmp_path / "look.clf"
+    path.write_text("mine")
+    type_name(dialog, path)
+    dialog.export_button.click()
+    assert dialog.isVisible() and dialog.export_button.text() == "Replace"
+    assert "is there already" in dialog.meaning.text() and path.read_text() == "mine"
+    dialog.target.setText("")
+    dialog.target.textEdited.emit("")
+    assert dialog.export_button.text() == "Export"
+    for name, words in (
+        ("", "Give the file a name"),
+        ("look.txt", "look.txt is not the name of a look file; end it in"),
+    ):
+        dialog.target.setText(name)
+        dialog.export_button.click()
+        assert dialog.isVisible() and words in dialog.meaning.text()
+
+
+def test_without_a_colour_space_there_is_no_view(dialog: LookDialog):
+    assert not dialog.view.isEnabled() and dialog.viewing is None
+    assert "Say the input space in the Colour panel" in dialog.meaning.text()
+
+
+def test_the_views_that_a_look_can_have(opened: MainWindow, known: LookDialog, qtbot: Any):
+    names, colour = opened.workspace.colour.names, opened.workspace.colour
+    assert names is not None
+    lines = lines_of(known)
+    every = [f"{display}/{view.name}" for display, views in names.displays.items() for view in views]
+    display, view = colour.shown
+    assert list(lines) == ["None: the grade alone", f"The window's: {view} on {display}", "", *every]
+    assert known.viewing is None and "shows it through a view of its own" in known.meaning.text()
+    opened.workspace.set_view(looks="none", exposure=2.0, gamma=1.5)
+    lines_of(known)[f"The window's: {view} on {display}"].trigger()
+    assert known.viewing == Viewing(display, view, "none")  # neither exposure nor gamma
+    assert f"From ACEScg to {display} / {view}. The look ends in the values of a display" in known.meaning.text()
+    lines_of(known)["Rec.2100-PQ - Display/Un-tone-mapped"].trigger()
+    assert known.viewing == Viewing("Rec.2100-PQ - Display", "Un-tone-mapped")
+    choose_kind(known, "ASC CDL, one")
+    assert known.viewing is None and not known.view.isEnabled() and "A CDL can't hold a view" in known.meaning.text()
+    choose_kind(known, "Common")
+    assert known.viewing is not None
+
+
+def test_a_view_is_in_the_look(opened: MainWindow, known: LookDialog, tmp_path: Path, qtbot: Any):
+    path = tmp_path / "look.ctf"
+    type_name(known, path)
+    known.choose_view(("sRGB - Display", "Un-tone-mapped"))
+    notes: list[str] = []
+    opened.workspace.noted.connect(notes.append)
+    known.export_button.click()
+    qtbot.waitUntil(lambda: bool(notes), timeout=PATIENCE)
+    config = load_config().ocio
+    light = np.random.default_rng(5).uniform(0.01, 0.9, (500, 3)).astype(np.float32)
+    seen, wanted = light.copy(), light.copy()
+    view = ocio.DisplayViewTransform("ACEScg", "sRGB - Display", "Un-tone-mapped")
+    for transform, pixels in ((ocio.FileTransform(str(path)), seen), (view, wanted)):
+        config.getProcessor(transform).getOptimizedCPUProcessor(ocio.OPTIMIZATION_NONE).applyRGB(pixels)
+    assert np.abs(seen - wanted).max() < 1e-5
 
 
 def test_a_doubtful_lut_is_told_to_stay(opened: MainWindow, tmp_path: Path, qtbot: Any):
