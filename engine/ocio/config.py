@@ -49,6 +49,7 @@ class Config:
         """What `load_config` finds it by: an `ocio://` name or the path of a file."""
         self._ops: dict[str, tuple[Op, ...]] = {}
         self._ask = lru_cache(maxsize=256)(self._asked)
+        self._for = lru_cache(maxsize=16)(self._of_categories)
 
     def __repr__(self) -> str:
         return f"Config({self.source!r})"
@@ -79,13 +80,20 @@ class Config:
     # -- what there is
 
     def spaces(self, *categories: str) -> tuple[Space, ...]:
-        """The active colour spaces, in the config's order; only those of a category where it has any such."""
-        chosen = tuple(s for s in self._spaces.values() if set(categories) & set(s.categories))
-        return chosen or tuple(self._spaces.values())
+        """The active colour spaces, in the config's order; only those that OpenColorIO's menus show for categories.
+
+        These are those of one of the categories and those without any, or all where there are none such; the user's
+        own categories (in the variable OCIO_USER_CATEGORIES) count as well.
+        """
+        return self._for(categories) if categories else tuple(self._spaces.values())
 
     def menu(self, *categories: str) -> Family:
         """The colour spaces by family."""
         return families_of(self.spaces(*categories))
+
+    def colours(self) -> Family:
+        """The colour spaces that are not of data, by family."""
+        return families_of(space for space in self.spaces() if not space.is_data)
 
     def space(self, name: str) -> Space:
         """All about one colour space, perhaps an inactive one."""
@@ -269,6 +277,14 @@ class Config:
     @cached_property
     def _spaces(self) -> dict[str, Space]:
         return {space.getName(): self._space(space) for space in self.ocio.getColorSpaces()}
+
+    def _of_categories(self, categories: tuple[str, ...]) -> tuple[Space, ...]:
+        asked = ocio.ColorSpaceMenuParameters(self.ocio)
+        asked.setAppCategories(",".join(categories))
+        asked.setIncludeNamedTransforms(False)
+        menu = ocio.ColorSpaceMenuHelper(asked)
+        names = (menu.getName(number) for number in range(menu.getNumColorSpaces()))
+        return tuple(self._spaces[name] for name in names if name in self._spaces)
 
     def _space(self, space: ocio.ColorSpace) -> Space:
         return Space(
