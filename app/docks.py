@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -20,15 +19,17 @@ LAYOUT = "layout"
 VERSION = 1
 
 
-def lazily(module: str, name: str) -> Callable[[Workspace], QWidget]:
-    """`name` of `module` called with the workspace, imported when that happens."""
+@dataclass(frozen=True)
+class Lazily:
+    """Called with the workspace, makes the widget `name` of `module`, which is imported when that is first needed."""
 
-    def make(workspace: Workspace) -> QWidget:
-        made = getattr(import_module(module), name)(workspace)
+    module: str
+    name: str
+
+    def __call__(self, workspace: Workspace) -> QWidget:
+        made = getattr(import_module(self.module), self.name)(workspace)
         assert isinstance(made, QWidget)
         return made
-
-    return make
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class PanelSpec:
     tip: str
     keys: tuple[str, ...]
     area: str
-    make: Callable[[Workspace], QWidget]
+    make: Lazily
     shown: bool = False
     group: str = ""
 
@@ -56,7 +57,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "The operations of the grade, in the order they are applied",
         ("Ctrl+1",),
         "right",
-        lazily("app.panels.grade_panel", "GradePanel"),
+        Lazily("app.panels.grade_panel", "GradePanel"),
         True,
         "grade",
     ),
@@ -66,7 +67,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "Named snapshots of the grade, and two of them as A and B",
         ("Ctrl+2",),
         "right",
-        lazily("app.panels.versions", "VersionsPanel"),
+        Lazily("app.panels.versions", "VersionsPanel"),
         True,
         "grade",
     ),
@@ -76,7 +77,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "Every change of the grade; a click goes there",
         ("Ctrl+3",),
         "right",
-        lazily("app.panels.history", "HistoryPanel"),
+        Lazily("app.panels.history", "HistoryPanel"),
         True,
         "grade",
     ),
@@ -86,7 +87,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "The frames of a sequence: step, scrub and play",
         ("Ctrl+T",),
         "bottom",
-        lazily("app.panels.timeline_panel", "TimelinePanel"),
+        Lazily("app.panels.timeline_panel", "TimelinePanel"),
         group="timeline",
     ),
     PanelSpec(
@@ -95,7 +96,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "Exports that run, wait or have ended",
         ("Ctrl+9",),
         "bottom",
-        lazily("app.panels.exports", "ExportsPanel"),
+        Lazily("app.panels.exports", "ExportsPanel"),
     ),
     PanelSpec(
         "looks",
@@ -103,7 +104,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "A wall of LUT and CDL files: the frame under each of them, flipped through at full size",
         ("Ctrl+4",),
         "bottom",
-        lazily("app.panels.look_wall", "LookWall"),
+        Lazily("app.panels.look_wall", "LookWall"),
     ),
     PanelSpec(
         "looking",
@@ -111,7 +112,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "The picture against another, and overlays: false colour, zebra, NaN, negative and clipped pixels",
         ("Ctrl+5",),
         "right",
-        lazily("app.panels.looking_panel", "LookingPanel"),
+        Lazily("app.panels.looking_panel", "LookingPanel"),
         True,
         "grade",
     ),
@@ -121,7 +122,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "Waveform, RGB parade, vectorscope and histogram of source, graded or display values",
         ("Ctrl+6",),
         "bottom",
-        lazily("app.scopes.panel", "ScopesPanel"),
+        Lazily("app.scopes.panel", "ScopesPanel"),
     ),
     PanelSpec(
         "probe",
@@ -129,7 +130,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "Values of pixels, of an area and of pinned probes: source, graded and display",
         ("Ctrl+7",),
         "right",
-        lazily("app.probe.panel", "ProbePanel"),
+        Lazily("app.probe.panel", "ProbePanel"),
         group="grade",
     ),
     PanelSpec(
@@ -138,7 +139,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "The colour spaces of picture and grade, and display, view and looks",
         ("Ctrl+8",),
         "right",
-        lazily("app.panels.colour_panel", "ColourPanel"),
+        Lazily("app.panels.colour_panel", "ColourPanel"),
         True,
         "grade",
     ),
@@ -161,6 +162,7 @@ class Dock(QDockWidget):
         self.spec, self._workspace = spec, workspace
         self._made: QWidget | None = None
         self._holder = QWidget()
+        self._holder.setObjectName("panel")
         self._column = QVBoxLayout(self._holder)
         self._column.setContentsMargins(0, 0, 0, 0)
         self.setWidget(self._holder)
@@ -227,6 +229,11 @@ class Docks:
         dock.show()
         dock.raise_()
         return dock.panel
+
+    def load_modules(self) -> None:
+        """Import the modules of all panels, on a thread: then a panel that is first shown waits for none."""
+        modules = [dock.spec.make.module for dock in self.docks.values()]
+        self._workspace.jobs.run(lambda: [*map(import_module, modules)], lambda _modules: None, self._workspace.tell)
 
     def save(self) -> None:
         """Remember where the panels are."""

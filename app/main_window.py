@@ -39,6 +39,8 @@ from app.watching import Watching
 from app.workspace import Workspace
 
 NOTE_MS = 4000
+PANELS_MS = 1000
+"""So long after the start the modules of panels are loaded, when the first picture is there."""
 SWITCH_SECONDS = 0.0005
 """How long a computing thread may hold the interpreter while the window waits; one repaint enters it many times."""
 
@@ -75,6 +77,7 @@ class MainWindow(QMainWindow):
         if folder is not None:
             self.workspace.jobs.run(lambda: crashed(folder), self._recover, self.bar.tell)
         self.preview.start()
+        QTimer.singleShot(PANELS_MS, self, self.docks.load_modules)
 
     @property
     def document(self) -> Document:

@@ -32,6 +32,9 @@ class FakeDevice:
     def vectorscope(self, handle: FakeHandle, size: int, extent: float) -> np.ndarray:
         return scopes.vectorscope(handle.array, size, extent)
 
+    def release_cached(self) -> None:
+        """There is nothing kept."""
+
 
 DEVICE = FakeDevice()
 
