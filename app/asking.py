@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QLabel, QMessageBox, QWidget
 
 from app.dialogs import ask
 from app.document import Document, default_grade
@@ -138,6 +138,7 @@ def if_saved(workspace: Workspace, document: Document, then: Callable[[], None])
     buttons = QMessageBox.StandardButton
     box = QMessageBox(QMessageBox.Icon.NoIcon, "Tessera", "Save the grade first?", parent=window_of(workspace))
     box.setInformativeText("Its changes are lost otherwise.")
+    _align(box)
     box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
     box.setDefaultButton(buttons.Save)
     tips = {buttons.Save: "Save the grade, then go on", buttons.Discard: "Go on and lose the changes"}
@@ -154,6 +155,19 @@ def if_saved(workspace: Workspace, document: Document, then: Callable[[], None])
 
     box.buttonClicked.connect(answered)
     ask(box)
+
+
+def _align(box: QMessageBox) -> None:
+    """Words and buttons of a box without an icon on one line at the left; Qt leaves room for the icon."""
+    rows = box.layout()
+    assert rows is not None
+    first = rows.itemAt(0)
+    if first is not None and first.spacerItem() is not None:
+        rows.takeAt(0)
+    rows.setContentsMargins(16, 16, 16, 16)
+    for words in box.findChildren(QLabel):
+        words.setContentsMargins(0, 0, 0, 4)
+        words.setIndent(0)
 
 
 def _beside(workspace: Workspace, suffix: str) -> Path:

@@ -15,6 +15,7 @@ class DockTitle(QWidget):
     def __init__(self, dock: QDockWidget, window: QMainWindow) -> None:
         super().__init__(dock)
         self.setObjectName("dockTitle")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._dock, self._window = dock, window
         self._name = QLabel(dock.windowTitle())
         self._name.setObjectName("dockName")

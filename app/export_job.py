@@ -99,7 +99,7 @@ class ExportJob(QObject):
         self._heard += bytes(self._process.readAllStandardError().data())
         *lines, self._heard = self._heard.split(b"\n")
         for line in lines:
-            words = line.decode("utf-8", "replace").strip()
+            words = line.decode("utf-8", "replace").strip().removeprefix("tessera: ")
             if words:
                 self._last = words
                 self.said.emit(words)

@@ -27,6 +27,8 @@ from app.workspace import Workspace
 _HEADLINE = "Drop a picture here"
 SAMPLE = RESOURCES / "sample.exr"
 EDGE = 12
+WIDEST = 420
+"""Pixels that the name of a recent file may take."""
 
 
 class MessageBar(QFrame):
@@ -173,7 +175,12 @@ class EmptyState(QWidget):
                 if widget is not None:
                     widget.hide()
                     widget.deleteLater()
-        for name in self._workspace.settings.get(RECENT, list[str]())[:4]:
+        names = self._workspace.settings.get(RECENT, list[str]())[:4]
+        if names:
+            heading = QLabel("Opened lately")
+            heading.setObjectName("keys")
+            self.recent.addWidget(heading, 0, Qt.AlignmentFlag.AlignHCenter)
+        for name in names:
             self.recent.addWidget(self._recent_button(Path(name)), 0, Qt.AlignmentFlag.AlignHCenter)
         native = QKeySequence.SequenceFormat.NativeText
         for place, name in enumerate(self.TAUGHT):
@@ -186,7 +193,8 @@ class EmptyState(QWidget):
             self._keys.addWidget(QLabel(action.text().replace("&", "").rstrip("…")), line, column + 1)
 
     def _recent_button(self, path: Path) -> QPushButton:
-        button = QPushButton(path.name.replace("&", "&&"))
+        short = self.fontMetrics().elidedText(path.name, Qt.TextElideMode.ElideMiddle, WIDEST)
+        button = QPushButton(short.replace("&", "&&"))
         button.setObjectName("link")
         button.setToolTip(str(path))
         button.setAccessibleName(f"Open {path.name}")

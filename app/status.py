@@ -83,16 +83,17 @@ class StatusBar(QStatusBar):
         self.memory.setText(f"{used / GIB:.2f} / {budget / GIB:.2f} GiB" if used else "")
 
     def show_zoom(self, scale: float | None) -> None:
-        self.zoom.setText("" if scale is None else f"{scale * 100:.4g} %")
+        percent = 0.0 if scale is None else scale * 100
+        self.zoom.setText(f"{percent:.0f} %" if percent >= 1000 else f"{percent:.4g} %" if percent else "")
 
     def show_probe(self, result: ProbeResult | None, origin: tuple[int, int] = (0, 0), ids: bool = False) -> None:
         """The pixel under the cursor; `origin` is the file's number of the first column and row.
 
         A layer of `ids` has a whole number there.
         """
+        for label in (self.position, self.source, self.graded):
+            label.setVisible(result is not None)
         if result is None:
-            for label in (self.position, self.source, self.graded):
-                label.setText("")
             return
         self.position.setText(f"{result.x + origin[0]}, {result.y + origin[1]}")
         if ids:

@@ -11,7 +11,12 @@ from PySide6.QtWidgets import QApplication
 
 RESOURCES = Path(__file__).parent.parent / "resources"
 DIM_SIZES = (14, 16, 28, 32)
-TEXT, MUTED, CHROME, SUNK = "#dedede", "#a8a8a8", "#3c3c3c", "#2c2c2c"
+TEXT, MUTED, FAINT = "#dedede", "#b0b0b0", "#8c8c8c"
+"""Words; words that are read second; words of what can't be used now."""
+CHROME, SUNK, CHOSEN = "#3c3c3c", "#2c2c2c", "#5a5a5a"
+"""What lies beside the picture; fields in it; what is chosen from a list."""
+ACCENT = "#7aa2c8"
+"""Focus and progress, and nothing else."""
 
 
 @cache
@@ -30,7 +35,7 @@ def _dimmed(pixmap: QPixmap) -> QPixmap:
     faint.setDevicePixelRatio(pixmap.devicePixelRatio())
     faint.fill(Qt.GlobalColor.transparent)
     painter = QPainter(faint)
-    painter.setOpacity(0.3)
+    painter.setOpacity(0.4)
     painter.drawPixmap(0, 0, pixmap)
     painter.end()
     return faint
@@ -43,9 +48,17 @@ def apply(app: QApplication) -> None:
     font = QFont(app.font())
     font.setPixelSize(12)
     app.setFont(font)
-    sheet = (RESOURCES / "style.qss").read_text(encoding="utf-8")
-    app.setStyleSheet(sheet.replace("@icons@", (RESOURCES / "icons").as_posix()))
+    app.setStyleSheet(sheet())
     app.setWindowIcon(icon("tessera"))
+
+
+def sheet() -> str:
+    """The style sheet, with the colours of this module."""
+    text = (RESOURCES / "style.qss").read_text(encoding="utf-8")
+    named = {"text": TEXT, "muted": MUTED, "faint": FAINT, "accent": ACCENT, "chosen": CHOSEN}
+    for name, value in {**named, "icons": (RESOURCES / "icons").as_posix()}.items():
+        text = text.replace(f"@{name}@", value)
+    return text
 
 
 def _palette() -> QPalette:
@@ -56,10 +69,10 @@ def _palette() -> QPalette:
         ((role.Base, role.AlternateBase, role.ToolTipBase), SUNK),
         ((role.Window, role.Button), CHROME),
         ((role.PlaceholderText,), MUTED),
-        ((role.Highlight, role.Link, role.Accent), "#55606b"),
+        ((role.Highlight, role.Link, role.Accent), CHOSEN),
     ):
         for each in roles:
             palette.setColor(each, QColor(colour))
     for each in (role.WindowText, role.Text, role.ButtonText):
-        palette.setColor(QPalette.ColorGroup.Disabled, each, QColor("#7a7a7a"))
+        palette.setColor(QPalette.ColorGroup.Disabled, each, QColor(FAINT))
     return palette

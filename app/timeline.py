@@ -14,7 +14,7 @@ BAR = 6
 MARGIN = 10
 LEAST_GAP = 56
 """Pixels between two numbers."""
-DECODED, THERE, OUTSIDE, BAD, EDGE = "#7f8a94", "#5a5a5a", "#404040", "#b0685c", "#9a9a9a"
+DECODED, THERE, OUTSIDE, BAD, EDGE = "#8c8c8c", "#5a5a5a", "#404040", "#b0685c", "#9a9a9a"
 STEPS = tuple(step * 10**power for power in range(7) for step in (1, 2, 5))
 
 

@@ -41,16 +41,18 @@ class ToolBar(QToolBar):
         self.exposure.edited.connect(lambda stops: workspace.set_view(exposure=stops))
         self.addWidget(self.exposure)
         self.view_picker = Picker("View", "How the picture is brought to the screen", self._fill_view)
-        self.view_picker.setFixedWidth(190)
+        self.view_picker.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.view_picker.wanted_width = 264
+        self._gap(6)
         self.addWidget(self.view_picker)
-        spacer = QWidget()
-        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.addWidget(spacer)
+        self._gap()
         self.part_box = ChoiceBox((), "Part", "The part of the file that is shown and graded")
         self.layer_box = ChoiceBox((), "Layer", "The layer of the part that is shown and graded")
         self._box_actions = []
         for box in (self.part_box, self.layer_box):
-            box.setFixedWidth(132)
+            box.setMinimumWidth(96)
+            box.setMaximumWidth(240)
+            box.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
             self._box_actions.append(self.addWidget(box))
         self.part_box.activated.connect(self._take_part)
         self.layer_box.activated.connect(self._take_layer)
@@ -97,6 +99,15 @@ class ToolBar(QToolBar):
         if document.picture_path is not None:
             part = document.picture.part
             self._workspace.files.open_picture(document.picture_path, part.index, part.layers[at].name)
+
+    def _gap(self, width: int = 0) -> None:
+        """Room before the next control: so many pixels, or all that is left."""
+        gap = QWidget()
+        if width:
+            gap.setFixedWidth(width)
+        else:
+            gap.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(gap)
 
     def _button(self, action: QAction) -> QToolButton:
         self.addAction(action)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QWidget
 
 from app.panels.fields import NumberField
 from app.panels.picker import Picker, add_choice, add_family, fill_configs
+from app.panels.scrolling import scrolling_column
 from app.view_menu import fill_displays, fill_looks, fill_views, looks_text
 from app.view_state import ViewState
 from app.workspace import Workspace
@@ -50,9 +51,7 @@ class ColourPanel(QWidget):
         self._show()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10, 10, 10, 10)
-        column.setSpacing(8)
+        column = scrolling_column(self)
         grade, view = ("Config", "Input", "Working", "Output"), ("Display", "View", "Looks")
         column.addWidget(_heading("In the grade"))
         column.addLayout(self._grid(grade))
@@ -129,6 +128,10 @@ class ColourPanel(QWidget):
 
         add_choice(menu, "Default", "ACEScct where the config has it", not setup.working, lambda: choose(""))
         self._add_spaces(menu, "workings", setup.working, choose)
+        menu.addSeparator()
+        others = menu.addMenu("Any other")
+        others.setToolTipsVisible(True)
+        self._add_spaces(others, "colours", setup.working, choose)
 
     def _fill_output(self, menu: QMenu) -> None:
         setup = self._workspace.document.grade.colour
@@ -137,7 +140,7 @@ class ColourPanel(QWidget):
             self._colour.edit("output space", output=name)
 
         add_choice(menu, "As the input", "Exports stay in the picture's space", not setup.output, lambda: choose(""))
-        self._add_spaces(menu, "inputs", setup.output, choose)
+        self._add_spaces(menu, "colours", setup.output, choose)
 
     def _add_spaces(self, menu: QMenu, which: str, chosen: str, choose: object) -> None:
         menu.addSeparator()

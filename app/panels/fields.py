@@ -6,8 +6,19 @@ from collections.abc import Iterable
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontMetrics, QWheelEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontMetrics, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.panels.slider import LABEL_WIDTH, NumberBox, NumberRow
 from engine.op import Choice, Kind, Slider, Table, TableKind
@@ -163,7 +174,7 @@ class GridField(FieldEditor):
 
 
 class ChoiceBox(QComboBox):
-    """A combo box that leaves the wheel to the panel until it has the focus."""
+    """A combo box that leaves the wheel to the panel until it has the focus; a text without room is shortened."""
 
     def __init__(self, options: tuple[str, ...], name: str, tip: str) -> None:
         super().__init__()
@@ -173,6 +184,18 @@ class ChoiceBox(QComboBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumContentsLength(6)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        if not self.isEditable():
+            text = option.fontMetrics.elidedText(self.currentText(), Qt.TextElideMode.ElideMiddle, field.width() - 2)
+            option.currentText = text
+            painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():

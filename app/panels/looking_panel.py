@@ -7,12 +7,13 @@ from functools import partial
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QGridLayout, QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QGridLayout, QHBoxLayout, QLabel, QMenu, QWidget
 
 from app.actions.looking import OVERLAYS, toggle_overlay
-from app.panels.bodies import segment
+from app.panels.bodies import add_segment, segment
 from app.panels.fields import NumberField
 from app.panels.picker import Picker, add_choice
+from app.panels.scrolling import scrolling_column
 from app.view_state import ViewState
 from app.workspace import Workspace
 from engine.op import Slider
@@ -24,7 +25,7 @@ MODES = (
     ("source", "Source", "The picture before the grade"),
     ("wipe", "Wipe", "Both, a line between them that the mouse moves, and with Shift turns"),
     ("split", "Split", "The same half of both, side by side"),
-    ("difference", "Diff", "What the two differ by, before the view, times the gain"),
+    ("difference", "Difference", "What the two differ by, before the view, times the gain"),
 )
 ANGLE = Slider(90.0, 0.0, 360.0, "°", None, "Direction of the wipe's line; 90 is upright")
 GAIN = Slider(8.0, 1.0, 100.0, "×", 0.0, "What a difference is multiplied by")
@@ -58,9 +59,7 @@ class LookingPanel(QWidget):
         self._show(workspace.view)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10, 10, 10, 10)
-        column.setSpacing(8)
+        column = scrolling_column(self)
         column.addWidget(_heading("Compare"))
         row = QHBoxLayout()
         row.setSpacing(1)
@@ -68,12 +67,13 @@ class LookingPanel(QWidget):
             button = segment(text, tip, f"Compare: {text}")
             button.clicked.connect(partial(self._workspace.set_view, compare=mode))
             self.modes.addButton(button, number)
-            row.addWidget(button, 1)
+            add_segment(row, button)
         column.addLayout(row)
         against = QHBoxLayout()
         label = QLabel("Against")
         label.setFixedWidth(LABEL_WIDTH)
         label.setBuddy(self.against)
+        self._against_label = label
         against.addWidget(label)
         against.addWidget(self.against, 1)
         column.addLayout(against)
@@ -98,6 +98,7 @@ class LookingPanel(QWidget):
             swatch, count = QLabel(), QLabel()
             swatch.setPixmap(_swatch(name))
             count.setObjectName("numbers")
+            count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             count.setToolTip("Share of the pixels in sight that have it")
             count.setAccessibleName(f"Share of {box.text()}")
             grid.addWidget(swatch, row, 0)
@@ -113,7 +114,8 @@ class LookingPanel(QWidget):
         names = [mode for mode, _, _ in MODES]
         self.modes.button(names.index(view.compare) if view.compare in names else 0).setChecked(True)
         self.against.show_choice(self._name(view.against))
-        self.against.setEnabled(view.compare in ("wipe", "split", "difference"))
+        for widget in (self.against, self._against_label):
+            widget.setEnabled(view.compare in ("wipe", "split", "difference"))
         for field, value, mode in ((self.angle, view.wipe_angle, "wipe"), (self.gain, view.gain, "difference")):
             field.set_value(value)
             field.setEnabled(view.compare == mode)

@@ -27,6 +27,7 @@ class Picker(QPushButton):
         self.setObjectName("picker")
         self.setAccessibleName(name)
         self._name, self._tip, self._whole = name, tip, ""
+        self.wanted_width = 120
         self.setToolTip(tip)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAutoDefault(False)
@@ -51,7 +52,7 @@ class Picker(QPushButton):
         self._elide()
 
     def sizeHint(self) -> QSize:
-        return QSize(120, 24)
+        return QSize(self.wanted_width, 24)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(80, 24)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter,
 from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QHBoxLayout, QLabel, QSizePolicy, QSlider, QWidget
 
 from app.panels.gestures import FINE, fineness
+from app.style import ACCENT, FAINT
 from engine.op import Slider
 
 LABEL_WIDTH = 82
@@ -16,7 +17,7 @@ BOX_WIDTH = 78
 UNLIMITED = 1e6
 """How far a box goes where the domain has no end of its own."""
 _GROOVE, _FILL, _KNOB, _MARK = QColor(38, 38, 38), QColor(140, 140, 140), QColor(214, 214, 214), QColor(104, 104, 104)
-_ACCENT = QColor(122, 162, 200)
+_ACCENT, _OFF = QColor(ACCENT), QColor(FAINT).darker(150)
 
 
 def step_of(kind: Slider) -> float:
@@ -29,6 +30,18 @@ def step_of(kind: Slider) -> float:
 def decimals_of(kind: Slider) -> int:
     """Decimals that are always shown: as many as a fine step has."""
     return max(0, 1 - math.floor(math.log10(step_of(kind)) + 1e-9))
+
+
+def number_text(value: float, shown: int) -> str:
+    """A value with at least `shown` decimals and at most 4; with 7 digits where it is large, with 6 decimals where it
+    is so small that it would be nothing else."""
+    most = max(0, min(4, 7 - len(f"{abs(value):.0f}")))
+    if value and abs(value) < 0.00005:
+        most = 6
+    whole, _, decimals = f"{value:.{most}f}".partition(".")
+    kept = decimals.rstrip("0").ljust(min(shown, most), "0")
+    text = f"{whole}.{kept}" if kept else whole
+    return text if float(text) else text.lstrip("-")
 
 
 def fine_held() -> bool:
@@ -78,10 +91,11 @@ class TrackSlider(QSlider):
         painter.setBrush(_GROOVE)
         painter.drawRoundedRect(QRectF(0, middle - 2, self.width(), 4), 2, 2)
         painter.setBrush(_FILL)
-        painter.drawRect(QRectF(min(value, rest), middle - 2, abs(value - rest), 4))
+        if self.isEnabled():
+            painter.drawRect(QRectF(min(value, rest), middle - 2, abs(value - rest), 4))
         painter.setBrush(_MARK)
         painter.drawRect(QRectF(rest - 0.5, middle - 6, 1, 12))
-        painter.setBrush(_ACCENT if self.hasFocus() else _KNOB)
+        painter.setBrush(_OFF if not self.isEnabled() else _ACCENT if self.hasFocus() else _KNOB)
         painter.drawRoundedRect(QRectF(value - 3.5, middle - 7, 7, 14), 2, 2)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -154,7 +168,8 @@ class TrackSlider(QSlider):
 
 
 class NumberBox(QDoubleSpinBox):
-    """A value and its unit; as many decimals as the value has, up to 6. Shift makes steps fine."""
+    """A value and its unit; as many decimals as the value has, up to 4, fewer where it is large. Shift makes steps
+    fine."""
 
     def __init__(self, kind: Slider) -> None:
         super().__init__()
@@ -173,9 +188,11 @@ class NumberBox(QDoubleSpinBox):
         self.setSuffix(f" {kind.unit}" if kind.unit else "")
 
     def textFromValue(self, value: float) -> str:
-        whole, _, decimals = f"{value:.4f}".partition(".")
-        kept = decimals.rstrip("0").ljust(self._shown, "0")
-        return f"{whole}.{kept}" if kept else whole
+        return number_text(value, self._shown)
+
+    def sizeHint(self) -> QSize:
+        """As high as it must be, so that boxes are of one height whether there is much room or little."""
+        return QSize(super().sizeHint().width(), super().minimumSizeHint().height())
 
     def stepBy(self, steps: int) -> None:
         """Steps are taken from the value itself, not from what is left of it in the box."""

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -53,8 +54,10 @@ class VersionRow(QFrame):
         name = version.name
         self.name_edit = NameEdit(name)
         self.name_edit.setCursorPosition(0)
+        self.name_edit.setMinimumWidth(72)
+        self.name_edit.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.name_edit.setAccessibleName(f"Name of {name}")
-        self.name_edit.setToolTip(f"The name of {name}; type another one and press Return")
+        self.name_edit.setToolTip(f"{name}: the name of this version; type another one and press Return")
         self.name_edit.editingFinished.connect(self._rename)
         self.show_button = QToolButton()
         self.show_button.setText("Show")

@@ -30,6 +30,8 @@ from engine.viewing.looking import ID_SCALE
 
 SETTING = "probe"
 SIZES = {1: ("1 × 1", "The pixel itself"), 5: ("5 × 5", "The mean of 5 × 5 pixels"), 15: ("15 × 15", "Of 15 × 15")}
+HEAD, ROW = 26, 20
+"""Heights of a probe's name and of each of its lines."""
 STAGES = ("source", "graded", "display")
 TIP = (
     "R, G, B and alpha: in the file, after the grade, and as the screen is sent them. Shift+P or Ctrl and a click pins "
@@ -253,9 +255,11 @@ class ProbeTree(QTreeWidget):
         item = QTreeWidgetItem(self)
         for stage in STAGES:
             child = QTreeWidgetItem(item, [stage])
+            child.setSizeHint(0, QSize(0, ROW))
             for column in range(1, 5):
                 child.setFont(column, self._numbers)
                 child.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setSizeHint(0, QSize(0, HEAD))
         item.setFirstColumnSpanned(True)
         item.setExpanded(True)
         return item

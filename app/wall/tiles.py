@@ -6,7 +6,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from app.style import MUTED, TEXT, icon
+from app.style import CHOSEN, MUTED, TEXT, icon
 from app.wall.maker import HEIGHT, WIDTH
 from app.wall.model import ITEM, Index, WallItem
 
@@ -26,7 +26,7 @@ class TileDelegate(QStyledItemDelegate):
         state: QStyle.StateFlag = option.state
         painter.save()
         if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(box, QColor("#55606b"))
+            painter.fillRect(box, QColor(CHOSEN))
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(box, QColor("#383838"))
         picture = QRect(box.left() + PAD - 2, box.top() + PAD - 2, WIDTH, HEIGHT)

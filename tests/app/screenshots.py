@@ -4,8 +4,8 @@
 
 Each size is a process of its own with the real engine, under Xvfb where there is no display (`--platform offscreen`
 does without any), and leaves DIR/SIZE/STATE.png. The states are those of `tests.app.screenshot_states`, in their order;
-a size after an @ has that scale, as on a screen of high density. What is shown is made here and always the same, but for
-the folders and the times of exports.
+a size with an @ has that scale, as on a screen of high density. What is shown is made here and always the same, but
+for the folders and the times of exports.
 """
 
 from __future__ import annotations
@@ -95,7 +95,14 @@ class Shown:
         self.window = MainWindow("cpu", folder=settings)
         self.workspace = self.window.workspace
         self._news = time.monotonic()
-        for signal in (self.workspace.preview.frame, self.workspace.preview.status, self.workspace.jobs.active_changed):
+        preview = self.workspace.preview
+        for signal in (
+            preview.frame,
+            preview.status,
+            preview.scoped,
+            preview.marked,
+            self.workspace.jobs.active_changed,
+        ):
             signal.connect(self._note)
         width, height = (int(side) for side in size.partition("@")[0].split("x"))
         ratio = self.window.devicePixelRatioF()
