@@ -55,6 +55,11 @@ def segment(text: str, tip: str, accessible: str) -> QToolButton:
     return button
 
 
+def add_segment(row: QHBoxLayout, button: QToolButton) -> None:
+    """One more in a row of segments, which share its width by the length of their words."""
+    row.addWidget(button, 5 + len(button.text()))
+
+
 class Body(QWidget):
     """Shows an op and announces changes of its fields: {field: value}, and words for the edit."""
 
@@ -267,7 +272,7 @@ class ToneBody(Body):
             button.clicked.connect(lambda _=False, tone=tone: self.show_tone(tone))
             self._group.addButton(button)
             self.tabs[tone] = button
-            row.addWidget(button)
+            add_segment(row, button)
         self._column.addLayout(row)
         self._column.addLayout(self._holder)
         yield
