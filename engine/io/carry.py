@@ -16,6 +16,7 @@ COLOUR_METADATA = (
     *("acesImageContainerFlag", "colorInteropID"),
 )
 """What the Color Interop Forum's recommendation for OpenEXR calls stale once pixels are in another colour space."""
+CONTAINER, ACES_ID = "acesImageContainerFlag", "lin_ap0_scene"
 OURS = "tessera:"
 MISSING = f"{OURS}missing"
 """The attribute that names the regions of a damaged file that could not be read."""
@@ -92,6 +93,7 @@ def carrying_plan(
         del header.attributes["preview"]
         plan.notes.append("The preview picture in the header is left out: it shows the ungraded picture.")
     _plan_metadata(plan, wish)
+    _plan_container(plan, raw.headers[part.index])
     if wish.output_space is not None and len(raw.headers) > 1 and not plan.lonely:
         plan.notes.append("The other parts stay in their colour space; this one says its own.")
     count_chunks(header)
@@ -303,3 +305,20 @@ def _plan_metadata(plan: Plan, wish: Wish) -> None:
             del attributes[name]
     for name, text in wish.record:
         plan.header.set_text(name, text)
+
+
+def _plan_container(plan: Plan, before: RawHeader) -> None:
+    """What is no ACES container any more does not say that it is one. Its colours stay those of ACES."""
+    attributes = plan.header.attributes
+    if CONTAINER not in attributes or _is_container(plan.header) or not _is_container(before):
+        return
+    del attributes[CONTAINER]
+    if not {"chromaticities", "colorInteropID"} & set(attributes):
+        plan.header.set_text("colorInteropID", ACES_ID)
+    plan.notes.append("It is no ACES container any more: those hold half channels in lines, not compressed.")
+
+
+def _is_container(header: RawHeader) -> bool:
+    """SMPTE ST 2065-4, as far as grading changes it."""
+    plain = header.compression == "none" and header.tiles is None
+    return plain and all(channel.type == "half" for channel in header.channels)

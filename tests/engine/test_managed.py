@@ -303,6 +303,23 @@ def test_an_export_goes_the_same_way(tmp_path):
     assert (tmp_path / "c.exr").read_bytes() == target.read_bytes()
 
 
+@pytest.mark.parametrize("header", [{"chromaticities": AP0}, {}], ids=["chromaticities", "flag alone"])
+def test_an_aces_container_stays_one_as_long_as_it_is_one(tmp_path, header):
+    source, target = tmp_path / "a.exr", tmp_path / "b.exr"
+    rgb = np.linspace(0.0, 4.0, 144, dtype=np.float16).reshape(6, 8, 3)
+    OpenEXR.File({"compression": OpenEXR.NO_COMPRESSION, "acesImageContainerFlag": 1, **header}, {"RGB": rgb}).write(
+        str(source)
+    )
+    same = ExportOptions(**vars(CPU) | {"type": "source"})
+    assert export_picture(source, target, Grade([CDL]), same).notes == ()
+    assert attributes(target)["acesImageContainerFlag"] == "1"
+    report = export_picture(source, target, Grade([CDL]), ExportOptions(**vars(same) | {"compression": "zip"}))
+    assert report.notes == ("It is no ACES container any more: those hold half channels in lines, not compressed.",)
+    assert "acesImageContainerFlag" not in attributes(target)
+    assert attributes(target).get("colorInteropID", "") == ("" if header else "lin_ap0_scene")
+    assert found(target).space == "ACES2065-1"
+
+
 def chunks(path: Path) -> dict[bytes, bytes]:
     """The chunks of a PNG, by name."""
     data, at, found = path.read_bytes(), 8, {}
