@@ -30,10 +30,11 @@ def _read_picture(path: Path, part: int | None = None, layer: str | None = None)
 
 
 def _look_from_file(path: str, interpolation: str = "file") -> FileLook:
+    from app.look_reader import read_look
     from engine import ocio
 
     file, cdl_id = ocio.split_cdl_id(path)
-    look = ocio.look_from_file(file, interpolation, cdl_id)
+    look = read_look(file, interpolation, cdl_id)
     _name_tables(look.ops)
     return look
 

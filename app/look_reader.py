@@ -1,0 +1,69 @@
+"""Large look files read in another process: OpenColorIO reads under the interpreter's lock, which the window needs."""
+
+from __future__ import annotations
+
+import os
+import threading
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context, parent_process
+from pathlib import Path
+
+from engine import FileLook
+from engine.errors import UnreadableFile
+
+LARGE_BYTES = 3 << 19
+"""A cube of 33 entries an axis, as text, is smaller: OpenColorIO reads it in 20 to 50 ms."""
+_LOCK = threading.Lock()
+_PROCESSES: list[ProcessPoolExecutor] = []
+
+
+def read_look(path: Path, interpolation: str, cdl_id: str | None) -> FileLook:
+    """`engine.ocio.look_from_file`, with the same errors."""
+    if not _is_slow(path):
+        return _read(path, interpolation, cdl_id)
+    process = _process()
+    try:
+        return process.submit(_read, path, interpolation, cdl_id).result()
+    except BrokenProcessPool as error:
+        with _LOCK:
+            if process in _PROCESSES:
+                _PROCESSES.remove(process)
+        raise UnreadableFile(path, "reading it stopped halfway", "export it anew") from error
+
+
+def _is_slow(path: Path) -> bool:
+    """Whether it is large, and no plain .cube, which needs no OpenColorIO."""
+    from engine.ocio.plain_cube import read_plain_cube
+
+    try:
+        large = path.stat().st_size >= LARGE_BYTES
+    except OSError:
+        return False
+    return large and (path.suffix.lower() != ".cube" or read_plain_cube(path) is None)
+
+
+def _process() -> ProcessPoolExecutor:
+    """The process that reads, made when it is first needed."""
+    with _LOCK:
+        if not _PROCESSES:
+            _PROCESSES.append(ProcessPoolExecutor(1, get_context("spawn"), _end_with_window))
+        return _PROCESSES[0]
+
+
+def _end_with_window() -> None:
+    """In the process: do not outlive a window that was killed."""
+
+    def end() -> None:
+        window = parent_process()
+        assert window is not None
+        window.join()
+        os._exit(1)
+
+    threading.Thread(target=end, daemon=True).start()
+
+
+def _read(path: Path, interpolation: str, cdl_id: str | None) -> FileLook:
+    from engine.ocio import look_from_file
+
+    return look_from_file(path, interpolation, cdl_id)

@@ -1,0 +1,57 @@
+"""Large look files are read in a process of their own: the same looks, the same errors."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+from app import look_reader
+from app.services import Services
+from engine.errors import UnreadableFile
+from engine.ocio import look_from_file
+from tests.app.conftest import write_cube
+
+
+@pytest.fixture
+def odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A .cube with a line that only OpenColorIO reads, which here counts as large."""
+    monkeypatch.setattr(look_reader, "LARGE_BYTES", 10)
+    path = write_cube(tmp_path / "odd.cube", 0.5)
+    path.write_text("LUT_3D_INPUT_RANGE 0 2\n" + path.read_text())
+    return path
+
+
+class Killed(ProcessPoolExecutor):
+    def submit(self, *what, **more):  # type: ignore[no-untyped-def]
+        return super().submit(os._exit, 3)
+
+
+def test_a_process_reads_what_is_large(odd: Path, monkeypatch: pytest.MonkeyPatch):
+    asked = []
+    process = look_reader._process
+    monkeypatch.setattr(look_reader, "_process", lambda: asked.append(1) or process())
+    read = Services().look_from_file
+    assert read(str(odd)) == look_from_file(odd)
+    assert read(str(odd), "tetrahedral") == look_from_file(odd, "tetrahedral")
+    odd.write_text("LUT_3D_SIZE 2\n1 2\n")
+    with pytest.raises(UnreadableFile, match=r"odd\.cube: is not a sound \.cube file"):
+        read(str(odd))
+    assert len(asked) == 3
+    write_cube(odd, 0.5)  # plain
+    assert read(str(odd)) == look_from_file(odd)
+    odd.unlink()
+    with pytest.raises(UnreadableFile, match="there is no such file"):
+        read(str(odd))
+    assert len(asked) == 3
+
+
+def test_a_process_that_ends_is_one_line(odd: Path, monkeypatch: pytest.MonkeyPatch):
+    ending = [Killed(1, get_context("spawn"))]
+    monkeypatch.setattr(look_reader, "_PROCESSES", ending)
+    with pytest.raises(UnreadableFile, match=r"odd\.cube: reading it stopped halfway; export it anew"):
+        Services().look_from_file(str(odd))
+    assert not ending  # the next look gets another
