@@ -26,7 +26,7 @@ CONFIG = "config"
 
 @dataclass(frozen=True)
 class Names:
-    """What a config holds, as menus show it: views by display, and colour spaces to read, to write and to work in.
+    """What a config holds, as menus show it: views by display, colour spaces to read and to work in, and all colours.
 
     `own` is the display that the system says the monitor is; '' where it does not say. `files` are the config's own and
     those that it refers to.
@@ -37,6 +37,7 @@ class Names:
     looks: tuple[Look, ...]
     inputs: Family
     workings: Family
+    colours: Family
     builtin: dict[str, str]
     own: str = ""
     files: tuple[Path, ...] = ()

@@ -105,7 +105,7 @@ def _names(where: str, contexts: tuple[Context, ...] = ((),)) -> Names:
     spaces = {display: config.space_of_view(display) for display in displays} if told else {}
     own = next((display for display, space in spaces.items() if space and interop_id(config, space) == told), "")
     files = files_of(config, contexts)
-    return Names(config, displays, config.looks(), inputs, workings, builtin_configs(), own, files)
+    return Names(config, displays, config.looks(), inputs, workings, config.colours(), builtin_configs(), own, files)
 
 
 def _reload_names(where: str, last: Config, uses: Sequence[Use], contexts: tuple[Context, ...]) -> Names:

@@ -35,6 +35,23 @@ def test_input_space_display_and_view(opened: MainWindow, qtbot: Any):
     qtbot.waitUntil(lambda: not opened.document.managed.converts)
 
 
+def test_any_colour_may_be_worked_in_and_none_of_data(opened: MainWindow, qtbot: Any):
+    panel: Any = opened.workspace.show_panel("colour")
+    qtbot.waitUntil(lambda: opened.workspace.colour.names is not None)
+    menu = panel.pickers["Working"].menu()
+    menu.aboutToShow.emit()
+    assert [action.text() for action in menu.actions()][:3] == ["Default", "", "ACES"]
+    others = menu.actions()[-1].menu()
+    assert others.title() == "Any other"
+    families = {action.text(): action.menu() for action in others.actions()}
+    assert "Utility" in families
+    families["Utility"].aboutToShow.emit()
+    assert "Raw" not in [action.text() for action in families["Utility"].actions()]
+    families["ACES"].aboutToShow.emit()
+    next(action for action in families["ACES"].actions() if action.text() == "ACEScc").trigger()
+    assert opened.document.grade.colour.working == "ACEScc"
+
+
 def test_a_config_can_be_dropped(opened: MainWindow, tmp_path: Path, qtbot: Any):
     path = tmp_path / "show.ocio"
     path.write_text(
