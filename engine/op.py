@@ -256,6 +256,10 @@ class Op:
         """Whether every field has its default."""
         return all(getattr(self, n) == k.default for n, k in self.kinds().items() if not isinstance(k, TableKind))
 
+    def in_style(self, style: str) -> Self:
+        """A copy, of an op that has a style, in another one: what lies on the scale of a style goes with it."""
+        return self.replace(style=style)
+
     @cached_property
     def structure(self) -> tuple[Any, ...]:
         """What decides the kernel: the class, its choices, and the channels of its tables; no slider."""

@@ -8,7 +8,6 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QCheckBox,
     QGridLayout,
     QHBoxLayout,
@@ -18,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.panels.fields import FieldEditor, NumbersField, editor_for, label_of, label_width_for
+from app.panels.fields import FieldEditor, editor_for, label_of, label_width_for
 from app.panels.slider import BOX_WIDTH, NumberRow
 from app.panels.wheel import LARGEST, SMALLEST, Limits
 from app.panels.wheel_field import WheelField
@@ -37,9 +36,7 @@ PRIMARY_ROWS = {
     "linear": ("saturation", "pivot"),
     "video": ("saturation", "black", "white"),
 }
-TONES = ("blacks", "shadows", "middle", "highlights", "whites")
 _LIMITS: dict[tuple[str, str], Limits] = {("GradingPrimary", "contrast"): (0.01, float("inf"))}
-_LIMITS |= {("GradingTone", tone): (0.01, 1.99) for tone in TONES}
 
 
 def segment(text: str, tip: str, accessible: str) -> QToolButton:
@@ -112,11 +109,18 @@ class Body(QWidget):
     def _take(self, field: str, editor: FieldEditor) -> FieldEditor:
         """Make an editor the one of a field."""
         editor.set_value(getattr(self.op, field))
-        editor.edited.connect(lambda value: self.edited.emit({field: value}, label_of(field).lower()))
+        editor.edited.connect(lambda value: self.edited.emit(self._changes(field, value), label_of(field).lower()))
         editor.drag_started.connect(self.drag_started)
         editor.drag_ended.connect(self.drag_ended)
         self.editors[field] = editor
         return editor
+
+    def _changes(self, field: str, value: Any) -> dict[str, Any]:
+        """The fields that change with one: with the style, what lies on its scale."""
+        if field != "style":
+            return {field: value}
+        new = self.op.in_style(value)
+        return {name: getattr(new, name) for name in new.kinds() if getattr(new, name) != getattr(self.op, name)}
 
     def _add_fields(self, fields: Iterable[str]) -> Iterator[None]:
         """The usual editors of some fields."""
@@ -249,79 +253,6 @@ class OptionalField(FieldEditor):
     def _toggle(self, on: bool) -> None:
         self.row.setEnabled(on)
         self.edited.emit(self.row.number if on else self._off)
-
-
-class ToneBody(Body):
-    """One range of tones at a time, chosen above: its wheel or rows, where it begins and how wide it is."""
-
-    def __init__(self, op: Op, wheels: bool) -> None:
-        super().__init__(op)
-        self._wheels = wheels
-        self._pages: dict[str, QWidget] = {}
-        self._group = QButtonGroup(self)
-        self.tabs: dict[str, QToolButton] = {}
-        self._holder = QVBoxLayout()
-
-    def _build(self) -> Iterator[None]:
-        yield from self._add_fields(("style",))
-        row = QHBoxLayout()
-        row.setSpacing(2)
-        for tone in TONES:
-            tip = f"Show the controls of the {tone if tone != 'middle' else 'middle tones'}"
-            button = segment(label_of(tone), tip, f"Tone grading {tone}")
-            button.clicked.connect(lambda _=False, tone=tone: self.show_tone(tone))
-            self._group.addButton(button)
-            self.tabs[tone] = button
-            add_segment(row, button)
-        self._column.addLayout(row)
-        self._column.addLayout(self._holder)
-        yield
-        self.show_tone("middle")
-        yield
-        yield from self._add_fields(("contrast", "direction"))
-
-    def show_tone(self, tone: str) -> None:
-        """Show the controls of a range; they are made when they are first seen."""
-        if tone not in self._pages:
-            self._pages[tone] = self._page(tone)
-            self._holder.addWidget(self._pages[tone])
-        self.tabs[tone].setChecked(True)
-        for name, page in self._pages.items():
-            page.setVisible(name == tone)
-
-    def _page(self, tone: str) -> QWidget:
-        kind = self.op.kinds()[tone]
-        assert isinstance(kind, Slider)
-        if self._wheels:
-            limits = _LIMITS["GradingTone", tone]
-            return self._take(tone, ToneField(label_of(tone), kind, self._name(tone), limits, self._label_width))
-        return self._take(tone, NumbersField(label_of(tone), kind, self._name(tone), self._label_width))
-
-
-class ToneField(WheelField):
-    """The wheel of a range of tones, and rows for where it begins and how wide it is."""
-
-    def __init__(self, label: str, kind: Slider, name: str, limits: Limits, label_width: int) -> None:
-        self.rows: dict[int, NumberRow] = {}
-        super().__init__(label, kind, name, limits, beside=True)
-        column = self.layout()
-        assert isinstance(column, QVBoxLayout)
-        for at, part in enumerate(kind.help.split(", ")[4:], 4):
-            inner = Slider(kind.default[at], -1.0, 2.0, "", None, "On the scale of the style")
-            row = NumberRow(part.capitalize(), inner, kind.default[at], f"{name}, {part}", label_width=label_width)
-            row.edited.connect(lambda number, at=at: self._set_part(at, number))
-            row.drag_started.connect(self.drag_started)
-            row.drag_ended.connect(self.drag_ended)
-            column.addWidget(row)
-            self.rows[at] = row
-
-    def set_value(self, value: tuple[float, ...]) -> None:
-        super().set_value(value)
-        for at, row in self.rows.items():
-            row.set_number(value[at])
-
-    def _set_part(self, at: int, number: float) -> None:
-        self._announce((*self._value[:at], number, *self._value[at + 1 :]))
 
 
 class PickingBody(Body):

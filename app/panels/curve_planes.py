@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from app.panels.curve_points import Axis, Plane, Points
 from engine.op import Table
 from engine.ops import ExponentWithLinear, GradingHueCurve, GradingRgbCurve, RgbHsy
-from engine.ops.grading_hue_curve import LUMA_RANGES, NEUTRAL, RISING
+from engine.ops.grading_hue_curve import NEUTRAL, RISING
+from engine.ops.grading_log import ENDS
 
 RED = 1.0 / 6.0
 """The hue of red, which is told as 0 degrees; hue 0 is magenta."""
@@ -30,7 +31,7 @@ _QUIET = {"log": (0.9, 0.45), "linear": (0.4, 0.18), "video": (0.28, 0.45)}
 
 def light_axis(name: str, style: str) -> Axis:
     """Code values, or stops about mid grey in style linear."""
-    low, high = LUMA_RANGES[style]
+    low, high = ENDS[style]
     more = _BEYOND * (high - low)
     if style == "linear":
         return Axis(low - more, high + more, _STOPS, name, "stops from mid grey", 0.1)
@@ -80,13 +81,3 @@ def hue_plane(name: str, style: str) -> Plane:
         x, y = light_axis("In", style), light_axis("Out", style)
     strip = partial(hue_strip, style) if over == "hue" else None
     return Plane(x, y, partial(hue_sample, name), *NEUTRAL[name], name in RISING, over == "hue", strip)
-
-
-def to_style(name: str, before: str, after: str) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Factor and offset that keep the shape of a curve on the axes of another style, for x and for y."""
-    if before == after or (name != "rgb" and not name.startswith("lum")):
-        return (1.0, 0.0), (1.0, 0.0)
-    (low, high), (to_low, to_high) = (LUMA_RANGES[style] for style in (before, after))
-    factor = (to_high - to_low) / (high - low)
-    light = (factor, to_low - factor * low)
-    return light, light if name in ("rgb", "lum_lum") else (1.0, 0.0)

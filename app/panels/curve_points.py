@@ -161,11 +161,6 @@ def slope_at(points: Points, x: float, plane: Plane) -> float:
     return float(after - before) / (2.0 * step)
 
 
-def rescaled(points: Points, x: tuple[float, float], y: tuple[float, float]) -> Points:
-    """The same shape on other axes: `x` and `y` are factor and offset for each."""
-    return tuple((px * x[0] + x[1], py * y[0] + y[1], slope * y[0] / x[0]) for px, py, slope in points)
-
-
 def _neighbours(points: Points, index: int, plane: Plane) -> tuple[Point | None, Point | None]:
     left, right = (points[i] if 0 <= i < len(points) else None for i in (index - 1, index + 1))
     if plane.turning:

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QLabel, QToolButton
 
 from app.panels.bodies import Colour, PickingBody, segment
-from app.panels.curve_planes import hue_plane, rgb_plane, to_style
+from app.panels.curve_planes import hue_plane, rgb_plane
 from app.panels.curve_plot import CurvePlot, named
-from app.panels.curve_points import Axis, Plane, Points, has_slopes, points_of, rescaled, without_slopes
+from app.panels.curve_points import Axis, Plane, Points, has_slopes, points_of, without_slopes
 from app.panels.slider import NumberBox
 from engine import ops
 from engine.op import Op, Slider, Table
@@ -53,24 +53,18 @@ class CurvesBody(PickingBody):
         """The op with curves that change nothing."""
         raise NotImplementedError
 
-    def _with(self, tables: dict[str, Table], style: str) -> dict[str, Any]:
-        """The fields that change with some curves, and with the style."""
-        raise NotImplementedError
+    def _with(self, tables: dict[str, Table]) -> dict[str, Any]:
+        """The fields that change with some curves."""
+        return dict(tables)
 
     def _drawn(self) -> tuple[str, ...]:
         """The curves that the plot shows."""
         return (self.active,)
 
-    def _restyled(self, name: str, before: str, after: str) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Factors and offsets that keep a curve's shape on the axes of another style."""
-        return to_style(name, before, after)
-
     # -- made
 
     def _build(self) -> Iterator[None]:
         yield from self._add_fields(("style",))
-        self.editors["style"].edited.disconnect()
-        self.editors["style"].edited.connect(self._set_style)
         grid = QGridLayout()
         grid.setSpacing(2)
         for number, (name, (short, does)) in enumerate(self.curves.items()):
@@ -207,14 +201,8 @@ class CurvesBody(PickingBody):
     def _estimate(self) -> None:
         self._announce({self.active: Table(without_slopes(self._points(self.active)))}, f"{self._what()} slopes")
 
-    def _set_style(self, style: str) -> None:
-        """The curves keep their shape on the axes of another style."""
-        before = self._style
-        tables = {n: Table(rescaled(self._points(n), *self._restyled(n, before, style))) for n in self.curves}
-        self.edited.emit(self._with(tables, style), "style")
-
     def _announce(self, tables: dict[str, Table], what: str) -> None:
-        self.edited.emit(self._with(tables, self._style), what)
+        self.edited.emit(self._with(tables), what)
 
     def take(self, found: dict[str, float]) -> None:
         self.drag_started.emit()  # a step of its own
@@ -253,13 +241,10 @@ class RgbCurvesBody(CurvesBody):
     def _drawn(self) -> tuple[str, ...]:
         return tuple(self.curves)
 
-    def _restyled(self, name: str, before: str, after: str) -> tuple[tuple[float, float], tuple[float, float]]:
-        return to_style("rgb", before, after)
-
-    def _with(self, tables: dict[str, Table], style: str) -> dict[str, Any]:
+    def _with(self, tables: dict[str, Table]) -> dict[str, Any]:
         whole = {name: getattr(self.op, name) for name in self.curves} | tables
-        new = ops.GradingRgbCurve.of(whole["red"], whole["green"], whole["blue"], whole["master"], style)
-        return {name: getattr(new, name) for name in (*tables, "style", "curves")}
+        new = ops.GradingRgbCurve.of(whole["red"], whole["green"], whole["blue"], whole["master"])
+        return {**tables, "curves": new.curves}
 
     def finder(self) -> Callable[[Colour], dict[str, float]]:
         assert isinstance(self.op, ops.GradingRgbCurve)
@@ -286,9 +271,6 @@ class HueCurvesBody(CurvesBody):
 
     def _fresh(self) -> Op:
         return ops.GradingHueCurve.neutral(self._style)
-
-    def _with(self, tables: dict[str, Table], style: str) -> dict[str, Any]:
-        return {**tables, "style": style}
 
     def finder(self) -> Callable[[Colour], dict[str, float]]:
         assert isinstance(self.op, ops.GradingHueCurve)

@@ -23,7 +23,7 @@ from app import clipboard
 from app.document import Document
 from app.panels.bodies import PickingBody
 from app.panels.cards import Card, FileCard, OpCard, card_for, shape_of
-from app.panels.op_menu import OpMenu, made
+from app.panels.op_menu import CURVES, OpMenu, made
 from app.panels.picking import PixelPicker
 from app.style import icon
 from app.workspace import Workspace
@@ -38,6 +38,8 @@ WHEELS = "wheels"
 MAKING_SECONDS = 0.006
 """So long the making of cards may keep other events waiting."""
 CARD_COMMANDS = ("entry_reset", "entry_duplicate", "copy_entry", "paste", "entry_up", "entry_down", "entry_remove")
+STYLED = (ops.GradingHueCurve, ops.GradingPrimary, ops.GradingRgbCurve, ops.GradingTone)
+"""Ops whose style says what pictures they are for, which a reset leaves."""
 _WORDS = {"enabled": ("bypass of", "taking in"), "solo": ("end of solo of", "solo of"), "mix": ("mix of", "mix of")}
 
 
@@ -341,12 +343,11 @@ class GradePanel(QWidget):
 
 
 def default_of(op: Op) -> Op:
-    """The op as it is when it is new; where it needs a table it keeps its own, but for curves of points."""
-    if isinstance(op, ops.GradingRgbCurve):
-        return ops.GradingRgbCurve.straight(op.style)
-    if isinstance(op, ops.GradingHueCurve):
-        return ops.GradingHueCurve.neutral(op.style).replace(takes=op.takes)
-    return op.replace(**{n: k.default for n, k in op.kinds().items() if not isinstance(k, TableKind)})
+    """The op as it is when it is new, for pictures as it was for; where it needs a table of a file it keeps its own."""
+    defaults = {n: k.default for n, k in op.kinds().items() if not isinstance(k, TableKind)}
+    new = made(type(op)) if type(op) in CURVES else op.replace(**defaults)
+    new = new.in_style(op.style) if isinstance(op, STYLED) else new
+    return new.replace(takes=op.takes) if isinstance(op, ops.GradingHueCurve) else new
 
 
 def has_entry(workspace: Workspace) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from app.panels.bodies import Body, CdlBody, FieldsBody, PrimaryBody, ToneBody, WhiteBalanceBody
+from app.panels.bodies import Body, CdlBody, FieldsBody, PrimaryBody, WhiteBalanceBody
 from app.panels.curves_body import HueCurvesBody, RgbCurvesBody
+from app.panels.tone_body import ToneBody
 from engine import ops
 from engine.op import Op
 

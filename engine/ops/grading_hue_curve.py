@@ -19,8 +19,6 @@ CURVES = ("hue_hue", "hue_sat", "hue_lum", "lum_sat", "sat_sat", "lum_lum", "sat
 RISING = ("hue_hue", "sat_sat", "lum_lum")
 NEUTRAL = {name: (1.0, 0.0) if name in RISING else (0.0, 0.0 if name == "hue_fx" else 1.0) for name in CURVES}
 """Slope and value at 0 of the curve that changes nothing."""
-LUMA_RANGES = {"log": (0.0, 1.0), "linear": (-7.0, 7.0), "video": (0.0, 1.0)}
-"""Luma at the ends of the curves over it, as a new op has them: code values, or stops about mid grey."""
 LUMA_STEP = 0.1
 """Luma that a gain of 2 adds to a logarithm; otherwise it multiplies."""
 
@@ -96,6 +94,11 @@ class GradingHueCurve(ColorOp):
     def is_identity(self) -> bool:
         """Neutral curves change nothing, not even by way of HSY and back, as in OpenColorIO."""
         return all(is_neutral(name, getattr(self, name)) for name in CURVES)
+
+    def in_style(self, style: str) -> GradingHueCurve:
+        tables = {name: getattr(self, name) for name in ("lum_sat", "lum_lum")}
+        moved = {n: grading_log.carried(t, self.style, style, y=n == "lum_lum") for n, t in tables.items()}
+        return self.replace(style=style, **moved)
 
     def sampled(self, name: str, x: ArrayLike) -> NDArray[np.float64]:
         """The curve `name` at `x` (any shape), in float64, as `pixel` has it: beyond 0..1, hue is not brought round."""
@@ -185,7 +188,7 @@ def is_neutral(name: str, points: Table) -> bool:
 @cache
 def _neutral_points(name: str, style: str) -> Table:
     slope, start = NEUTRAL[name]
-    low, high = LUMA_RANGES[style] if name.startswith("lum") else (0.0, 1.0)
+    low, high = grading_log.ENDS[style] if name.startswith("lum") else (0.0, 1.0)
     xs = np.arange(6) / 6.0 if name.startswith("hue") else np.linspace(low, high, 3)
     xs = xs.astype(np.float32)
     return Table(np.column_stack([xs, slope * xs + start, np.zeros_like(xs)]))

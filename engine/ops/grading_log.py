@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from engine.op import Table
 from engine.pixel import Value, exp2, log2, select
 
 BREAK, ENCODED_BREAK = 0.0041318374739483946, -5.5
 SHIFT = -0.000157849851665374
 GREY = 0.18 + SHIFT
 GAIN, OFFSET = 363.034608563, -7.0
+ENDS = {"log": (0.0, 1.0), "linear": (-7.0, 7.0), "video": (0.0, 1.0)}
+"""Where new curves begin and end: code values, or stops about mid grey. Source: OpenColorIO, GradingRGBCurve."""
+
+
+def carried(points: Table, before: str, after: str, x: bool = True, y: bool = True) -> Table:
+    """The points (x, y, slope) of a curve on the scale of another style: of the same shape between its `ENDS`.
+
+    `x` and `y` tell which of them are light.
+    """
+    (low, high), (to_low, to_high) = ENDS[before], ENDS[after]
+    factor = (to_high - to_low) / (high - low)
+    scales, offsets = (
+        [factor if light else 1.0 for light in (x, y)],
+        [to_low - factor * low if light else 0.0 for light in (x, y)],
+    )
+    rows = points.array.astype(np.float64)
+    return Table(np.column_stack([rows[:, :2] * scales + offsets, rows[:, 2] * (scales[1] / scales[0])]))
 
 
 def encoded(x: Value) -> Value:

@@ -14,6 +14,8 @@ BRIGHTNESS_STEP = 6.25 / 1023.0
 ONES, ZEROS = (1.0,) * 4, (0.0,) * 4
 LOWEST, HIGHEST = -3.4028234663852886e38, 3.4028234663852886e38
 MID_GREY = 0.18
+PIVOTS = {"log": -0.2, "linear": 0.18, "video": 0.18}
+"""Where contrast changes nothing at first. Source: OpenColorIO, GradingPrimary."""
 
 
 class GradingPrimary(ColorOp):
@@ -35,13 +37,18 @@ class GradingPrimary(ColorOp):
     lift: Numbers = slider(ZEROS, -1.0, 1.0, help="Video: red, green, blue, master")
     gain: Numbers = slider(ONES, 0.1, 4.0, help="Video: red, green, blue, master")
     saturation: float = slider(1.0, 0.0, 4.0, minimum=0.0, help="0 is grey, 1 leaves the picture as it is")
-    pivot: float = slider(0.18, -5.0, 5.0, help="Where contrast changes nothing")
+    pivot: float = slider(PIVOTS["log"], -5.0, 5.0, help="Where contrast changes nothing")
     black: float = slider(0.0, -1.0, 1.0, help="Where lift works alone, and gamma changes nothing")
     white: float = slider(1.0, 0.0, 2.0, help="Where gain works alone, and gamma changes nothing")
     low: float = slider(LOWEST, -1.0, 1.0, help="Clamp of black")
     high: float = slider(HIGHEST, 0.0, 2.0, help="Clamp of white")
     style: str = choice("log", "linear", "video", help="What the picture's values are")
     direction: str = choice("forward", "reverse", help="reverse undoes it")
+
+    def in_style(self, style: str) -> GradingPrimary:
+        """A pivot that is where it is at first goes where it is in the other style."""
+        at_first = self.pivot == PIVOTS[self.style]
+        return self.replace(style=style, pivot=PIVOTS[style] if at_first else self.pivot)
 
     def check(self) -> None:
         if self.white - self.black < 0.009:
@@ -113,7 +120,7 @@ class GradingPrimary(ColorOp):
         return mirrored(curve, rgb - self.bottom) + self.bottom
 
     def is_identity(self) -> bool:
-        return self.replace(style="log", direction="forward").at_default()
+        return self.replace(style="log", direction="forward", pivot=PIVOTS["log"]).at_default()
 
     def inverse(self) -> GradingPrimary:
         """Exact for what was not clamped."""

@@ -14,8 +14,6 @@ from engine.ops.quadratic_splines import MOST_PIECES, Pieces, Splines, backward,
 from engine.pixel import Pixel, Scalar, Value, Vec
 
 IDENTITY = Table([[0.0, 0.0, 0.0], [1.0, 1.0, 0.0]])
-RANGES = {"log": (0.0, 0.5, 1.0), "linear": (-7.0, 0.0, 7.0)}
-"""Where the points of straight curves lie: code values, or stops about mid grey, as in OpenColorIO."""
 CURVES = ("red", "green", "blue", "master")
 
 
@@ -58,7 +56,8 @@ class GradingRgbCurve(ColorOp):
     @classmethod
     def straight(cls, style: str = "log") -> GradingRgbCurve:
         """Curves that change nothing, with a point in the middle to begin with."""
-        points = Table([(x, x, 0.0) for x in RANGES[style]])
+        low, high = grading_log.ENDS[style]
+        points = Table([(x, x, 0.0) for x in (low, 0.5 * (low + high), high)])
         return cls.of(points, points, points, points, style)
 
     @cached_property
@@ -88,6 +87,10 @@ class GradingRgbCurve(ColorOp):
 
     def is_identity(self) -> bool:
         return all(_is_identity(getattr(self, name).array) for name in CURVES)
+
+    def in_style(self, style: str) -> GradingRgbCurve:
+        moved = {name: grading_log.carried(getattr(self, name), self.style, style) for name in CURVES}
+        return self.replace(style=style, **moved)
 
     def met_by(self, colour: tuple[float, float, float]) -> dict[str, float]:
         """Where a colour meets each curve: its x there. The master is met at the luma of what the others make of it."""

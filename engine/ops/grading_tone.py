@@ -14,6 +14,31 @@ from engine.pixel import HALF_MAX, Pixel, Value, Vec, minimum
 
 RANGES = {"log": (0.0, 1.0, 1.0, 0.4), "linear": (-5.5, 7.5, 6.5, 0.0), "video": (0.0, 1.0, 1.0, 0.4)}
 """Bottom and top of the middle tones, top of the contrast, and its pivot."""
+PLACES = {
+    "log": {
+        "blacks": (0.4, 0.4),
+        "shadows": (0.5, 0.0),
+        "middle": (0.4, 0.6),
+        "highlights": (0.3, 1.0),
+        "whites": (0.4, 0.5),
+    },
+    "linear": {
+        "blacks": (0.0, 4.0),
+        "shadows": (2.0, -7.0),
+        "middle": (0.0, 8.0),
+        "highlights": (-2.0, 9.0),
+        "whites": (0.0, 8.0),
+    },
+    "video": {
+        "blacks": (0.4, 0.4),
+        "shadows": (0.6, 0.0),
+        "middle": (0.4, 0.7),
+        "highlights": (0.2, 1.0),
+        "whites": (0.5, 0.5),
+    },
+}
+"""Where each range of tones lies at first: its start or centre, and its width; of shadows and highlights, its end."""
+WIDTHS = ("blacks", "middle", "whites")
 CURVES = 21
 """Middle, highlights, whites, shadows and blacks of red, green, blue and all, and the contrast."""
 
@@ -43,6 +68,20 @@ class GradingTone(ColorOp):
         controls = (self.blacks, self.shadows, self.middle, self.highlights, self.whites)
         if not all(0.0 < x < 2.0 for control in controls for x in control[:4]) or self.contrast >= 2.0:
             raise GradeError("a tone control must lie between 0 and 2")
+
+    def in_style(self, style: str) -> GradingTone:
+        """Ranges that lie where they do at first go where they do in the other style; others keep their part of it."""
+        (bottom, top), (to_bottom, to_top) = RANGES[self.style][:2], RANGES[style][:2]
+        factor = (to_top - to_bottom) / (top - bottom)
+        values = {}
+        for tone, places in PLACES[style].items():
+            control = getattr(self, tone)
+            if control[4:] != PLACES[self.style][tone]:
+                first, second = control[4:]
+                size = second * factor if tone in WIDTHS else (second - bottom) * factor + to_bottom
+                places = ((first - bottom) * factor + to_bottom, size)
+            values[tone] = (*control[:4], *places)
+        return self.replace(style=style, **values)
 
     @cached_property
     def packed(self) -> tuple[Table, Table, tuple[float, ...], tuple[float, ...]]:

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import QPointF
 
 from app.main_window import MainWindow
-from app.panels.curve_planes import rgb_plane, rgb_sample, to_style
-from app.panels.curve_points import Points, added, moved, points_of, removed, rescaled
+from app.panels.curve_planes import rgb_plane, rgb_sample
+from app.panels.curve_points import Points, added, moved, points_of, removed
 from app.panels.curves_body import RgbCurvesBody
 from engine import ops
 from engine.op import Table
@@ -99,9 +99,6 @@ def test_points_keep_their_order():
     assert more[at] == (0.75, 0.5, 0.0), "not below the one before it"
     assert added(three, 0.5001, 0.9, plane) == (three, 1), "no room beside another"
     assert removed(three[:2], 0) == three[:2]
-    there = rescaled(three, *to_style("rgb", "log", "linear"))
-    assert there == points_of(ops.GradingRgbCurve.straight("linear").red, rgb_plane("linear"))
-    assert rescaled(there, *to_style("rgb", "linear", "log")) == pytest.approx(np.array(three))
 
 
 def test_another_style_keeps_the_shape_of_the_curves(graded: MainWindow, qtbot: Any):

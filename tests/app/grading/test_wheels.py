@@ -150,12 +150,12 @@ def test_tone_grading_shows_one_range_at_a_time(graded: MainWindow, qtbot: Any):
     field = card.editors["whites"]
     assert field.isVisible()
     assert not card.editors["middle"].isVisible()
-    pull(field.wheel, QPointF(field.wheel.rect().center()), QPointF(12, 0), qtbot)
+    pull(field.amounts.wheel, QPointF(field.amounts.wheel.rect().center()), QPointF(12, 0), qtbot)
     assert graded.document.grade.entries[0].whites[2] > 1.0, "blue lies to the right"
     drag(qtbot, field.rows[5].track, -10)
     assert graded.document.grade.entries[0].whites[5] < 0.5
-    qtbot.keyClick(field.wheel, Key.Key_PageUp)
+    qtbot.keyClick(field.amounts.wheel, Key.Key_PageUp)
     assert graded.document.grade.entries[0].whites[3] > 1.0
-    field.boxes["M"].setValue(5.0)
+    field.amounts.boxes["M"].setValue(5.0)
     assert graded.document.grade.entries[0].whites[3] == 1.99, "held within the domain"
     assert not graded.bar.isVisible()
