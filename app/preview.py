@@ -360,7 +360,7 @@ class _Worker:
         if not plan.prepared():
             preview.say("Preparing…")
         where = (view.region, view.width, view.height)
-        maker.picks, maker.leaves = view.ids, preview.delivery.settle(maker.executor)
+        maker.picks, maker.leaves = view.ids, preview.delivery.stays(maker.executor)
         maker.put_behind("" if view.channel else view.backdrop, view.width)
         begun = all(run.maker.levels.begun for run in plan.runs)
         if not begun or any(run.maker.is_slow(*run.where(*where), run.grade, run.view) for run in plan.runs):
@@ -379,6 +379,7 @@ class _Worker:
                 shown = replace(request, view=replace(view, region=frame.region))
                 preview.tell(preview.values, maker.values(frame.region, view.grade_ops(request.grade)), shown)
             self._scopes.after_exact(maker, request)
+            preview.delivery.settle(maker.executor)
             maker.bake(plan.main.view, preview.waits)
 
     def _other(self, levels: Levels) -> FrameMaker:

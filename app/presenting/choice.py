@@ -74,6 +74,7 @@ class Presenting(QObject):
         self.close()
         self._tell(f"Qt, for {why}")
         self._workspace.note(f"The picture is drawn by {self.line}")
+        self._workspace.preview.submit_again()
 
     def _tell(self, line: str) -> None:
         self.line = line

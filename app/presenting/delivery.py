@@ -33,8 +33,12 @@ class Delivery(QObject):
         if self._composer is composer:
             self._composer = None
 
-    def settle(self, executor: Any) -> bool:
-        """Find out who draws frames of this executor; True where it is the device that computes them."""
+    def stays(self, executor: Any) -> bool:
+        """Whether the device that computes draws, so that frames are best left there."""
+        return self._composer is not None and self._composer.primitives is executor.primitives
+
+    def settle(self, executor: Any) -> None:
+        """Find out who draws frames of this executor, unless that is known. May take a second."""
         now = self.wanted, executor.primitives
         if now != self._settled:
             self._settled, self._composer = now, None
@@ -44,8 +48,6 @@ class Delivery(QObject):
             except TesseraError as error:
                 why = str(error)
             self.chosen.emit(self._composer, why)
-        composer = self._composer
-        return composer is not None and composer.primitives is now[1]
 
     def brought(self, frame: Frame) -> QImage | DeviceFrame:
         """A frame where it will be drawn."""

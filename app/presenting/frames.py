@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
 from engine.backends.base import ImageHandle
+from engine.errors import BackendError
 
 
 class DeviceFrame:
@@ -25,9 +27,13 @@ class DeviceFrame:
 
     @property
     def image(self) -> QImage:
-        """The frame in main memory, brought there once."""
+        """The frame in main memory, brought there once; black where its device is gone: then another is on its way."""
         if self._image is None:
-            self._image = image_of(self.handle.primitives.download(self.handle))
+            try:
+                self._image = image_of(self.handle.primitives.download(self.handle))
+            except BackendError:
+                self._image = QImage(self.width(), self.height(), QImage.Format.Format_RGBX8888)
+                self._image.fill(Qt.GlobalColor.black)
         return self._image
 
 

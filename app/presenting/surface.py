@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QImage, QPaintEngine, QPainter, QPaintEvent, QPlatformSurfaceEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from engine.backends.wgpu.composer import Composer
 
 PLATFORMS = ("xcb", "windows", "cocoa")
+AGAIN_MS = 20
+"""After so long a frame that was skipped is drawn again."""
 ABOUT_TO_GO = QPlatformSurfaceEvent.SurfaceEventType.SurfaceAboutToBeDestroyed
 REMOTE_SESSION = 0x1000
 """Windows' number for the question whether the desktop is on another machine."""
@@ -107,6 +109,9 @@ class SurfacePresenter(QObject):
     def update(self, over: bool) -> None:
         """The scene has changed; `over` tells whether what lies over the frame has."""
         self._over = self._over or over
+        if self._canvas.scene.viewport is None:
+            self._composer.show(None)
+            self._frame = None
         self._screen.setVisible(self._canvas.scene.viewport is not None)
         self._screen.update()
 
@@ -139,7 +144,7 @@ class SurfacePresenter(QObject):
         try:
             self._bring()
             if not self._surface.draw(*self._canvas.scene.size):
-                self._screen.update()
+                QTimer.singleShot(AGAIN_MS, self._screen, self._screen.update)
         except BackendError as error:
             self._let_go()
             self.lost.emit(str(error))
@@ -149,9 +154,9 @@ class SurfacePresenter(QObject):
     def _bring(self) -> None:
         """Give the composer what has changed."""
         scene, composer = self._canvas.scene, self._composer
-        if scene.frame is not self._frame and scene.frame is not None:
-            composer.show(self._handle(scene.frame))
-        self._frame = scene.frame
+        if scene.frame is not self._frame:
+            composer.show(None if scene.frame is None else self._handle(scene.frame))
+            self._frame = scene.frame
         placed = (scene.size, scene.viewport, scene.region, scene.frame and (scene.frame.width(), scene.frame.height()))
         if placed != self._placed:
             composer.place(*scene.places(), (BACKGROUND.red(), BACKGROUND.green(), BACKGROUND.blue()))

@@ -51,7 +51,7 @@ class Composer:
             self.show(self.upload(np.zeros((1, 1, 4), np.uint8)))
             self.place(*(np.array([[0, INSIDE]], np.uint32),) * 2, (0, 0, 0))
             self.picture(form)
-        self._frame = None
+        self.show(None)
 
     def upload(self, pixels: Bytes) -> ImageHandle:
         """(height, width, 4) bytes RGBA, opaque, as a frame on the device."""
@@ -67,9 +67,11 @@ class Composer:
         whole = len(handle.buffer.chunks) == 1
         return whole and handle.dtype == DISPLAY and max(handle.width, handle.height) < INSIDE
 
-    def show(self, handle: ImageHandle) -> None:
-        """Show another frame, a picture on this device; it is held until the next one."""
-        if handle.primitives is not self.primitives or not self.takes(handle):
+    def show(self, handle: ImageHandle | None) -> None:
+        """Show another frame, a picture on this device, which is held until the next one; or none."""
+        if handle is None:
+            self._groups.clear()
+        elif handle.primitives is not self.primitives or not self.takes(handle):
             raise HandleError("the picture is no frame on this device")
         self._frame = handle
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,8 +15,9 @@ from engine.errors import BackendUnavailable, DeviceLost
 
 MODES = ("mailbox", "fifo")
 """Ways of presenting, the best first: neither tears a frame, and the first one never waits for the screen."""
-PATIENCE = 30
-"""So many frames in a row may be skipped, as while a window changes its size, before the surface counts as lost."""
+PATIENCE, LONGEST = 30, 0.2
+"""So many frames in a row may be skipped, as while a window changes its size, before the surface counts as lost; one,
+where that took so many seconds."""
 
 
 class Surface:
@@ -47,14 +49,15 @@ class Surface:
 
         DeviceLost where the surface or its device is gone.
         """
+        start = time.monotonic()
         try:
             with self.composer.primitives._device.translated():
                 self._context.set_physical_size(width, height)
                 try:
                     texture = self._context.get_current_texture()
                 except wgpu.classes.DrawCancelled as error:
-                    self._skipped += 1
-                    if self._skipped > PATIENCE and str(error) != "Occluded":
+                    self._skipped += str(error) != "Occluded"
+                    if self._skipped > PATIENCE or time.monotonic() - start > LONGEST:
                         raise DeviceLost(f"{self.composer.primitives.device} no longer draws in the window") from error
                     return False
                 self.composer.draw(texture, self.form)
