@@ -107,6 +107,8 @@ class GpuPrimitives(ABC):
     """Of two backends, the one that is chosen; operations between two take the lower, which is the more compatible."""
     on_processor: bool = False
     """Whether the device is the processor, or a program on it."""
+    repairs: bool = False
+    """Whether frames for display that end with a `StandIn` are exact where it is not to be trusted."""
     concurrency: int = 1
     """Tiles worth having on their way at once, so that transfers and work overlap."""
 

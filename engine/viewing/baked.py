@@ -1,14 +1,15 @@
-"""A view transform as a shaper and a 3D LUT, for frames while something moves; what comes to rest is computed exactly.
+"""A view transform as a 3D LUT, for frames while something moves; what comes to rest is computed exactly.
 
 A display view, which no slider of a grade changes, can cost ten times the grade. Its first ops that cost little stay as
-they are: view exposure, matrices to the view's primaries, and the clamp to them, which is what makes a cube of colours
-enough. The rest becomes a logarithm and a cube.
+they are: view exposure, matrices to the view's primaries, and the clamp to them. For the rest stands a cube over the
+logarithm of light. Where the view bends within a cell, or ends, no cube of a usable size is exact: cells that miss the
+view between their corners are marked, and their pixels computed by the view itself, on devices that can.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -18,37 +19,51 @@ from numpy.typing import NDArray
 
 from engine import ops
 from engine.op import ColorOp, Table
+from engine.stand_in import StandIn
 
 Floats = NDArray[np.float32]
 Execute = Callable[[Floats, Sequence[ColorOp]], Floats]
 """Runs ops on (height, width, 4) float32."""
 
-SIZE = 65
+SIZE = 97
 """Entries along an axis of the cube."""
-HIGHEST, TOE = 64.0, 0.01
+HIGHEST, TOE = 64.0, 0.005
 """The cube answers light of 0..HIGHEST, spread over its axes as log2(1 + light / TOE)."""
+DOUBTFUL = 0.7 / 255.0
+"""A cell that misses by more than this in display values, at the middle of an edge, of a face or of itself, is marked:
+with it, others stay below MAX_ERROR."""
 MAX_ERROR = 1.0 / 255.0
-"""A cube that misses by more than this in display values is not used."""
+"""A cube that misses by more than this in display values, where it is used, is not used."""
+MOST_REPAIRED = 0.5
+"""Nor one with a larger share of colours in marked cells: it would cost more than it saves."""
 PERCENTILE = 99.0
-"""The error is that of so many of a hundred colours: where the view's gamut ends, no cube of a usable size is exact."""
+"""On devices that do not repair, the error is that of so many of a hundred colours."""
 SAMPLES = 20000
 DARKEST, BRIGHTEST = 2.0**-11, 2.0**4
 """The light of the sample, even over the stops; each channel then differs by about a stop."""
 PLAIN = (ops.Exposure, ops.Matrix, ops.Range, ops.Log, ops.LogAffine, ops.LogCamera, ops.Exponent)
-CHEAP = (*PLAIN, ops.ExponentWithLinear, ops.Saturation, ops.Cdl, ops.Lut1d, ops.Lut3d)
-"""Ops that cost no more than a cube does. A view of these alone is not baked."""
+CHEAP = (
+    *(*PLAIN, ops.ExponentWithLinear, ops.Saturation, ops.Cdl, ops.Lut1d, ops.Lut3d),
+    *(ops.AcesGlow, ops.AcesRedModifier, ops.AcesDarkToDim, ops.GradingRgbCurve),
+)
+"""Ops of which a view costs little more than a cube does. A view of these alone is not baked."""
 
 
 @dataclass(frozen=True)
 class BakedView:
-    """What stands for a view's costly ops, and by how much it misses them: display values 0..1, see PERCENTILE."""
+    """What stands for a view's costly ops.
 
-    ops: tuple[ColorOp, ...]
+    `error`: by how much it misses them at the most where it is used, in display values 0..1, measured on a sample of
+    colours. `repaired`: the share of these that the view's own ops answer.
+    """
+
+    op: StandIn
     error: float
+    repaired: float
 
     @property
     def good(self) -> bool:
-        return self.error < MAX_ERROR
+        return self.error < MAX_ERROR and self.repaired < MOST_REPAIRED
 
 
 def is_costly(view: Sequence[ColorOp]) -> bool:
@@ -64,33 +79,72 @@ def split(view: Sequence[ColorOp]) -> tuple[tuple[ColorOp, ...], tuple[ColorOp, 
     return tuple(view[:cut]), tuple(view[cut:])
 
 
-def bake(tail: Sequence[ColorOp], execute: Execute, stop: Callable[[], bool]) -> BakedView | None:
-    """Bake the second half of `split`, light to display values, and measure the error; None if `stop()` turned true."""
-    cube = _cube(tail, execute, stop)
-    if cube is None:
-        return None
-    baked, light = (_shaper(), cube), _light()
-    exact, ours = (np.clip(execute(light, chain)[..., :3], 0.0, 1.0) for chain in (tail, baked))
-    missed = np.abs(exact.astype(np.float64) - ours).max(axis=-1)
-    return BakedView(baked, float(np.percentile(missed, PERCENTILE)))
+def baking(tail: Sequence[ColorOp], execute: Execute, repairs: bool) -> Iterator[BakedView | None]:
+    """Bake the second half of `split`, light to display values, and measure the error: many times None, then the view.
 
-
-def _shaper() -> ColorOp:
-    slope = 1.0 / math.log2(1.0 + HIGHEST / TOE)
-    return ops.LogAffine((slope,) * 3, (0.0,) * 3, (1.0 / TOE,) * 3, (1.0,) * 3)
-
-
-def _cube(tail: Sequence[ColorOp], execute: Execute, stop: Callable[[], bool]) -> ColorOp | None:
-    axis = (np.exp2(np.linspace(0.0, math.log2(1.0 + HIGHEST / TOE), SIZE)) - 1.0) * TOE
+    `repairs`: whether the device on which it will be used does.
+    """
     cube = np.empty((SIZE, SIZE, SIZE, 3), np.float32)
-    slab = np.ones((SIZE, SIZE, 4), np.float32)
-    slab[..., 1], slab[..., 2] = np.meshgrid(axis, axis, indexing="ij")
-    for entry, red in enumerate(axis):
-        if stop():
-            return None
-        slab[..., 0] = red
-        cube[entry] = np.clip(np.nan_to_num(execute(slab, tail)[..., :3]), 0.0, 1.0)
-    return ops.Lut3d(Table(cube))
+    doubts = np.empty((SIZE - 1, SIZE - 1, SIZE - 1), np.float32)
+    halfway = missed_before = np.empty(0, np.float32)
+    for number, plane in enumerate(_planes(tail, execute)):
+        yield None
+        if number % 2:
+            halfway = plane
+            continue
+        entry = number // 2
+        cube[entry] = plane[::2, ::2]
+        missed = _missed(cube[entry], cube[entry], plane)
+        if entry > 0:
+            between = _missed(cube[entry - 1], cube[entry], halfway)
+            doubts[entry - 1] = _of_cells(np.maximum(np.maximum(missed_before, missed), between)) > DOUBTFUL
+        missed_before = missed
+    op = StandIn(Table(cube), Table(doubts.reshape(-1, 1)), TOE, math.log2(1.0 + HIGHEST / TOE), tuple(tail))
+    yield _measured(op, execute, repairs)
+
+
+def _planes(tail: Sequence[ColorOp], execute: Execute) -> Iterator[Floats]:
+    """The view over green and blue, twice as finely as the cube has it, for red after red."""
+    size = 2 * SIZE - 1
+    axis = (np.exp2(np.linspace(0.0, math.log2(1.0 + HIGHEST / TOE), size)) - 1.0) * TOE
+    light = np.ones((size, size, 4), np.float32)
+    light[..., 1], light[..., 2] = np.meshgrid(axis, axis, indexing="ij")
+    for red in axis:
+        light[..., 0] = red
+        yield _shown(execute(light, tail))
+
+
+def _missed(low: Floats, high: Floats, exact: Floats) -> Floats:
+    """What interpolation misses on a plane of points at and halfway between entries: `exact` (2 size - 1, 2 size - 1,
+    3), between the planes `low` and `high` of the cube. Halfway it takes the mean of the ends of the diagonal."""
+    missed = np.empty(exact.shape[:2], np.float32)
+    for g, b in np.ndindex(2, 2):
+        mean = 0.5 * (low[: SIZE - g, : SIZE - b] + high[g:, b:])
+        red, green, blue = np.moveaxis(np.abs(mean - exact[g::2, b::2]), -1, 0)
+        missed[g::2, b::2] = np.maximum(np.maximum(red, green), blue)
+    return missed
+
+
+def _of_cells(missed: Floats) -> Floats:
+    """(size - 1, size - 1) largest of what is missed at and between the corners of each cell."""
+    for _ in range(2):
+        missed = np.maximum(np.maximum(missed[:-2:2], missed[1:-1:2]), missed[2::2]).T
+    return missed
+
+
+def _measured(op: StandIn, execute: Execute, repairs: bool) -> BakedView:
+    light = _light()
+    exact, found = execute(light, op.instead), execute(light, [op])
+    missed = np.abs(_shown(exact).astype(np.float64) - found[..., :3]).max(axis=-1)
+    used = found[..., 3] > 0.0
+    if not repairs:
+        return BakedView(op, float(np.percentile(missed, PERCENTILE)), 0.0)
+    return BakedView(op, float(missed[used].max(initial=0.0)), float(1.0 - used.mean()))
+
+
+def _shown(rgba: Floats) -> Floats:
+    """Display values as a screen shows them; of NaN, 0."""
+    return np.fmin(np.fmax(rgba[..., :3], np.float32(0.0)), np.float32(1.0))
 
 
 @lru_cache(maxsize=1)

@@ -17,7 +17,7 @@ from engine.executor import TiledExecutor
 from engine.op import ColorOp, ImageOp, Op
 from engine.tiling import Rect
 from engine.viewing.backdrop import ALPHA_ALONE, FIELD, lay_over
-from engine.viewing.baked import BakedView, bake, is_costly, split
+from engine.viewing.baked import BakedView, baking, is_costly, split
 from engine.viewing.levels import Levels, level_for, level_size
 from engine.viewing.pace import QUICK_SECONDS, Pace
 from engine.viewing.shots import Region, Shot, shot_of, shown_ops
@@ -25,7 +25,7 @@ from engine.viewing.shots import Region, Shot, shot_of, shown_ops
 STRIP_SECONDS, STRIP_PIXELS = 0.020, (32768, 262144)
 """What a strip may take on a device that computes on the processor, and its pixels: so long a newer request waits. The
 first strip is the shortest, for a newer request is likely then."""
-KEPT_BAKES, KEPT_PACES = 8, 64
+KEPT_BAKES, KEPT_PACES = 3, 64
 KEPT_SHOTS = 4
 """The exact one and the quick one of a view, and those of its scopes."""
 GUESSED_SECONDS = 40e-9
@@ -65,6 +65,7 @@ class FrameMaker:
         self._paces: dict[Any, Pace] = {}
         self._seconds = 0.0
         self._baked: dict[tuple[ColorOp, ...], BakedView] = {}
+        self._baking: tuple[tuple[ColorOp, ...], Iterator[BakedView | None]] | None = None
         self._complete = True
         self._backdrop, self._field = "", 1.0
         self.picks = False
@@ -76,6 +77,7 @@ class FrameMaker:
         """Make frames of another picture, or hold none: then what is kept for frames is given back as well."""
         if levels is None and self._levels is not None:
             self._baked.clear()
+            self._baking = None
             self.let_go()
         self._levels = levels
         self._complete = True
@@ -140,7 +142,7 @@ class FrameMaker:
         """The view with its baked end, where there is one that is good enough while something moves."""
         head, tail = split(view)
         baked = self._baked.get(tail)
-        return (*head, *baked.ops) if baked is not None and baked.good else view
+        return (*head, baked.op) if baked is not None and baked.good else view
 
     def strips(
         self, region: Region, width: int, height: int, grade: Sequence[Op], view: Sequence[ColorOp]
@@ -170,15 +172,21 @@ class FrameMaker:
         return seconds > 1.5 * QUICK_SECONDS or not self._complete
 
     def bake(self, view: Sequence[ColorOp], stop: Callable[[], bool]) -> None:
-        """Bake the view if it is worth that and not done, unless `stop()` turns true. Takes a quarter of a second."""
+        """Bake the view if it is worth that and not done: in about a second, from where `stop()` turned true before."""
         tail = split(view)[1]
         if not self.executor.on_processor or tail in self._baked or not is_costly(tail):
             return
-        baked = bake(tail, self.executor.execute_color, stop)
-        if baked is not None:
-            if len(self._baked) >= KEPT_BAKES:
-                self._baked.pop(next(iter(self._baked)))
-            self._baked[tail] = baked
+        if self._baking is None or self._baking[0] != tail:
+            self._baking = tail, baking(tail, self.executor.execute_color, self.executor.primitives.repairs)
+        for baked in self._baking[1]:
+            if baked is not None:
+                self.executor.prepare((baked.op,))
+                if len(self._baked) >= KEPT_BAKES:
+                    self._baked.pop(next(iter(self._baked)))
+                self._baked[tail] = baked
+            elif stop():
+                return
+        self._baking = None
 
     def source(self, shot: Shot) -> ImageHandle:
         """The picture on the shot's pixels, on the device: what every frame of a view is computed from."""

@@ -46,7 +46,21 @@ def _unpack(planes, at, count, source, storage, channels, first):
 
 
 @njit(error_model="numpy")
-def _to_byte(x):
+def unpack_rows(planes, count, source, storage, channels, stride, width, first):
+    """`count` pixels of a region of `width`, counted along its rows from `first` on, into the planes."""
+    row, column, done = first // width, first % width, np.int64(0)
+    while done < count:
+        run = min(count - done, width - column)
+        _unpack(planes, done, run, source, storage, channels, row * stride + column)
+        done, row, column = done + run, row + 1, np.int64(0)
+    if channels == 3:
+        for i in range(BLOCK):
+            store(planes, 3 * BLOCK + i, f32(1.0))
+
+
+@njit(error_model="numpy")
+def to_byte(x):
+    """0..255, to be rounded."""
     return t_min(t_max(x, f32(0.0)), f32(1.0)) * f32(255.0)
 
 
@@ -65,7 +79,7 @@ def _pack(planes, at, count, target, storage, channels, first):
     elif storage == BYTE:
         for i in range(count):
             for c in range(3):
-                put_byte(target, base + 4 * i + c, _to_byte(load(planes, c * BLOCK + at + i)))
+                put_byte(target, base + 4 * i + c, to_byte(load(planes, c * BLOCK + at + i)))
             put_byte(target, base + 4 * i + 3, f32(255.0))
     elif channels == 4:
         for i in range(count):
@@ -87,7 +101,7 @@ def _pack_past_cache(planes, staging, target, storage, channels, first):
 
 
 @njit(error_model="numpy")
-def _pack_rows(planes, count, target, storage, channels, stride, width, first):
+def pack_rows(planes, count, target, storage, channels, stride, width, first):
     """`count` pixels of a region of `width`, counted along its rows from `first` on."""
     row, column, done = first // width, first % width, np.int64(0)
     while done < count:
@@ -118,20 +132,13 @@ def run_band(geometry, count, ops, uniforms, tables, work):
     planes, staging = floats_at(work), work + 16 * BLOCK
     while first < last:
         pixels = min(BLOCK, last - first)
-        row, column, done = first // width, first % width, np.int64(0)
-        while done < pixels:
-            run = min(pixels - done, width - column)
-            _unpack(planes, done, run, source, source_storage, source_channels, row * source_stride + column)
-            done, row, column = done + run, row + 1, np.int64(0)
-        if source_channels == 3:
-            for i in range(BLOCK):
-                store(planes, 3 * BLOCK + i, f32(1.0))
+        unpack_rows(planes, pixels, source, source_storage, source_channels, source_stride, width, first)
         for k in range(count):
             call_op(ops[k], planes, floats_at(uniforms[k]), addresses_at(tables[k]))
         if past_cache and pixels == BLOCK:
             _pack_past_cache(planes, staging, target, target_storage, target_channels, first)
         else:
-            _pack_rows(planes, pixels, target, target_storage, target_channels, target_stride, width, first)
+            pack_rows(planes, pixels, target, target_storage, target_channels, target_stride, width, first)
         first += pixels
     if past_cache:
         fence()

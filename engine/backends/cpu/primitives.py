@@ -20,6 +20,7 @@ from engine.filters import Taps
 from engine.machine import processor_name, usable_cores
 from engine.op import ColorOp, Table
 from engine.scopes import Axis, Statistics
+from engine.stand_in import StandIn
 from engine.tables import packed
 from engine.tiling import GpuLimits
 
@@ -49,7 +50,7 @@ class CpuPrimitives(GpuPrimitives):
 
     name = "cpu"
     priority = 10
-    on_processor = True
+    on_processor = repairs = True
 
     def __init__(self, threads: int = 0, memory_limit: int | None = None) -> None:
         super().__init__(memory_limit)
@@ -83,22 +84,31 @@ class CpuPrimitives(GpuPrimitives):
     def _compile(self, ops: Sequence[ColorOp]) -> None:
         for op in ops:
             self._kernels.get(op)
+            if isinstance(op, StandIn):
+                self._compile(op.instead)
+                _run_repaired_band()
 
     def _is_compiled(self, ops: Sequence[ColorOp]) -> bool:
         return all(self._kernels.has(op) for op in ops)
 
     def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
-        run = self._run_of(tuple(ops))
+        repairs = ops[-1].instead if ops and isinstance(ops[-1], StandIn) and target.dtype == DISPLAY else ()
+        run = self._run_of((*ops, *repairs))
         ends = [*_layout(source.buffer), *_layout(target.buffer)]
         pixels, past_cache = source.width * source.height, _goes_past_cache(target.buffer)
+        counts = len(ops), len(run.ops)
         step = self._band_pixels(pixels)
         run_band = function("bands", "run_band", 6)
+        run_repaired_band = _run_repaired_band() if repairs else None
 
         def band(first: int) -> None:
-            geometry = np.array([*ends, source.width, first, min(first + step, pixels), past_cache], np.int64)
+            geometry = np.array([*ends, source.width, first, min(first + step, pixels), past_cache, *counts], np.int64)
             work = np.empty(WORK, np.float32)
             of_ops = [array.ctypes.data for array in run.addresses]
-            run_band(geometry.ctypes.data, len(ops), *of_ops, work.ctypes.data)
+            if run_repaired_band is not None:
+                run_repaired_band(geometry.ctypes.data, *of_ops, work.ctypes.data)
+            else:
+                run_band(geometry.ctypes.data, len(ops), *of_ops, work.ctypes.data)
 
         self._share(band, range(0, pixels, step))
 
@@ -227,6 +237,10 @@ class CpuPrimitives(GpuPrimitives):
             while len(self._tables) > KEPT_TABLES:
                 self._tables.popitem(last=False)
         return ready
+
+
+def _run_repaired_band() -> Callable[..., None]:
+    return function("repairs", "run_repaired_band", 5)
 
 
 def sum_of(counts: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:

@@ -6,17 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import PyOpenColorIO as ocio
 import pytest
 
 from engine import ops
 from engine.backends.cpu import CpuPrimitives
 from engine.errors import DeviceLost
 from engine.executor import TiledExecutor
-from engine.ocio import ops_from_processor
 from engine.op import ColorOp
 from engine.viewing import FrameMaker, WholeLevels, frames, pace, shot_of
-from engine.viewing.baked import MAX_ERROR, bake, is_costly, split
 from engine.viewing.pace import QUICK_SECONDS, STEPS, Pace
 from tests.engine.backends import USABLE, executor_on
 
@@ -153,55 +150,6 @@ def test_a_slider_costs_the_viewport_alone(pixels: np.ndarray):
     before = executor.uploads, executor.resampled, executor.shown
     maker.exact(*view, (ops.Exposure(1.0), *GRADE), (SRGB,), never)
     assert (executor.uploads, executor.resampled, executor.shown - before[2]) == (*before[:2], 100 * 64)
-
-
-def aces2() -> tuple[ColorOp, ...]:
-    config = ocio.Config.CreateFromBuiltinConfig("studio-config-latest")
-    view = ocio.DisplayViewTransform("ACEScg", "sRGB - Display", "ACES 2.0 - SDR 100 nits (Rec.709)")
-    return tuple(op for op in ops_from_processor(config.getProcessor(view)) if isinstance(op, ColorOp))
-
-
-def test_a_baked_view_is_within_a_code_value_of_opencolorio():
-    head, tail = split(aces2())
-    assert is_costly(tail)
-    executor = executor_on("cpu")
-    baked = bake(tail, executor.execute_color, never)
-    assert baked is not None
-    assert baked.good
-    rng = np.random.default_rng(11)
-    light = np.ones((1, 20000, 4), np.float32)
-    light[0, :, :3] = 2.0 ** rng.uniform(-10, 3, (20000, 1)) * 2.0 ** rng.normal(0.0, 0.7, (20000, 3))
-    exact = light.copy()
-    config = ocio.Config.CreateFromBuiltinConfig("studio-config-latest")
-    transform = ocio.DisplayViewTransform("ACEScg", "sRGB - Display", "ACES 2.0 - SDR 100 nits (Rec.709)")
-    processor = config.getProcessor(transform).getOptimizedCPUProcessor(ocio.OPTIMIZATION_NONE)
-    processor.applyRGBA(exact)
-    found = executor.execute_color(light, (*head, *baked.ops))
-    missed = abs(found.astype(np.float64) - exact)[..., :3].max(axis=-1)
-    assert np.percentile(missed, 99) < MAX_ERROR
-    assert missed.mean() < MAX_ERROR / 4
-
-
-def test_baking_stops_and_cheap_views_are_not_baked():
-    assert bake(split(aces2())[1], executor_on("cpu").execute_color, lambda: True) is None
-    assert not is_costly((ops.Exposure(1.0), SRGB))
-
-
-def test_a_quick_frame_goes_through_the_baked_view(pixels: np.ndarray, monkeypatch: pytest.MonkeyPatch):
-    seen: list[Any] = []
-    executor = Counting(executor_on("cpu").primitives)
-    show = executor.display
-    monkeypatch.setattr(executor, "display", lambda handle, run: (seen.append(run), show(handle, run))[1])
-    maker = FrameMaker(executor, WholeLevels(pixels))
-    view = aces2()
-    maker.bake(view, never)
-    quick = maker.quick(WHOLE, WIDTH, HEIGHT, GRADE, view)
-    assert [type(op) for op in seen[-1][-2:]] == [ops.LogAffine, ops.Lut3d]
-    exact = maker.exact(WHOLE, WIDTH, HEIGHT, GRADE, view, never)
-    assert exact is not None
-    assert len(seen[-1]) == len(GRADE) + len(view)
-    if quick.pixels.shape == exact.pixels.shape:
-        assert abs(quick.pixels.astype(int) - exact.pixels.astype(int)).mean() < 1.0
 
 
 def test_pace_goes_coarser_when_late_and_finer_when_there_is_room():
