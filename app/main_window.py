@@ -23,6 +23,7 @@ from app.export_dialog import ExportDialog
 from app.export_queue import Export, State
 from app.files import Files, grade_among
 from app.layers import LayerMenu
+from app.memory import keep_loaded
 from app.overlays import EmptyState, MessageBar
 from app.preview import Preview
 from app.recent import Recent
@@ -41,6 +42,8 @@ from app.workspace import Workspace
 NOTE_MS = 4000
 PANELS_MS = 1000
 """So long after the start the modules of panels are loaded, when the first picture is there."""
+LOADED_MS = 3000
+"""So long after it all that always stays is there."""
 SWITCH_SECONDS = 0.0005
 """How long a computing thread may hold the interpreter while the window waits; one repaint enters it many times."""
 
@@ -260,6 +263,7 @@ def prepare(app: QApplication) -> None:
     """What an application needs before its first window."""
     keep_constants()
     sys.setswitchinterval(SWITCH_SECONDS)
+    QTimer.singleShot(LOADED_MS, keep_loaded)
     app.setApplicationName("Tessera")
     style.apply(app)
 

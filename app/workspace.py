@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.canvas import Canvas
@@ -27,6 +27,7 @@ from app.document import Document
 from app.export_queue import ExportQueue
 from app.files import Files
 from app.jobs import Jobs
+from app.memory import give_back
 from app.player import Player
 from app.presenting.choice import Presenting
 from app.preview import Preview
@@ -44,6 +45,8 @@ BACKEND, BUDGET = "backend", "memory_budget"
 """Settings: the device that computes, and the bytes that a large picture may take."""
 
 
+REST_MS = 1000
+"""So long after the last picture was closed its memory goes back to the system, when all threads have let it go."""
 RELAYED = ("grade_changed", "history_changed", "versions_changed", "picture_changed", "title_changed")
 """Signals of the current document that are the workspace's as well."""
 
@@ -165,8 +168,7 @@ class Workspace(QObject):
         self._follow(self.document, False)
         self.document = document
         self._follow(document)
-        if document.picture is None and document.picture_path is not None and not document.reading:
-            self.files.read_into(document, document.picture_path, document.part, document.layer)  # from a session
+        self.read(document)
         self.document_changed.emit(document)
         self.picture_changed.emit()
         self.grade_changed.emit(document.grade)
@@ -175,6 +177,11 @@ class Workspace(QObject):
         self.title_changed.emit()
         self.view_changed.emit(document.view)
         self.refresh()
+
+    def read(self, document: Document) -> None:
+        """Have the picture of a document read that nobody has looked at yet."""
+        if document.picture is None and document.picture_path is not None and not document.reading:
+            self.files.read_into(document, document.picture_path, document.part, document.layer)
 
     def close_document(self, document: Document) -> None:
         """Let go of a document, asking nothing; an empty one takes the place of the last."""
@@ -187,6 +194,8 @@ class Workspace(QObject):
         document.picture = None
         document.deleteLater()
         self.documents_changed.emit()
+        if not any(each.picture_path for each in self.documents):
+            QTimer.singleShot(REST_MS, self, lambda: self.jobs.run(give_back, lambda _: None, self.tell))
 
     def move_document(self, start: int, end: int) -> None:
         """Another order of the documents."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from app.commands.arguments import add_device
 from app.commands.sequence import PLACES
+from app.memory import share_arena
 from engine.errors import TesseraError, UnreadableFile
 
 HELP = """\
@@ -51,6 +52,7 @@ def run(asked: argparse.Namespace) -> None:
     screens = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in screens):
         raise TesseraError("there is no display", "set DISPLAY, or grade with `tessera export`")
+    share_arena()
     from app import main_window
 
     code = main_window.run(picture, asked.backend, asked.threads)
