@@ -53,6 +53,7 @@ class CurvePlot(Painted):
         self._dragging = False
         self._last = QPointF()
         self._aim = (0.0, 0.0)  # where the point would be if nothing held it, as it is shown
+        self._from = (0.0, 0.0)  # where it began to move
         self._lines: dict[Any, QPolygonF] = {}
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -89,11 +90,6 @@ class CurvePlot(Painted):
         """Where a point of the plane lies on the widget."""
         return self._spot(x, y - self.plane.lean * x)
 
-    def value(self, at: QPointF) -> tuple[float, float]:
-        """The point of the plane under a place of the widget."""
-        x, shown = self._shown_at(at)
-        return x, shown + self.plane.lean * x
-
     # -- mouse and keys
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -105,7 +101,9 @@ class CurvePlot(Painted):
             self.drag_started.emit()
             self._dragging, self._last = True, event.position()
             if near is None:
-                self._add(*self.value(event.position()))
+                x, shown = self._shown_at(event.position())
+                x = self.plane.x.neat(x)
+                self._add(x, self.plane.y.neat(shown) + self.plane.lean * x)
             else:
                 self._select(near)
             self._take_aim()
@@ -164,13 +162,17 @@ class CurvePlot(Painted):
 
     def _take_aim(self) -> None:
         x, y, _ = self.points[self.at]
-        self._aim = (x, y - self.plane.lean * x)
+        self._aim = self._from = (x, y - self.plane.lean * x)
 
     def _move(self, dx: float, dy: float) -> None:
         """Move the chosen point as far as it may go; it follows again when the mouse comes back."""
-        x, shown = self._aim[0] + dx, self._aim[1] + dy
-        points, at = moved(self.points, self.at, x, shown + self.plane.lean * x, self.plane)
-        self._aim = (x + (at > self.at) - (at < self.at), shown)  # the other way round
+        x, shown = self._aim = (self._aim[0] + dx, self._aim[1] + dy)
+        to_x = self.plane.x.neat(x) if x != self._from[0] else x
+        to = self.plane.y.neat(shown) if shown != self._from[1] else shown
+        points, at = moved(self.points, self.at, to_x, to + self.plane.lean * to_x, self.plane)
+        if at != self.at:  # over the end, to the other one
+            whole = 1.0 if at < self.at else -1.0
+            self._aim, self._from = (x - whole, shown), (self._from[0] - whole, self._from[1])
         self._announce(points, at)
 
     def _add(self, x: float, y: float) -> None:

@@ -52,6 +52,11 @@ class Axis:
         """A value in the axis' unit."""
         return (value - self.zero) * self.scale
 
+    def neat(self, value: float) -> float:
+        """The nearest value of the fine steps."""
+        fine = 0.1 * self.step
+        return round((value - self.zero) / fine) * fine + self.zero
+
     def meant(self, number: float) -> float:
         """The value that a number in the axis' unit tells."""
         return number / self.scale + self.zero

@@ -113,10 +113,9 @@ class ToneField(FieldEditor):
 def _place_of(style: str, at_first: float, is_width: bool) -> Slider:
     """The control of a place on the scale of a style, or of a width on it."""
     bottom, top = RANGES[style][:2]
-    span, unit = round(top - bottom), "stops" if style == "linear" else ""
-    what = "Stops about mid grey" if style == "linear" else "Code value"
+    span, unit = round(top - bottom), "EV" if style == "linear" else ""
     if is_width:
-        return Slider(
-            at_first, 0.0, float(span), unit, _LEAST_WIDTH, f"{what.replace(' about mid grey', '')}, how wide"
-        )
-    return Slider(at_first, bottom - 0.25 * span, top + 0.25 * span, unit, None, f"{what}, where")
+        of = "stops" if style == "linear" else "code values"
+        return Slider(at_first, 0.0, float(span), unit, _LEAST_WIDTH, f"How wide the range is in {of}")
+    where = "stops about mid grey" if style == "linear" else "code values"
+    return Slider(at_first, bottom - 0.25 * span, top + 0.25 * span, unit, None, f"Where that is in {where}")

@@ -14,6 +14,7 @@ from app.panels.curve_planes import hue_plane
 from app.panels.curve_points import Points, added, moved, pinned, points_of
 from app.panels.curves_body import HueCurvesBody, RgbCurvesBody
 from engine import Grade, ops
+from engine.grade import bare
 from engine.op import Table
 from engine.ops.grading_hue_curve import CURVES
 from tests.app.grading.acting import pull, show
@@ -142,7 +143,8 @@ def test_every_curve_that_is_drawn_is_the_ops_own(graded: MainWindow, style: str
         plot = body.plot
         line = plot._line(plot.points).toList()
         assert len(line) > 100
-        seen = np.array([plot.value(at) for at in line])
+        seen = np.array([plot._shown_at(at) for at in line])
+        seen[:, 1] += plot.plane.lean * seen[:, 0]
         if name.startswith("hue"):
             whole = np.floor(seen[:, 0])
             assert set(whole) == {0.0, 1.0}, "beyond the turn, the curve goes on"
@@ -199,6 +201,20 @@ def test_another_style_keeps_the_shape_of_what_is_over_luma(graded: MainWindow, 
     assert "stops" in body.plot.toolTip()
     body.tabs["hue_sat"].click()
     assert "hue, °" in body.plot.toolTip()
+
+
+def test_a_reset_leaves_the_style(graded: MainWindow, qtbot: Any):
+    """It says what the picture is; what lies on its scale is where it is at first."""
+    for op in (ops.GradingTone(), ops.GradingPrimary(), ops.GradingRgbCurve.straight(), NEUTRAL):
+        new = op.in_style("linear")
+        show(graded, new.replace(direction="reverse"))
+        graded.panel.select(0)
+        graded.actions_by_name["entry_reset"].trigger()
+        assert bare(entry(graded)) == new
+    hsy = NEUTRAL.replace(takes="hsy", style="linear")
+    show(graded, hsy.replace(hue_sat=BENT))
+    graded.actions_by_name["entry_reset"].trigger()
+    assert bare(entry(graded)) == NEUTRAL.in_style("linear").replace(takes="hsy")
 
 
 def test_points_keep_their_order_and_their_place():

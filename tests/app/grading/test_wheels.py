@@ -144,6 +144,26 @@ def test_primary_grading_shows_what_its_style_uses(graded: MainWindow, qtbot: An
     assert graded.document.grade.entries[0].low == ops.GradingPrimary().low
 
 
+@pytest.mark.parametrize("wheels", [True, False])
+def test_ranges_of_tones_lie_on_the_scale_of_the_style(graded: MainWindow, qtbot: Any, wheels: bool):
+    graded.workspace.settings.set("wheels", wheels)
+    card = show(graded, ops.GradingTone(middle=(1.2, 1.0, 1.0, 1.0, 0.4, 0.6)))
+    style = card.editors["style"].box
+    style.setFocus()
+    qtbot.keyClick(style, Key.Key_Down)
+    op = graded.document.grade.entries[0]
+    assert op == ops.GradingTone(middle=(1.2, 1.0, 1.0, 1.0, 0.4, 0.6)).in_style("linear")
+    centre, width = (graded.panel.cards[0].editors["middle"].rows[at] for at in (4, 5))
+    assert (centre.box.text(), width.box.text()) == ("0.000 EV", "8.000 EV")
+    drag(qtbot, centre.track, 20)
+    assert graded.document.grade.entries[0].middle[4] > 1.0
+    width.box.setValue(-3.0)
+    assert graded.document.grade.entries[0].middle[5] == 0.01
+    qtbot.mouseDClick(width.track, LEFT)
+    qtbot.mouseDClick(centre.track, LEFT)
+    assert graded.document.grade.entries[0] == op
+
+
 def test_tone_grading_shows_one_range_at_a_time(graded: MainWindow, qtbot: Any):
     card = show(graded, ops.GradingTone())
     qtbot.mouseClick(card.body.tabs["whites"], LEFT)
