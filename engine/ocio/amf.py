@@ -43,7 +43,9 @@ class TransformIds:
 
 def transform_ids(config: Config, space: str) -> TransformIds:
     """What a config says: in `amf_transform_ids`, or in the description as those of ACES 1.3 do."""
-    about = config.ocio.getColorSpace(config.resolve(space))
+    about = config.ocio.getColorSpace(space)
+    if about is None:
+        return TransformIds()
     told = about.getInterchangeAttributes().get("amf_transform_ids", "") or about.getDescription()
     ids = re.findall(_ID, told)
 

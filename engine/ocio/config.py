@@ -96,8 +96,9 @@ class Config:
         return families_of(space for space in self.spaces() if not space.is_data)
 
     def space(self, name: str) -> Space:
-        """All about one colour space, perhaps an inactive one."""
-        return self._space(self.ocio.getColorSpace(self.resolve(name)))
+        """All about one colour space, perhaps an inactive one. A named transform is one that has a name and no ID."""
+        found = self.ocio.getColorSpace(self.resolve(name))
+        return self._space(found) if found is not None else Space(self.resolve(name))
 
     def roles(self) -> dict[str, str]:
         """Roles, and the colour spaces that have them."""
@@ -136,13 +137,12 @@ class Config:
     # -- names
 
     def resolve(self, name: str) -> str:
-        """The colour space that has this name, role or alias, in any case of letters."""
+        """The colour space, or the named transform, that has this name, role or alias, in any case of letters."""
         found = str(self.ocio.getCanonicalName(name)) if name else ""
-        if found and self.ocio.getColorSpace(found) is not None:
-            return found
         if found:
-            raise GradeError(f"{name} is a named transform, which converts to no colour space", "name a space")
+            return found
         known = [*self._spaces, *self.roles(), *(alias for s in self._spaces.values() for alias in s.aliases)]
+        known += [transform.name for transform in self.named_transforms()]
         raise unknown(name, known, f"the config {self.name} has no colour space")
 
     def has(self, name: str) -> bool:
@@ -185,14 +185,16 @@ class Config:
         space, number = self.ocio.getColorSpaceFromFilepath(path)
         rules = self.ocio.getFileRules()
         by_suffix = self.is_builtin and rules.getName(number) != "ColorSpaceNamePathSearch"
-        if by_suffix or self.ocio.filepathOnlyMatchesDefaultRule(path) or not self.has(space):
+        known = bool(self.ocio.getCanonicalName(space))
+        if by_suffix or self.ocio.filepathOnlyMatchesDefaultRule(path) or not known:
             return "", ""
         return self.resolve(space), str(rules.getName(number))
 
     # -- ops
 
     def ops_between(self, source: str, target: str, context: Context = ()) -> tuple[Op, ...]:
-        """The ops from one colour space to another; none to or from data."""
+        """The ops from one colour space to another; none to or from data. A named transform goes from what it takes to
+        any space; to it, its inverse."""
         return self._ask("space", (self.resolve(source), self.resolve(target)), context)
 
     def look_ops(self, looks: str, source: str, target: str = "", context: Context = ()) -> tuple[Op, ...]:
@@ -206,13 +208,6 @@ class Config:
         if looks in ("", NO_LOOKS):
             return self.ops_between(source, target, context)
         return self._ask("look", (source, target, looks), context)
-
-    def named_transform_ops(self, name: str, inverse: bool = False, context: Context = ()) -> tuple[Op, ...]:
-        """The ops of a named transform, or of its inverse."""
-        if self.ocio.getNamedTransform(name) is None:
-            known = [word for x in self.named_transforms() for word in (x.name, *x.aliases)]
-            raise unknown(name, known, f"the config {self.name} has no named transform")
-        return self._ask("named", (name, "inverse" if inverse else "forward"), context)
 
     def view_ops(
         self,
@@ -232,17 +227,18 @@ class Config:
         """
         source = self.resolve(source)
         self._check_looks(looks)
-        display, chosen = self.display(display), self.view(display, view, source)
+        named = not self.has(source)
+        display, chosen = self.display(display), self.view(display, view, "" if named else source)
         start, before = source, tuple[Op, ...]()
         plain = self.is_data(source) or (self.has(chosen.space) and self.is_data(chosen.space))
-        if exposure:
+        if exposure or named:
             linear = "" if plain else self.linear
             before = self.ops_between(source, linear, context) if linear else ()
-            start, before = linear or source, (*before, Exposure(exposure))
+            start, before = linear or source, (*before, *([Exposure(exposure)] if exposure else []))
         if looks and not plain:
             before = (*before, *self.look_ops(looks, start, context=context))
         if self.ocio.getNamedTransform(chosen.space) is not None:  # it takes what the source holds
-            start, before = source, (*before, *self.ops_between(start, source, context))
+            before = (*before, *self.ops_between(start, source, context))
         words = (start, display, chosen.name, "bypass" if looks else "")
         shown = () if plain else self._ask("view", words, context)
         after = (Exponent((1.0 / gamma,) * 3, "mirror"),) if gamma != 1.0 else ()
@@ -335,10 +331,7 @@ class Config:
             return ocio.ColorSpaceTransform(*words)
         if kind == "look":
             return ocio.LookTransform(*words)
-        if kind == "view":
-            return ocio.DisplayViewTransform(*words[:3], looksBypass=bool(words[3]))
-        direction = ocio.TRANSFORM_DIR_INVERSE if words[1] == "inverse" else FORWARD
-        return ocio.NamedTransform.GetTransform(self.ocio.getNamedTransform(words[0]), direction)
+        return ocio.DisplayViewTransform(*words[:3], looksBypass=bool(words[3]))
 
     def context(self, values: Iterable[tuple[str, str]]) -> ocio.Context:
         """The config's context with these values of variables."""
@@ -363,4 +356,4 @@ def _said(kind: str, words: tuple[str, ...]) -> str:
         return f"the view {words[2]} of {words[1]}"
     if kind == "look":
         return f"the look {words[2]}"
-    return f"the named transform {words[0]}" if kind == "named" else f"from {words[0]} to {words[1]}"
+    return f"from {words[0]} to {words[1]}"

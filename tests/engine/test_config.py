@@ -192,7 +192,7 @@ def test_names(show):
         (lambda c: c.views("Monitr"), "has no display 'Monitr'; there are Monitor"),
         (lambda c: c.view("Monitor", "Flim"), "the display Monitor has no view 'Flim'; there are Film"),
         (lambda c: c.look_ops("-Shott", "Plate"), "has no look 'Shott'; there are Shot"),
-        (lambda c: c.named_transform_ops("Curv"), "has no named transform 'Curv'; there are Curve"),
+        (lambda c: c.resolve("Curv"), "has no colour space 'Curv'; there are Curve"),
         (lambda c: c.ops_between("Plate", "AP0", (("SHOTT", "1"),)), "has no context variable 'SHOTT'; there are SHOT"),
         (lambda c: c.ops_between("Old Plate", "AP0"), "from Old Plate to AP0: needs the file 'missing.spi1d', which"),
         (lambda c: c.look_ops("Broken", "Plate"), "the look Broken: needs the file 'gone.cube', which is not there"),
@@ -244,8 +244,8 @@ def test_conversions_are_opencolorios(show):
     same(show.ops_between("Plate Log", "Monitor"), ask("Plate Log", "Monitor"))
     assert show.ops_between("Plate", "plate_lin") == ()
     assert show.ops_between("Mask", "Plate") == ()
-    same(show.named_transform_ops("crv"), ask("Curve", ocio.TRANSFORM_DIR_FORWARD))
-    same(show.named_transform_ops("Curve", inverse=True), ask("Curve", ocio.TRANSFORM_DIR_INVERSE))
+    same(show.ops_between("crv", "Plate"), ask("Curve", ocio.TRANSFORM_DIR_FORWARD))
+    same(show.ops_between("Plate Log", "Curve"), ask("Curve", ocio.TRANSFORM_DIR_INVERSE))
     same(show.look_ops("Shot", "Plate"), ask(ocio.LookTransform("Plate", "Plate", "Shot")))
     same(show.look_ops("Shot, -Shot", "Plate", "AP0"), ask(ocio.LookTransform("Plate", "AP0", "Shot, -Shot")))
 

@@ -110,8 +110,17 @@ def test_a_view_by_a_named_transform_takes_what_the_picture_holds(tmp_path):
     still, lifted = (config.view_ops("Plate Log", view="Values", exposure=stops) for stops in (0.0, 1e-6))
     assert any(isinstance(op, Exposure) for op in lifted)
     np.testing.assert_allclose(reference(still, LIGHT), reference(lifted, LIGHT), rtol=1e-4)
-    with pytest.raises(GradeError, match="crv is a named transform, which converts to no colour space; name a space"):
-        config.resolve("crv")
+
+
+def test_a_named_transform_gives_light_to_a_view(tmp_path):
+    config = show(tmp_path)
+    shown = config.view_ops("crv", view="Video")
+    assert shown == (*config.ops_between("Curve", "Plate"), *config.view_ops("Plate", view="Video"))
+    assert config.view_ops("CRV", view="Video", exposure=1.0)[1] == Exposure(1.0)
+    bare = show(tmp_path / "bare", ("name: Values, colorspace: Mask", "name: Values, colorspace: Curve"))
+    seen, decoded = bare.view_ops("crv", view="Values"), bare.ops_between("crv", "Plate")
+    np.testing.assert_allclose(reference(seen, LIGHT), reference(decoded, LIGHT), rtol=1e-6)
+    assert not config.is_linear("crv") and not config.is_data("crv") and not config.has("crv")
 
 
 CUBE = "LUT_3D_SIZE 2\n0 0 0\n"

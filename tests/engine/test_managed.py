@@ -204,6 +204,15 @@ def test_conversions_stand_where_neighbours_differ():
     assert kinds(way.expanded(linear), GradingPrimary) == ["...", "GradingPrimary", "...", "GradingPrimary"]
 
 
+def test_a_named_transform_is_a_way_in_or_out():
+    way = managed(input="sRGB - Curve", output="ACEScg")
+    assert kinds(way.expanded(Grade([CDL])), Cdl) == ["...", "Cdl", "..."]
+    decode = load_config().ops_between("sRGB - Curve", "ACEScg")
+    assert way.expanded(Grade([Exposure(1.0)])) == (*decode, Exposure(1.0))
+    assert (way.interop_id(), managed(output="sRGB - Curve").interop_id()) == ("lin_ap1_scene", "unknown")
+    assert managed(output="sRGB - Curve").told() == "ACEScg (as given) -> ACEScct -> sRGB - Curve"
+
+
 def test_ops_of_light_stay_in_any_linear_space():
     way = managed(input="Linear Rec.709 (sRGB)")
     assert way.expanded(Grade([Exposure(1.0), Blur(2.0)])) == (Exposure(1.0), Blur(2.0))

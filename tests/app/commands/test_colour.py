@@ -92,7 +92,7 @@ def test_a_config_with_variables_and_looks(linear, out, tmp_path):
         (("--view", "Untone"), "the display sRGB - Display has no view 'Untone'; there are "),
         (("--view", "Raw", "--looks", "zz"), "has no look 'zz'; there are ACES 1.3 Reference"),
         (("--view", "Raw", "--looks", "-zz"), "has no look 'zz'; there are ACES 1.3 Reference"),
-        (("--input", "sRGB - Curve"), "sRGB - Curve is a named transform, which converts to no colour space; name"),
+        (("--input", "sRGB - Curv"), "has no colour space 'sRGB - Curv'; there are sRGB - Curve"),
         (("--context", "SHOT=a"), "has no context variable 'SHOT'; it has none"),
         (("--config", "raw", "--input", "ACEScg"), "--input means nothing with --config raw, which converts"),
         (("--config", "raw", "--context", "A=1"), "--context means nothing with --config raw, which converts"),
