@@ -29,8 +29,7 @@ def window_of(workspace: Workspace) -> QWidget:
 
 def choose_pictures(workspace: Workspace) -> None:
     def opened(names: list[str]) -> None:
-        for name in names:
-            workspace.files.open_picture(Path(name))
+        workspace.files.open_pictures([*map(Path, names)])
 
     _ask_files(workspace, "Open pictures", PICTURE_FILTER, opened, many=True)
 

@@ -74,6 +74,18 @@ class Files(QObject):
         document.title_changed.emit()
         self.read_into(document, path, part, layer)
 
+    def open_pictures(self, paths: Sequence[Path]) -> None:
+        """Open each in a document of its own and show the last; the others are read when they are looked at."""
+        workspace = self._workspace
+        for path in paths[:-1]:
+            if all(document.picture_path != path for document in workspace.documents):
+                free = self._document.picture_path is None
+                document = self._document if free else workspace.new_document(shown=False)
+                document.picture_path = path
+                document.title_changed.emit()
+        for path in paths[-1:]:
+            self.open_picture(path)
+
     def open_any(self, path: Path) -> None:
         """Open a picture or a session, by what its name says."""
         if path.suffix.lower() == SUFFIX:
@@ -165,6 +177,8 @@ class Files(QObject):
     def drop(self, paths: Sequence[Path]) -> None:
         """Take in what was dropped, each file by what its name says."""
         looks = [path for path in paths if path.suffix.lower() in LOOK_SUFFIXES]
+        others = (*CDL_SUFFIXES, *CONFIG_SUFFIXES, *LOOK_SUFFIXES, SUFFIX, ".json")
+        self.open_pictures([path for path in paths if path.suffix.lower() not in others])
         for path in paths:
             suffix = path.suffix.lower()
             if suffix in CDL_SUFFIXES:
@@ -173,8 +187,6 @@ class Files(QObject):
                 self._workspace.colour.choose_config(str(path))
             elif suffix == SUFFIX:
                 self.open_session(path)
-            elif suffix not in LOOK_SUFFIXES and suffix != ".json":
-                self.open_picture(path)
         if looks:
             self.add_looks(looks)
 
@@ -207,7 +219,9 @@ class Files(QObject):
     def _picture_failed(self, document: Document, serial: int, line: str) -> None:
         if serial != document.reading or document not in self._workspace.documents:
             return
-        if document.picture is None:  # nothing came of it: the document is as empty as it was
+        if document.picture is not None:
+            document.part, document.layer = document.picture.part.index, document.picture.layer.name
+        else:  # nothing came of it: the document is as empty as it was
             if document.untouched:
                 document.picture_path = None
             if document.untouched and len(self._workspace.documents) > 1:
@@ -215,6 +229,10 @@ class Files(QObject):
             else:
                 document.title_changed.emit()
         self._refuse(line)
+
+    def _still(self, document: Document) -> Document:
+        """The document, or the current one where its picture could not be read and it is gone."""
+        return document if document in self._workspace.documents else self._document
 
     def _read_looks(self, paths: Sequence[Path]) -> list[FileLook | str]:
         """A look for each path, or the line that says why there is none."""
@@ -229,6 +247,7 @@ class Files(QObject):
     def _add_looks(self, document: Document, names: str, found: list[FileLook | str]) -> None:
         self.busy.emit("")
         looks = [look for look in found if isinstance(look, FileLook)]
+        document = self._still(document)
         document.edit(document.grade.with_entries((*document.grade.entries, *looks)), f"adding {names}")
         for line in found:
             if isinstance(line, str):
@@ -261,6 +280,7 @@ class Files(QObject):
     def _take_cdl(self, document: Document, path: Path, read: Iterable[Op]) -> None:
         """The file's CDL takes the place of the grade's first; a file that changes nothing resets it."""
         found = tuple(read) or (ops.Cdl(),)
+        document = self._still(document)
         entries = document.grade.entries
         at = next((index for index, entry in enumerate(entries) if isinstance(bare(entry), ops.Cdl)), len(entries))
         document.edit(

@@ -31,6 +31,7 @@ class Stage(QObject):
         self.wipe = WipeTool(workspace)
         self.pins = PinTool(workspace)
         workspace.picture_changed.connect(self._show_picture)
+        workspace.files.opened.connect(self._opened)
         workspace.grade_changed.connect(self.refresh)
         workspace.canvas.view_changed.connect(self.refresh)
         workspace.preview.frame.connect(self._show_frame)
@@ -84,13 +85,20 @@ class Stage(QObject):
         elif kind == "version":
             grade = document.versions[name].grade if name in document.versions else source
         elif kind == "picture":
-            other = next((d for d in self._workspace.documents if str(d.picture_path) == name and d.picture), None)
+            other = next((d for d in self._workspace.documents if str(d.picture_path) == name), None)
             if other is not None:
+                self._workspace.read(other)
+            if other is not None and other.picture is not None:
                 grade, managed, levels = other.grade, other.managed, levels_of(other.picture)
                 ours, theirs = document.picture.part.data_window, other.picture.part.data_window
                 offset = (ours[0] - theirs[0], ours[1] - theirs[1])
         place = (state.wipe_x, state.wipe_y, state.wipe_angle, state.gain)
         return Comparison(state.compare, grade, managed, levels, *place, offset=offset)
+
+    def _opened(self, path: object) -> None:
+        """A picture came: the shown one may be held against it."""
+        if self._workspace.view.against == f"picture {path}":
+            self.refresh()
 
     def _show_frame(self, frame: QImage | DeviceFrame, request: Request) -> None:
         if self._workspace.preview.is_current(request):

@@ -145,7 +145,7 @@ class LookingPanel(QWidget):
         add("The source", "The picture before the grade", "")
         for version in workspace.document.versions.items:
             add(version.name, "This version of the grade", f"version {version.name}")
-        others = [d for d in workspace.documents if d is not workspace.document and d.picture_path and d.picture]
+        others = [d for d in workspace.documents if d is not workspace.document and d.picture_path]
         if others:
             menu.addSeparator()
         for document in others:

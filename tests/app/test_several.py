@@ -1,0 +1,59 @@
+"""Several files at once: pictures are read when they are looked at, and looks reach the picture that is shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.main_window import MainWindow
+from engine import FileLook
+from tests.app.hands import drop
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    paths = [tmp_path / f"plate{letter}.exr" for letter in "abcde"]
+    for path in paths:
+        path.write_bytes(b"made by the fake reader")
+    return paths
+
+
+def test_many_pictures_are_read_when_they_are_seen(window: MainWindow, files: list[Path], qtbot: Any):
+    drop(window.canvas, *files)
+    qtbot.waitUntil(lambda: window.canvas.has_frame)
+    documents = window.workspace.documents
+    assert [document.picture_path for document in documents] == files
+    assert [document.picture is not None for document in documents] == [False] * 4 + [True]
+    window.workspace.show_document(documents[1])
+    qtbot.waitUntil(lambda: documents[1].picture is not None)
+    drop(window.canvas, *files)  # they are open: the last is read again, no other comes
+    qtbot.waitUntil(lambda: window.workspace.document is documents[4] and documents[4].reading == 2)
+    assert window.workspace.documents == documents
+
+
+def test_a_picture_is_read_to_be_held_against_another(window: MainWindow, files: list[Path], qtbot: Any):
+    drop(window.canvas, *files[:2])
+    qtbot.waitUntil(lambda: window.canvas.has_frame)
+    other = window.workspace.documents[0]
+    window.workspace.set_view(compare="wipe", against=f"picture {files[0]}")
+    qtbot.waitUntil(lambda: other.picture is not None)
+    last = window.preview._last
+    assert last is not None and last.view.comparison is not None and last.view.comparison.levels is not None
+
+
+def test_a_look_reaches_the_picture_that_is_left(window: MainWindow, files: list[Path], cube: Path, qtbot: Any):
+    missing = files[0].with_name("missing.exr")
+    drop(window.canvas, files[0], missing, cube)
+    qtbot.waitUntil(lambda: window.document.picture_path == files[0] and window.canvas.has_frame)
+    qtbot.waitUntil(lambda: isinstance(window.document.grade.entries[-1], FileLook))
+
+
+def test_a_layer_that_can_not_be_read_is_not_kept(window: MainWindow, files: list[Path], qtbot: Any):
+    drop(window.canvas, files[0])
+    qtbot.waitUntil(lambda: window.canvas.has_frame)
+    files[0].unlink()
+    window.files.open_picture(files[0], 0, "diffuse")
+    qtbot.waitUntil(lambda: "there is no such file" in window.bar.text)
+    assert (window.document.part, window.document.layer) == (0, "")
