@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine.errors import WriteFailed
 from engine.io.encoders import Encoder, OiioEncoder, reserve
+from engine.io.icc_writing import icc_profile
 from engine.io.source import FileSource
 from engine.io.wish import Wish
 
@@ -23,6 +24,10 @@ DIGEST_PREFIX = "Tessera export "
 DIGEST = "tessera:export"
 DPX_TRANSFERS = {"g24_rec709": "ITU-R 709-4", "ocio:itu709_rec709": "ITU-R 709-4", "lin_rec709": "Linear"}
 """What the fields of a DPX can say of colour spaces; OpenImageIO would call sRGB's curve ITU-R 709-4."""
+SRGB = "srgb_rec709"
+PNG_CHUNKS = {f"g{gamma}_rec709" for gamma in (18, 22, 24)} | {"lin_rec709", "lin_rec2020", "srgb_p3d65"}
+PNG_CHUNKS |= {"pq_p3d65", "pq_rec2020", "hlg_rec2020"}
+"""Spaces that OpenImageIO says by a gamma or code points; of others it would tell the curve alone."""
 _ENDS = {".png": b"IEND\xaeB`\x82", ".jpg": b"\xff\xd9", ".jpeg": b"\xff\xd9"}
 """The last bytes of a complete file."""
 
@@ -57,7 +62,7 @@ def open_plain(
     if suffix == ".dpx":
         spec.attribute("oiio:BitsPerSample", 10)
     if wish.output_space is not None or source is None or source.info.format != _FORMAT[suffix]:
-        _tell_colours(spec, suffix, wish.result_space)
+        notes += _tell_colours(spec, suffix, wish.result_space)
     if compression := wish.plain_compression():
         spec.attribute("compression", compression)
     if DIGEST in dict(wish.record):
@@ -68,15 +73,28 @@ def open_plain(
     return encoder(path, target, spec), notes
 
 
-def _tell_colours(spec: Any, suffix: str, space: str) -> None:
-    """What the format can say of a colour space, as chunks or fields of its own; nothing of one that is unknown."""
+def _tell_colours(spec: Any, suffix: str, space: str) -> list[str]:
+    """Say a colour space as the format can: by fields, chunks or a profile. A sentence where it can't."""
     for name in ("CICP", "ICCProfile", "Exif:ColorSpace", "oiio:Gamma", "dpx:Transfer", "dpx:Colorimetric"):
         spec.erase_attribute(name)
-    if (transfer := DPX_TRANSFERS.get(space.removesuffix("_scene").removesuffix("_display"), "")) and suffix == ".dpx":
-        spec.attribute("dpx:Transfer", transfer)
-        spec.attribute("dpx:Colorimetric", "ITU-R 709-4")
-    elif suffix != ".dpx":
+    bare = space.removesuffix("_scene").removesuffix("_display")
+    if suffix == ".dpx":
+        if bare in DPX_TRANSFERS:
+            spec.attribute("dpx:Transfer", DPX_TRANSFERS[bare])
+            spec.attribute("dpx:Colorimetric", "ITU-R 709-4")
+        said = bare in DPX_TRANSFERS
+    elif bare == SRGB or (suffix == ".png" and bare in PNG_CHUNKS):
         spec.attribute("oiio:ColorSpace", space)
+        said = True
+    else:
+        profile = icc_profile(space)
+        spec.attribute("oiio:ColorSpace", "unknown")  # else a PNG would say sRGB
+        if profile:
+            spec.attribute("ICCProfile", oiio.TypeDesc(f"uint8[{len(profile)}]"), np.frombuffer(profile, np.uint8))
+        said = bool(profile)
+    if said or space in ("unknown", "data"):
+        return []
+    return [f"{suffix[1:].upper()} can't say the colour space {space}: tell it to who reads it."]
 
 
 def _check_room(path: Path, size: int) -> None:

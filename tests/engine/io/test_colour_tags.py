@@ -15,8 +15,9 @@ from engine.colour import ColourSetup, InputSpace
 from engine.export import ExportOptions, export_picture
 from engine.grade import Grade
 from engine.io import describe
-from engine.io.colour_tags import TAG, TAG_SPACES
+from engine.io.colour_tags import TAG, TAG_SPACES, gamut_of
 from engine.io.icc import IccColours, read_icc
+from engine.io.icc_writing import icc_profile
 from engine.managed import manage
 from engine.ocio import load_config
 from engine.ops import Exposure
@@ -220,18 +221,55 @@ def test_film_scans_are_found_by_the_names_that_configs_have(tmp_path):
     assert found(scan, str(config)).space == "Cineon"
 
 
+BY_CHUNKS = ("g18_rec709_scene", "g24_rec709_scene", "lin_rec2020_scene", "pq_rec2020_display", "pq_p3d65_display")
+BY_PROFILE = ("g22_rec709_scene", "lin_rec709_scene", "srgb_p3d65_scene", "lin_ap1_scene", "g22_adobergb_scene")
+
+
 @pytest.mark.parametrize(
     ("suffix", "output"),
     [
-        *((".png", name) for name in ("srgb_rec709_scene", "g22_rec709_scene", "lin_rec709_scene", "srgb_p3d65_scene")),
+        *((suffix, name) for suffix in (".png", ".tif", ".jpg") for name in ("srgb_rec709_scene", *BY_PROFILE)),
+        *((".png", name) for name in BY_CHUNKS),
         *((".dpx", name) for name in ("g24_rec709_display", "lin_rec709_scene")),
     ],
 )
 def test_exports_are_read_back_in_the_space_they_were_written_in(tmp_path, suffix, output):
-    source = png(tmp_path / "a.png", sRGB=b"\0")
-    target = tmp_path / f"b{suffix}"
-    export_picture(source, target, Grade([Exposure(-1.0)]), ExportOptions(colour=ColourSetup(output=output)))
-    assert found(target).space == load_config(CG).resolve(output)
+    source, target = png(tmp_path / "a.png", sRGB=b"\0"), tmp_path / f"b{suffix}"
+    report = export_picture(source, target, Grade([Exposure(-1.0)]), ExportOptions(colour=ColourSetup(output=output)))
+    assert found(target, "").space == load_config().resolve(output)
+    assert not any("can't say the colour space" in note for note in report.notes)
+
+
+@pytest.mark.parametrize("suffix", [".png", ".tif", ".jpg", ".dpx"])
+def test_what_a_format_can_not_say_is_told(tmp_path, suffix):
+    source, target = png(tmp_path / "a.png", sRGB=b"\0"), tmp_path / f"b{suffix}"
+    report = export_picture(source, target, Grade(), ExportOptions(colour=ColourSetup(output="ARRI LogC4")))
+    words = f"{suffix[1:].upper()} can't say the colour space ocio:arrilogc4_awg4_scene: tell it to who reads it."
+    assert words in report.notes
+    assert TAG_SPACES not in describe(target).parts[0].metadata or suffix in (".png", ".jpg")  # whose default is sRGB
+
+
+@pytest.mark.parametrize(
+    ("space", "primaries", "curve"),
+    [
+        ("srgb_p3d65_display", "DciP3D65", "SRgb"),
+        ("g22_adobergb_scene", "AdobeRgb", "Gamma"),
+        ("lin_rec2020_scene", "Bt2020", "Linear"),
+        ("g24_rec709_display", "SRgb", "Gamma"),
+        ("lin_ap1_scene", "Custom", "Linear"),
+    ],
+)
+def test_profiles_are_read_by_others(space, primaries, curve):
+    colours = pytest.importorskip("PySide6.QtGui").QColorSpace
+    read = colours.fromIccProfile(icc_profile(space))
+    assert read.isValid() and (read.primaries().name, read.transferFunction().name) == (primaries, curve)
+    assert read.transferFunction().name != "Gamma" or f"g{round(10 * read.gamma())}" == space[:3]
+    assert gamut_of(read_icc(icc_profile(space)).primaries) == space.split("_")[1]
+
+
+def test_a_space_that_is_no_curve_on_primaries_has_no_profile():
+    for space in ("", "unknown", "data", "ocio:arrilogc4_awg4_scene", "pq_rec2020_display", "srgb_xyz_scene"):
+        assert icc_profile(space) == b""
 
 
 def test_an_exr_of_a_tagged_picture_says_its_space(tmp_path):

@@ -1,0 +1,80 @@
+"""ICC profiles of primaries and a curve, for files that say their colours by one. Layout: ICC.1:2022 (version 4)."""
+
+from __future__ import annotations
+
+import re
+import struct
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.io.colour_tags import PRIMARIES
+from engine.io.icc import D50
+
+BRADFORD = np.array([[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]])
+"""XYZ to sharpened cone responses, by which profiles adapt whites: ICC.1:2022, annex E."""
+CURVES: dict[str, tuple[float, ...]] = {
+    "srgb": (2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045),
+    "itu709": (1 / 0.45, 1 / 1.099, 0.099 / 1.099, 1 / 4.5, 0.081),
+    "lin": (1.0,),
+    **{f"g{round(10 * gamma)}": (gamma,) for gamma in (1.8, 2.2, 2.4, 2.6)},
+}
+"""Parameters of `parametricCurveType`: a power, or a power with a straight part at its foot."""
+COLORANTS, TRCS = (b"rXYZ", b"gXYZ", b"bXYZ"), (b"rTRC", b"gTRC", b"bTRC")
+SPACE = re.compile(r"(?:ocio:)?([a-z0-9]+)_([a-z0-9]+)_(?:scene|display)")
+HEADER = struct.Struct(">I4sI4s4s4s6H4s4sI4s4s8sI3i4s44x")
+
+
+def icc_profile(interop_id: str) -> bytes:
+    """The profile of a space with this colorInteropID; b'' where it is no curve on known primaries."""
+    match = SPACE.fullmatch(interop_id)
+    if match is None or match[1] not in CURVES or match[2] not in PRIMARIES:
+        return b""
+    adapted, columns = _colorants(PRIMARIES[match[2]])
+    curve = CURVES[match[1]]
+    shared = {
+        b"desc": _text(interop_id),
+        b"cprt": _text("No copyright, use freely"),
+        b"wtpt": b"XYZ \0\0\0\0" + _fixed(D50),
+        b"chad": b"sf32\0\0\0\0" + _fixed(adapted.ravel()),
+        **{name: b"XYZ \0\0\0\0" + _fixed(column) for name, column in zip(COLORANTS, columns.T, strict=True)},
+        **dict.fromkeys(TRCS, b"para\0\0\0\0" + struct.pack(">2H", 3 if len(curve) == 5 else 0, 0) + _fixed(curve)),
+    }
+    return _assembled(shared)
+
+
+def _colorants(primaries: tuple[float, ...]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The adaptation to D50, and XYZ of red, green and blue after it as columns: SMPTE RP 177, then Bradford's way."""
+    x, y = np.reshape(primaries, (4, 2)).T
+    xyz = np.stack([x, y, 1.0 - x - y]) / y
+    white = xyz[:, 3]
+    columns = xyz[:, :3] * np.linalg.solve(xyz[:, :3], white)
+    scale = (BRADFORD @ np.array(D50)) / (BRADFORD @ white)
+    adapted = np.linalg.inv(BRADFORD) @ np.diag(scale) @ BRADFORD
+    return adapted, adapted @ columns
+
+
+def _fixed(values: object) -> bytes:
+    numbers = np.rint(np.asarray(values, np.float64) * 65536.0).astype(int)
+    return struct.pack(f">{len(numbers)}i", *numbers)
+
+
+def _text(text: str) -> bytes:
+    """One English string as `multiLocalizedUnicodeType`."""
+    coded = text.encode("utf-16-be")
+    return b"mluc\0\0\0\0" + struct.pack(">2I4s2I", 1, 12, b"enUS", len(coded), 28) + coded
+
+
+def _assembled(tags: dict[bytes, bytes]) -> bytes:
+    """Header, table and data, each datum once and on a multiple of four bytes."""
+    places: dict[bytes, int] = {}
+    data, start = b"", 132 + 12 * len(tags)
+    for datum in tags.values():
+        if datum not in places:
+            places[datum] = start + len(data)
+            data += datum + bytes(-len(datum) % 4)
+    table = b"".join(struct.pack(">4s2I", name, places[datum], len(datum)) for name, datum in tags.items())
+    whole = struct.pack(">I", len(tags)) + table + data
+    about = (b"\0\0\0\0", 0x04300000, b"mntr", b"RGB ", b"XYZ ", 2026, 1, 1, 0, 0, 0, b"acsp", b"\0\0\0\0", 0)
+    white = (0xF6D6, 0x10000, 0xD32D)
+    return HEADER.pack(128 + len(whole), *about, b"\0" * 4, b"\0" * 4, b"\0" * 8, 1, *white, b"\0" * 4) + whole
