@@ -24,7 +24,8 @@ def add_config(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> Non
 
 def add_colour(parser: argparse.ArgumentParser) -> None:
     """The colour spaces of a grade, and a display and view behind it."""
-    colour = parser.add_argument_group("colour", "names, roles, aliases or named transforms of the config; see `tessera colorspaces`")
+    about = "names, roles, aliases or named transforms of the config; see `tessera colorspaces`"
+    colour = parser.add_argument_group("colour", about)
     add_config(colour)
     colour.add_argument("--input", default="", metavar="SPACE", help="of the picture; what the picture says if not")
     colour.add_argument(
