@@ -32,6 +32,7 @@ class CurvesBody(PickingBody):
         super().__init__(op)
         self.active = next(iter(self.curves))
         self.plot = CurvePlot(op.title(), self._plane(self.active))
+        self.plot.show_curves({self.active: self._points(self.active)}, self.active, self.plot.plane)
         self.plot.edited.connect(self._take_points)
         self.plot.selected.connect(self._show_point)
         self.plot.drag_started.connect(self.drag_started)
@@ -40,8 +41,7 @@ class CurvesBody(PickingBody):
         self.tabs: dict[str, QToolButton] = {}
         self.boxes: dict[str, NumberBox] = {}
         self._captions: dict[str, QLabel] = {}
-        self._described: Plane | None = None
-        self.finish()
+        self._described: Plane | None = None  # what the boxes tell of, once all is there
 
     # -- what the ops differ in
 
@@ -70,7 +70,6 @@ class CurvesBody(PickingBody):
         for number, (name, (short, does)) in enumerate(self.curves.items()):
             button = segment(short, f"Edit {short}: {does}", f"{self.op.title()} {short}")
             button.setMinimumWidth(1)  # so that four fit in a narrow panel
-            button.clicked.connect(lambda _=False, name=name: self.show_curve(name))
             self._group.addButton(button)
             self.tabs[name] = button
             grid.addWidget(button, number // ACROSS, number % ACROSS)
@@ -78,10 +77,14 @@ class CurvesBody(PickingBody):
             grid.setColumnStretch(column, 1)
         self._column.addLayout(grid)
         self._column.addWidget(self.plot)
+        yield
         self._column.addLayout(self._numbers())
+        yield
         self._column.addLayout(self._buttons())
         yield from self._add_fields(("direction",))
         self.show_curve(self.active)
+        for name, button in self.tabs.items():
+            button.clicked.connect(lambda _=False, name=name: self.show_curve(name))
 
     def _numbers(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -129,7 +132,8 @@ class CurvesBody(PickingBody):
 
     def set_op(self, op: Op) -> None:
         super().set_op(op)
-        self._show()
+        if self._described is not None:
+            self._show()
 
     def refresh(self) -> None:
         super().refresh()
