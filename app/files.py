@@ -76,13 +76,8 @@ class Files(QObject):
 
     def open_pictures(self, paths: Sequence[Path]) -> None:
         """Open each in a document of its own and show the last; the others are read when they are looked at."""
-        workspace = self._workspace
-        for path in paths[:-1]:
-            if all(document.picture_path != path for document in workspace.documents):
-                free = self._document.picture_path is None
-                document = self._document if free else workspace.new_document(shown=False)
-                document.picture_path = path
-                document.title_changed.emit()
+        open_ones = {document.picture_path for document in self._workspace.documents}
+        self._workspace.add_documents([path for path in dict.fromkeys(paths[:-1]) if path not in open_ones])
         for path in paths[-1:]:
             self.open_picture(path)
 

@@ -49,6 +49,8 @@ class Tabs(QTabBar):
         """Bring the tabs in line with the documents."""
         documents = self._workspace.documents
         blocked = self.blockSignals(True)
+        if abs(self.count() - len(documents)) > 1:
+            self.hide()  # so that the tabs find their places once
         while self.count() > len(documents):
             self.removeTab(self.count() - 1)
         while self.count() < len(documents):

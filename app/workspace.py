@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -149,14 +150,30 @@ class Workspace(QObject):
 
     def new_document(self, shown: bool = True) -> Document:
         """A further document, which becomes the current one if it is `shown`; it is looked at as the last one was."""
-        view = replace(ViewState(), display=self.view.display, view=self.view.view, looks=self.view.looks)
         document = self._made()
-        document.view = view
+        document.view = self._fresh_view()
         self.documents.append(document)
         self.documents_changed.emit()
         if shown:
             self.show_document(document)
         return document
+
+    def add_documents(self, paths: list[Path]) -> None:
+        """A document for each picture, to be read when it is looked at; the current one is the first if it has none."""
+        free = [self.document] if self.document.picture_path is None else []
+        view = self._fresh_view()
+        for document, path in zip_longest(free[: len(paths)], paths):
+            if document is None:
+                document = self._made()
+                document.view = view
+                self.documents.append(document)
+            document.picture_path = path
+        if paths:
+            self.title_changed.emit()
+            self.documents_changed.emit()
+
+    def _fresh_view(self) -> ViewState:
+        return replace(ViewState(), display=self.view.display, view=self.view.view, looks=self.view.looks)
 
     def show_document(self, document: Document) -> None:
         """Make a document the current one."""
