@@ -57,7 +57,7 @@ def write_cdl(grade: Grade, path: str | Path, *, id: str = "", description: str 
 
     The grade must be what one CDL says: see `as_one_cdl`, whose GradeError names the op that is too much. The files
     have no room for the style: one that clamps must be read back as `asc`. Raises UnsupportedFile for another suffix,
-    WriteFailed where the file can't be written.
+    WriteFailed where the file can't be written. `id` is the file's name where none is given.
     """
     path = Path(path)
     name = CDL_SUFFIXES.get(path.suffix.lower())
@@ -67,7 +67,7 @@ def write_cdl(grade: Grade, path: str | Path, *, id: str = "", description: str 
     transform = ocio.CDLTransform()
     transform.setSOP([*cdl.slope, *cdl.offset, *cdl.power])
     transform.setSat(cdl.saturation)
-    transform.setID(one_line(id))
+    transform.setID(one_line(id or path.stem))  # which the schema wants
     if description:
         transform.setFirstSOPDescription(one_line(description))
     text = ocio.GroupTransform([transform]).write(formatName=name, config=ocio.Config.CreateRaw())

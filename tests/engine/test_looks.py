@@ -86,7 +86,7 @@ def test_a_cdl_says_its_space_in_words(tmp_path: Path, suffix: str) -> None:
     told = write_look(Grade([SHOT, Saturation(0.5)]), path, colours(input="ACEScg")).text
     assert told == "one CDL that works in ACEScct"
     assert ops_from_file(path) == [SHOT.replace(saturation=0.6)]
-    assert list_cdl_ids(path)[0]["descriptions"] == ["in ACEScct"]
+    assert list_cdl_ids(path) == [{"id": "look", "descriptions": ["in ACEScct"]}]
     assert write_look(Grade([Exposure(1.0), SHOT]), path).text == "one CDL"
     clamping = Grade([SHOT.replace(style="asc")])
     assert write_look(clamping, path).text == "one CDL; that it clamps to 0..1 is left out"
