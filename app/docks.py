@@ -174,12 +174,18 @@ class Dock(QDockWidget):
         """The panel, made if it is not yet."""
         if self._made is None:
             self._made = self.spec.make(self._workspace)
+            policy = self._made.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            self._made.setSizePolicy(policy)
             self._column.addWidget(self._made)
         return self._made
 
     def _see(self, visible: bool) -> None:
+        """A dock behind another tab counts as visible to Qt: its panel does not, so that it rests."""
         if visible:
-            _ = self.panel
+            self.panel.show()
+        elif self._made is not None:
+            self._made.hide()
 
 
 class Docks:

@@ -29,6 +29,16 @@ def icon(name: str) -> QIcon:
     return made
 
 
+@cache
+def switch_icon(off: str, on: str) -> QIcon:
+    """An icon of a button that stays pressed: another picture while it is."""
+    made = QIcon(icon(off))
+    for mode in (QIcon.Mode.Normal, QIcon.Mode.Disabled):
+        for size in DIM_SIZES:
+            made.addPixmap(icon(on).pixmap(QSize(size, size), mode), mode, QIcon.State.On)
+    return made
+
+
 def _dimmed(pixmap: QPixmap) -> QPixmap:
     """The pixmap of a command that can't be given now."""
     faint = QPixmap(pixmap.size())

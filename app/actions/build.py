@@ -35,6 +35,14 @@ class Menus:
             made.menuAction().setObjectName("menu")
         return self._menus[path]
 
+    def begin(self, path: str, used: set[str]) -> QMenu:
+        """The menu of a path, with a line below what other areas have put there; `used` are those of this area."""
+        menu = self.menu(path)
+        if path not in used and not menu.isEmpty():
+            menu.addSeparator()
+        used.add(path)
+        return menu
+
     def _top(self, name: str) -> QMenu:
         bar = self._window.menuBar()
         later = self._order[self._order.index(name) + 1 :]
@@ -47,19 +55,17 @@ class Menus:
 def make_actions(workspace: Workspace, window: QMainWindow, menus: Menus, areas: Iterable[Table]) -> dict[str, QAction]:
     """An action for each command, by name, in its menu and on its keys; `workspace.actions` has them all."""
     for area in areas:
-        used: dict[str, None] = {}
+        used: set[str] = set()
         last = ""
         for command in area:
             if isinstance(command, str):
                 if command != SEPARATOR:
+                    menus.begin(command.rpartition("/")[0], used)
                     menus.menu(command)
                 elif last:
                     menus.menu(last).addSeparator()
                 continue
-            menu = menus.menu(command.menu)
-            if command.menu not in used and not menu.isEmpty():
-                menu.addSeparator()
-            used[command.menu] = None
+            menu = menus.begin(command.menu, used)
             last = command.menu
             action = _action(command, workspace, window)
             workspace.actions[command.name] = action

@@ -120,6 +120,9 @@ class ExportsPanel(QWidget):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(content)
+        self._area = area
+        self._newest: ExportRow | None = None  # which is yet to be brought into sight
+        area.verticalScrollBar().rangeChanged.connect(self._show_newest)
         self.clear = self._button("Forget what is done", "Take all that has ended off the list; the files stay")
         self.clear.clicked.connect(workspace.exports.clear)
         self.stop = self._button("Stop all", "Stop every export that runs or waits")
@@ -149,8 +152,14 @@ class ExportsPanel(QWidget):
             if export not in shown:
                 self.rows.append(ExportRow(export, self._workspace))
                 self._stack.addWidget(self.rows[-1])
+                self._newest = self.rows[-1]
         self._empty.setVisible(not exports)
         self._show_buttons()
+
+    def _show_newest(self) -> None:
+        if self._newest is not None and self._newest in self.rows:
+            self._area.ensureWidgetVisible(self._newest)
+        self._newest = None
 
     def _show_buttons(self) -> None:
         exports = self._workspace.exports.exports

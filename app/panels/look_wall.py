@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QListView, QPushButton, QVBoxLayout, QWidget
 
 from app.dialogs import ask
@@ -14,7 +14,8 @@ from app.files import CDL_SUFFIXES, LOOK_SUFFIXES
 from app.panels.cards import INTERPOLATIONS, icon_button
 from app.panels.elided import ElidedLabel
 from app.panels.fields import ChoiceBox
-from app.style import icon
+from app.panels.hint import paint_hint
+from app.style import icon, switch_icon
 from app.wall.examination import Examination, examine
 from app.wall.maker import Scene, WallMaker
 from app.wall.model import ITEM, WallFilter, WallItem, WallModel
@@ -31,6 +32,8 @@ SUFFIXES = frozenset((*LOOK_SUFFIXES, *CDL_SUFFIXES))
 LIVE_MS = 120
 """So long after the last change of the grade thumbnails are made again."""
 DETAILS_WIDTH = 330
+NO_FOLDER = "Choose a folder of LUT and CDL files: the frame hangs here under each of them, live with the grade."
+NOTHING_FOUND = "No look of this folder is called so, or none of those is a favourite."
 
 
 class WallList(QListView):
@@ -50,6 +53,15 @@ class WallList(QListView):
         self.setMouseTracking(True)
         self.setItemDelegate(TileDelegate(self))
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.scheduleDelayedItemsLayout()  # tiles share another width
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.model().rowCount() == 0:
+            paint_hint(self, NOTHING_FOUND if self._panel.model.rowCount() else NO_FOLDER)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         keys = {
@@ -151,6 +163,7 @@ class LookWall(QWidget):
         self.search.setClearButtonEnabled(True)
         self.only = icon_button("star", "Show the favourites alone", "Favourites alone")
         self.only.setCheckable(True)
+        self.only.setIcon(switch_icon("star-off", "star"))
         self.count = QLabel()
         self.count.setObjectName("note")
         top = QHBoxLayout()
@@ -181,6 +194,7 @@ class LookWall(QWidget):
         self.box = ChoiceBox(INTERPOLATIONS, "Interpolation of the look", "How colours between the entries are made")
         self.favourite = icon_button("star", "Make the look a favourite, or no longer (*)", "Favourite")
         self.favourite.setCheckable(True)
+        self.favourite.setIcon(switch_icon("star-off", "star"))
         self.add = QPushButton("Add to the grade")
         self.add.setToolTip("Put the look at the end of the grade (Return)")
         self.add.setAccessibleName("Add the look to the grade")
@@ -270,7 +284,8 @@ class LookWall(QWidget):
         picture, colour = workspace.document.picture, workspace.colour
         scene = None
         if picture is not None:
-            scene = Scene(levels_of(picture), workspace.document.grade, colour.managed, colour.viewing)
+            grade, ratio = workspace.document.grade, self.devicePixelRatioF()
+            scene = Scene(levels_of(picture), grade, colour.managed, colour.viewing, ratio)
         self.maker.show(scene, [item.path for item in self.model.items])
         self.maker.want(self._in_sight())
         self._show_item()

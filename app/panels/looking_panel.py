@@ -83,6 +83,9 @@ class LookingPanel(QWidget):
         column.addWidget(_heading("Overlays"))
         column.addLayout(self._overlays())
         column.addWidget(self.zebra)
+        self._ladder_head = QLabel("Stops from mid grey (0.18)")
+        self._ladder_head.setObjectName("note")
+        column.addWidget(self._ladder_head)
         column.addWidget(self.ladder)
         column.addStretch(1)
 
@@ -125,7 +128,8 @@ class LookingPanel(QWidget):
             box.setChecked(name in view.overlays)
             if name not in view.overlays:
                 self.counts[name].setText("")
-        self.ladder.setVisible("false colour" in view.overlays)
+        for part in (self._ladder_head, self.ladder):
+            part.setVisible("false colour" in view.overlays)
 
     def _count(self, shares: Mapping[str, float]) -> None:
         for name, share in shares.items():

@@ -192,7 +192,7 @@ class NumberBox(QDoubleSpinBox):
 
     def sizeHint(self) -> QSize:
         """As high as it must be, so that boxes are of one height whether there is much room or little."""
-        return QSize(super().sizeHint().width(), super().minimumSizeHint().height())
+        return QSize(super().sizeHint().width(), max(self.minimumHeight(), self.fontMetrics().height() + 4))
 
     def stepBy(self, steps: int) -> None:
         """Steps are taken from the value itself, not from what is left of it in the box."""

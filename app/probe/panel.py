@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QShowEvent
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -21,15 +21,17 @@ from PySide6.QtWidgets import (
 )
 
 from app.panels.bodies import segment
+from app.panels.hint import paint_hint
 from app.probe.formats import FORMATS, row_of
 from app.probe.pins import Pin, area_of, pins_of, remove_pin
 from app.probe.samples import Box, Sample
 from app.stage import holds_ids
 from app.workspace import Workspace
-from engine.viewing.looking import ID_SCALE
+from engine.io.ids import id_of
 
 SETTING = "probe"
 SIZES = {1: ("1 × 1", "The pixel itself"), 5: ("5 × 5", "The mean of 5 × 5 pixels"), 15: ("15 × 15", "Of 15 × 15")}
+HINT = "Move over the picture to see its values. Ctrl and a click pins a pixel, Ctrl and dragging measures an area."
 HEAD, ROW = 26, 20
 """Heights of a probe's name and of each of its lines."""
 STAGES = ("source", "graded", "display")
@@ -160,7 +162,9 @@ class ProbePanel(QWidget):
         return rows
 
     def _around(self, pixel: Pin) -> Box:
-        """The box of the probe's size about a pixel."""
+        """The box of the probe's size about a pixel; that pixel alone where it has an ID."""
+        if holds_ids(self._workspace.document.picture):
+            return pixel[0], pixel[1], 1, 1
         return pixel[0] - self.across // 2, pixel[1] - self.across // 2, self.across, self.across
 
     def _place(self, pixel: Sequence[int]) -> str:
@@ -189,7 +193,8 @@ class ProbePanel(QWidget):
         if sample is None:
             return [[], [], []]
         if holds_ids(self._workspace.document.picture):
-            return [[f"{round(sample.source[0] * ID_SCALE)}"], [], []]
+            alone = box[2:] == (1, 1)  # numbers of things have no mean
+            return [[str(id_of(sample.source))] if alone else [], [], []]
         return [row_of(getattr(sample, stage), self.form, stage != "display") for stage in STAGES]
 
     def _remove(self, row: int) -> None:
@@ -243,6 +248,11 @@ class ProbeTree(QTreeWidget):
                     text = texts[column - 1] if column <= len(texts) else ""
                     if child.text(column) != text:
                         child.setText(column, text)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.topLevelItemCount() == 0:
+            paint_hint(self, HINT)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         item = self.currentItem()

@@ -18,6 +18,7 @@ from app.workspace import Workspace
 from engine.viewing.scoping import KINDS, SCENE_AXES, VALUES, ScopeReading, ScopeWish
 
 SETTING = "scopes"
+EMPTY = "Open a picture: its values are counted here, of what is in sight or of the whole."
 WIDE = 1.25
 """A panel so many times wider than high has its scopes side by side."""
 BUTTONS = {
@@ -72,6 +73,7 @@ class ScopesPanel(QWidget):
             QBoxLayout(QBoxLayout.Direction.LeftToRight),
         )
         self._lay_out()
+        self._forget()
         workspace.preview.scoped.connect(self.show_reading)
         workspace.picture_changed.connect(self._forget)
         self._show()
@@ -152,7 +154,7 @@ class ScopesPanel(QWidget):
     def _forget(self) -> None:
         for plot in self.plots.values():
             plot.show_reading(None)
-        self.counted.show_text("")
+        self.counted.show_text(EMPTY if self._workspace.document.picture is None else "")
 
     def _fill_of(self, menu: QMenu) -> None:
         for value, (text, tip) in OF.items():

@@ -18,6 +18,7 @@ from engine.viewing.scoping import STOPS, VECTOR_EXTENT, ScopeReading
 
 GROUND, FIELD = QColor("#232323"), QColor("#161616")
 LINE, STRONG, NUMBER = QColor(255, 255, 255, 26), QColor(255, 255, 255, 58), QColor("#9a9a9a")
+NAME = QColor("#c8c8c8")
 LEFT, RIGHT, TOP, BOTTOM = 38, 36, 24, 18
 HEADING = 14
 ENDS_FROM = 190
@@ -200,9 +201,7 @@ class VectorscopePlot(ScopePlot):
             outwards = self.place((0.75 * r, 0.75 * g, 0.75 * b)) - middle
             length = math.hypot(outwards.x(), outwards.y())
             inwards = middle + outwards * ((length - half - 9.0) / length)
-            painter.setPen(NUMBER)
-            box = QRectF(inwards.x() - 10, inwards.y() - 7, 20, 14)
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, name)
+            paint_name(painter, inwards, name)
             painter.setPen(QPen(STRONG, 1))
 
 
@@ -273,6 +272,16 @@ class HistogramPlot(ScopePlot):
         head = QRectF(field.left(), 2, field.width(), HEADING)
         told = f"ends {_percent(low)} · {_percent(high)}"
         painter.drawText(head, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, told)
+
+
+def paint_name(painter: QPainter, at: QPointF, name: str) -> None:
+    """A name about a point, with a dark edge so that it can be read on a trace."""
+    box = QRectF(at.x() - 10, at.y() - 7, 20, 14)
+    painter.setPen(FIELD)
+    for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+        painter.drawText(box.translated(dx, dy), Qt.AlignmentFlag.AlignCenter, name)
+    painter.setPen(NAME)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, name)
 
 
 def paint_levels(painter: QPainter, field: QRectF, marks: list[Mark]) -> None:

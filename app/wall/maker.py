@@ -20,8 +20,8 @@ from engine.managed import Managed
 from engine.viewing import Levels
 from engine.viewing.thumbnails import Thumbnails
 
-WIDTH, HEIGHT = 144, 81
-"""A thumbnail fits in these pixels."""
+WIDTH, HEIGHT = 192, 108
+"""A thumbnail fits in so many pixels of the window."""
 WORKERS = 2
 
 
@@ -33,6 +33,7 @@ class Scene:
     grade: Grade
     managed: Managed
     viewing: Viewing
+    scale: float = 1.0  # device pixels to a pixel of the window
 
 
 class WallMaker(QObject):
@@ -111,7 +112,7 @@ class WallMaker(QObject):
     # -- on the threads
 
     def _run(self) -> None:
-        executor, thumbnails = None, None
+        executor, thumbnails, scale = None, None, 0.0
         shown: Callable[[], Levels | None] = _none  # of what they are; held by name alone, for it may be large
         while (work := self._next()) is not None:
             path, scene = work
@@ -119,8 +120,9 @@ class WallMaker(QObject):
             if look is not None and scene is not None:
                 try:
                     executor = executor or self._create_executor()
-                    if thumbnails is None or shown() is not scene.levels:
-                        thumbnails, shown = Thumbnails(executor, scene.levels, WIDTH, HEIGHT), ref(scene.levels)
+                    if thumbnails is None or shown() is not scene.levels or scale != scene.scale:
+                        shown, scale = ref(scene.levels), scene.scale
+                        thumbnails = Thumbnails(executor, scene.levels, round(WIDTH * scale), round(HEIGHT * scale))
                     image = _image(thumbnails, scene, look)
                     if scene is self._scene:
                         self._tell(self.made, path, image)

@@ -96,6 +96,9 @@ def everything(shown: Shown) -> None:
     """All that can stand side by side, as on a large screen."""
     look_wall(shown)
     grade(shown, ops.Exposure(0.35), BALANCE, ops.Contrast(1.1))
+    for name in ("exports", "scopes", "timeline", "probe"):
+        shown.workspace.show_panel(name)
+    shown.workspace.show_panel("grade")
 
 
 def grade(shown: Shown, *entries: Any) -> None:

@@ -94,16 +94,11 @@ class Shown:
         settings.mkdir()
         self.window = MainWindow("cpu", folder=settings)
         self.workspace = self.window.workspace
-        self._news = time.monotonic()
+        self._news, self._busy = time.monotonic(), False
         preview = self.workspace.preview
-        for signal in (
-            preview.frame,
-            preview.status,
-            preview.scoped,
-            preview.marked,
-            self.workspace.jobs.active_changed,
-        ):
+        for signal in (preview.frame, preview.scoped, preview.marked, self.workspace.jobs.active_changed):
             signal.connect(self._note)
+        preview.status.connect(self._say)
         width, height = (int(side) for side in size.partition("@")[0].split("x"))
         ratio = self.window.devicePixelRatioF()
         self.window.move(0, 0)
@@ -176,8 +171,12 @@ class Shown:
     def _note(self, *_: object) -> None:
         self._news = time.monotonic()
 
+    def _say(self, status: str) -> None:
+        self._busy = bool(status)
+        self._note()
+
     def _still(self) -> bool:
-        return self.workspace.jobs.active == 0 and time.monotonic() - self._news > QUIET
+        return not self._busy and self.workspace.jobs.active == 0 and time.monotonic() - self._news > QUIET
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ def brightness(wall: LookWall, name: str) -> float:
 def test_thumbnails_are_the_frame_under_each_look(wall: LookWall):
     assert [item.name for item in wall.model.items] == ["bright.cube", "broken.cube", "dark.cube", "Middle.cube"]
     assert brightness(wall, "dark.cube") < brightness(wall, "Middle.cube") <= brightness(wall, "bright.cube")
-    assert all(item.image.width() <= 144 and item.image.height() <= 81 for item in wall.model.items if item.image)
+    assert all(item.image.width() <= 192 and item.image.height() <= 108 for item in wall.model.items if item.image)
     broken = wall.model.items[1]
     assert broken.image is None
     assert "broken.cube" in broken.problem
@@ -139,6 +139,13 @@ def test_hiding_the_wall_lets_go(opened: MainWindow, wall: LookWall, qtbot: Any)
     choose(wall, "dark.cube")
     opened.actions_by_name["panel_looks"].trigger()
     assert opened.workspace.stage.tried is None
+
+
+def test_a_wall_behind_another_tab_lets_go(opened: MainWindow, wall: LookWall):
+    choose(wall, "dark.cube")
+    opened.workspace.show_panel("scopes")
+    assert wall.current is None
+    assert opened.workspace.stage.grade == opened.document.grade
 
 
 def test_the_cube_turns_by_keys_and_mouse(qtbot: Any):
