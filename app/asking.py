@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QLabel, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QGridLayout, QInputDialog, QLabel, QMessageBox, QWidget
 
 from app.dialogs import ask
 from app.document import Document, default_grade
@@ -159,10 +159,11 @@ def if_saved(workspace: Workspace, document: Document, then: Callable[[], None])
 def _align(box: QMessageBox) -> None:
     """Words and buttons of a box without an icon on one line at the left; Qt leaves room for the icon."""
     rows = box.layout()
-    assert rows is not None
+    assert isinstance(rows, QGridLayout)
     first = rows.itemAt(0)
     if first is not None and first.spacerItem() is not None:
         rows.takeAt(0)
+    rows.setColumnStretch(rows.columnCount() - 1, 1)
     rows.setContentsMargins(16, 16, 16, 16)
     for words in box.findChildren(QLabel):
         words.setContentsMargins(0, 0, 0, 4)
