@@ -29,21 +29,32 @@ ZERO, NINE = ord("0"), ord("9")
 
 def read_plain_cube(path: Path) -> Lut3d | None:
     """The LUT of a plain .cube file, trilinear as OpenColorIO's default; None for any other file."""
-    try:
-        text = path.read_bytes()
-    except OSError:
-        return None
-    header = HEADER.match(text)
-    if header is None or header["size"] is None or text.count(b"LUT_3D_SIZE", 0, header.end()) != 1:
-        return None
-    size = int(header["size"])
-    if not 2 <= size <= MOST_ENTRIES:
-        return None
-    values = _numbers(text[header.end() :], size**3)
+    size, body = _parts(path)
+    values = _numbers(body, size**3) if size else None
     if values is None:
         return None
     cube = values.reshape(size, size, size, 3).transpose(2, 1, 0, 3)
     return Lut3d(Table(np.ascontiguousarray(cube)), interpolation="trilinear")
+
+
+def seems_plain(path: Path) -> bool:
+    """Whether a file is plain by its header, its first numbers and its length: a guess that costs little."""
+    size, body = _parts(path)
+    first = NUMBERS.match(body)
+    return bool(size and first is not None and len(body) == size**3 * first.end())
+
+
+def _parts(path: Path) -> tuple[int, bytes]:
+    """Entries along an axis, and the lines of numbers; 0 and nothing where the header is not plain."""
+    try:
+        text = path.read_bytes()
+    except OSError:
+        return 0, b""
+    header = HEADER.match(text)
+    if header is None or header["size"] is None or text.count(b"LUT_3D_SIZE", 0, header.end()) != 1:
+        return 0, b""
+    size = int(header["size"])
+    return (size, text[header.end() :]) if 2 <= size <= MOST_ENTRIES else (0, b"")
 
 
 def _numbers(body: bytes, count: int) -> NDArray[np.float32] | None:
