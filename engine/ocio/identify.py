@@ -45,7 +45,9 @@ def space_for_id(config: Config, interop_id: str) -> str:
 
 @lru_cache(maxsize=256)
 def interop_id(config: Config, name: str) -> str:
-    """The colorInteropID of a colour space; '' where it has none."""
+    """The colorInteropID of a colour space; '' where it has none, as named transforms do."""
+    if not config.has(name):
+        return ""
     space = config.space(name)
     if space.interop_id or space.is_data:
         return space.interop_id or "data"
