@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import sys
+from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.presenting.raster import RasterPresenter
-from app.presenting.surface import SurfacePresenter, hindrance
+from app.presenting.surface import Screen, SurfacePresenter, hindrance, surface_on
 from engine.errors import BackendError
 from engine.viewing.presenting import AUTOMATIC, DRAWINGS, RASTER, SURFACE
 
 if TYPE_CHECKING:
     from app.workspace import Workspace
+    from engine.backends.wgpu.composer import Composer
+    from engine.backends.wgpu.surface import Surface
 
 DRAWING = "drawing"
 """The setting that holds the wish."""
@@ -30,6 +34,7 @@ class Presenting(QObject):
         self._delivery.chosen.connect(self._take)
         self.line = "Qt"
         """Who draws, and why if that was not asked for."""
+        self._awaited: Screen | None = None
         self._want()
 
     @property
@@ -46,30 +51,53 @@ class Presenting(QObject):
 
     def close(self) -> None:
         """Let Qt draw from now on."""
+        self._awaited = None
         self._workspace.canvas.present_with(RasterPresenter(self._workspace.canvas))
 
     def _want(self) -> None:
+        """Have the next frame go to whom the wish says; Qt can begin at once."""
         against = hindrance()
         self._delivery.wanted = RASTER if against else self.wish
-        self._tell(f"Qt, for {against}" if against and self.wish == SURFACE else "Qt")
+        if self._delivery.wanted == RASTER:
+            self.close()
+            self._tell(f"Qt, for {against}" if against and self.wish == SURFACE else "Qt")
 
-    def _take(self, composer: Any, why: str) -> None:
+    def _take(self, composer: Composer | None, why: str) -> None:
         """On `chosen`: a composer that would draw, or None."""
+        self.close()
         canvas = self._workspace.canvas
-        canvas.present_with(RasterPresenter(canvas))  # two surfaces in one window are none
         if composer is None:
             self._tell(f"Qt, for {why}" if why else "Qt")
             return
-        try:
-            presenter = SurfacePresenter(canvas, composer)
-        except BackendError as error:
-            self._give_up(composer, str(error))
+        screen = Screen(canvas)
+        opening = surface_on(screen, composer)
+        self._awaited = screen
+        if sys.platform == "darwin":  # which allows this to the interface's thread alone
+            try:
+                self._use(screen, opening())
+            except BackendError as error:
+                self._refused(screen, composer, str(error))
             return
-        presenter.lost.connect(lambda why: self._give_up(composer, why), Qt.ConnectionType.QueuedConnection)
+        refused = partial(self._refused, screen, composer)
+        self._workspace.jobs.run(opening, partial(self._use, screen), refused)
+
+    def _use(self, screen: Screen, surface: Surface) -> None:
+        """A surface is there; unless another was wanted since then, it draws from now on."""
+        canvas, composer = self._workspace.canvas, surface.composer
+        presenter = SurfacePresenter(canvas, screen, surface)
+        if screen is not self._awaited:
+            presenter.close()
+            return
+        presenter.lost.connect(partial(self._give_up, composer), Qt.ConnectionType.QueuedConnection)
         canvas.present_with(presenter)
         self._tell(f"a surface of the GPU, {composer.primitives.device}")
 
-    def _give_up(self, composer: Any, why: str) -> None:
+    def _refused(self, screen: Screen, composer: Composer, why: str) -> None:
+        screen.deleteLater()
+        if screen is self._awaited:
+            self._give_up(composer, why)
+
+    def _give_up(self, composer: Composer, why: str) -> None:
         self._delivery.refuse(composer)
         self.close()
         self._tell(f"Qt, for {why}")

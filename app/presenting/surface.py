@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from engine.errors import BackendError
 if TYPE_CHECKING:
     from app.canvas import Canvas
     from engine.backends.wgpu.composer import Composer
+    from engine.backends.wgpu.surface import Surface
 
 PLATFORMS = ("xcb", "windows", "cocoa")
 AGAIN_MS = 20
@@ -46,11 +48,12 @@ def hindrance() -> str:
 class Screen(QWidget):
     """A window of the system that covers the canvas. What happens in it is the canvas's affair."""
 
-    def __init__(self, canvas: Canvas, draw: Callable[[], None]) -> None:
+    def __init__(self, canvas: Canvas) -> None:
         # Native children of the canvas alone, not the docks and bars beside it.
         QApplication.setAttribute(Qt.ApplicationAttribute.AA_DontCreateNativeWidgetSiblings)
         super().__init__(canvas)
-        self._draw, self._scene = draw, canvas.scene
+        self.draw: Callable[[], None] = _nothing
+        self._scene = canvas.scene
         self.setObjectName("screen")
         self.setAccessibleName(canvas.accessibleName())
         for wanted in (
@@ -71,9 +74,15 @@ class Screen(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.redirected(QPoint()) is None:
-            self._draw()
+            self.draw()
         else:
             paint(self, self._scene)  # a screenshot, or what else Qt renders
+
+    @property
+    def size_of_system(self) -> tuple[int, int]:
+        """Its width and height in device pixels."""
+        ratio = self.devicePixelRatioF()
+        return round(self.width() * ratio), round(self.height() * ratio)
 
     def window_of_system(self) -> dict[str, Any]:
         """It, as wgpu takes it."""
@@ -83,27 +92,27 @@ class Screen(QWidget):
         return told
 
 
+def surface_on(screen: Screen, composer: Composer) -> Callable[[], Surface]:
+    """What makes a surface there, for another thread, since drivers take their time. BackendError where it fails."""
+    from engine.backends.wgpu.surface import Surface
+
+    return partial(Surface, composer, screen.window_of_system(), *screen.size_of_system)
+
+
 class SurfacePresenter(QObject):
     """Draws the canvas's scene with a composer. A pan or a zoom moves the frame that is there already."""
 
     lost = Signal(str)  # why it draws no more
 
-    def __init__(self, canvas: Canvas, composer: Composer) -> None:
-        """BackendError where there is no surface to be had."""
-        from engine.backends.wgpu.surface import Surface
-
+    def __init__(self, canvas: Canvas, screen: Screen, surface: Surface) -> None:
         super().__init__(canvas)
-        self._canvas, self._composer = canvas, composer
+        self._canvas, self._screen, self._composer = canvas, screen, surface.composer
+        self._surface: Surface | None = surface
         self._frame: Any = None
         self._placed: Any = None
         self._over = True
-        self._screen = Screen(canvas, self._draw)
-        try:
-            self._surface: Surface | None = Surface(composer, self._screen.window_of_system())
-        except BackendError:
-            self._screen.deleteLater()
-            raise
-        self._screen.windowHandle().installEventFilter(self)
+        screen.draw = self._draw
+        screen.windowHandle().installEventFilter(self)
         self.update(True)
 
     def update(self, over: bool) -> None:
@@ -123,6 +132,7 @@ class SurfacePresenter(QObject):
     def close(self) -> None:
         """Let go of the window and of what is shown."""
         self._let_go()
+        self._screen.draw = _nothing
         self._screen.hide()
         self._screen.deleteLater()
         self.deleteLater()
@@ -187,6 +197,10 @@ def bytes_of(image: QImage) -> Any:
     """(height, width, 4) bytes of an image of four bytes for a pixel, which must outlive them."""
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
     return rows[:, : 4 * image.width()].reshape(image.height(), image.width(), 4)
+
+
+def _nothing() -> None:
+    """There is nothing to draw with yet, or any more."""
 
 
 def _x11_display() -> int | None:

@@ -11,6 +11,7 @@ import shaders
 from engine.backends.base import DISPLAY, INSIDE, ImageHandle
 from engine.backends.wgpu.device import KEPT_GROUPS, Device
 from engine.backends.wgpu.modules import unchecked_module
+from engine.backends.wgpu.polling import ask_not_wait
 from engine.backends.wgpu.primitives import WgpuPrimitives
 from engine.dump import dump
 from engine.errors import HandleError
@@ -33,6 +34,7 @@ class Composer:
     def __init__(self, primitives: WgpuPrimitives) -> None:
         self.primitives = primitives
         self._device: Device = primitives._device
+        ask_not_wait(self._device.native)  # a window must not wait for a long kernel of another thread
         self._pipelines: dict[str, Any] = {}
         self._layout: Any = None
         self._groups: dict[tuple[int, ...], tuple[Any, ...]] = {}

@@ -21,12 +21,12 @@ where that took so many seconds."""
 
 
 class Surface:
-    """A window of the system that shows what a composer draws. For the thread that made it."""
+    """A window of the system that shows what a composer draws. For one thread, which may be another than made it."""
 
-    def __init__(self, composer: Composer, window: Mapping[str, Any]) -> None:
+    def __init__(self, composer: Composer, window: Mapping[str, Any], width: int, height: int) -> None:
         """`window` is what wgpu takes for one: its number as `window`, on Linux also `platform` and `display`.
 
-        BackendUnavailable where the composer's device can't present there.
+        It has so many device pixels. BackendUnavailable where the composer's device can't present there.
         """
         self.composer = composer
         self._skipped = 0
@@ -40,6 +40,7 @@ class Surface:
             self.form = forms[0]
             modes = [mode for mode in MODES if mode in able["present_modes"]]
             able["present_modes"] = modes[:1] or able["present_modes"]  # wgpu-py itself would take fifo
+            self._context.set_physical_size(max(1, width), max(1, height))
             self._context.configure(device=native, format=self.form)
         except (RuntimeError, ValueError, LookupError, AttributeError, wgpu.GPUError) as error:
             raise BackendUnavailable(f"wgpu: there is no surface in this window: {said(error)}") from None
