@@ -17,6 +17,7 @@ class DockTitle(QWidget):
         self.setObjectName("dockTitle")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._dock, self._window = dock, window
+        self._is_tab = False
         self._name = QLabel(dock.windowTitle())
         self._name.setObjectName("dockName")
         self.float_button = self._button("float", f"Take the {dock.windowTitle()} panel out of the window, or back")
@@ -36,7 +37,7 @@ class DockTitle(QWidget):
         dock.visibilityChanged.connect(self._show)
 
     def sizeHint(self) -> QSize:
-        return QSize(80, 0 if self._tabbed() else 26)
+        return QSize(80, 0 if self._is_tab else 26)  # layouts ask very often
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -51,12 +52,21 @@ class DockTitle(QWidget):
         return not self._dock.isFloating() and any(not other.isHidden() for other in others)
 
     def _show(self, _: object = None) -> None:
+        """Something changed: it may be a tab now, or no longer, and so may those that are tabs with it."""
         if not isValid(self._window):
             return  # docks still tell while their window goes
-        shown = not self._tabbed()
-        for widget in (self._name, self.float_button, self.close_button):
-            widget.setVisible(shown)
-        self.updateGeometry()
+        for dock in self._window.findChildren(QDockWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            title = dock.titleBarWidget()
+            if isinstance(title, DockTitle):
+                title._suit()
+
+    def _suit(self) -> None:
+        is_tab = self._tabbed()
+        if is_tab != self._is_tab:
+            self._is_tab = is_tab
+            for widget in (self._name, self.float_button, self.close_button):
+                widget.setHidden(is_tab)
+            self.updateGeometry()
 
     def _float(self) -> None:
         self._dock.setFloating(not self._dock.isFloating())

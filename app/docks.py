@@ -213,6 +213,8 @@ class Docks:
         """Every panel where a new user finds it."""
         first: dict[tuple[str, str], Dock] = {}
         for dock in self.docks.values():
+            dock.hide()  # what is not seen is moved at once
+        for dock in self.docks.values():
             spec = dock.spec
             dock.setFloating(False)
             group = (spec.area, spec.group or spec.area)

@@ -16,6 +16,8 @@ Floats = NDArray[np.float64]
 GRID, AXES = QColor("#3d3d3d"), QColor("#5a5a5a")
 CHANNELS = (QColor("#c56a6a"), QColor("#6fae6f"), QColor("#6f8fc5"))
 MARGIN = 8
+SHADES = 12
+"""Steps of each channel that the lines of a cube are told apart by."""
 TURN = math.radians(10.0)
 """What an arrow key turns the cube by."""
 
@@ -99,8 +101,7 @@ class CubePlot(Plot):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.OpenHandCursor)
         self._points: Floats | None = None
-        self._edges: NDArray[np.intp] = np.zeros((0, 2), np.intp)
-        self._colours: list[QColor] = []
+        self._edges: list[tuple[QColor, list[list[int]]]] = []  # of one colour each
         self._yaw, self._pitch = math.radians(-35.0), math.radians(25.0)
         self._grabbed: QPointF | None = None
 
@@ -108,9 +109,13 @@ class CubePlot(Plot):
         """(n**3, 3) colours in the order [r][g][b]; None for nothing."""
         self._points = None if points is None else np.clip(np.nan_to_num(points), -0.5, 1.5)
         if self._points is not None:
-            self._edges = _edges(round(len(self._points) ** (1 / 3)))
-            middles = self._points[self._edges].mean(axis=1).clip(0.0, 1.0) ** (1 / 2.2)
-            self._colours = [QColor.fromRgbF(*rgb) for rgb in middles.tolist()]
+            edges = _edges(round(len(self._points) ** (1 / 3)))
+            middles = self._points[edges].mean(axis=1).clip(0.0, 1.0) ** (1 / 2.2)
+            shades, shade = np.unique(np.rint(middles * SHADES), axis=0, return_inverse=True)
+            order = np.argsort(shade.ravel(), kind="stable")
+            groups = np.split(edges[order], np.cumsum(np.bincount(shade.ravel()))[:-1])
+            colours = (shades * (255 / SHADES)).astype(int).tolist()
+            self._edges = [(QColor(*rgb), group.tolist()) for rgb, group in zip(colours, groups, strict=True)]
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -121,9 +126,9 @@ class CubePlot(Plot):
         painter.drawLines([QLineF(corners[a], corners[b]) for a, b in _edges(2).tolist()])
         if self._points is not None:
             places = self._projected(self._points, box)
-            for (a, b), colour in zip(self._edges.tolist(), self._colours, strict=True):
+            for colour, edges in self._edges:
                 painter.setPen(colour)
-                painter.drawLine(QLineF(places[a], places[b]))
+                painter.drawLines([QLineF(places[a], places[b]) for a, b in edges])
         if self.hasFocus():
             painter.setPen(QPen(QColor("#7aa2c8"), 1))
             painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
