@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import gc
 import random
 import sys
 import threading
@@ -18,7 +16,10 @@ import psutil
 from PySide6.QtCore import qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
+from app.document import default_grade
 from app.main_window import MainWindow, prepare
+from app.memory import share_arena
+from app.panels.op_menu import made, offers
 from engine import Grade, ops
 from engine.export import export_picture
 from tests.benchmarks.pictures import natural
@@ -54,6 +55,7 @@ class Complaints:
 
 def soak(seed: int, seconds: float, backend: str, folder: Path) -> dict[str, Any]:
     """One run; what was found."""
+    share_arena()
     app = QApplication(sys.argv[:1])
     prepare(app)
     files, frames, looks = pictures(folder), sequence(folder), sorted(LOOKS.iterdir())
@@ -104,7 +106,7 @@ def sequence(folder: Path) -> list[Path]:
 
 
 def warm_up(hands: Hands, complaints: Complaints, seconds: float) -> None:
-    """Every panel and picture once, then random use, so that what is loaded and compiled for good is there."""
+    """Every panel, picture and operation once, then random use: what is loaded and compiled for good is there then."""
     hands.workspace.services.backends()  # loads the drivers, as the preferences do
     for path in [*hands.files, hands.frames[0]]:
         hands.workspace.files.open_picture(path)
@@ -112,6 +114,10 @@ def warm_up(hands: Hands, complaints: Complaints, seconds: float) -> None:
     for name in hands.window.docks.docks:
         hands.window.docks.show(name)
         hands.spin(0.3)
+    for offer in offers():
+        hands.workspace.document.open_grade(Grade([made(offer.kind)]), None)
+        hands.spin(0.1)
+    hands.workspace.document.open_grade(default_grade(), None)
     hands.window.docks.show("looks").open_folder(LOOKS)
     hands.spin(1.0)
     play(hands, complaints, seconds)
@@ -134,12 +140,9 @@ def play(hands: Hands, complaints: Complaints, seconds: float) -> int:
 
 
 def memory_of(hands: Hands) -> int:
-    """Bytes that the process holds when all pictures are closed and what is free has been given back."""
+    """Bytes that the process holds a few seconds after all pictures were closed."""
     hands.tidy()
     for document in list(hands.workspace.documents):
         hands.turns.call(hands.workspace.close_document, document)
-    hands.spin(3.0)
-    gc.collect()
-    if sys.platform.startswith("linux"):
-        ctypes.CDLL(None).malloc_trim(0)
+    hands.spin(4.0)
     return int(psutil.Process().memory_info().rss)
