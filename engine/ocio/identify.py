@@ -5,14 +5,14 @@ Where a config names no IDs, OpenColorIO's heuristics compare its spaces with th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 import PyOpenColorIO as ocio
 from numpy.typing import NDArray
 
-from engine.ocio.config import Config, Space
+from engine.ocio.config import Config
 from engine.ocio.config_files import NEWEST, load_config
 from engine.ocio.reasons import FAILURES
 
@@ -52,20 +52,11 @@ def interop_id(config: Config, name: str) -> str:
     if space.interop_id or space.is_data:
         return space.interop_id or "data"
     newest = load_config(NEWEST)
-    return next((other.interop_id for other in _alike(newest, space) if _is(config, space, newest, other)), "")
-
-
-def _alike(newest: Config, space: Space) -> Iterator[Space]:
-    """Spaces of the newest config that may be `space`: first what goes by one of its names, then all."""
-    named = [newest.space(name) for name in (space.name, *space.aliases) if newest.has(name)]
-    every = () if space.is_display else newest.spaces("file-io")  # OpenColorIO compares scene-referred spaces only
-    yield from (other for other in (*named, *every) if other.interop_id)
-
-
-def _is(config: Config, space: Space, newest: Config, other: Space) -> bool:
-    if config.is_builtin and other.name == space.name:
-        return True
-    return _same(config, newest, other.name) == space.name
+    try:
+        same = ocio.Config.LocateBuiltinColorSpace(config.ocio, space.name, newest.ocio)
+    except FAILURES:
+        return ""
+    return newest.space(same).interop_id if same else ""
 
 
 def _same(config: Config, newest: Config, name: str) -> str:
