@@ -3,13 +3,13 @@
 A display view, which no slider of a grade changes, can cost ten times the grade. Its first ops that cost little stay as
 they are: view exposure, matrices to the view's primaries, and the clamp to them. For the rest stands a cube over the
 logarithm of light. Where the view bends within a cell, or ends, no cube of a usable size is exact: cells that miss the
-view between their corners are marked, and their pixels computed by the view itself, on devices that can.
+view between their corners are marked, and their pixels computed by the view itself, on devices that repair.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -29,9 +29,11 @@ SIZE = 97
 """Entries along an axis of the cube."""
 HIGHEST, TOE = 64.0, 0.005
 """The cube answers light of 0..HIGHEST, spread over its axes as log2(1 + light / TOE)."""
-DOUBTFUL = 0.7 / 255.0
-"""A cell that misses by more than this in display values, at the middle of an edge, of a face or of itself, is marked:
-with it, others stay below MAX_ERROR."""
+MOST_MOVED = 0.3 / 255.0
+"""So much in display values an entry is moved at the most, towards the middle of what is missed around it."""
+DOUBTFUL = 0.5 / 255.0
+"""A cell that misses by more than this at a corner, or in the middle of an edge, of a face or of itself, is marked.
+What others miss between these places then stays below MAX_ERROR."""
 MAX_ERROR = 1.0 / 255.0
 """A cube that misses by more than this in display values, where it is used, is not used."""
 MOST_REPAIRED = 0.5
@@ -84,21 +86,13 @@ def baking(tail: Sequence[ColorOp], execute: Execute, repairs: bool) -> Iterator
 
     `repairs`: whether the device on which it will be used does.
     """
-    cube = np.empty((SIZE, SIZE, SIZE, 3), np.float32)
-    doubts = np.empty((SIZE - 1, SIZE - 1, SIZE - 1), np.float32)
-    halfway = missed_before = np.empty(0, np.float32)
+    size = 2 * SIZE - 1
+    fine = np.empty((size, size, size, 3), np.float32)
     for number, plane in enumerate(_planes(tail, execute)):
+        fine[number] = plane
         yield None
-        if number % 2:
-            halfway = plane
-            continue
-        entry = number // 2
-        cube[entry] = plane[::2, ::2]
-        missed = _missed(cube[entry], cube[entry], plane)
-        if entry > 0:
-            between = _missed(cube[entry - 1], cube[entry], halfway)
-            doubts[entry - 1] = _of_cells(np.maximum(np.maximum(missed_before, missed), between)) > DOUBTFUL
-        missed_before = missed
+    cube = yield from _centred(fine)
+    doubts = yield from _doubts(cube, fine)
     op = StandIn(Table(cube), Table(doubts.reshape(-1, 1)), TOE, math.log2(1.0 + HIGHEST / TOE), tuple(tail))
     yield _measured(op, execute, repairs)
 
@@ -114,12 +108,42 @@ def _planes(tail: Sequence[ColorOp], execute: Execute) -> Iterator[Floats]:
         yield _shown(execute(light, tail))
 
 
+def _centred(fine: Floats) -> Generator[None, None, Floats]:
+    """The cube within `fine`, moved so that it misses a bend by as much on one side as on the other."""
+    cube = np.ascontiguousarray(fine[::2, ::2, ::2])
+    most, least, size = np.zeros_like(cube), np.zeros_like(cube), len(cube)
+    for red in range(size):
+        for r, g, b in np.ndindex(2 if red + 1 < size else 1, 2, 2):
+            ends = (red, slice(size - g), slice(size - b)), (red + r, slice(g, None), slice(b, None))
+            missed = fine[2 * red + r, g::2, b::2] - 0.5 * (cube[ends[0]] + cube[ends[1]])
+            for end in ends:
+                np.maximum(most[end], missed, out=most[end])
+                np.minimum(least[end], missed, out=least[end])
+        yield
+    cube += np.clip(0.5 * (most + least), -MOST_MOVED, MOST_MOVED)
+    return cube
+
+
+def _doubts(cube: Floats, fine: Floats) -> Generator[None, None, Floats]:
+    """(size - 1, size - 1, size - 1) 1 where a cell is marked, else 0."""
+    size = len(cube)
+    doubts = np.empty((size - 1, size - 1, size - 1), np.float32)
+    low = _missed(cube[0], cube[0], fine[0])
+    for red in range(size - 1):
+        between = _missed(cube[red], cube[red + 1], fine[2 * red + 1])
+        high = _missed(cube[red + 1], cube[red + 1], fine[2 * red + 2])
+        doubts[red] = _of_cells(np.maximum(np.maximum(low, high), between)) > DOUBTFUL
+        low = high
+        yield
+    return doubts
+
+
 def _missed(low: Floats, high: Floats, exact: Floats) -> Floats:
     """What interpolation misses on a plane of points at and halfway between entries: `exact` (2 size - 1, 2 size - 1,
     3), between the planes `low` and `high` of the cube. Halfway it takes the mean of the ends of the diagonal."""
-    missed = np.empty(exact.shape[:2], np.float32)
+    missed, size = np.empty(exact.shape[:2], np.float32), len(low)
     for g, b in np.ndindex(2, 2):
-        mean = 0.5 * (low[: SIZE - g, : SIZE - b] + high[g:, b:])
+        mean = 0.5 * (low[: size - g, : size - b] + high[g:, b:])
         red, green, blue = np.moveaxis(np.abs(mean - exact[g::2, b::2]), -1, 0)
         missed[g::2, b::2] = np.maximum(np.maximum(red, green), blue)
     return missed
