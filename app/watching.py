@@ -30,7 +30,8 @@ class Watching(QObject):
         super().__init__(workspace)
         self._workspace = workspace
         self._said: dict[Path, str] = {}  # why a look could not be read again
-        for signal in (workspace.files.opened, workspace.documents_changed, workspace.grade_changed):
+        signals = (workspace.files.opened, workspace.documents_changed, workspace.grade_changed)
+        for signal in (*signals, workspace.picture_changed):
             signal.connect(self._watch)
         workspace.colour.changed.connect(self._watch_configs)
         workspace.disk.changed.connect(self._act)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import (
 from app.actions.table import all_commands
 from app.export_dialog import ExportDialog
 from app.keys_dialog import KeysDialog
+from app.look_dialog import LookDialog
 from app.main_window import MainWindow
 from app.palette import Palette
 from app.panels.op_menu import CURVES, made
@@ -81,6 +83,7 @@ def dialogs(window: MainWindow) -> list[QWidget]:
     workspace = window.workspace
     return [
         ExportDialog(workspace, window),
+        LookDialog(workspace, Path("look.clf"), window),
         KeysDialog(workspace, window),
         Palette(workspace, window),
         Preferences(workspace, window),
