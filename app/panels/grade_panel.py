@@ -215,7 +215,7 @@ class GradePanel(QWidget):
 
     def _pick(self, card: OpCard, wanted: bool) -> None:
         assert isinstance(card.body, PickingBody)
-        self._picker.pick(self.cards.index(card), wanted, card.body)
+        self._picker.pick(card.body, wanted, lambda: self.cards.index(card) if card in self.cards else None)
 
     # -- commands on the current entry
 

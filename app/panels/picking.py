@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from PySide6.QtCore import QObject
 from shiboken6 import isValid
@@ -10,7 +12,6 @@ from app.panels.bodies import Colour, PickingBody
 from app.view_ops import grade_ops
 from app.workspace import Workspace
 from engine import Grade
-from engine.grade import bare
 from engine.managed import Managed
 from engine.op import ColorOp, Op
 from engine.tiling import Rect
@@ -26,14 +27,16 @@ class PixelPicker(QObject):
     def __init__(self, workspace: Workspace, parent: QObject) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._index: int | None = None
         self._body: PickingBody | None = None
+        self._place: Callable[[], int | None] = lambda: None
         workspace.canvas.picked.connect(self._take)
         workspace.canvas.picking_ended.connect(self._release)
 
-    def pick(self, index: int, wanted: bool, body: PickingBody) -> None:
-        """Begin or end picking for an entry; the body's button is released when it is over."""
-        self._index, self._body = (index, body) if wanted else (self._index, self._body)
+    def pick(self, body: PickingBody, wanted: bool, place: Callable[[], int | None]) -> None:
+        """Begin or end picking for a body; its button is released when it is over. `place` tells where in the grade its
+        entry is, None once it is gone."""
+        if wanted:
+            self._body, self._place = body, place
         self._workspace.canvas.pick(wanted)
         if wanted:
             self._workspace.note(f"{body.wanted}; Esc ends it")
@@ -43,24 +46,19 @@ class PixelPicker(QObject):
             self._body.pick.setChecked(False)
 
     def _take(self, column: int, row: int) -> None:
-        (index, body), (self._index, self._body) = (self._index, self._body), (None, None)
+        body, place, index = self._body, self._place, self._place()
         document, levels = self._workspace.document, self._workspace.preview.levels
-        if index is None or body is None or levels is None or not _is_at(body, index, document.grade):
+        if body is None or index is None or levels is None:
             return
+        op, grade, managed, mark, find = body.op, document.grade, document.managed, body.mark(), body.finder()
 
         def take(found: object) -> None:
-            if document is self._workspace.document and _is_at(body, index, document.grade):
+            if document is self._workspace.document and place() is not None and body.op == op:
                 body.take(found)
 
-        grade, managed, mark, find = document.grade, document.managed, body.mark(), body.finder()
         self._workspace.jobs.run(
             lambda: find(arriving(levels, column, row, grade, index, managed, mark)), take, self._workspace.tell
         )
-
-
-def _is_at(body: PickingBody, index: int, grade: Grade) -> bool:
-    """Whether the body still shows the entry at a place of a grade."""
-    return isValid(body) and index < len(grade.entries) and bare(grade.entries[index]) == body.op
 
 
 def arriving(levels: Levels, column: int, row: int, grade: Grade, index: int, managed: Managed, mark: Op) -> Colour:

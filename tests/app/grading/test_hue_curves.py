@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
 
 from app.main_window import MainWindow
 from app.panels.curve_planes import hue_plane
@@ -30,6 +31,7 @@ def hue_card(window: MainWindow, name: str, op: ops.GradingHueCurve = NEUTRAL) -
     body = show(window, op).body
     assert isinstance(body, HueCurvesBody)
     body.tabs[name].click()
+    QApplication.processEvents()  # the plot has its size
     return body
 
 
@@ -280,6 +282,21 @@ def test_a_picked_colour_on_rgb_curves(opened: MainWindow, qtbot: Any):
     assert len(body.plot.points) == 4
     red = middle_colour(opened)[0]
     assert body.plot.points[body.plot.at][:2] == pytest.approx([np.log2(red / 0.18)] * 2, abs=0.05)
+
+
+def test_a_pick_is_a_step_of_its_own_and_finds_an_entry_that_moved(opened: MainWindow, qtbot: Any):
+    opened.document.open_grade(Grade([NEUTRAL, ops.Exposure()]), None)
+    body = opened.panel.cards[0].body
+    body.show_curve("lum_sat")
+    qtbot.mouseClick(body.pick, LEFT)
+    opened.document.move(0, 1, "move")
+    qtbot.keyClick(body.plot, Key.Key_Up)
+    assert opened.document.steps == 2
+    qtbot.mouseClick(opened.canvas, LEFT, pos=opened.canvas.rect().center())
+    qtbot.waitUntil(lambda: opened.document.steps == 3)
+    before = opened.document.grade.entries[1].lum_sat
+    opened.document.undo()
+    assert before.size == opened.document.grade.entries[1].lum_sat.size + 3
 
 
 def test_an_entry_that_goes_while_a_colour_is_picked(opened: MainWindow, qtbot: Any):
