@@ -145,7 +145,7 @@ def _plain_name(path: Path) -> Iterator[Path]:
 
 def _unreadable(path: Path, plain: Path, message: str, cdl_id: str | None) -> UnreadableFile:
     """The error for a file that OpenColorIO refused with `message`."""
-    if cdl_id and "cccid" in message:
+    if cdl_id and ("cccid" in message or "cccindex" in message):
         ids = [entry["id"] for entry in list_cdl_ids(path) if entry["id"]]
         return UnreadableFile(path, f"holds no correction named {cdl_id!r}", f"it has: {', '.join(ids) or 'no ids'}")
     if missing := re.search(r"file reference '(.+?)' could not be located", message):

@@ -55,3 +55,15 @@ def test_a_process_that_ends_is_one_line(odd: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(UnreadableFile, match=r"odd\.cube: reading it stopped halfway; export it anew"):
         Services().look_from_file(str(odd))
     assert not ending  # the next look gets another
+
+
+def test_a_correction_that_is_not_there_any_more(tmp_path: Path):
+    path = tmp_path / "shots.ccc"
+    values = "<SOPNode><Slope>1 1 1</Slope><Offset>0 0 0</Offset><Power>1 1 1</Power></SOPNode>"
+    path.write_text(
+        '<ColorCorrectionCollection xmlns="urn:ASC:CDL:v1.01">'
+        f'<ColorCorrection id="sc010">{values}</ColorCorrection></ColorCorrectionCollection>'
+    )
+    for asked in ("sc020", "2"):
+        with pytest.raises(UnreadableFile, match=f"shots.ccc: holds no correction named '{asked}'; it has: sc010"):
+            Services().look_from_file(f"{path}#{asked}")
