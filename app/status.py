@@ -12,7 +12,7 @@ from app.panels.elided import ElidedLabel
 from app.probe.formats import told
 from app.probe.samples import ProbeResult
 from engine import Grade, ops
-from engine.viewing.looking import ID_SCALE
+from engine.io.ids import id_of
 
 GIB = 1 << 30
 
@@ -97,7 +97,7 @@ class StatusBar(QStatusBar):
             return
         self.position.setText(f"{result.x + origin[0]}, {result.y + origin[1]}")
         if ids:
-            self.source.setText(f"ID {round(result.source[0] * ID_SCALE)}")
+            self.source.setText(f"ID {id_of(result.source)}")
             self.graded.setText("")
             return
         self.source.setText(f"source {line_of(result.source)}")

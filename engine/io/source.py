@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine.errors import UnreadableFile, UnsupportedFile
 from engine.io import exr_header
 from engine.io.describe import describe
+from engine.io.ids import id_pixels
 from engine.io.info import LayerInfo, PartInfo, PictureInfo
 from engine.io.problems import reading
 from engine.io.readers import Reader, open_reader, set_threads
@@ -70,7 +71,7 @@ class FileSource(StreamingSource):
         self._threads, self._level = threads, level
         self._lock, self._kept_lock = threading.RLock(), threading.Lock()
         self._reader: Reader | None = None
-        self._carrying = False
+        self._carrying = self._telling_ids = False
         self._block: _Block | None = None
         self._kept: deque[_Block] = deque(maxlen=KEPT_REGIONS)
         self._open()
@@ -84,7 +85,8 @@ class FileSource(StreamingSource):
         others = tuple(c.name for c in self.part.channels if c.name not in chosen) if self._carrying else ()
         set_threads(self._threads)
         holes = self.holes if self.salvage else None
-        self._reader = open_reader(self.path, self.part, chosen + others, self._carrying, holes, self._level)
+        raw = self._carrying or self._telling_ids
+        self._reader = open_reader(self.path, self.part, chosen + others, raw, holes, self._level)
 
     @property
     def dtype(self) -> np.dtype[Any]:  # type: ignore[override]
@@ -97,7 +99,7 @@ class FileSource(StreamingSource):
     @property
     def components(self) -> list[int]:
         """Channels of each layer's pixels: 3, or 4 with an alpha."""
-        return [4 if layer.has_alpha else 3 for layer in self.layers]
+        return [4 if layer.has_alpha and not self._telling_ids else 3 for layer in self.layers]
 
     @property
     def block(self) -> tuple[int, int]:
@@ -140,6 +142,15 @@ class FileSource(StreamingSource):
     def widen(self) -> None:
         """From now on give float32, whatever the file holds: for results that are kept as float."""
         self._types = [np.dtype(np.float32)] * len(self.layers)
+
+    def tell_ids(self) -> None:
+        """From now on give a layer of 32-bit integers as `engine.io.ids` has them; any other as before."""
+        kinds = {self.part.channel(name).type for layer in self.layers for name in layer.channels}
+        if kinds == {"uint"} and not self.part.is_deep:
+            with self._lock:
+                self._live().close()
+                self._telling_ids, self._block = True, None
+                self._open()
 
     def carry(self) -> None:
         """From now on keep, for every region read, all channels of the part for `take_carried`."""
@@ -225,6 +236,8 @@ class FileSource(StreamingSource):
         """The layer's 3 or 4 channels, contiguous and apart from what is kept."""
         names = self._live().names
         places = [names.index(name) for name in layer.channels]
+        if self._telling_ids:
+            return id_pixels(np.ascontiguousarray(samples[..., places[0]]).view(np.uint32))
         if layer.is_grey:
             places = [places[0]] * 3 + places[1:]
         own = not self._carrying and (self._block is None or not np.may_share_memory(samples, self._block.samples))
@@ -282,12 +295,14 @@ def open_source(
 
 
 def read_picture(
-    path: str | Path, part: int | str | None = None, layer: str | None = None, threads: int = 0
+    path: str | Path, part: int | str | None = None, layer: str | None = None, threads: int = 0, ids: bool = False
 ) -> Picture:
-    """Read one layer whole; arguments and errors as for `open_source`."""
+    """Read one layer whole; arguments and errors as for `open_source`. `ids` has integers told as by `tell_ids`."""
     source = open_source(path, part, layer, threads)
     try:
         with reading(source.path):
+            if ids:
+                source.tell_ids()
             return Picture(_read_all(source), source.info, source.part, source.layer)
     finally:
         source.close()

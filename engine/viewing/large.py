@@ -84,7 +84,7 @@ class LargeLevels(Levels):
         if missing:
             source = self._open(0)
             try:
-                if len(missing) > 1:
+                if len(missing) > 1 or self.store.first == 0:  # no single unit is kept where all of them will be
                     return source.read_region(rect)
                 self.store.keep(missing[0], source.read_region(self._grid.rect(missing[0])))
             finally:

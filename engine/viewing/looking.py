@@ -10,14 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
+from engine.io.ids import ID_SCALE
 from engine.op import ColorOp, choice, slider
 from engine.pixel import Pixel, Scalar, Value, Vec, absolute, dot, floor, log2, maximum, select, where_equal
 from engine.scopes import LUMA
 
 MID_GREY = 0.18
 """Scene-linear reflectance of the grey card that stops are counted from."""
-ID_SCALE = 2.0**32
-"""What a sample of a uint channel, read as 0..1, is multiplied by for its whole number: exact below 2**24."""
 LADDER: tuple[tuple[float, tuple[float, float, float], str], ...] = (
     (-8.0, (0.05, 0.03, 0.10), "below -8: black"),
     (-6.0, (0.24, 0.10, 0.45), "-8 to -6"),

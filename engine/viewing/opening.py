@@ -32,12 +32,13 @@ def open_picture(
 ) -> Picture | LargePicture:
     """Open one layer for viewing: a picture that is decoded at once is read, a large one is read as it is looked at.
 
-    `budget` are the bytes of pixels that a large one may take. Arguments and errors else as for `read_picture`.
+    `budget` are the bytes of pixels that a large one may take. IDs are as in `engine.io.ids`. Arguments and errors else
+    as for `read_picture`.
     """
     source = open_source(path, part, layer)
     try:
         if source.is_whole or source.width * source.height * source.samples_per_pixel <= DIRECT_SAMPLES:
-            return read_picture(path, part, layer)
+            return read_picture(path, part, layer, ids=True)
         info, found, chosen = source.info, source.part, source.layer
     finally:
         source.close()
@@ -47,7 +48,9 @@ def open_picture(
     def open_level(level: int) -> FileSource:
         at_level = level_part(found, sizes[level]) if level else found
         with reading(info.path):
-            return FileSource(info, at_level, chosen, 1, level=level)
+            source = FileSource(info, at_level, chosen, 1, level=level)
+            source.tell_ids()
+            return source
 
     return LargePicture(LargeLevels(open_level, sizes, budget), info, found, chosen)
 

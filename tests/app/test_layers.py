@@ -14,10 +14,11 @@ from app.actions.layers import LAYER_MENU
 from app.main_window import MainWindow
 from app.services import Services
 from engine.backends.base import DISPLAY
+from engine.io.ids import ID_SCALE, id_pixels
 from engine.io.info import ChannelInfo, PartInfo, PictureInfo
 from engine.io.source import Picture
 from engine.viewing import FrameMaker, WholeLevels
-from engine.viewing.looking import ID_SCALE, IdColours
+from engine.viewing.looking import IdColours
 from tests.app.conftest import make_picture
 from tests.app.fakes import FakeExecutor
 from tests.app.hands import Key, move
@@ -45,7 +46,7 @@ def read(path: Path, part: int | None = None, layer: str | None = None) -> Pictu
     if path.name.startswith("ids"):
         box = (0, 0, 3, 1)
         whole = PartInfo(0, "", "scanline", (ChannelInfo("id", "uint"),), box, box, compression="zip")
-        pixels = np.repeat((IDS / np.float32(ID_SCALE)).astype(np.float32)[..., None], 3, axis=2)
+        pixels = id_pixels(IDS)
         return Picture(pixels, PictureInfo(path, "openexr", (whole,)), whole, whole.layers[0])
     return picture
 
