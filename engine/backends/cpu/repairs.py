@@ -4,7 +4,18 @@ import numpy as np
 from numba import njit
 
 from engine.backends.cpu.bands import pack_rows, to_byte, unpack_rows
-from engine.backends.cpu.intrinsics import addresses_at, call_op, floats_at, load, put_byte, store
+from engine.backends.cpu.intrinsics import (
+    addresses_at,
+    bits_of,
+    call_op,
+    floats_at,
+    i32,
+    i_add,
+    i_shr,
+    load,
+    put_byte,
+    store,
+)
 from engine.backends.cpu.layout import BLOCK, BYTE
 
 
@@ -12,6 +23,15 @@ from engine.backends.cpu.layout import BLOCK, BYTE
 def _keep(kept, planes):
     for i in range(4 * BLOCK):
         store(kept, i, load(planes, i))
+
+
+@njit(error_model="numpy")
+def _any_negative(planes):
+    """Whether alpha is negative anywhere in a block."""
+    found = i32(0)
+    for i in range(BLOCK):
+        found = i_add(found, i_shr(bits_of(load(planes, 3 * BLOCK + i)), i32(31)))
+    return found != i32(0)
 
 
 @njit(error_model="numpy")
@@ -48,7 +68,7 @@ def run_repaired_band(geometry, ops, uniforms, tables, work):
         _keep(kept, planes)
         call_op(ops[count - 1], planes, floats_at(uniforms[count - 1]), addresses_at(tables[count - 1]))
         pack_rows(planes, pixels, target, BYTE, np.int64(4), stride, width, first)
-        for i in range(pixels):
+        for i in range(pixels if _any_negative(planes) else 0):
             if load(planes, 3 * BLOCK + i) < 0.0:
                 for c in range(4):
                     store(queue, c * BLOCK + waiting, load(kept, c * BLOCK + i))
