@@ -11,6 +11,7 @@ from pathlib import Path
 
 from engine import FileLook
 from engine.errors import UnreadableFile
+from engine.small_files import check_small
 
 LARGE_BYTES = 100_000
 """A cube of 16 entries an axis, as text, is about as large: OpenColorIO reads it in 5 ms."""
@@ -20,6 +21,7 @@ _PROCESSES: list[ProcessPoolExecutor] = []
 
 def read_look(path: Path, interpolation: str, cdl_id: str | None) -> FileLook:
     """`engine.ocio.look_from_file`, with the same errors."""
+    check_small(path)
     if not _is_slow(path):
         return _read(path, interpolation, cdl_id)
     process = _process()

@@ -21,6 +21,7 @@ from app.viewport import Viewport
 from engine import Grade
 from engine.errors import GradeError, UnreadableFile
 from engine.grade import write_text
+from engine.small_files import check_small
 
 if TYPE_CHECKING:
     from app.workspace import Workspace
@@ -98,6 +99,7 @@ def save_session(session: Session, path: Path) -> None:
 
 def load_session(path: Path) -> Session:
     """Read a session from a file; UnreadableFile where it can't be."""
+    check_small(path)
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         pool = data.get("pool") if isinstance(data, dict) else None

@@ -15,6 +15,7 @@ from engine.colour import ColourSetup
 from engine.errors import GradeError, UnreadableFile, WriteFailed
 from engine.mix import Mix
 from engine.op import ColorOp, Op
+from engine.small_files import check_small
 
 VERSION = 2
 """Written where a grade has a Layer or a colour setup, which version 1 did not have; others say 1, which it reads."""
@@ -185,6 +186,7 @@ def _entry_from_json(data: Any, layers: bool = True) -> Any:
 
 def load_grade(path: str | Path) -> Grade:
     """Read a grade from a .json file; UnreadableFile where it can't be."""
+    check_small(path)
     try:
         return Grade.from_json(json.loads(Path(path).read_text(encoding="utf-8")))
     except GradeError as error:

@@ -15,6 +15,7 @@ from engine.mix import Mix
 from engine.ocio.reasons import one_line
 from engine.op import Op
 from engine.ops import Cdl, Exposure, Saturation
+from engine.small_files import check_small
 
 CDL_SUFFIXES = {".cc": "ColorCorrection", ".ccc": "ColorCorrectionCollection", ".cdl": "ColorDecisionList"}
 """Suffixes of ASC CDL files, and OpenColorIO's names of their formats."""
@@ -39,6 +40,7 @@ def list_cdl_ids(path: str | Path) -> list[dict[str, Any]]:
 
     Raises UnreadableFile where it is none.
     """
+    check_small(path)
     ocio.ClearAllCaches()
     try:
         group = ocio.CDLTransform.CreateGroupFromFile(str(path))

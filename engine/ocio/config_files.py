@@ -13,6 +13,7 @@ from engine.colour import RAW
 from engine.errors import GradeError, UnreadableFile
 from engine.ocio.config import Config
 from engine.ocio.reasons import FAILURES, reason
+from engine.small_files import check_small
 
 VARIABLE = "OCIO"
 """The environment variable that names the config."""
@@ -82,6 +83,7 @@ def _load(named: str) -> Config:
         raise GradeError(f"there is no built-in config {named.removeprefix('ocio://')!r}", f"there are {known}")
     path = Path(named).expanduser().absolute()
     source = path / IN_FOLDER if path.is_dir() else path
+    check_small(source)
     try:
         return _read(str(source), _stamp(source))
     except UnreadableFile:

@@ -20,6 +20,7 @@ from engine.ocio.reasons import why_unsound
 from engine.ocio.transforms import name_of, ops_from_processor, transforms_of
 from engine.op import Op, Table
 from engine.ops import Lut3d
+from engine.small_files import check_small
 
 _INTERPOLATIONS = {"file": "", "linear": "trilinear", "tetrahedral": "tetrahedral"}
 """What is asked for, and Lut3d's word for it."""
@@ -45,6 +46,7 @@ def ops_from_file(
     OpenColorIO can't read the file, UnsupportedTransform where Tessera has no op for what it holds.
     """
     path = Path(path)
+    check_small(path)
     asked = _pick(_INTERPOLATIONS, "interpolation", interpolation)
     if path.suffix.lower() == ".cube" and direction == "forward" and (plain := read_plain_cube(path)):
         return [plain.replace(interpolation=asked) if asked else plain]
