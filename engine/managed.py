@@ -83,7 +83,7 @@ def detected_space(config: Config, path: str | Path, metadata: Mapping[str, Any]
         spaces = (space_for_id(config, named) for named in metadata.get(TAG_SPACES, ()))
         if space := next(filter(None, spaces), ""):
             return InputSpace(space, f"from the {tag}", True)
-        return InputSpace(origin=f"unknown: the config has no space for the {tag}")
+        return InputSpace(origin=f"unknown (the config has no space for the {tag})")
     return InputSpace()
 
 

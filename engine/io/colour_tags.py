@@ -14,7 +14,8 @@ from typing import Any
 from engine.io.icc import IccColours, read_icc
 
 TAG, TAG_SPACES = "colourTag", "colourTag:spaces"
-"""Metadata: the tag in words, and colorInteropIDs of the spaces that it may mean, the likeliest first; perhaps none."""
+"""Metadata: the tag in words, and colorInteropIDs of the spaces that it may mean, the likeliest first; the latter only
+where there are such."""
 PRIMARIES = {
     "rec709": (0.64, 0.33, 0.30, 0.60, 0.15, 0.06, 0.3127, 0.3290),
     "p3d65": (0.68, 0.32, 0.265, 0.69, 0.15, 0.06, 0.3127, 0.3290),
@@ -43,7 +44,9 @@ Tag = tuple[str, tuple[str, ...]]
 def colour_tag(path: Path, kind: str, spec: Any) -> dict[str, Any]:
     """The metadata TAG and TAG_SPACES of a file of that format with this OpenImageIO spec; none without a tag."""
     found = _code_points(spec) or _profile(spec) or _own(path, kind, spec)
-    return {TAG: found[0], TAG_SPACES: list(found[1])} if found else {}
+    if found is None:
+        return {}
+    return {TAG: found[0], TAG_SPACES: list(found[1])} if found[1] else {TAG: found[0]}
 
 
 def _own(path: Path, kind: str, spec: Any) -> Tag | None:

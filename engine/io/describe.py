@@ -148,4 +148,4 @@ def _plain(value: Any) -> Any:
         return value
     if isinstance(value, tuple | list):
         return [_plain(v) for v in value[:64]]
-    return f"{type(value).__name__}"
+    return f"{value.nbytes} bytes" if hasattr(value, "nbytes") else type(value).__name__
