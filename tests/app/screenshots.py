@@ -23,7 +23,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 SIZES = ("1280x720", "1920x1080", "3840x2160@2")
-QUIET, LIMIT = 0.35, 40.0
+QUIET, LIMIT = 0.35, 120.0
 """Seconds without news after which a state is taken to stand still, and the most that are waited for."""
 
 
