@@ -18,12 +18,16 @@ RED = 1.0 / 6.0
 """The hue of red, which is told as 0 degrees; hue 0 is magenta."""
 _CODES, _STOPS = (0.0, 0.25, 0.5, 0.75, 1.0), (-6.0, -4.0, -2.0, 0.0, 2.0, 4.0, 6.0)
 _BEYOND = 0.08
-_HUE = Axis(RED, RED + 1.0, tuple(k / 6 for k in range(1, 8)), "Hue", "°", 1 / 360, 0.04, zero=RED, scale=360.0)
+_HUE = Axis(
+    RED, RED + 1.0, tuple(k / 6 for k in range(1, 8)), "Hue", "°", 1 / 360, 0.04, zero=RED, scale=360.0, sign="°"
+)
 _SATURATION = Axis(0.0, 1.0, _CODES, "Saturation", "", 0.01, beyond=0.06)
 _SATURATIONS = [replace(_SATURATION, name=name, unit="saturation") for name in ("In", "Out")]
-_GAIN = Axis(0.0, 2.0, (0.0, 0.5, 1.0, 1.5, 2.0), "Gain", "×", 0.01, beyond=0.1)
-_QUARTER = Axis(-0.25, 0.25, (-0.25, -0.125, 0.0, 0.125, 0.25), "Shift", "°", 1 / 360, beyond=0.02, scale=360.0)
-_HALF = Axis(-0.5, 0.5, (-0.5, -0.25, 0.0, 0.25, 0.5), "Shift", "°", 1 / 360, beyond=0.04, scale=360.0)
+_GAIN = Axis(0.0, 2.0, (0.0, 0.5, 1.0, 1.5, 2.0), "Gain", "×", 0.01, beyond=0.1, sign="×")
+_QUARTER = Axis(
+    -0.25, 0.25, (-0.25, -0.125, 0.0, 0.125, 0.25), "Shift", "°", 1 / 360, beyond=0.02, scale=360.0, sign="°"
+)
+_HALF = Axis(-0.5, 0.5, (-0.5, -0.25, 0.0, 0.25, 0.5), "Shift", "°", 1 / 360, beyond=0.04, scale=360.0, sign="°")
 _Y = {"hue_hue": _QUARTER, "hue_fx": _HALF}
 _QUIET = {"log": (0.9, 0.45), "linear": (0.4, 0.18), "video": (0.28, 0.45)}
 """Saturation and luma of the strips of hue."""
@@ -34,7 +38,7 @@ def light_axis(name: str, style: str) -> Axis:
     low, high = ENDS[style]
     more = _BEYOND * (high - low)
     if style == "linear":
-        return Axis(low - more, high + more, _STOPS, name, "stops from mid grey", 0.1)
+        return Axis(low - more, high + more, _STOPS, name, "stops from mid grey", 0.1, sign="EV")
     return Axis(low - more, high + more, _CODES, name, "code value", 0.01)
 
 

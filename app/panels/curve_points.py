@@ -35,6 +35,8 @@ class Axis:
     """What is told as 0."""
     scale: float = 1.0
     """How much is told for 1."""
+    sign: str = ""
+    """Of the unit, behind a number."""
 
     @property
     def span(self) -> float:

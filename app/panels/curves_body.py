@@ -166,9 +166,8 @@ class CurvesBody(PickingBody):
         self.estimate.setVisible(has_slopes(self.plot.points))
 
     def _describe(self, letter: str, axis: Axis) -> None:
-        box, unit = self.boxes[letter], axis.unit if len(axis.unit) == 1 else ""
-        step = axis.step * axis.scale
-        box.set_kind(Slider(0.0, 0.0, 200.0 * step, unit, None, ""))
+        box = self.boxes[letter]
+        box.set_kind(Slider(0.0, 0.0, 200.0 * axis.step * axis.scale, axis.sign, None, ""))
         self._captions[letter].setText(axis.name)
         box.setAccessibleName(f"{self.op.title()} point {axis.name.lower()}")
         tip = f"{named(axis)} of the chosen point" if axis.unit else f"{axis.name} of the chosen point, no unit"
