@@ -136,7 +136,7 @@ class MainWindow(QMainWindow):
         workspace.grade_changed.connect(self.status.show_grade)
         self.preview.memory.connect(self.status.show_memory)
         workspace.told.connect(self.bar.tell)
-        workspace.taken_back.connect(self._take_back)
+        workspace.taken_back.connect(self.bar.take_back)
         workspace.offered.connect(self.bar.offer)
         workspace.exports.ended.connect(self._export_ended)
         workspace.noted.connect(self._note)
@@ -243,10 +243,6 @@ class MainWindow(QMainWindow):
     def _note(self, line: str) -> None:
         self.status.set_busy(line)
         QTimer.singleShot(NOTE_MS, self, lambda: self.status.set_busy("") if self.status.busy == line else None)
-
-    def _take_back(self, line: str) -> None:
-        if self.bar.text == line:
-            self.bar.hide()
 
     def _show_history(self) -> None:
         for name, text in (("undo", self.document.undo_text), ("redo", self.document.redo_text)):

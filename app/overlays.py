@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,8 +32,15 @@ WIDEST = 420
 """Pixels that the name of a recent file may take."""
 
 
+TOGETHER, MOST_LINES = 1.5, 4
+"""Lines that warn no further apart than so many seconds are shown together, the last few of them."""
+
+
 class MessageBar(QFrame):
-    """A quiet line at the bottom of its parent; it stays until it is dismissed or another takes its place."""
+    """A quiet line at the bottom of its parent; it stays until it is dismissed or another takes its place.
+
+    Lines that come together, as when several files were dropped, are shown together.
+    """
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -42,6 +50,7 @@ class MessageBar(QFrame):
         self._mark = mark = QLabel()
         mark.setPixmap(icon("warning").pixmap(QSize(16, 16)))
         self.label = QLabel()
+        self.label.setTextFormat(Qt.TextFormat.PlainText)  # names of files are in it
         self.label.setWordWrap(True)
         self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -51,6 +60,8 @@ class MessageBar(QFrame):
         self.button.setAccessibleName("Do what is offered")
         self.button.clicked.connect(self._accept)
         self._run: Callable[[], None] | None = None
+        self._lines: list[str] = []
+        self._told_at = 0.0
         self.close_button = QToolButton()
         self.close_button.setIcon(icon("remove"))
         self.close_button.setToolTip("Dismiss this message (Esc)")
@@ -69,11 +80,25 @@ class MessageBar(QFrame):
         parent.installEventFilter(self)
 
     def tell(self, line: str) -> None:
-        """Show a line that warns."""
-        self._show(line, None)
+        """Show a line that warns, beside those that came a moment ago."""
+        together = self.isVisible() and time.monotonic() - self._told_at < TOGETHER
+        self._lines = [*(each for each in self._lines if together and each != line), line]
+        self._told_at = time.monotonic()
+        more = len(self._lines) - MOST_LINES
+        self._show(
+            "\n".join([*self._lines[-MOST_LINES:], *([f"and {more} more like these"] if more > 0 else [])]), None
+        )
+
+    def take_back(self, line: str) -> None:
+        """Show a line no longer that does not hold any more."""
+        if line in self._lines and self.isVisible():
+            self._lines.remove(line)
+            self._show("\n".join(self._lines[-MOST_LINES:]), None)
+            self.setVisible(bool(self._lines))
 
     def offer(self, line: str, name: str, run: Callable[[], None]) -> None:
         """Show a line with a button called `name`, which does what it says."""
+        self._lines = []
         self.button.setText(name)
         self._show(line, run)
 

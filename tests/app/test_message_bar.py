@@ -1,0 +1,38 @@
+"""The quiet bar with more to say than one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from app import overlays
+from app.main_window import MainWindow
+from app.overlays import MOST_LINES
+from tests.app.hands import drop
+
+
+def test_every_bad_file_of_a_drop_is_told(window: MainWindow, tmp_path: Path, qtbot: Any):
+    drop(window.canvas, tmp_path / "one.cube", tmp_path / "two.cube", tmp_path / "three.exr")
+    for name in ("one.cube", "two.cube", "three.exr"):
+        qtbot.waitUntil(lambda name=name: name in window.bar.text)
+    assert len(window.bar.text.splitlines()) == 3
+    assert window.bar.geometry().bottom() < window.canvas.height()
+
+
+def test_too_many_lines_are_counted_and_a_later_one_stands_alone(window: MainWindow, monkeypatch: Any):
+    for number in range(MOST_LINES + 3):
+        window.workspace.tell(f"line {number}")
+    assert window.bar.text.splitlines()[0] == "line 3"
+    assert window.bar.text.endswith("and 3 more like these")
+    monkeypatch.setattr(overlays, "TOGETHER", 0.0)
+    window.workspace.tell("<b>later</b>")
+    assert window.bar.text == "<b>later</b>"
+
+
+def test_a_line_that_holds_no_more_goes_alone(window: MainWindow):
+    window.workspace.tell("first")
+    window.workspace.tell("second")
+    window.workspace.take_back("first")
+    assert window.bar.text == "second"
+    window.workspace.take_back("second")
+    assert window.bar.text == ""
