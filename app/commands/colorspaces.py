@@ -60,7 +60,7 @@ def _lines(config: Config, about: Data) -> Iterator[str]:
     yield from _section("roles", (f"  {role:<24} {space}" for role, space in about["roles"].items()))
     yield from _section("displays and views", _display_lines(about["displays"]))
     yield from _section("looks", (f"  {look['name']}, in {look['process_space']}" for look in about["looks"]))
-    yield from _section("named transforms", (f"  {each['name']}" for each in about["named_transforms"]))
+    yield from _section("named transforms", (_transform_line(each) for each in about["named_transforms"]))
     yield from _section("context variables", (f"  {k:<24} {v}" for k, v in about["variables"].items()))
     yield from _section("built-in configs", (f"  {name}" for name in about["builtin_configs"]))
 
@@ -73,11 +73,21 @@ def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
 
 def _family_lines(family: Family, indent: str) -> Iterator[str]:
     for space in family.spaces:
-        more = [space.encoding, space.interop_id]
-        yield f"{indent + space.name:<44} {', '.join(word for word in more if word)}".rstrip()
+        more = ", ".join(word for word in (space.encoding, space.interop_id) if word)
+        yield f"{indent + space.name:<44} {'; '.join(filter(None, [more, _also(a for a in space.aliases if a != space.interop_id)]))}".rstrip()
     for inner in family.families:
         yield f"{indent}{inner.name}/"
         yield from _family_lines(inner, f"{indent}  ")
+
+
+def _transform_line(transform: Data) -> str:
+    return f"{'  ' + transform['name']:<44} {_also(transform['aliases'])}".rstrip()
+
+
+def _also(aliases: Iterable[str]) -> str:
+    """Other names for the same, if any."""
+    names = ", ".join(aliases)
+    return f"also {names}" if names else ""
 
 
 def _display_lines(displays: Data) -> Iterator[str]:

@@ -129,9 +129,17 @@ def test_colorspaces(tmp_path, capsys):
     config = write_show(tmp_path)
     assert run("colorspaces", "--config", config) == 0
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
-    for line in ("Plates/", "Plate Log log", "scene_linear Plate", "Monitor", "Film, looks Shot", "Shot, in Plate Log"):
+    for line in (
+        "Plates/",
+        "Plate Log log",
+        "scene_linear Plate",
+        "Plate scene-linear; also plate_lin",
+        "Monitor",
+        "Film, looks Shot",
+        "Shot, in Plate Log",
+    ):
         assert line in lines
-    assert {"Curve", "SHOT sc010", "ocio://studio-config-v1.0.0_aces-v1.3_ocio-v2.1"} <= set(lines)
+    assert {"Curve also crv", "SHOT sc010", "ocio://studio-config-v1.0.0_aces-v1.3_ocio-v2.1"} <= set(lines)
     assert run("colorspaces", "--json") == 0
     about = json.loads(capsys.readouterr().out)
     assert about["roles"]["scene_linear"] == "ACEScg"
