@@ -74,7 +74,8 @@ def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
 def _family_lines(family: Family, indent: str) -> Iterator[str]:
     for space in family.spaces:
         more = ", ".join(word for word in (space.encoding, space.interop_id) if word)
-        yield f"{indent + space.name:<44} {'; '.join(filter(None, [more, _also(a for a in space.aliases if a != space.interop_id)]))}".rstrip()
+        also = _also(alias for alias in space.aliases if alias != space.interop_id)
+        yield f"{indent + space.name:<44} {'; '.join(filter(None, (more, also)))}".rstrip()
     for inner in family.families:
         yield f"{indent}{inner.name}/"
         yield from _family_lines(inner, f"{indent}  ")
