@@ -15,6 +15,8 @@ from engine.small_files import check_small
 
 LARGE_BYTES = 100_000
 """A cube of 16 entries an axis, as text, is about as large: OpenColorIO reads it in 5 ms."""
+PROCESSES = 2
+"""At most; the second is made when two files are wanted at once, as the wall does."""
 _LOCK = threading.Lock()
 _PROCESSES: list[ProcessPoolExecutor] = []
 
@@ -46,10 +48,10 @@ def _is_slow(path: Path) -> bool:
 
 
 def _process() -> ProcessPoolExecutor:
-    """The process that reads, made when it is first needed."""
+    """The processes that read, made when they are first needed."""
     with _LOCK:
         if not _PROCESSES:
-            _PROCESSES.append(ProcessPoolExecutor(1, get_context("spawn"), _end_with_window))
+            _PROCESSES.append(ProcessPoolExecutor(PROCESSES, get_context("spawn"), _end_with_window))
         return _PROCESSES[0]
 
 
