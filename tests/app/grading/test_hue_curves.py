@@ -16,11 +16,14 @@ from app.panels.curve_points import Points, added, moved, pinned, points_of
 from app.panels.curves_body import HueCurvesBody, RgbCurvesBody
 from engine import Grade, ops
 from engine.grade import bare
+from engine.ocio import ops_from_file
 from engine.op import Table
 from engine.ops.grading_hue_curve import CURVES
 from tests.app.grading.acting import pull, show
 from tests.app.hands import LEFT, SHIFT, Key
+from tests.engine.ocio_corpus import CORPUS
 
+REAL = CORPUS / "grading_hue_curve.ctf"
 RIGHT = Qt.MouseButton.RightButton
 NEUTRAL = ops.GradingHueCurve.neutral()
 BENT = Table([(0.1, 1.3, 0), (0.3, 0.6, 0), (0.55, 1.6, 0), (0.8, 1, 0)])
@@ -188,6 +191,21 @@ def test_slopes_stay_until_they_are_dropped(graded: MainWindow, qtbot: Any):
     qtbot.mouseClick(body.estimate, LEFT)
     assert not any(slope for _, _, slope in points(graded, "lum_lum"))
     assert not body.estimate.isVisible()
+
+
+@pytest.mark.skipif(not REAL.exists(), reason="the corpus is absent")
+def test_curves_of_a_real_file_are_the_same_as_points_of_the_plot(graded: MainWindow, qtbot: Any):
+    """A point of them that is moved back and forth leaves them as they were; hue within 0..1 is another name of it."""
+    (op,) = ops_from_file(REAL)
+    assert isinstance(op, ops.GradingHueCurve)
+    assert op.takes == "rgb"
+    body = hue_card(graded, "hue_hue", op)
+    xs = np.linspace(0.0, 0.99, 100)
+    for name in CURVES:
+        body.tabs[name].click()
+        for key in (Key.Key_Up, Key.Key_Down):
+            qtbot.keyClick(body.plot, key)
+        assert entry(graded).sampled(name, xs) == pytest.approx(op.sampled(name, xs), abs=1e-5)
 
 
 def test_another_style_keeps_the_shape_of_what_is_over_luma(graded: MainWindow, qtbot: Any):
