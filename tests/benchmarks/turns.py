@@ -7,6 +7,7 @@ microseconds to each event, and building a dialog is thousands of them.
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
@@ -25,19 +26,22 @@ LOOK_EVERY, LOOK_FROM = 0.004, 0.015
 
 
 class Turn(NamedTuple):
-    """`seconds` on the clock, those that its own thread computed, where it mostly was, and what was being done."""
+    """`seconds` on the clock, those that its thread computed and those that it could have but had no core, where it
+    mostly was, and what was being done."""
 
     seconds: float
     computed: float
+    queued: float
     where: str
     doing: str
 
     def __str__(self) -> str:
-        words = f"{1000 * self.seconds:5.1f} ms ({1000 * self.computed:.1f} ms computing)  {self.where or 'within Qt'}"
+        parts = f"{1000 * self.computed:.0f} computing, {1000 * self.queued:.0f} without a core"
+        words = f"{1000 * self.seconds:4.0f} ms ({parts})  {self.where or 'within Qt'}"
         return f"{words}, during {self.doing}" if self.doing else words
 
 
-NONE = Turn(0.0, 0.0, "", "")
+NONE = Turn(0.0, 0.0, 0.0, "", "")
 
 
 class Turns:
@@ -47,6 +51,7 @@ class Turns:
         self._app = app
         self.doing, self.on = "", True
         self._main = threading.get_ident()
+        self._scheduled = _schedule()
         self._began = 0.0
         self._seen: Counter[str] = Counter()
         self.clear()
@@ -68,13 +73,13 @@ class Turns:
             work(*args)
             return
         self._seen.clear()
-        computed = time.thread_time()
+        computed, queued = time.thread_time(), self._queued()
         self._began = time.perf_counter()
         try:
             work(*args)
         finally:
             seconds, self._began = time.perf_counter() - self._began, 0.0
-            self._keep(seconds, time.thread_time() - computed)
+            self._keep(seconds, time.thread_time() - computed, self._queued() - queued)
 
     def spin(self, seconds: float) -> None:
         """Turn for so long."""
@@ -97,13 +102,17 @@ class Turns:
         self._app.processEvents()
         self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # which else waits for an event loop
 
-    def _keep(self, seconds: float, computed: float) -> None:
+    def _queued(self) -> float:
+        """Seconds that this thread has waited for a core until now; 0 where the system does not tell."""
+        return int(os.pread(self._scheduled, 80, 0).split()[1]) / 1e9 if self._scheduled is not None else 0.0
+
+    def _keep(self, seconds: float, computed: float, queued: float) -> None:
         if not self.on:
             return
         self.count += 1
         if seconds < max(SLOW, self.longest.seconds) and computed <= self.busiest.computed:
             return
-        turn = Turn(seconds, computed, next((each for each, _ in self._seen.most_common(1)), ""), self.doing)
+        turn = Turn(seconds, computed, queued, next((each for each, _ in self._seen.most_common(1)), ""), self.doing)
         self.longest = max(self.longest, turn)
         self.busiest = max(self.busiest, turn, key=lambda each: each.computed)
         if seconds > SLOW:
@@ -116,6 +125,12 @@ class Turns:
             began = self._began
             if began and time.perf_counter() - began > LOOK_FROM:
                 self._seen[_place(sys._current_frames().get(self._main))] += 1
+
+
+def _schedule() -> int | None:
+    """What Linux tells of this thread's schedule, as a file that is open."""
+    path = Path(f"/proc/self/task/{threading.get_native_id()}/schedstat")
+    return os.open(path, os.O_RDONLY) if path.exists() else None
 
 
 def _place(frame: FrameType | None) -> str:

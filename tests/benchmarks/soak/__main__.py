@@ -6,8 +6,8 @@ Each seed is a process of its own, under Xvfb where there is no display. What is
 moves on commands, panels and controls take whatever the window has, so that what is added to it joins by itself. What
 a move opens is closed before the next one. Before the clock starts every panel and picture is shown once and the same
 moves are made for half as long; memory is taken then, all pictures closed, and again at the end. Of each slow turn the
-time on the clock is told, and the time that its thread computed: where they differ, it waited, for other threads or for
-a busy machine.
+time on the clock is told, the time that its thread computed, and the time that it could have but had no core, for the
+machine was busy; what is left it waited for other threads.
 """
 
 from __future__ import annotations
@@ -71,8 +71,9 @@ def tell(seed: int, found: dict[str, Any], count: int) -> None:
     print(f"seed {seed}: {found['moves']} moves, {found['turns']} turns, {len(found['exceptions'])} exceptions")
     print(f"  longest turn on the clock: {Turn(*found['longest'])}")
     print(f"  longest turn computing:    {Turn(*found['busiest'])}")
+    alone = sum(each.seconds - each.queued > SLOW for each in slow)
     own = sum(each.computed > SLOW for each in slow)
-    print(f"  {len(slow)} over {1000 * SLOW:.0f} ms on the clock, {own} computing for so long")
+    print(f"  {len(slow)} over {1000 * SLOW:.0f} ms on the clock, {alone} but for a core, {own} computing for so long")
     for each in sorted(slow, reverse=True)[:count]:
         print(f"    {each}")
     change = memory["after"] / memory["before"] - 1
