@@ -54,6 +54,7 @@ class Colour(QObject):
         self._names: dict[str, Names] = {}
         self._reading: set[str] = set()
         self._wanted = False
+        self._said = ""  # what was wrong with a config last
         workspace.grade_changed.connect(self._check)
         workspace.picture_changed.connect(self.changed)
         workspace.settings.changed.connect(lambda name: self._check() if name == CONFIG else None)
@@ -71,7 +72,7 @@ class Colour(QObject):
         if config not in self._names and config not in self._reading:
             self._reading.add(config)
             work = partial(self._workspace.services.names, config, self._contexts(config))
-            self._workspace.jobs.run(work, partial(self._keep, config), self._workspace.tell)
+            self._workspace.jobs.run(work, partial(self._keep, config), self._tell)
 
     @property
     def shown(self) -> tuple[str, str]:
@@ -117,12 +118,22 @@ class Colour(QObject):
 
     @property
     def files(self) -> dict[str, tuple[Path, ...]]:
-        """The files behind the configs of the open grades, by the names of those configs."""
+        """The files behind the configs of the open grades, by the names of those configs; also of one that could not
+        be read."""
         used = {self.setup_for(document.grade).config for document in self._workspace.documents}
-        return {config: names.files for config, names in self._names.items() if config in used}
+        unread = {config: (Path(config),) for config in used - set(self._names) if Path(config).is_absolute()}
+        return unread | {config: names.files for config, names in self._names.items() if config in used}
+
+    def has_read(self, config: str) -> bool:
+        """Whether what the config holds is known."""
+        return config in self._names
 
     def reload(self, config: str, failed: Callable[[str], None], done: Callable[[], None]) -> None:
         """Read a config again, with all its files; where what is open can't be shown with it, the last one stays."""
+        if not self.has_read(config):
+            first = partial(self._workspace.services.names, config, self._contexts(config))
+            self._workspace.jobs.run(first, partial(self._renew, config, done), failed)
+            return
         uses = [
             (setup, document.picture_path, document.picture.part.metadata, self.viewing)
             for document in self._workspace.documents
@@ -138,6 +149,7 @@ class Colour(QObject):
         for document in self._workspace.documents:
             if self.setup_for(document.grade).config == config and document.picture is not None:
                 self._manage(document)
+        self._workspace.take_back(self._said)
         done()
 
     def _contexts(self, config: str) -> tuple[Context, ...]:
@@ -177,7 +189,13 @@ class Colour(QObject):
 
     def _fail(self, document: Document, setup: ColourSetup, line: str) -> None:
         if setup == document.managing:
-            self._workspace.tell(line)
+            self._tell(line)
+
+    def _tell(self, line: str) -> None:
+        """Say what is wrong with a config, which is watched from now on."""
+        self._said = line
+        self._workspace.tell(line)
+        self.changed.emit()
 
 
 def _fields(setup: ColourSetup) -> dict[str, Any]:

@@ -96,15 +96,16 @@ class Watching(QObject):
         """Read those configs again whose own files or whose LUTs changed."""
         for config, files in self._workspace.colour.files.items():
             if files and not set(files).isdisjoint(changed):
-                failed, done = partial(self._keep_config, files[0]), partial(self._config_read, files[0])
+                stays = self._workspace.colour.has_read(config)
+                failed, done = partial(self._keep_config, files[0], stays), partial(self._config_read, files[0])
                 self._workspace.colour.reload(config, failed, done)
 
     def _config_read(self, path: Path) -> None:
         self._workspace.take_back(self._said.pop(path, ""))
         self._workspace.note(f"Reloaded {path.name}")
 
-    def _keep_config(self, path: Path, line: str) -> None:
-        self._said[path] = f"{line}. Until then {path.name} stays in use as it was."
+    def _keep_config(self, path: Path, stays: bool, line: str) -> None:
+        self._said[path] = f"{line}. Until then {path.name} stays in use as it was." if stays else line
         self._workspace.tell(self._said[path])
 
     def _keep_look(self, path: Path, line: str) -> None:

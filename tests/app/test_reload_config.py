@@ -113,6 +113,20 @@ def test_a_broken_config_leaves_everything(managed: MainWindow, show: Path, qtbo
     qtbot.waitUntil(lambda: not managed.bar.text)
 
 
+def test_a_config_that_was_never_sound_is_read_once_it_is(opened: MainWindow, show: Path, qtbot: Any):
+    colour, text = opened.workspace.colour, show.read_text()
+    show.write_text("broken")
+    colour.choose_config(str(show))
+    colour.edit("input space", input="Plate")
+    qtbot.waitUntil(lambda: "is not a sound config" in opened.bar.text)
+    qtbot.waitUntil(lambda: opened.workspace.disk.known)
+    assert not colour.managed.converts
+    show.write_text(text)
+    qtbot.waitUntil(lambda: colour.managed.input == "Plate" and colour.names is not None)
+    qtbot.waitUntil(lambda: not opened.bar.text)
+    assert colour.names.config.name == "show" and opened.status.left.whole == "Reloaded config.ocio"
+
+
 def test_a_config_that_goes_away_stays_in_use(managed: MainWindow, show: Path, qtbot: Any):
     before = shown(managed)
     show.unlink()
