@@ -206,7 +206,7 @@ class Managed:
 
     def interop_id(self) -> str | None:
         """The colorInteropID to write, `unknown` where there is none; None where what the picture says still holds."""
-        if not self.converts or (self.viewing is None and self.found.stated and self.output == self.input):
+        if not self.converts or (self.found.stated and self._end == self.input):
             return None
         return self.result_id
 
@@ -215,10 +215,15 @@ class Managed:
         """The colorInteropID of the result, `unknown` where it has none or nobody knows."""
         from engine.ocio.identify import interop_id
 
-        space, viewing = self.output, self.viewing
-        if self.converts and viewing is not None:
-            space = self.config.space_of_view(viewing.display, viewing.view)
-        return (interop_id(self.config, space) if space else "") or "unknown"
+        return (interop_id(self.config, self._end) if self._end else "") or "unknown"
+
+    @cached_property
+    def _end(self) -> str:
+        """The space that the result is in; '' where nobody knows. A view of data leaves it the output space."""
+        if not self.converts or self.viewing is None:
+            return self.output
+        space = self.config.space_of_view(self.viewing.display, self.viewing.view)
+        return self.output if space and self.config.is_data(space) else space
 
     def _colour(self, name: str, what: str) -> str:
         if self.config.is_data(name):

@@ -269,6 +269,14 @@ def test_nobody_knows_or_it_is_data():
         managed(output="Raw").expanded(grade)
 
 
+def test_a_view_of_data_leaves_the_space(tmp_path):
+    told = {"colorInteropID": "lin_ap1_scene"}
+    assert manage(ColourSetup(), "a.exr", told, Viewing("", "Raw")).interop_id() is None
+    ways = (manage(ColourSetup(output=name), "a.exr", told, Viewing("", "Raw")) for name in ("ACEScct", "ACES2065-1"))
+    assert [way.interop_id() for way in ways] == ["ocio:acescct_ap1_scene", "lin_ap0_scene"]
+    assert manage(ColourSetup(), "a.exr", told, Viewing()).interop_id() == "srgb_rec709_display"
+
+
 def test_the_default_working_space(tmp_path):
     assert managed().working == "ACEScct"
     config = str(write_show(tmp_path))
