@@ -34,6 +34,9 @@ MOST_MOVED = 0.3 / 255.0
 DOUBTFUL = 0.5 / 255.0
 """A cell that misses by more than this at a corner, or in the middle of an edge, of a face or of itself, is marked.
 What others miss between these places then stays below MAX_ERROR."""
+BLACK = (0.3 / 255.0, 2.0 / 255.0)
+"""So is a cell with a channel from below the first to above the second: near black, encodings are steeper than is seen
+from these places."""
 MAX_ERROR = 1.0 / 255.0
 """A cube that misses by more than this in display values, where it is used, is not used."""
 MOST_REPAIRED = 0.5
@@ -47,6 +50,7 @@ PLAIN = (ops.Exposure, ops.Matrix, ops.Range, ops.Log, ops.LogAffine, ops.LogCam
 CHEAP = (
     *(*PLAIN, ops.ExponentWithLinear, ops.Saturation, ops.Cdl, ops.Lut1d, ops.Lut3d),
     *(ops.AcesGlow, ops.AcesRedModifier, ops.AcesDarkToDim, ops.GradingRgbCurve),
+    *(ops.Rec2100Surround, ops.GammaLog, ops.DoubleLog, ops.PqCurve),
 )
 """Ops of which a view costs little more than a cube does. A view of these alone is not baked."""
 
@@ -132,7 +136,10 @@ def _doubts(cube: Floats, fine: Floats) -> Generator[None, None, Floats]:
     for red in range(size - 1):
         between = _missed(cube[red], cube[red + 1], fine[2 * red + 1])
         high = _missed(cube[red + 1], cube[red + 1], fine[2 * red + 2])
-        doubts[red] = _of_cells(np.maximum(np.maximum(low, high), between)) > DOUBTFUL
+        missed = _over_cells((low, between, high), np.maximum) > DOUBTFUL
+        planes = list(fine[2 * red : 2 * red + 3])
+        least, most = _over_cells(planes, np.minimum), _over_cells(planes, np.maximum)
+        doubts[red] = missed | ((least < BLACK[0]) & (most > BLACK[1])).any(axis=-1)
         low = high
         yield
     return doubts
@@ -149,11 +156,11 @@ def _missed(low: Floats, high: Floats, exact: Floats) -> Floats:
     return missed
 
 
-def _of_cells(missed: Floats) -> Floats:
-    """(size - 1, size - 1) largest of what is missed at and between the corners of each cell."""
-    for _ in range(2):
-        missed = np.maximum(np.maximum(missed[:-2:2], missed[1:-1:2]), missed[2::2]).T
-    return missed
+def _over_cells(planes: Sequence[Floats], extreme: Callable[[Floats, Floats], Floats]) -> Floats:
+    """(size - 1, size - 1, ...) least or greatest number at and between the corners of each cell of a layer."""
+    over = extreme(extreme(planes[0], planes[1]), planes[2])
+    rows = extreme(extreme(over[:-2:2], over[1:-1:2]), over[2::2])
+    return extreme(extreme(rows[:, :-2:2], rows[:, 1:-1:2]), rows[:, 2::2])
 
 
 def _measured(op: StandIn, execute: Execute, repairs: bool) -> BakedView:
