@@ -193,6 +193,8 @@ class Files(QObject):
             picture, document.managed, grade = read
             document.set_picture(picture, path)
             self.opened.emit(path)
+            if picture.damage:
+                self._workspace.tell(picture.damage)
             if grade is not None and grade.effective:
                 self._workspace.offer(
                     f"{path.name} was exported with a grade: it is in the pixels already.",

@@ -265,12 +265,16 @@ def coding_bytes(part: PartInfo, threads: int) -> int:
 
 @dataclass(frozen=True)
 class Picture:
-    """A whole layer in memory: pixels (height, width, 3|4), float16 or float32."""
+    """A whole layer in memory: pixels (height, width, 3|4), float16 or float32.
+
+    `damage` says what is wrong with the file where not all of it could be read, and is 0.
+    """
 
     pixels: Array
     info: PictureInfo
     part: PartInfo
     layer: LayerInfo
+    damage: str = ""
 
 
 def open_source(
@@ -300,12 +304,17 @@ def read_picture(
     """Read one layer whole; arguments and errors as for `open_source`. `ids` has integers told as by `tell_ids`."""
     source = open_source(path, part, layer, threads)
     try:
-        with reading(source.path):
-            if ids:
-                source.tell_ids()
-            return Picture(_read_all(source), source.info, source.part, source.layer)
+        if ids:
+            source.tell_ids()
+        return read_whole(source)
     finally:
         source.close()
+
+
+def read_whole(source: FileSource) -> Picture:
+    """All pixels of a source's first layer."""
+    with reading(source.path):
+        return Picture(_read_all(source), source.info, source.part, source.layer)
 
 
 def _read_all(source: FileSource) -> Array:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from engine.errors import UnreadableFile
+from engine.io.exr_chunks import SALVAGE
 from engine.io.exr_header import parse
 from engine.io.info import LayerInfo, PartInfo, PictureInfo
 from engine.io.levels import level_part
 from engine.io.problems import reading
-from engine.io.source import DIRECT_SAMPLES, FileSource, Picture, open_source, read_picture
+from engine.io.source import DIRECT_SAMPLES, FileSource, Picture, open_source, read_whole
 from engine.viewing.large import LargeLevels
 from engine.viewing.levels import default_budget
 
@@ -25,6 +27,7 @@ class LargePicture:
     info: PictureInfo
     part: PartInfo
     layer: LayerInfo
+    damage: str = ""
 
 
 def open_picture(
@@ -33,12 +36,29 @@ def open_picture(
     """Open one layer for viewing: a picture that is decoded at once is read, a large one is read as it is looked at.
 
     `budget` are the bytes of pixels that a large one may take. IDs are as in `engine.io.ids`. Arguments and errors else
-    as for `read_picture`.
+    as for `read_picture`; but what is left of a damaged picture is shown, with the reason in `damage`.
     """
-    source = open_source(path, part, layer)
+    try:
+        return _opened(path, part, layer, budget)
+    except UnreadableFile as error:
+        if error.do != SALVAGE:
+            raise
+        return _opened(path, part, layer, budget, error)
+
+
+def _opened(
+    path: str | Path, part: int | str | None, layer: str | None, budget: int | None, error: UnreadableFile | None = None
+) -> Picture | LargePicture:
+    """As `open_picture`; after an error what is left. It is raised again where that is nothing."""
+    damage = f"{error.what}; what is left of it is shown" if error else ""
+    source = open_source(path, part, layer, salvage=error is not None)
     try:
         if source.is_whole or source.width * source.height * source.samples_per_pixel <= DIRECT_SAMPLES:
-            return read_picture(path, part, layer, ids=True)
+            source.tell_ids()
+            picture = read_whole(source)
+            if error is not None and sum(hole.pixels for hole in source.holes) >= source.width * source.height:
+                raise error
+            return replace(picture, damage=damage)
         info, found, chosen = source.info, source.part, source.layer
     finally:
         source.close()
@@ -52,7 +72,7 @@ def open_picture(
             source.tell_ids()
             return source
 
-    return LargePicture(LargeLevels(open_level, sizes, budget), info, found, chosen)
+    return LargePicture(LargeLevels(open_level, sizes, budget), info, found, chosen, damage)
 
 
 def _mip_sizes(path: Path, part: PartInfo) -> list[tuple[int, int]]:
