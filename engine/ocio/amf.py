@@ -16,6 +16,8 @@ import numpy as np
 
 from engine.errors import GradeError
 from engine.ocio.config import Config
+from engine.ocio.config_files import NEWEST, load_config
+from engine.ocio.identify import builtin_space
 from engine.ocio.reasons import one_line
 from engine.ops import Cdl
 
@@ -42,12 +44,15 @@ class TransformIds:
 
 
 def transform_ids(config: Config, space: str) -> TransformIds:
-    """What a config says: in `amf_transform_ids`, or in the description as those of ACES 1.3 do."""
+    """What a config says: in `amf_transform_ids`, or in the description as those of ACES 1.3 do. Else what the newest
+    built-in config says of the same space."""
     about = config.ocio.getColorSpace(space)
-    if about is None:
+    if about is None:  # a named transform
         return TransformIds()
     told = about.getInterchangeAttributes().get("amf_transform_ids", "") or about.getDescription()
     ids = re.findall(_ID, told)
+    if not ids and not config.is_builtin and (same := builtin_space(config, space)):
+        return transform_ids(load_config(NEWEST), same.name)
 
     def first(pattern: str, part: str = "") -> str:
         return next((one for one in ids if part in one and re.fullmatch(pattern, one)), "")

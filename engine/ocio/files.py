@@ -111,6 +111,8 @@ def _processor(path: Path, cdl_id: str | None, direction: str, style: str) -> oc
     clamping = _pick(_CDL_STYLES, "style of CDL", style)
     if not path.is_file():
         raise UnreadableFile(path, "is a folder" if path.is_dir() else "there is no such file", "check the name")
+    if cdl_id and path.suffix.lower() == ".cc" and cdl_id not in ("0", *(cdl["id"] for cdl in list_cdl_ids(path))):
+        raise _not_named(path, cdl_id)  # OpenColorIO takes its only one
     with _plain_name(path) as plain:
         transform = ocio.FileTransform(str(plain), cdl_id or "", ocio.INTERP_DEFAULT, way)
         transform.setCDLStyle(clamping)
@@ -156,3 +158,8 @@ def _unreadable(path: Path, plain: Path, message: str, cdl_id: str | None) -> Un
     if not reason:
         return UnreadableFile(path, "is not a look that OpenColorIO reads", "choose a LUT, CDL or ICC file")
     return UnreadableFile(path, f"is not a sound {path.suffix.lower()} file: {reason}", "export it anew")
+
+
+def _not_named(path: Path, cdl_id: str) -> UnreadableFile:
+    ids = [entry["id"] for entry in list_cdl_ids(path) if entry["id"]]
+    return UnreadableFile(path, f"holds no correction named {cdl_id!r}", f"it has: {', '.join(ids) or 'no ids'}")

@@ -12,7 +12,7 @@ import numpy as np
 import PyOpenColorIO as ocio
 from numpy.typing import NDArray
 
-from engine.ocio.config import Config
+from engine.ocio.config import Config, Space
 from engine.ocio.config_files import NEWEST, load_config
 from engine.ocio.reasons import FAILURES
 
@@ -51,12 +51,19 @@ def interop_id(config: Config, name: str) -> str:
     space = config.space(name)
     if space.interop_id or space.is_data:
         return space.interop_id or "data"
+    same = builtin_space(config, name)
+    return same.interop_id if same else ""
+
+
+@lru_cache(maxsize=256)
+def builtin_space(config: Config, name: str) -> Space | None:
+    """The space of the newest built-in config that does the same as a colour space; None where none does."""
     newest = load_config(NEWEST)
     try:
-        same = ocio.Config.LocateBuiltinColorSpace(config.ocio, space.name, newest.ocio)
+        same = ocio.Config.LocateBuiltinColorSpace(config.ocio, config.resolve(name), newest.ocio)
     except FAILURES:
-        return ""
-    return newest.space(same).interop_id if same else ""
+        return None
+    return newest.space(same) if same else None
 
 
 def _same(config: Config, newest: Config, name: str) -> str:

@@ -133,6 +133,14 @@ def test_reverse_runs_the_ops_backwards(tmp_path: Path) -> None:
     assert np.allclose(corpus.reference(ops_from_file(path, direction="reverse"), there), rgba, atol=1e-12)
 
 
+def test_a_file_of_one_correction_is_not_taken_for_another_shot(tmp_path: Path) -> None:
+    path = tmp_path / "look.cc"
+    write_cdl(Grade([Cdl((1.2, 1.0, 0.9))]), path, id="sc010")
+    assert ops_from_file(path, cdl_id="sc010") == ops_from_file(path) == ops_from_file(path, cdl_id="0")
+    with pytest.raises(UnreadableFile, match="holds no correction named 'sc020'; it has: sc010"):
+        ops_from_file(path, cdl_id="sc020")
+
+
 def test_a_correction_is_picked_by_id_or_place_and_the_first_without(tmp_path: Path) -> None:
     path = tmp_path / "shots.ccc"
     path.write_text(CCC)

@@ -176,6 +176,19 @@ def test_transform_ids_are_those_of_the_config() -> None:
     )
 
 
+def test_a_config_without_ids_has_those_of_its_equals(tmp_path: Path) -> None:
+    to_ap0 = "[0.6954522, 0.1406787, 0.1638691, 0, 0.0447946, 0.8596711, 0.0955343, 0, -0.0055259, 0.0040252, 1.0015007"
+    (tmp_path / "config.ocio").write_text(
+        "ocio_profile_version: 2.1\nroles: {aces_interchange: AP0, scene_linear: AP1, default: AP1}\n"
+        "displays: {S: [!<View> {name: V, colorspace: AP1}]}\nfile_rules: [!<Rule> {name: Default, colorspace: AP1}]\n"
+        "colorspaces:\n  - !<ColorSpace> {name: AP0}\n  - !<ColorSpace> {name: AP1, to_scene_reference: "
+        f"!<MatrixTransform> {{matrix: {to_ap0}, 0, 0, 0, 0, 1]}}}}\n"
+    )
+    managed = colours(config=str(tmp_path), input="AP1")
+    assert write_look(Grade([SHOT]), tmp_path / "look.amf", managed).text == "one CDL that works in AP1"
+    assert "v2.0:CSC.Academy.ACEScg_to_ACES.a2.v1" in (tmp_path / "look.amf").read_text()
+
+
 KNOWN = ColourSetup(input="ACEScg")
 
 
