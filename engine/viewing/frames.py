@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.backends.base import GpuPrimitives, ImageHandle
+from engine.backends.base import LOG, GpuPrimitives, ImageHandle
 from engine.errors import BackendError
 from engine.executor import TiledExecutor
 from engine.op import ColorOp, ImageOp, Op
@@ -174,12 +174,15 @@ class FrameMaker:
     def bake(self, view: Sequence[ColorOp], stop: Callable[[], bool]) -> None:
         """Bake the view if it is worth that and not done: in about a second, from where `stop()` turned true before."""
         tail = split(view)[1]
+        if self._baking is not None and self._baking[0] != tail:
+            self._baking = None
         if not self.executor.on_processor or tail in self._baked or not is_costly(tail):
             return
-        if self._baking is None or self._baking[0] != tail:
+        if self._baking is None:
             self._baking = tail, baking(tail, self.executor.execute_color, self.executor.primitives.repairs)
         for baked in self._baking[1]:
             if baked is not None:
+                LOG.info("baked view: %.2f/255 off, %.1f %% exact", 255.0 * baked.error, 100.0 * baked.repaired)
                 self.executor.prepare((baked.op,))
                 if len(self._baked) >= KEPT_BAKES:
                     self._baked.pop(next(iter(self._baked)))
