@@ -206,6 +206,19 @@ def test_who_says_nothing_is_asked(tmp_path):
         assert found(written(tmp_path / name, **exif)).origin == "from the Exif colour space sRGB"
 
 
+def test_a_camera_that_denies_srgb_is_believed(tmp_path):
+    known = found(written(tmp_path / "a.jpg", Exif__ColorSpace=65535))
+    assert known == InputSpace("", "unknown (the config has no space for the Exif colour space, which is uncalibrated)")
+
+
+def test_a_grey_profile_has_a_curve_alone(tmp_path):
+    tag = b"curv\0\0\0\0" + struct.pack(">IH", 1, round(2.2 * 256)) + b"\0\0"
+    table = struct.pack(">I4s2I", 1, b"kTRC", 144, 14) + tag
+    grey = bytes(16) + b"GRAYXYZ " + bytes(12) + b"acsp" + bytes(88) + table
+    assert read_icc(grey) == IccColours(None, "g22", None, True)
+    assert found(written(tmp_path / "a.tif", ICCProfile=grey)).space == "Gamma 2.2 Encoded Rec.709"
+
+
 def test_rules_of_a_show_come_before_tags(tmp_path):
     config = write_show(tmp_path / "show")
     assert found(png(tmp_path / "a_matte_1.png", sRGB=b"\0"), str(config)).origin == "from the file rule Mattes"
