@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 
 from engine import create_executor, ops
+from engine.backends.cpu import apart
+from engine.backends.cpu.apart import CompilerProcess
 from engine.backends.cpu.cache import CodeFiles, cache_folder, kernel_folder
 from tests.engine.pictures import plain
 
@@ -30,6 +32,7 @@ before = executor.prepared(grade)
 executor.prepare(grade)
 image = np.linspace(0, 1, 6 * 7 * 4, dtype=np.float32).reshape(6, 7, 4)
 result = executor.execute_color(image, grade)
+assert "numba" not in sys.modules, "compiled here"
 print(json.dumps({"before": before, "after": executor.prepared(grade), "sum": float(result.astype(np.float64).sum())}))
 """
 
@@ -152,6 +155,29 @@ def test_two_threads_may_ask_for_a_kernel_at_once() -> None:
     with ThreadPoolExecutor(8) as pool:
         results = list(pool.map(lambda grade: executor.execute_color(plain(), grade), grades))
     assert all(np.array_equal(a, b) for a, b in zip(results, wanted, strict=True))
+
+
+def test_what_does_not_compile_is_told_and_the_compiler_goes_on() -> None:
+    compiler = CompilerProcess()
+    with pytest.raises(RuntimeError, match="kernel"):
+        compiler.compile_op("", "empty")
+    running = compiler._process
+    with pytest.raises(RuntimeError, match="has no attribute 'none'"):
+        compiler.compile_function("bands", "none")
+    assert compiler._process is running
+    compiler.close()
+    assert running is not None and running.returncode == 0
+
+
+def test_a_compiler_that_ends_is_told_and_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended() -> subprocess.Popen[str]:
+        return subprocess.Popen([sys.executable, "-c", ""], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    compiler = CompilerProcess()
+    monkeypatch.setattr(apart, "_started", ended)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="the process of the compiler ended"):
+            compiler.compile_op("", "empty")
 
 
 def test_a_new_order_of_known_ops_compiles_nothing() -> None:

@@ -1,9 +1,12 @@
-"""From Python to machine code, by numba; imported only where something is not in the cache."""
+"""From Python to machine code, by numba; run as a process of its own (`apart`) where something is not in the cache."""
 
 from __future__ import annotations
 
+import base64
 import importlib
 import inspect
+import json
+import sys
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -56,3 +59,20 @@ def object_file(function: Callable[..., None], signature: Any, name: str) -> byt
         raise TypeError(f"it calls {', '.join(needed)}")
     code: bytes = machine.emit_object(module)
     return code
+
+
+def main() -> None:
+    """Answer questions on standard input until it ends: a line of JSON each, with a line of JSON each."""
+    answers, sys.stdout = sys.stdout, sys.stderr
+    makers: dict[str, Callable[[str, str], bytes]] = {"compile_op": compile_op, "compile_function": compile_function}
+    for line in sys.stdin:
+        what, *words = json.loads(line)
+        try:
+            answer = {"code": base64.b64encode(makers[what](*words)).decode("ascii")}
+        except Exception as error:  # noqa: BLE001 (whatever it is, the other process has to know)
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(answer), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from engine.backends.cpu.apart import CompilerProcess
 from engine.backends.cpu.cache import CodeFiles, kernel_folder
 from engine.backends.cpu.machine_code import MachineCode
 from engine.codegen import Program, trace
@@ -23,6 +24,7 @@ from engine.errors import KernelError
 from engine.op import ColorOp
 
 CODE = MachineCode(CodeFiles(kernel_folder()))
+COMPILER = CompilerProcess()
 
 
 @dataclass(frozen=True)
@@ -61,13 +63,8 @@ def _build(op: ColorOp) -> Kernel:
     dump(f"{kind}.py", text)
     name = f"{kind}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
-    def compiled() -> bytes:
-        from engine.backends.cpu.compiler import compile_op
-
-        return compile_op(text, name)
-
     try:
-        return Kernel(program, CODE.address(name, compiled))
+        return Kernel(program, CODE.address(name, lambda: COMPILER.compile_op(text, name)))
     except Exception as error:
         raise KernelError(f"the kernel of {op.title()} does not compile: {error}") from error
 
@@ -76,10 +73,5 @@ def _build(op: ColorOp) -> Kernel:
 def function(module: str, name: str, arguments: int) -> Callable[..., None]:
     """A function of this package that takes so many whole numbers; called without the interpreter lock."""
 
-    def compiled() -> bytes:
-        from engine.backends.cpu.compiler import compile_function
-
-        return compile_function(module, name)
-
-    address = CODE.address(name, compiled)
+    address = CODE.address(name, lambda: COMPILER.compile_function(module, name))
     return ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * arguments)(address)
