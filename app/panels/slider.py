@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QHBoxLayout, QLabel, QSizePolicy, QSlider, QWidget
 
+from app.panels.arithmetic import LETTERS, number_of
 from app.panels.gestures import FINE, fineness
 from app.style import ACCENT, FAINT
 from engine.op import Slider
@@ -190,6 +191,22 @@ class NumberBox(QDoubleSpinBox):
     def textFromValue(self, value: float) -> str:
         return number_text(value, self._shown)
 
+    def valueFromText(self, text: str) -> float:
+        value = number_of(self._bare(text))
+        return self.value() if value is None else value
+
+    def validate(self, text: str, pos: int) -> tuple[QValidator.State, str, int]:
+        """Arithmetic may be typed; what is no number yet, or out of range, is not taken."""
+        bare = self._bare(text)
+        value = number_of(bare)
+        if value is not None and self.minimum() <= value <= self.maximum():
+            return QValidator.State.Acceptable, text, pos
+        return (QValidator.State.Intermediate if set(bare) <= LETTERS else QValidator.State.Invalid), text, pos
+
+    def _bare(self, text: str) -> str:
+        """The number without its unit."""
+        return text.removesuffix(self.suffix()).strip()
+
     def sizeHint(self) -> QSize:
         """As high as it must be, so that boxes are of one height whether there is much room or little."""
         return QSize(super().sizeHint().width(), max(self.minimumHeight(), self.fontMetrics().height() + 4))
@@ -205,6 +222,8 @@ class NumberBox(QDoubleSpinBox):
             event.ignore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.lineEdit().setText(self.textFromValue(self.value()) + self.suffix())  # what was typed is given up
         super().keyPressEvent(event)
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
             self.clearFocus()  # so that letters are shortcuts again

@@ -1,0 +1,42 @@
+"""Numbers as people type them: 1.5, 1,5, 1e-3, 1/3, 2*0.18."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+import re
+from collections.abc import Callable
+
+LETTERS = frozenset("0123456789.,+-*/() eE")
+"""All that a number is typed with."""
+LONGEST = 64
+_BINARY: dict[type, Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+
+
+def number_of(text: str) -> float | None:
+    """The number that a text says, a comma being a decimal point; None where it says none, or no finite one."""
+    if len(text) > LONGEST or not set(text) <= LETTERS:
+        return None
+    try:
+        plain = re.sub(r"(?<![\d.])0+(?=\d)", "", text.strip().replace(",", "."))  # Python takes no 007
+        value = _value(ast.parse(plain, mode="eval").body)
+    except (SyntaxError, ValueError, ArithmeticError, RecursionError):
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _value(node: ast.expr) -> float:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        return float(node.value)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd | ast.USub):
+        value = _value(node.operand)
+        return -value if isinstance(node.op, ast.USub) else value
+    if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
+        return _BINARY[type(node.op)](_value(node.left), _value(node.right))
+    raise ValueError
