@@ -6,7 +6,7 @@ import base64
 from dataclasses import dataclass
 from importlib import import_module
 
-from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QVBoxLayout, QWidget
 
@@ -17,6 +17,8 @@ from app.workspace import Workspace
 LAYOUT = "layout"
 """The setting that holds where the docks are."""
 VERSION = 1
+BOTTOM_SHARE = 0.3
+"""Of the window's height, for panels below the picture, until somebody drags their edge."""
 
 
 @dataclass(frozen=True)
@@ -152,6 +154,20 @@ _AREAS = {
 }
 
 
+class Holder(QWidget):
+    """What a panel lies in; it wants to be at least a `share` of the window's height."""
+
+    def __init__(self, share: float) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._share = share
+
+    def sizeHint(self) -> QSize:
+        wanted = super().sizeHint()
+        return QSize(wanted.width(), max(wanted.height(), round(self._share * self.window().height())))
+
+
 class Dock(QDockWidget):
     """A dock that makes its panel when it is first seen."""
 
@@ -161,8 +177,7 @@ class Dock(QDockWidget):
         self.setAccessibleName(f"{spec.title} panel")
         self.spec, self._workspace = spec, workspace
         self._made: QWidget | None = None
-        self._holder = QWidget()
-        self._holder.setObjectName("panel")
+        self._holder = Holder(BOTTOM_SHARE if spec.area == "bottom" and not spec.group else 0.0)
         self._column = QVBoxLayout(self._holder)
         self._column.setContentsMargins(0, 0, 0, 0)
         self.setWidget(self._holder)

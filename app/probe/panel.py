@@ -31,7 +31,7 @@ from engine.io.ids import id_of
 
 SETTING = "probe"
 SIZES = {1: ("1 × 1", "The pixel itself"), 5: ("5 × 5", "The mean of 5 × 5 pixels"), 15: ("15 × 15", "Of 15 × 15")}
-HINT = "Move over the picture to see its values. Ctrl and a click pins a pixel, Ctrl and dragging measures an area."
+HINT = "Move over the picture to see its values.\nCtrl and a click pins a pixel,\nCtrl and dragging measures an area."
 HEAD, ROW = 26, 20
 """Heights of a probe's name and of each of its lines."""
 STAGES = ("source", "graded", "display")

@@ -53,8 +53,9 @@ def scopes(shown: Shown) -> None:
     wheels(shown)
     panel = shown.workspace.show_panel("scopes")
     panel.choose(kinds=("luma", "rgb", "parade", "vectorscope", "histogram"))
-    shown.workspace.show_panel("probe")
+    probe = shown.workspace.show_panel("probe")
     shown.workspace.set_view(pins=((320, 300), (700, 420)), area=(500, 200, 120, 90))
+    shown.until(lambda: len(probe.samples) == 3)
 
 
 def wipe(shown: Shown) -> None:

@@ -23,7 +23,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 SIZES = ("1280x720", "1920x1080", "3840x2160@2")
-QUIET, LIMIT = 0.35, 120.0
+QUIET, LIMIT = 0.5, 120.0
 """Seconds without news after which a state is taken to stand still, and the most that are waited for."""
 
 
@@ -94,10 +94,11 @@ class Shown:
         settings.mkdir()
         self.window = MainWindow("cpu", folder=settings)
         self.workspace = self.window.workspace
-        self._news, self._busy = time.monotonic(), False
+        self._news, self._busy, self._exact = time.monotonic(), False, True
         preview = self.workspace.preview
-        for signal in (preview.frame, preview.scoped, preview.marked, self.workspace.jobs.active_changed):
+        for signal in (preview.scoped, preview.sampled, preview.marked, self.workspace.jobs.active_changed):
             signal.connect(self._note)
+        preview.frame.connect(self._see)
         preview.status.connect(self._say)
         width, height = (int(side) for side in size.partition("@")[0].split("x"))
         ratio = self.window.devicePixelRatioF()
@@ -171,12 +172,18 @@ class Shown:
     def _note(self, *_: object) -> None:
         self._news = time.monotonic()
 
+    def _see(self, _image: object, request: Any) -> None:
+        self._exact = request.exact
+        self._note()
+
     def _say(self, status: str) -> None:
         self._busy = bool(status)
         self._note()
 
     def _still(self) -> bool:
-        return not self._busy and self.workspace.jobs.active == 0 and time.monotonic() - self._news > QUIET
+        return (
+            self._exact and not self._busy and self.workspace.jobs.active == 0 and time.monotonic() - self._news > QUIET
+        )
 
 
 if __name__ == "__main__":
