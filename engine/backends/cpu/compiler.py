@@ -6,6 +6,7 @@ import base64
 import importlib
 import inspect
 import json
+import signal
 import sys
 from collections.abc import Callable
 from types import FunctionType
@@ -62,7 +63,11 @@ def object_file(function: Callable[..., None], signature: Any, name: str) -> byt
 
 
 def main() -> None:
-    """Answer questions on standard input until it ends: a line of JSON each, with a line of JSON each."""
+    """Answer questions on standard input until it ends: a line of JSON each, with a line of JSON each.
+
+    Ctrl-C, which a terminal sends to both, is for the process that asks.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers, sys.stdout = sys.stdout, sys.stderr
     makers: dict[str, Callable[[str, str], bytes]] = {"compile_op": compile_op, "compile_function": compile_function}
     for line in sys.stdin:
