@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 
 from PySide6.QtCore import QByteArray, QSize, Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QVBoxLayout, QWidget
 
 from app.actions.build import KEYS, show_keys
@@ -177,6 +178,7 @@ class Dock(QDockWidget):
         self.setAccessibleName(f"{spec.title} panel")
         self.spec, self._workspace = spec, workspace
         self._made: QWidget | None = None
+        self.in_front = False
         self._holder = Holder(BOTTOM_SHARE if spec.area == "bottom" and not spec.group else 0.0)
         self._column = QVBoxLayout(self._holder)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -197,6 +199,7 @@ class Dock(QDockWidget):
 
     def _see(self, visible: bool) -> None:
         """A dock behind another tab counts as visible to Qt: its panel does not, so that it rests."""
+        self.in_front = visible
         if visible:
             self.panel.show()
         elif self._made is not None:
@@ -271,11 +274,21 @@ class Docks:
 
     def _add_action(self, dock: Dock, menu: QMenu) -> None:
         spec = dock.spec
-        action = dock.toggleViewAction()
+        action = QAction(spec.title, self._window, checkable=True)
         action.setObjectName(f"panel_{spec.name}")
+        dock.toggleViewAction().toggled.connect(action.setChecked)
+        action.triggered.connect(partial(self._toggle, dock, action))
         keys = self._workspace.settings.get(KEYS, dict[str, list[str]]()).get(action.objectName(), spec.keys)
         action.setShortcuts([QKeySequence(key) for key in keys])
         show_keys(action, spec.tip)
         self._workspace.actions[action.objectName()] = action
         self._window.addAction(action)
         menu.addAction(action)
+
+    def _toggle(self, dock: Dock, action: QAction, _checked: bool = False) -> None:
+        """Bring a panel to the front, or hide the one that is there already."""
+        if dock.in_front:
+            dock.hide()
+        else:
+            self.show(dock.spec.name)
+        action.setChecked(not dock.isHidden())

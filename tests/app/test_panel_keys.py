@@ -1,0 +1,23 @@
+"""The keys of panels: what is behind another tab comes to the front, what is in front goes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.main_window import MainWindow
+
+
+def test_the_key_of_a_panel_brings_it_to_the_front_and_then_hides_it(opened: MainWindow, qtbot: Any):
+    docks, actions = opened.docks.docks, opened.actions_by_name
+    grade, probe, looking = (docks[name] for name in ("grade", "probe", "looking"))
+    qtbot.waitUntil(lambda: grade.in_front)
+    actions["panel_probe"].trigger()  # it was not there
+    qtbot.waitUntil(lambda: probe.in_front and not grade.in_front)
+    actions["panel_looking"].trigger()  # it was behind
+    qtbot.waitUntil(lambda: looking.in_front and not probe.in_front)
+    assert all(actions[f"panel_{name}"].isChecked() for name in ("grade", "probe", "looking"))
+    actions["panel_looking"].trigger()  # it is in front
+    qtbot.waitUntil(lambda: looking.isHidden() and not actions["panel_looking"].isChecked())
+    actions["panel_grade"].trigger()
+    qtbot.waitUntil(lambda: grade.in_front)
+    assert not probe.isHidden()
