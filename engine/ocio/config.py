@@ -259,6 +259,10 @@ class Config:
         display, about = self.display(display), self.ocio
         view = view or str(about.getDefaultView(display, source) if source else about.getDefaultView(display))
         found = str(about.getCanonicalViewName(display, view))
+        elsewhere = () if found else [other for other in self.displays() if about.getCanonicalViewName(other, view)]
+        if elsewhere:
+            have = f"{', '.join(elsewhere[:3])} {'have' if elsewhere[1:] else 'has'} it"
+            raise GradeError(f"the display {display} has no view {view!r}", have)
         kinds = (ocio.VIEW_DISPLAY_DEFINED, ocio.VIEW_SHARED)
         every = [name for kind in kinds for name in about.getViews(kind, display)] if found else about.getViews(display)
         return self._view(display, spelled(found or view, every, f"the display {display} has no view"))

@@ -55,6 +55,13 @@ def test_what_is_not_active_is_found_by_name(tmp_path, monkeypatch):
     assert by_variable.view_ops("Plate", "Monitor", "Film") == whole.view_ops("Plate", "Monitor", "Film")
 
 
+def test_a_view_of_another_display_is_told():
+    with pytest.raises(
+        GradeError, match=r"sRGB - Display has no view 'ACES 2.0 - HDR 1000 nits \(P3 D65\)'; .* have it"
+    ):
+        load_config().view("", "ACES 2.0 - HDR 1000 nits (P3 D65)")
+
+
 def test_displays_and_views_have_aliases(tmp_path):
     newest = load_config()
     assert newest.display("P3-D65 - Display") == "Gamma 2.6 P3-D65 - Display"
