@@ -1,4 +1,4 @@
-"""Playing a sequence in the window: the rate reached, what is dropped, and the longest event handler meanwhile.
+"""Playing a sequence in the window: the rate reached, what is dropped, and the longest turn of the loop meanwhile.
 
     python -m tests.benchmarks.playback [--frames 48] [--seconds 15] [--rate 24] [--aces]
 
@@ -19,7 +19,7 @@ import OpenImageIO as oiio
 
 from engine import Grade, ops, save_grade
 from tests.benchmarks.pictures import natural
-from tests.benchmarks.window import make_application, make_window, show_aces, wait
+from tests.benchmarks.window import make_turns, make_window, show_aces
 
 WIDTH, HEIGHT = 2048, 1080
 
@@ -49,29 +49,28 @@ def main() -> int:
         folder = Path(name)
         picture, grade = make(folder, asked.frames), folder / "grade.json"
         save_grade(Grade([ops.Exposure(0.2), ops.Cdl((1.05, 1.0, 0.95))]), grade)
-        application = make_application()
+        turns = make_turns()
         window = make_window(picture, grade, "auto")
-        wait(application, lambda: window.canvas.has_frame)
+        turns.wait(lambda: window.canvas.has_frame)
         if asked.aces:
             show_aces(window)
         player = window.workspace.player
-        wait(application, lambda: player.clip is not None)
+        turns.wait(lambda: player.clip is not None)
         said: list[str] = []
         player.told.connect(said.append)
         player.set_rate(asked.rate)
-        warm = time.perf_counter() + 3.0
-        wait(application, lambda: time.perf_counter() > warm)
+        turns.spin(3.0)
         shown: list[float] = []
         window.canvas.painted.connect(lambda: shown.append(time.perf_counter()))
-        application.longest = (0.0, "")
-        player.toggle()
-        start = time.perf_counter()
-        wait(application, lambda: time.perf_counter() > start + asked.seconds)
-        longest, dropped = application.longest, player.dropped
+        turns.clear()
+        turns.call(player.toggle)
+        turns.spin(asked.seconds)
+        dropped = player.dropped
         player.stop()
         rate = len(shown) / asked.seconds
         print(f"{rate:.1f} frames a second painted of {asked.rate:g}, {dropped} dropped; the panel says: {said[-2]}")
-        print(f"longest event handler {1000 * longest[0]:.1f} ms ({longest[1]})")
+        print(f"longest turn of the event loop {turns.longest}")
+        print(f"longest turn computing         {turns.busiest}")
         window.document.mark_saved(window.document.grade, grade)
         window.close()
     sys.stdout.flush()

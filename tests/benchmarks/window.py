@@ -1,4 +1,4 @@
-"""How fast the window answers: slider to frame, the longest event handler, and the start. Run as a script.
+"""How fast the window answers: slider to frame, the longest turn of its loop, and the start. Run as a script.
 
 3840x2160 half, fitted in a canvas of 1280x720 and of 1920x1080, through sRGB and through the ACES 2 view; the grade is
 an exposure and a CDL, and without the ACES 2 view a 33-point LUT. The exposure slider is dragged by mouse events, one
@@ -26,6 +26,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from tests.benchmarks.turns import Turns  # noqa: E402 (the path comes first)
 
 SECONDS, EVERY = 3.0, 0.016
 DRAGS = 3
@@ -64,40 +66,24 @@ def make_window(picture: Path, grade: Path, backend: str = "auto") -> Any:
     return window
 
 
-def make_application() -> Any:
-    """An application that times what each event's handler takes."""
-    from PySide6.QtCore import QEvent, QObject
+def make_turns() -> Turns:
+    """The loop of an application as `run` makes it."""
     from PySide6.QtWidgets import QApplication
 
-    from app import style
-    from app.repairs import keep_constants
+    from app.main_window import prepare
+    from app.memory import share_arena
 
-    class Timed(QApplication):
-        longest: tuple[float, str] = (0.0, "")
-        depth = 0
-
-        def notify(self, receiver: QObject, event: QEvent) -> bool:
-            self.depth += 1
-            start = time.perf_counter()
-            try:
-                return super().notify(receiver, event)
-            finally:
-                self.depth -= 1
-                if self.depth == 0:
-                    took = time.perf_counter() - start
-                    self.longest = max(self.longest, (took, f"{event.type().name} of {type(receiver).__name__}"))
-
-    keep_constants()
-    app = Timed(sys.argv[:1])
-    style.apply(app)
-    return app
+    share_arena()
+    app = QApplication(sys.argv[:1])
+    prepare(app)
+    return Turns(app)
 
 
 class Drag:
     """Drags the exposure slider and notes when each event's frame was painted."""
 
-    def __init__(self, app: Any, window: Any) -> None:
-        self.app, self.window = app, window
+    def __init__(self, turns: Turns, window: Any) -> None:
+        self.turns, self.window = turns, window
         self.track = window.panel.cards[0].editors["stops"].row.track
         self.latencies: list[float] = []
         self.settled: list[float] = []
@@ -122,14 +108,14 @@ class Drag:
                 count += 1
                 sweep = abs((count % 80) - 40) - 20
                 self._send(QEvent.Type.MouseMove, middle + sweep + count / 100)
-            self.app.processEvents()
+            self.turns.turn()
             time.sleep(0.0005)
         last = self._event_time
-        wait(self.app, lambda: self._exact is self.window.document.grade)
+        self.turns.wait(lambda: self._exact is self.window.document.grade)
         self.window.canvas.repaint()
         self.settled.append(time.perf_counter() - last)
         self._send(QEvent.Type.MouseButtonRelease, middle)
-        wait(self.app, lambda: not self._waiting)
+        self.turns.wait(lambda: not self._waiting)
 
     def _send(self, kind: Any, x: float) -> None:
         from PySide6.QtCore import QPointF, Qt
@@ -140,7 +126,7 @@ class Drag:
         left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
         self._event_time = time.perf_counter()
         event = QMouseEvent(kind, place, self.track.mapToGlobal(place), left, left, none)
-        QApplication.sendEvent(self.track, event)
+        self.turns.call(QApplication.sendEvent, self.track, event)
 
     @property
     def exact(self) -> bool:
@@ -171,26 +157,17 @@ class Drag:
             del self._waiting[: shown + 1]
 
 
-def wait(app: Any, until: Any, limit: float = 60.0) -> None:
-    end = time.perf_counter() + limit
-    while not until():
-        if time.perf_counter() > end:
-            raise SystemExit("the window did not answer in time")
-        app.processEvents()
-        time.sleep(0.001)
-
-
 def measure_drags(picture: Path, grade: Path, backend: str) -> None:
-    app = make_application()
+    turns = make_turns()
     window = make_window(picture, grade, backend)
-    wait(app, lambda: window.canvas.has_frame)
-    opening = app.longest
+    turns.wait(lambda: window.canvas.has_frame)
+    opening = turns.longest
     for aces in (False, True):
         if aces:
             show_aces(window)
         for size in CANVASES:
-            measure_drag(app, window, size, "ACES 2 view" if aces else "sRGB")
-    print(f"longest event handler, start and opening: {1000 * opening[0]:.1f} ms ({opening[1]})")
+            measure_drag(turns, window, size, "ACES 2 view" if aces else "sRGB")
+    print(f"longest turn, start and opening: {opening}")
     window.document.mark_saved(window.document.grade, grade)
     window.close()
 
@@ -206,15 +183,15 @@ def show_aces(window: Any) -> None:
     window.document.open_grade(Grade(window.document.grade.entries[:2]), None)
 
 
-def measure_drag(app: Any, window: Any, size: tuple[int, int], name: str) -> None:
+def measure_drag(turns: Turns, window: Any, size: tuple[int, int], name: str) -> None:
     from PySide6.QtCore import QSize
 
     window.resize(window.size() + QSize(*size) - window.canvas.size())
-    drag = Drag(app, window)
-    wait(app, lambda: drag.exact)
-    app.processEvents()
-    wait_idle(app, 1.0)
-    app.longest, drag.quick = (0.0, ""), 0
+    drag = Drag(turns, window)
+    turns.wait(lambda: drag.exact)
+    turns.spin(1.0)
+    turns.clear()
+    drag.quick = 0
     for _ in range(DRAGS):
         drag.run()
     milliseconds = sorted(1000 * latency for latency in drag.latencies)
@@ -224,22 +201,15 @@ def measure_drag(app: Any, window: Any, size: tuple[int, int], name: str) -> Non
     print(f"median {statistics.median(milliseconds):.1f} ms, 95th {late:.1f} ms ({len(milliseconds)} events, ", end="")
     print(f"{drag.quick} quick frames of {drag.quick_size}); exact after the last event: ", end="")
     print(f"{1000 * statistics.median(drag.settled):.0f} ms, at most {1000 * max(drag.settled):.0f} ms; ", end="")
-    print(f"longest handler {1000 * app.longest[0]:.1f} ms ({app.longest[1]})")
+    print(f"longest turn {turns.longest}")
     drag.end()
-
-
-def wait_idle(app: Any, seconds: float) -> None:
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        app.processEvents()
-        time.sleep(0.005)
 
 
 def start_once(picture: Path, grade: Path) -> None:
     """What the child process does: show the picture, say so, end."""
-    app = make_application()
+    turns = make_turns()
     window = make_window(picture, grade)
-    wait(app, lambda: window.canvas.has_frame)
+    turns.wait(lambda: window.canvas.has_frame)
     window.canvas.repaint()
     print(PAINTED, flush=True)
     window.close()
