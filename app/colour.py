@@ -113,8 +113,8 @@ class Colour(QObject):
         document.edit(Grade(document.grade.entries, setup), text)
 
     def choose_config(self, name: str) -> None:
-        """Another config for the current grade; its names of spaces begin anew."""
-        self.edit("config", config=name, input="", working="", output="")
+        """Another config for the current grade; its names of spaces and its variables begin anew."""
+        self.edit("config", config=name, input="", working="", output="", context=())
 
     @property
     def files(self) -> dict[str, tuple[Path, ...]]:

@@ -52,6 +52,13 @@ def test_any_colour_may_be_worked_in_and_none_of_data(opened: MainWindow, qtbot:
     assert opened.document.grade.colour.working == "ACEScc"
 
 
+def test_another_config_has_other_variables(opened: MainWindow, qtbot: Any):
+    opened.workspace.colour.edit("variables", input="ACEScg", context=(("SHOT", "sc010"),))
+    opened.workspace.colour.choose_config("ocio://cg-config-latest")
+    setup = opened.document.grade.colour
+    assert (setup.config, setup.input, setup.context) == ("ocio://cg-config-latest", "", ())
+
+
 def test_a_config_can_be_dropped(opened: MainWindow, tmp_path: Path, qtbot: Any):
     path = tmp_path / "show.ocio"
     path.write_text(
