@@ -93,7 +93,9 @@ class VersionRow(QFrame):
 
     def _show_still(self, still: bytes) -> None:
         picture = QPixmap()
-        picture.loadFromData(still)
+        self.still.setVisible(picture.loadFromData(still))
+        if picture.isNull():
+            return
         scale = self.devicePixelRatioF()
         picture = picture.scaled(
             QSize(*STILL) * scale,
@@ -102,7 +104,6 @@ class VersionRow(QFrame):
         )
         picture.setDevicePixelRatio(scale)
         self.still.setPixmap(picture)
-        self.still.setVisible(not picture.isNull())
 
     def _mark(self, place: int, letter: str, marks: tuple[str, str]) -> QToolButton:
         button = QToolButton()

@@ -7,7 +7,8 @@ moves on commands, panels and controls take whatever the window has, so that wha
 a move opens is closed before the next one. Before the clock starts every panel and picture is shown once and the same
 moves are made for half as long; memory is taken then, all pictures closed, and again at the end. Of each slow turn the
 time on the clock is told, the time that its thread computed, and the time that it could have but had no core, for the
-machine was busy; what is left it waited for other threads.
+machine was busy; what is left it waited for other threads, or the machine stood still: beside each run a process that
+does nothing but sleep notes how late it wakes.
 """
 
 from __future__ import annotations
@@ -26,6 +27,16 @@ from typing import Any
 from tests.benchmarks.turns import SLOW, Turn
 
 ROOT = Path(__file__).resolve().parents[3]
+SLEEPER = """
+import sys, threading, time
+done, late = [], []
+threading.Thread(target=lambda: (sys.stdin.read(), done.append(1)), daemon=True).start()
+while not done:
+    start = time.perf_counter()
+    time.sleep(0.005)
+    late.append(time.perf_counter() - start - 0.005)
+print(sum(each > 0.05 for each in late), max(late))
+"""
 
 
 def main() -> None:
@@ -60,10 +71,14 @@ def run_child(seed: int, asked: argparse.Namespace) -> dict[str, Any]:
         words += ["--seconds", str(asked.seconds), "--backend", asked.backend]
         if not (os.environ.get("DISPLAY") or os.environ.get("QT_QPA_PLATFORM")) and shutil.which("xvfb-run"):
             words = ["xvfb-run", "-a", "-s", "-screen 0 1920x1200x24", *words]
+        beside = subprocess.Popen(
+            [sys.executable, "-c", SLEEPER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
         done = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=asked.seconds * 4 + 300)
+        late = beside.communicate()[0].split()
     if done.returncode or not done.stdout.strip():
         raise SystemExit(f"seed {seed}: the window ended with exit status {done.returncode}")
-    return dict(json.loads(done.stdout.strip().splitlines()[-1]))
+    return {**json.loads(done.stdout.strip().splitlines()[-1]), "late": (int(late[0]), float(late[1]))}
 
 
 def tell(seed: int, found: dict[str, Any], count: int) -> None:
@@ -76,6 +91,8 @@ def tell(seed: int, found: dict[str, Any], count: int) -> None:
     print(f"  {len(slow)} over {1000 * SLOW:.0f} ms on the clock, {alone} but for a core, {own} computing for so long")
     for each in sorted(slow, reverse=True)[:count]:
         print(f"    {each}")
+    times, most = found["late"]
+    print(f"  a process that sleeps woke late by over 50 ms {times} times, at most by {1000 * most:.0f} ms")
     change = memory["after"] / memory["before"] - 1
     print(f"  memory {memory['before'] >> 20} MiB before, {memory['after'] >> 20} MiB after closing all: {change:+.1%}")
     for text, times in Counter(found["exceptions"]).most_common():
