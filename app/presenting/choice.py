@@ -57,8 +57,9 @@ class Presenting(QObject):
     def _want(self) -> None:
         """Have the next frame go to whom the wish says; Qt can begin at once."""
         against = hindrance()
-        self._delivery.wanted = RASTER if against else self.wish
-        if self._delivery.wanted == RASTER:
+        wanted = RASTER if against else self.wish
+        self._delivery.want(wanted)
+        if wanted == RASTER:
             self.close()
             self._tell(f"Qt, for {against}" if against and self.wish == SURFACE else "Qt")
 
@@ -70,8 +71,15 @@ class Presenting(QObject):
             self._tell(f"Qt, for {why}" if why else "Qt")
             return
         screen = Screen(canvas)
-        opening = surface_on(screen, composer)
+        make = surface_on(screen, composer)
         self._awaited = screen
+
+        def opening() -> Surface:
+            surface = make()
+            if self._awaited is not screen:  # perhaps the window is closing, and nobody takes it
+                surface.close()
+            return surface
+
         if sys.platform == "darwin":  # which allows this to the interface's thread alone
             try:
                 self._use(screen, opening())
@@ -84,10 +92,11 @@ class Presenting(QObject):
     def _use(self, screen: Screen, surface: Surface) -> None:
         """A surface is there; unless another was wanted since then, it draws from now on."""
         canvas, composer = self._workspace.canvas, surface.composer
-        presenter = SurfacePresenter(canvas, screen, surface)
         if screen is not self._awaited:
-            presenter.close()
+            surface.close()
+            screen.deleteLater()
             return
+        presenter = SurfacePresenter(canvas, screen, surface)
         presenter.lost.connect(partial(self._give_up, composer), Qt.ConnectionType.QueuedConnection)
         canvas.present_with(presenter)
         self._tell(f"a surface of the GPU, {composer.primitives.device}")

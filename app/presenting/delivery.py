@@ -17,16 +17,19 @@ if TYPE_CHECKING:
 
 
 class Delivery(QObject):
-    """Brings frames to the device that draws. All but `wanted` and `refuse` is for the preview's thread."""
+    """Brings frames to the device that draws. All but `want` and `refuse` is for the preview's thread."""
 
     chosen = Signal(object, str)  # a Composer, or None and why Qt draws ('' where that was asked for)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.wanted = RASTER
-        """One of DRAWINGS; the next frame follows it."""
+        self._wanted = RASTER
         self._settled: tuple[str, Any] | None = None
         self._composer: Composer | None = None
+
+    def want(self, drawing: str) -> None:
+        """One of DRAWINGS; once the next frame is exact, `chosen` tells what came of it."""
+        self._wanted, self._settled = drawing, None
 
     def refuse(self, composer: Composer) -> None:
         """This one can't draw in the window: frames go into main memory from now on."""
@@ -39,7 +42,7 @@ class Delivery(QObject):
 
     def settle(self, executor: Any) -> None:
         """Find out who draws frames of this executor, unless that is known. May take a second."""
-        now = self.wanted, executor.primitives
+        now = self._wanted, executor.primitives
         if now != self._settled:
             self._settled, self._composer = now, None
             why = ""

@@ -54,7 +54,7 @@ def measure(executor: Any, composer: Composer, width: int, height: int, rounds: 
 
     def drawn() -> None:
         composer.show(kernel() if shared else composer.upload(executor.display(source, run)))
-        composer.draw(texture, FORMATS[0])
+        composer.draw(lambda: texture, FORMATS[0])
         composer.primitives.synchronize()
 
     jobs = {"kernel": kernel, "Qt": through_qt, "drawn": drawn}
@@ -63,7 +63,7 @@ def measure(executor: Any, composer: Composer, width: int, height: int, rounds: 
     equal = bool((composer.picture() == pixels).all())
     image = image_of(pixels)
     calls = []
-    for call in (lambda: paint(image), lambda: composer.draw(texture, FORMATS[0])):
+    for call in (lambda: paint(image), lambda: composer.draw(lambda: texture, FORMATS[0])):
         seconds = []
         for _ in range(rounds):
             composer.primitives.synchronize()

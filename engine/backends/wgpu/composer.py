@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,6 @@ class Composer:
         self._nothing = self._device.filled(np.zeros(4, np.uint32))
         self._places, self._layer = self._nothing, self._nothing
         self._numbers = self._device.buffer(16, "UNIFORM|COPY_DST")
-        self._written = b""
         self._covered = False
         self._background = 0
 
@@ -102,17 +102,18 @@ class Composer:
             self._layer = self._device.buffer(max(16, layer.nbytes), "STORAGE|COPY_DST")
         self._write(self._layer, layer)
 
-    def draw(self, texture: Any, form: str) -> None:
-        """Draw into a texture of the target's size and of one of FORMATS. Returns before it is done."""
+    def draw(self, texture: Callable[[], Any], form: str) -> None:
+        """Draw into a texture of the target's size and of one of FORMATS. Returns before it is done.
+
+        `texture` is called once the device is known to be there: a surface of one that is lost ends the process.
+        """
         numbers = (self._size[0], self._frame.width if self._frame else 0, self._background, int(self._covered))
         content = np.array(numbers, np.uint32).tobytes()
         device = self._device
         with device.lock, device.translated():
-            if content != self._written:
-                device.native.queue.write_buffer(self._numbers, 0, content)
-                self._written = content
+            device.native.queue.write_buffer(self._numbers, 0, content)  # it tells of a lost device; surfaces don't
             encoder = device.native.create_command_encoder()
-            target = {"view": texture.create_view(), "load_op": "clear", "store_op": "store"}
+            target = {"view": texture().create_view(), "load_op": "clear", "store_op": "store"}
             drawn = encoder.begin_render_pass(color_attachments=[target])
             drawn.set_pipeline(self._pipeline(form))
             drawn.set_bind_group(0, self._group())
@@ -124,7 +125,7 @@ class Composer:
         """What `draw` draws, as (height, width, 4) bytes RGBA."""
         width, height = self._size
         texture = self.texture(form)
-        self.draw(texture, form)
+        self.draw(lambda: texture, form)
         row = -(-4 * width // ROW) * ROW
         device, buffer = self._device, self._device.buffer(row * height, "COPY_DST|MAP_READ")
         with device.lock, device.translated():

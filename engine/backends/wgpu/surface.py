@@ -50,26 +50,27 @@ class Surface:
 
         DeviceLost where the surface or its device is gone.
         """
-        start = time.monotonic()
+        self._context.set_physical_size(width, height)
+        device, start = self.composer.primitives._device, time.monotonic()
         try:
-            with self.composer.primitives._device.translated():
-                self._context.set_physical_size(width, height)
-                try:
-                    texture = self._context.get_current_texture()
-                except wgpu.classes.DrawCancelled as error:
-                    self._skipped += str(error) != "Occluded"
-                    if self._skipped > PATIENCE or time.monotonic() - start > LONGEST:
-                        raise DeviceLost(f"{self.composer.primitives.device} no longer draws in the window") from error
-                    return False
-                self.composer.draw(texture, self.form)
+            with device.lock, device.translated():  # under the lock, so that nothing of ours takes the device away
+                self.composer.draw(self._context.get_current_texture, self.form)
                 self._context.present()
+        except wgpu.classes.DrawCancelled as error:
+            self._skipped += str(error) != "Occluded"
+            if self._skipped > PATIENCE or time.monotonic() - start > LONGEST:
+                raise DeviceLost(f"{self.composer.primitives.device} no longer draws in the window") from error
+            return False
         finally:
             self._context._drop_texture()
         self._skipped = 0
         return True
 
     def close(self) -> None:
-        """Let go of the window, before it is destroyed."""
+        """Let go of the window, before it is destroyed; a second time does nothing.
+
+        At once, whoever still refers to the context: the system's window and its display may be gone soon.
+        """
         with contextlib.suppress(RuntimeError, wgpu.GPUError):
             self._context.unconfigure()
-        del self._context
+        self._context._release()
