@@ -29,7 +29,7 @@ def window_of(workspace: Workspace) -> QWidget:
 
 def choose_pictures(workspace: Workspace) -> None:
     def opened(names: list[str]) -> None:
-        workspace.files.open_pictures([*map(Path, names)])
+        workspace.canvas.dropped.emit([*map(Path, names)])  # among all files there are looks and sessions, too
 
     _ask_files(workspace, "Open pictures", PICTURE_FILTER, opened, many=True)
 

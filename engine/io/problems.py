@@ -89,6 +89,10 @@ def writing(path: Path) -> Iterator[None]:
 def check_readable(path: Path) -> None:
     """FileError unless `path` is a file with something in it."""
     try:
+        os.fspath(path).encode()
+    except UnicodeEncodeError as problem:
+        raise UnreadableFile(printable(str(path)), "has a name that is no text in UTF-8", "rename it") from problem
+    try:
         if path.is_dir():
             raise UnreadableFile(path, "is a folder", "give a picture file")
         if not path.is_file():

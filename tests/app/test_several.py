@@ -9,7 +9,7 @@ import pytest
 
 from app.main_window import MainWindow
 from engine import FileLook
-from tests.app.hands import drop
+from tests.app.hands import drop, file_dialog
 
 
 @pytest.fixture
@@ -57,3 +57,12 @@ def test_a_layer_that_can_not_be_read_is_not_kept(window: MainWindow, files: lis
     window.files.open_picture(files[0], 0, "diffuse")
     qtbot.waitUntil(lambda: "there is no such file" in window.bar.text)
     assert (window.document.part, window.document.layer) == (0, "")
+
+
+def test_the_dialog_of_pictures_takes_looks_as_well(window: MainWindow, files: list[Path], cube: Path, qtbot: Any):
+    window.actions_by_name["open"].trigger()
+    dialog = file_dialog(window)
+    dialog.filesSelected.emit([str(files[0]), str(cube)])
+    dialog.close()
+    qtbot.waitUntil(lambda: window.document.picture_path == files[0] and window.canvas.has_frame)
+    qtbot.waitUntil(lambda: isinstance(window.document.grade.entries[-1], FileLook))

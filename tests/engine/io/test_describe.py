@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -149,3 +151,11 @@ def test_the_corpus_is_described_as_openexr_sees_it(path: Path) -> None:
             assert [c.name for c in part.channels] == [c.name for c in seen["channels"]]
             assert sum(len(layer.channels) for layer in part.layers) == len(part.channels)
             json.dumps(part.metadata, allow_nan=False)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are text on other systems")
+def test_a_name_that_is_no_text_is_said(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"night\xff.exr")
+    path.write_bytes(b"anything")
+    with pytest.raises(UnreadableFile, match=r"night\?\.exr: has a name that is no text in UTF-8; rename it"):
+        describe(path)
