@@ -105,7 +105,9 @@ class Files(QObject):
         document = self._document
         saved = None if path.suffix.lower() == ".exr" else path
         self._jobs.run(
-            partial(self._services.load_grade, path), lambda grade: document.open_grade(grade, saved), self._fail
+            partial(self._services.load_grade, path),
+            lambda grade: self._still(document).open_grade(grade, saved),
+            self._fail,
         )
 
     def save_grade(self, path: Path, then: Callable[[], None] | None = None) -> None:

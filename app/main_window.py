@@ -165,10 +165,10 @@ class MainWindow(QMainWindow):
 
     def drop(self, paths: list[Path]) -> None:
         """Files were dropped on the window."""
-        grade = grade_among(paths)
+        self.files.drop(paths)
+        grade = grade_among(paths)  # of the picture that came with it, if one did
         if grade is not None:
             asking.if_saved(self.workspace, self.document, lambda: self.files.open_grade(grade))
-        self.files.drop(paths)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls():

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.main_window import MainWindow
-from engine import FileLook
+from engine import FileLook, Grade, ops, save_grade
 from tests.app.hands import drop, file_dialog
 
 
@@ -66,3 +66,17 @@ def test_the_dialog_of_pictures_takes_looks_as_well(window: MainWindow, files: l
     dialog.close()
     qtbot.waitUntil(lambda: window.document.picture_path == files[0] and window.canvas.has_frame)
     qtbot.waitUntil(lambda: isinstance(window.document.grade.entries[-1], FileLook))
+
+
+def test_a_grade_that_comes_with_a_picture_is_that_picture_s(window: MainWindow, files: list[Path], qtbot: Any):
+    drop(window.canvas, files[0])
+    qtbot.waitUntil(lambda: window.canvas.has_frame)
+    first = window.document
+    first.edit_entry(0, ops.Exposure(1.0), "exposure")
+    saved = files[0].with_name("look.json")
+    save_grade(Grade([ops.Exposure(3.0)]), saved)
+    drop(window.canvas, saved, files[1])
+    qtbot.waitUntil(lambda: window.document.picture_path == files[1] and window.document.grade_path == saved)
+    assert window.document.grade == Grade([ops.Exposure(3.0)])
+    assert first.grade.entries[0] == ops.Exposure(1.0)
+    first.mark_saved(first.grade, None)
