@@ -6,10 +6,11 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.presenting.raster import RasterPresenter
 from app.presenting.surface import Screen, SurfacePresenter, hindrance, surface_on
+from app.presenting.trial import SECONDS, Trial
 from engine.errors import BackendError
 from engine.viewing.presenting import AUTOMATIC, DRAWINGS, RASTER, SURFACE
 
@@ -35,6 +36,9 @@ class Presenting(QObject):
         self.line = "Qt"
         """Who draws, and why if that was not asked for."""
         self._awaited: Screen | None = None
+        self._trial = Trial(workspace.settings.folder)
+        self._trusted = QTimer(self, singleShot=True, interval=int(1000 * SECONDS))
+        self._trusted.timeout.connect(self._trust)
         self._want()
 
     @property
@@ -46,22 +50,27 @@ class Presenting(QObject):
     def set_wish(self, wish: str) -> None:
         """Draw otherwise from the next frame on, and after the next start."""
         self._workspace.settings.set(DRAWING, wish)
+        self._trial.end()
         self._want()
         self._workspace.preview.submit_again()
 
     def close(self) -> None:
         """Let Qt draw from now on."""
+        if self._awaited is not None:
+            self._trial.end()
         self._awaited = None
         self._workspace.canvas.present_with(RasterPresenter(self._workspace.canvas))
 
     def _want(self) -> None:
         """Have the next frame go to whom the wish says; Qt can begin at once."""
-        against = hindrance()
+        against, failed = hindrance(), self._trial.failed
+        if failed and not against:
+            against = "Tessera ended when a GPU last drew; choose GPU surface to try again"
         wanted = RASTER if against else self.wish
         self._delivery.want(wanted)
         if wanted == RASTER:
             self.close()
-            self._tell(f"Qt, for {against}" if against and self.wish == SURFACE else "Qt")
+            self._tell(f"Qt, for {against}" if failed or (against and self.wish == SURFACE) else "Qt")
 
     def _take(self, composer: Composer | None, why: str) -> None:
         """On `chosen`: a composer that would draw, or None."""
@@ -75,6 +84,7 @@ class Presenting(QObject):
         self._awaited = screen
 
         def opening() -> Surface:
+            self._trial.begin()
             surface = make()
             if self._awaited is not screen:  # perhaps the window is closing, and nobody takes it
                 surface.close()
@@ -99,7 +109,11 @@ class Presenting(QObject):
         presenter = SurfacePresenter(canvas, screen, surface)
         presenter.lost.connect(partial(self._give_up, composer), Qt.ConnectionType.QueuedConnection)
         canvas.present_with(presenter)
+        self._trusted.start()
         self._tell(f"a surface of the GPU, {composer.primitives.device}")
+
+    def _trust(self) -> None:
+        self._workspace.jobs.run(self._trial.end, lambda _: None, lambda _: None)
 
     def _refused(self, screen: Screen, composer: Composer, why: str) -> None:
         screen.deleteLater()

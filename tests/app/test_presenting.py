@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from app.presenting.frames import DeviceFrame, as_image, image_of
 from app.presenting.sampling import RUN, places
 from app.presenting.scene import BACKGROUND, Scene
 from app.presenting.surface import bytes_of
+from app.presenting.trial import Trial
 from app.viewport import Viewport
 from engine import create_executor, detect_backends
 from engine.backends.base import INSIDE
@@ -223,3 +225,17 @@ def test_the_wish_is_kept_and_told(qtbot: Any, opened: MainWindow, monkeypatch: 
     assert dialog.drawn.text() == "Drawn by Qt"
     opened.workspace.settings.set(DRAWING, "something else")
     assert presenting.wish == AUTOMATIC
+
+
+def test_a_surface_that_ended_tessera_is_not_tried_again(
+    opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(app.presenting.choice, "hindrance", lambda: "")
+    presenting, trial = opened.workspace.presenting, Trial(tmp_path / "settings")
+    monkeypatch.setattr(presenting, "_trial", trial)
+    assert not trial.failed
+    trial.begin()
+    presenting._want()
+    assert trial.failed and presenting.line.startswith("Qt, for Tessera ended")
+    presenting.set_wish(RASTER)
+    assert not trial.failed and presenting.line == "Qt"
