@@ -47,7 +47,7 @@ class KeysDialog(QDialog):
         column.addWidget(self.field)
         column.addWidget(self.sheet, 1)
         column.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
-        self.resize(860, 600)
+        self.resize(1000, 620)
 
     @property
     def lines(self) -> dict[str, tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
@@ -35,6 +35,8 @@ from engine.detect import BackendInfo
 from engine.viewing.presenting import DRAWINGS
 
 GIB = 1 << 30
+ROW = 20
+"""Height of a line of the list of keys."""
 DRAWING_TIP = "A GPU surface shows frames without a way through main memory; automatic takes it where a GPU computes"
 _NAME = Qt.ItemDataRole.UserRole
 
@@ -79,6 +81,8 @@ class Preferences(QDialog):
         self.budget.setDecimals(2)
         self.budget.setSingleStep(0.25)
         self.budget.setSuffix(" GiB")
+        self.budget.setFixedWidth(120)
+        self.budget.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.budget.setValue(self._workspace.preview.budget / GIB)
         self.budget.setKeyboardTracking(False)
         self.budget.setAccessibleName("Memory for a picture, in GiB")
@@ -174,6 +178,7 @@ class KeysPage(QWidget):
         self.items = {name: QTreeWidgetItem([plain(a), ""]) for name, a in workspace.actions.items()}
         for name, item in self.items.items():
             item.setData(0, _NAME, name)
+            item.setSizeHint(0, QSize(0, ROW))
             self.list.addTopLevelItem(item)
         self.edit = QKeySequenceEdit()
         self.edit.setMaximumSequenceLength(1)

@@ -43,7 +43,7 @@ LOOKS: dict[str, tuple[tuple[float, float, float], tuple[float, float, float], f
 
 
 def looks(folder: Path) -> Path:
-    """A folder of 17-point cubes, those of the sample, and one that can't be read."""
+    """A folder of 17-point cubes, and the looks of the sample."""
     made = folder / "looks"
     made.mkdir()
     axis = np.linspace(0.0, 1.0, 17)
@@ -57,7 +57,6 @@ def looks(folder: Path) -> Path:
         (made / f"{name}.cube").write_text(f"LUT_3D_SIZE 17\n{text}\n", encoding="utf-8")
     for path in (SAMPLE.parent / "looks").iterdir():
         shutil.copy(path, made)
-    (made / "Broken.cube").write_text("LUT_3D_SIZE 33\n0 0 0\n", encoding="utf-8")
     return made
 
 

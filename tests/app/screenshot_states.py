@@ -29,7 +29,8 @@ def empty(shown: Shown) -> None:
 def wheels(shown: Shown) -> None:
     shown.open(SAMPLE)
     grade(shown, ops.Exposure(0.35), BALANCE)
-    shown.do("panel_scopes")
+    plot = shown.workspace.show_panel("scopes").plots["rgb"]
+    shown.until(lambda: plot._reading is not None and plot._reading.width > 400)
 
 
 def curves(shown: Shown) -> None:
@@ -38,14 +39,17 @@ def curves(shown: Shown) -> None:
     grade(shown, ops.Exposure(0.2), straight.replace(master=CURVE))
 
 
-def look_wall(shown: Shown) -> None:
+def look_wall(shown: Shown, name: str = "Faded print.cube") -> None:
+    folder = looks(shown.folder)
+    (folder / "zz broken.cube").write_text("LUT_3D_SIZE 33\n0 0 0\n", encoding="utf-8")
     shown.open(SAMPLE)
     wall = shown.workspace.show_panel("looks")
-    wall.open_folder(looks(shown.folder))
+    wall.open_folder(folder)
     shown.until(lambda: wall.model.rowCount() > 0)
     shown.wait()
     shown.until(lambda: all(item.image is not None or item.problem for item in wall.model.items))
-    wall.list.setCurrentIndex(wall.filter.index(13, 0))
+    names = [wall.filter.index(row, 0).data() for row in range(wall.filter.rowCount())]
+    wall.list.setCurrentIndex(wall.filter.index(names.index(name), 0))
     wall.list.setFocus()
 
 
@@ -60,7 +64,7 @@ def scopes(shown: Shown) -> None:
 
 def wipe(shown: Shown) -> None:
     shown.open(SAMPLE)
-    grade(shown, ops.Exposure(0.8), BALANCE.replace(saturation=1.4))
+    grade(shown, ops.Exposure(0.4), BALANCE.replace(saturation=1.35))
     shown.workspace.set_view(compare="wipe", wipe_angle=70.0)
     shown.workspace.show_panel("looking")
 
@@ -190,6 +194,10 @@ def versions_empty(shown: Shown) -> None:
 
 def history_empty(shown: Shown) -> None:
     shown.workspace.show_panel("history")
+
+
+def looks_broken(shown: Shown) -> None:
+    look_wall(shown, "zz broken.cube")
 
 
 def timeline_empty(shown: Shown) -> None:
@@ -356,7 +364,7 @@ def _named(*states: Callable[[Shown], None]) -> dict[str, Callable[[Shown], None
 STATES: dict[str, Callable[[Shown], None]] = {
     **_named(empty, wheels, curves, look_wall, scopes, wipe, false_colour, layers, export_queue, everything),
     **_named(many_ops, many_ops_end, tone, numbers, versions, history, colour),
-    **_named(exports_empty, looks_empty, scopes_empty, versions_empty, history_empty, timeline_empty),
+    **_named(exports_empty, looks_empty, looks_broken, scopes_empty, versions_empty, history_empty, timeline_empty),
     **_named(first_again, tabs, clean, full_screen, full_and_clean, pixels, split, error, offer),
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&File", "&Edit", "&Grade", "&View", "&Compare")},
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&Playback", "&Panels", "&Help")},
