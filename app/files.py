@@ -65,7 +65,7 @@ class Files(QObject):
         With `part` or `layer`, or if the current document shows this file, it is read into the current one, where the
         newest call wins.
         """
-        document = self._document
+        path, document = path.absolute(), self._document
         if document.picture_path is not None and document.picture_path != path:
             open_one = next((each for each in self._workspace.documents if each.picture_path == path), None)
             document = open_one or self._workspace.new_document()
@@ -76,6 +76,7 @@ class Files(QObject):
 
     def open_pictures(self, paths: Sequence[Path]) -> None:
         """Open each in a document of its own and show the last; the others are read when they are looked at."""
+        paths = [path.absolute() for path in paths]
         open_ones = {document.picture_path for document in self._workspace.documents}
         self._workspace.add_documents([path for path in dict.fromkeys(paths[:-1]) if path not in open_ones])
         for path in paths[-1:]:

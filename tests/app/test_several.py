@@ -80,3 +80,13 @@ def test_a_grade_that_comes_with_a_picture_is_that_picture_s(window: MainWindow,
     assert window.document.grade == Grade([ops.Exposure(3.0)])
     assert first.grade.entries[0] == ops.Exposure(1.0)
     first.mark_saved(first.grade, None)
+
+
+def test_a_picture_is_one_by_whatever_name(
+    window: MainWindow, files: list[Path], monkeypatch: pytest.MonkeyPatch, qtbot: Any
+):
+    monkeypatch.chdir(files[0].parent)
+    for path in (files[0], files[1], Path(files[0].name), Path(files[1].name)):
+        window.files.open_picture(path)
+        qtbot.waitUntil(lambda: window.document.picture is not None)
+    assert [document.picture_path for document in window.workspace.documents] == files[:2]
