@@ -17,6 +17,8 @@ from engine.pixel import Pixel, Scalar, Value, Vec, floor, maximum, minimum, sel
 
 CURVES = ("hue_hue", "hue_sat", "hue_lum", "lum_sat", "sat_sat", "lum_lum", "sat_lum", "hue_fx")
 RISING = ("hue_hue", "sat_sat", "lum_lum")
+BACKWARDS = (*RISING, "hue_fx")
+"""Curves that are also found by their values; hue_fx with hue added."""
 NEUTRAL = {name: (1.0, 0.0) if name in RISING else (0.0, 0.0 if name == "hue_fx" else 1.0) for name in CURVES}
 """Slope and value at 0 of the curve that changes nothing."""
 LUMA_STEP = 0.1
@@ -62,7 +64,7 @@ class GradingHueCurve(ColorOp):
         """Every curve, then the rising ones and hue_fx plus hue to be found by their values."""
         curves = [_fitted(name, getattr(self, name)) for name in CURVES]
         rising = [curves[CURVES.index(name)] for name in RISING]
-        return packed([*curves, *rising, curves[-1].with_diagonal()], reverse=False, backwards=4)
+        return packed([*curves, *rising, curves[-1].with_diagonal()], reverse=False, backwards=len(BACKWARDS))
 
     @derived_table
     def knots(self) -> Table:
@@ -72,11 +74,11 @@ class GradingHueCurve(ColorOp):
     def pieces(self) -> Table:
         return self.splines.pieces
 
-    @derived(len(CURVES) + 4)
+    @derived(len(CURVES) + len(BACKWARDS))
     def first(self) -> tuple[float, ...]:
         return self.splines.first
 
-    @derived(len(CURVES) + 4)
+    @derived(len(CURVES) + len(BACKWARDS))
     def last(self) -> tuple[float, ...]:
         return self.splines.last
 
@@ -84,6 +86,11 @@ class GradingHueCurve(ColorOp):
     def steps(self) -> str:
         """Halvings that find a piece."""
         return str(self.splines.steps)
+
+    @derived_choice
+    def bent(self) -> str:
+        """The curves that change something, by name; the others cost nothing."""
+        return " ".join(name for name in CURVES if not is_neutral(name, getattr(self, name)))
 
     @derived(4)
     def hue_ends(self) -> tuple[float, ...]:
@@ -102,7 +109,8 @@ class GradingHueCurve(ColorOp):
 
     def sampled(self, name: str, x: ArrayLike) -> NDArray[np.float64]:
         """The curve `name` at `x` (any shape), in float64, as `pixel` has it: beyond 0..1, hue is not brought round."""
-        return np.asarray(self.exact()._curve(name, np.asarray(x, np.float64)))
+        places = np.asarray(x, np.float64)
+        return np.asarray(self.exact()._curve(name, places) + np.zeros_like(places))
 
     def met_by(self, colour: tuple[float, float, float]) -> dict[str, float]:
         """Where a colour (as the op takes it) meets each curve: its x there. Luma is in stops in style linear."""
@@ -124,48 +132,63 @@ class GradingHueCurve(ColorOp):
         return to_rgb(hsy, self.style) if self.takes == "rgb" else hsy
 
     def _forward(self, hue: Scalar, saturation: Scalar, luma: Scalar) -> Vec:
-        luma = self._encoded(luma)
+        coded = self._encoded(luma)
         hue_gain, light_gain = self._gain("hue_sat", hue), self._gain("hue_lum", hue)
         hue = self._curve("hue_hue", hue)
-        saturation = maximum(self._curve("sat_sat", saturation), 0.0) * (self._gain("lum_sat", luma) * hue_gain)
-        more = self._gain("sat_lum", saturation)
-        luma = self._linear(self._curve("lum_lum", luma))
-        light_gain = 1.0 - (1.0 - light_gain) * minimum(saturation, 1.0)
-        added = (light_gain + more - 2.0) * LUMA_STEP
-        luma = luma + added if self.style == "log" else luma * light_gain * more
+        saturation = maximum(self._curve("sat_sat", saturation), 0.0) * (self._gain("lum_sat", coded) * hue_gain)
+        luma = self._linear(self._curve("lum_lum", coded)) if self._bends("lum_lum") else luma
+        gain, added = self._light(light_gain, saturation)
+        luma = luma + added if self.style == "log" else luma * gain
         hue = hue - floor(hue)
         return Vec((hue + self._curve("hue_fx", hue), saturation, luma))
 
     def _reverse(self, hue: Scalar, saturation: Scalar, luma: Scalar) -> Vec:
-        hue = self._hue_before(11, self.hue_ends[2], self.hue_ends[3], hue)
-        hue = self._hue_before(8, self.hue_ends[0], self.hue_ends[1], hue)
+        hue = self._hue_before("hue_fx", self.hue_ends[2], self.hue_ends[3], hue)
+        hue = self._hue_before("hue_hue", self.hue_ends[0], self.hue_ends[1], hue)
         hue = hue - floor(hue)
         hue_gain, light_gain = self._gain("hue_sat", hue), self._gain("hue_lum", hue)
         saturation = maximum(saturation, 0.0)
-        more = self._gain("sat_lum", saturation)
-        light_gain = 1.0 - (1.0 - light_gain) * minimum(saturation, 1.0)
-        added = (light_gain + more - 2.0) * LUMA_STEP
-        luma = luma - added if self.style == "log" else luma / maximum(light_gain * more, 0.01)
-        luma = self._before(10, self._encoded(luma))
-        gain = self._gain("lum_sat", luma) * hue_gain
-        saturation = maximum(self._before(9, saturation / maximum(gain, 0.01)), 0.0)
-        return Vec((hue, saturation, self._linear(luma)))
+        gain, added = self._light(light_gain, saturation)
+        luma = luma - added if self.style == "log" else luma / maximum(gain, 0.01)
+        coded = self._before("lum_lum", self._encoded(luma))
+        luma = self._linear(coded) if self._bends("lum_lum") else luma
+        gain = self._gain("lum_sat", coded) * hue_gain
+        saturation = maximum(self._before("sat_sat", saturation / maximum(gain, 0.01)), 0.0)
+        return Vec((hue, saturation, luma))
+
+    def _light(self, by_hue: Scalar, saturation: Scalar) -> tuple[Scalar, Scalar]:
+        """What luma is multiplied by and, in style log, what is added to it."""
+        by_saturation = self._gain("sat_lum", saturation)
+        if self._bends("hue_lum"):
+            by_hue = 1.0 - (1.0 - by_hue) * minimum(saturation, 1.0)
+        return by_hue * by_saturation, (by_hue + by_saturation - 2.0) * LUMA_STEP
+
+    def _bends(self, name: str) -> bool:
+        return name in self.bent.split()
 
     def _curve(self, name: str, x: Scalar) -> Scalar:
+        if not self._bends(name):
+            slope, start = NEUTRAL[name]
+            return x if slope else start
         at = CURVES.index(name)
         return forward(self.knots, self.pieces, self.first[at], self.last[at], int(self.steps), x)
 
     def _gain(self, name: str, x: Scalar) -> Scalar:
-        return maximum(self._curve(name, x), 0.0)
+        return maximum(self._curve(name, x), 0.0) if self._bends(name) else 1.0
 
-    def _before(self, at: int, y: Scalar) -> Scalar:
+    def _before(self, name: str, y: Scalar) -> Scalar:
+        if not self._bends(name):
+            return y
+        at = len(CURVES) + BACKWARDS.index(name)
         return backward(self.knots, self.pieces, self.first[at], self.last[at], int(self.steps), y)
 
-    def _hue_before(self, at: int, low: Scalar, high: Scalar, hue: Scalar) -> Scalar:
+    def _hue_before(self, name: str, low: Scalar, high: Scalar, hue: Scalar) -> Scalar:
         """Hue is brought round to where the curve has it."""
+        if not self._bends(name):
+            return hue
         up, down = -floor(hue - low), -floor(high - hue)
         hue = select(hue < low, hue + up, select(hue > high, hue - down, hue))
-        return self._before(at, hue)
+        return self._before(name, hue)
 
     def _encoded(self, luma: Scalar) -> Scalar:
         return grading_log.encoded(luma) if self.style == "linear" else luma

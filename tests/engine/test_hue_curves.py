@@ -9,9 +9,11 @@ import PyOpenColorIO as ocio
 import pytest
 
 from engine import ops
+from engine.executor import TiledExecutor
 from engine.ocio.grading import grading_transform_of, hue_curve_ops
 from engine.op import Table
 from engine.ops.grading_hue_curve import CURVES
+from tests.tolerance import policy_error, tolerance
 
 KINDS = ocio.HueCurveType.__members__
 STYLES = {"log": ocio.GRADING_LOG, "linear": ocio.GRADING_LIN, "video": ocio.GRADING_VIDEO}
@@ -141,3 +143,25 @@ def test_a_colour_meets_the_rgb_curves_where_they_change_it(style: str, directio
         plain, there, beside = results
         assert np.abs(there - plain).max() > 1e-3, name
         assert np.abs(beside - plain).max() < 1e-7, name
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("name", CURVES)
+def test_a_curve_alone_is_opencolorios(name: str, style: str) -> None:
+    """Curves that change nothing are left out of the op; OpenColorIO reckons with all of them."""
+    op = op_with(name, style)
+    rgb = np.random.default_rng(6).uniform(0.05, 0.9, (60, 3))
+    for turned in (op, op.turned()):
+        ours = turned.reference(np.column_stack([rgb, np.ones(60)]))[:, :3]
+        (transform,) = grading_transform_of(turned)
+        right = answer(transform, rgb)
+        scale = np.maximum(np.abs(right).max(axis=1, keepdims=True), 1.0)
+        assert (np.abs(ours - right) / scale).max() < 3e-5
+
+
+def test_kernels_of_some_curves(backend: str, executor: TiledExecutor) -> None:
+    op = op_with("hue_sat").replace(lum_lum=op_with("lum_lum").lum_lum)
+    light = np.random.default_rng(7).uniform(0.05, 0.9, (9, 31, 4)).astype(np.float32)
+    for turned in (op, op.turned()):
+        error = policy_error(executor.execute_color(light, [turned]), turned.reference(light))
+        assert error.max() <= tolerance(backend, chain=True)
