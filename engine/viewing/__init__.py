@@ -3,7 +3,8 @@
 `engine.viewing.opening` opens files; it is not imported here, since it loads what reads them.
 """
 
-from engine.viewing.frames import Frame, FrameMaker
+from engine.viewing.frame import Frame
+from engine.viewing.frames import FrameMaker
 from engine.viewing.levels import Levels, WholeLevels, default_budget, levels_of
 from engine.viewing.shots import Region, Shot, shot_of
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from engine.op import ColorOp, ImageOp, Op
 from engine.tiling import Rect
 from engine.viewing.backdrop import ALPHA_ALONE, FIELD, lay_over
 from engine.viewing.baked import BakedView, baking, is_costly, split
+from engine.viewing.frame import Frame
 from engine.viewing.levels import Levels, level_for, level_size
 from engine.viewing.pace import QUICK_SECONDS, Pace
 from engine.viewing.shots import Region, Shot, shot_of, shown_ops
@@ -32,25 +32,6 @@ GUESSED_SECONDS = 40e-9
 """For a pixel of a run that has not been timed yet, on such a device."""
 DEVICE_SHARE = 3
 """A level stays on the device whole where it takes no more than one part in so many of its memory."""
-
-
-@dataclass(frozen=True)
-class Frame:
-    """RGBA bytes (height, width, 4) of `region`, clamped and opaque. `exact` as the ops say, at the view's own size."""
-
-    held: NDArray[np.uint8] | ImageHandle
-    region: Region
-    exact: bool
-
-    @property
-    def handle(self) -> ImageHandle | None:
-        """The frame where it lies on the device."""
-        return self.held if isinstance(self.held, ImageHandle) else None
-
-    @property
-    def pixels(self) -> NDArray[np.uint8]:
-        """The frame in main memory; each time brought there from a device."""
-        return self.held.primitives.download(self.held) if isinstance(self.held, ImageHandle) else self.held
 
 
 class FrameMaker:
