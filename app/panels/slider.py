@@ -211,6 +211,9 @@ class NumberBox(QDoubleSpinBox):
         """As high as it must be, so that boxes are of one height whether there is much room or little."""
         return QSize(super().sizeHint().width(), max(self.minimumHeight(), self.fontMetrics().height() + 4))
 
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), self.sizeHint().height())
+
     def stepBy(self, steps: int) -> None:
         """Steps are taken from the value itself, not from what is left of it in the box."""
         self.setValue(self.value() + steps * self.singleStep() * (FINE if fine_held() else 1.0))
