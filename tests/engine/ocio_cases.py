@@ -242,9 +242,8 @@ def _hue_points(rng: Rng, kind: Any, shape: str) -> ocio.GradingBSplineCurve:
 
 def _hue_curve(rng: Rng, number: int, style: str) -> tuple[ocio.Transform, float]:
     value = ocio.GradingHueCurve(STYLES[style])
-    for name, (kind, shape) in HUE_CURVES.items():
-        if rng.random() < 0.4:
-            setattr(value, name, _hue_points(rng, kind, shape))
+    for name, (kind, shape) in HUE_CURVES.items():  # all of them: others would be another kernel
+        setattr(value, name, _hue_points(rng, kind, shape))
     return ocio.GradingHueCurveTransform(value, STYLES[style]), FAST if style == "linear" else 0.0
 
 
