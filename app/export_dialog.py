@@ -23,6 +23,7 @@ from app.dialogs import ask
 from app.export_form import ExportForm
 from app.export_header import HeaderView
 from app.export_options import COMPRESSIONS, PRESETS, ExportOrder, check
+from app.files import is_there
 from app.panels.fields import ChoiceBox
 from app.workspace import Workspace
 from engine import Grade
@@ -198,7 +199,8 @@ class ExportDialog(QDialog):
             return None
         grade = self._document.grade
         grade = Grade(grade.entries, self._workspace.colour.setup_for(grade))
-        return ExportOrder(Path(source), Path(target).expanduser(), grade, self.form.values)
+        beside = Path(source).parent / Path(target).expanduser()  # a bare name is one in the folder of the picture
+        return ExportOrder(Path(source), beside, grade, self.form.values)
 
     def _show_header(self) -> None:
         order = self._order()
@@ -210,7 +212,7 @@ class ExportDialog(QDialog):
         order = self._order()
         if order is None:
             return
-        if order.target.exists() and self._agreed != order.target:
+        if is_there(order.target) and self._agreed != order.target:
             self._agreed = order.target
             self.export_button.setText("Replace")
             name = order.target.name

@@ -305,3 +305,11 @@ class Files(QObject):
 def grade_among(paths: Sequence[Path]) -> Path | None:
     """The first saved grade of some dropped files."""
     return next((path for path in paths if path.suffix.lower() == ".json"), None)
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is something of that name; not where the system takes no such name, which whoever writes it says."""
+    try:
+        return path.exists()
+    except OSError:
+        return False

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.dialogs import ask
-from app.files import EXPORTED_LOOKS
+from app.files import EXPORTED_LOOKS, is_there
 from app.panels.fields import ChoiceBox
 from app.panels.picker import Picker, add_choice
 from app.workspace import Workspace
@@ -159,7 +159,7 @@ class LookDialog(QDialog):
             self.meaning.setText("Give the file a name.")
         elif self._suffix not in LOOK_FORMATS:
             self.meaning.setText(f"{target.name} is not the name of a look file; end it in {', '.join(LOOK_FORMATS)}.")
-        elif target.exists() and self._agreed != target:
+        elif is_there(target) and self._agreed != target:
             self._agreed = target
             self.export_button.setText("Replace")
             words = "is there already. Press Replace to overwrite it, or choose another name."
