@@ -103,12 +103,14 @@ def points_of(table: Table, plane: Plane) -> Points:
 def moved(points: Points, index: int, x: float, y: float, plane: Plane) -> tuple[Points, int]:
     """A point elsewhere: between its neighbours and on the plane; and its place, for hue goes round.
 
-    A point that lies beyond the ends of an axis is not pulled in.
+    A point that lies beyond the ends of an axis is not pulled in, and one that is near another is not pushed off.
     """
     old, gap = points[index], GAP * plane.x.span
     left, right = _neighbours(points, index, plane)
     ends = (min(plane.x.low, old[0]), max(plane.x.high, old[0]))
-    x = _held(x, left[0] + gap if left else ends[0], right[0] - gap if right else ends[1])
+    first = min(left[0] + gap, old[0]) if left else ends[0]
+    last = max(right[0] - gap, old[0]) if right else ends[1]
+    x = _held(x, first, last)
     shown, was = y - plane.lean * x, old[1] - plane.lean * old[0]
     y = _held(shown, min(plane.y.low, was), max(plane.y.high, was)) + plane.lean * x
     if plane.rising:

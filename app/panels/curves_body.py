@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QLabel, QToolButton
@@ -92,7 +93,7 @@ class CurvesBody(PickingBody):
         for letter in "xy":
             caption, box = QLabel(), NumberBox(Slider(0.0, 0.0, 1.0, "", None, ""))
             box.setMinimumWidth(64)
-            box.valueChanged.connect(self._type)
+            box.valueChanged.connect(partial(self._type, letter))
             caption.setProperty("quiet", True)
             caption.setBuddy(box)
             row.addWidget(caption)
@@ -185,9 +186,16 @@ class CurvesBody(PickingBody):
 
     # -- edits
 
-    def _type(self, _number: float) -> None:
+    def _type(self, letter: str, number: float) -> None:
+        """Move the chosen point along one axis; hue by the shorter way."""
         plane = self.plot.plane
-        x, shown = plane.x.meant(self.boxes["x"].value()), plane.y.meant(self.boxes["y"].value())
+        x, y, _ = self.plot.points[self.plot.at]
+        shown = y - plane.lean * x
+        if letter == "y":
+            shown = plane.y.meant(number)
+        else:
+            way = plane.x.meant(number) - x
+            x += way - round(way) if plane.turning else way
         self.plot.set_point(x, shown + plane.lean * x)
         self._show_point()
 

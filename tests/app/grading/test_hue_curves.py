@@ -14,6 +14,7 @@ from app.main_window import MainWindow
 from app.panels.curve_planes import hue_plane
 from app.panels.curve_points import Points, added, moved, pinned, points_of
 from app.panels.curves_body import HueCurvesBody, RgbCurvesBody
+from app.panels.slider import NumberBox
 from engine import Grade, ops
 from engine.grade import bare
 from engine.ocio import ops_from_file
@@ -44,6 +45,13 @@ def entry(window: MainWindow) -> Any:
 
 def points(window: MainWindow, name: str) -> Points:
     return points_of(getattr(entry(window), name), hue_plane(name, entry(window).style))
+
+
+def type_into(box: NumberBox, text: str, qtbot: Any) -> None:
+    box.setFocus()
+    box.selectAll()
+    qtbot.keyClicks(box, text)
+    qtbot.keyClick(box, Key.Key_Return)
 
 
 def test_points_are_dragged_added_and_removed_by_mouse(graded: MainWindow, qtbot: Any):
@@ -111,12 +119,26 @@ def test_points_by_keys_and_by_typing(graded: MainWindow, qtbot: Any):
     assert points(graded, "hue_lum")[2][0] == pytest.approx(0.25)
     qtbot.keyClick(plot, Key.Key_Delete)
     for letter, text in (("x", "45"), ("y", "0.8")):
-        body.boxes[letter].setFocus()
-        body.boxes[letter].selectAll()
-        qtbot.keyClicks(body.boxes[letter], text)
-        qtbot.keyClick(body.boxes[letter], Key.Key_Return)
+        type_into(body.boxes[letter], text, qtbot)
     assert points(graded, "hue_lum")[plot.at][:2] == pytest.approx((1.0 / 6.0 + 0.125, 0.8))
     assert entry(graded).replace(hue_lum=NEUTRAL.hue_lum) == NEUTRAL
+
+
+def test_a_number_that_is_typed_leaves_the_other_as_it_is(graded: MainWindow, qtbot: Any):
+    """Also of hues that are told as nearly a turn: magenta, where the op begins to count, is 300 degrees."""
+    near = Table([(0.0, 1.0, 0), (0.1, 1.1234567, 0), (0.101, 1.1, 0), (0.6, 1, 0)])
+    body = hue_card(graded, "hue_sat", NEUTRAL.replace(hue_sat=near))
+    for at in (0, 1, 2):
+        body.plot._select(at)
+        before = points(graded, "hue_sat")[at][0]
+        type_into(body.boxes["y"], f"0.{at + 5}", qtbot)
+        assert points(graded, "hue_sat")[at][:2] == pytest.approx((before, 0.5 + 0.1 * at), abs=1e-7)
+    body.plot._select(0)
+    type_into(body.boxes["x"], "290", qtbot)
+    assert body.plot.at == 3, "it is the last now"
+    assert points(graded, "hue_sat")[3][:2] == pytest.approx((290.0 / 360.0 + 1.0 / 6.0, 0.5))
+    type_into(body.boxes["x"], "310", qtbot)
+    assert points(graded, "hue_sat")[0][:2] == pytest.approx((10.0 / 360.0, 0.5))
 
 
 def test_curves_are_chosen_by_keys_and_reset(graded: MainWindow, qtbot: Any):
