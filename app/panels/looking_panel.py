@@ -186,7 +186,8 @@ class Ladder(QWidget):
 
 def _swatch(name: str) -> QPixmap:
     """The colour that an overlay marks with; stripes for the zebra."""
-    pixmap = QPixmap(12, 12)
+    pixmap = QPixmap(24, 24)
+    pixmap.setDevicePixelRatio(2)  # sharp on dense screens
     pixmap.fill(QColor(*COLOURS[name]) if name in COLOURS else QColor("#2e2e2e"))
     if name == "zebra":
         painter = QPainter(pixmap)

@@ -39,6 +39,11 @@ def curves(shown: Shown) -> None:
     grade(shown, ops.Exposure(0.2), straight.replace(master=CURVE))
 
 
+def hue_curves(shown: Shown) -> None:
+    shown.open(SAMPLE)
+    grade(shown, ops.GradingHueCurve.neutral())
+
+
 def look_wall(shown: Shown, name: str = "Faded print.cube") -> None:
     folder = looks(shown.folder)
     (folder / "zz broken.cube").write_text("LUT_3D_SIZE 33\n0 0 0\n", encoding="utf-8")
@@ -363,7 +368,7 @@ def _named(*states: Callable[[Shown], None]) -> dict[str, Callable[[Shown], None
 
 STATES: dict[str, Callable[[Shown], None]] = {
     **_named(empty, wheels, curves, look_wall, scopes, wipe, false_colour, layers, export_queue, everything),
-    **_named(many_ops, many_ops_end, tone, numbers, versions, history, colour),
+    **_named(hue_curves, many_ops, many_ops_end, tone, numbers, versions, history, colour),
     **_named(exports_empty, looks_empty, looks_broken, scopes_empty, versions_empty, history_empty, timeline_empty),
     **_named(first_again, tabs, clean, full_screen, full_and_clean, pixels, split, error, offer),
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&File", "&Edit", "&Grade", "&View", "&Compare")},
