@@ -308,7 +308,7 @@ def grade_among(paths: Sequence[Path]) -> Path | None:
 
 
 def is_there(path: Path) -> bool:
-    """Whether there is something of that name; not where the system takes no such name, which whoever writes it says."""
+    """Whether there is something of that name; not where the system takes no such name."""
     try:
         return path.exists()
     except OSError:

@@ -53,6 +53,7 @@ class LookDialog(QDialog):
         self._view: str | tuple[str, str] = NONE
         self._colour.want_names()
         self.kind = ChoiceBox(tuple(EXPORTED_LOOKS), "Kind of file", "What is written; the name's suffix follows")
+        self._folder = target.parent
         self.target = QLineEdit(str(target))
         self.target.setAccessibleName("Look file")
         self.target.setToolTip("The file to write; its suffix says the format")
@@ -154,8 +155,9 @@ class LookDialog(QDialog):
                 add_choice(inner, each.name, each.description, self._view == chosen, choose)
 
     def _export(self) -> None:
-        target = Path(self.target.text().strip()).expanduser()
-        if not target.name:
+        typed = Path(self.target.text().strip()).expanduser()
+        target = self._folder / typed  # a bare name is one in the folder that was proposed
+        if not typed.name:
             self.meaning.setText("Give the file a name.")
         elif self._suffix not in LOOK_FORMATS:
             self.meaning.setText(f"{target.name} is not the name of a look file; end it in {', '.join(LOOK_FORMATS)}.")
