@@ -94,7 +94,7 @@ class CurvePlot(Painted):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         near = self._near(event.position())
-        if event.button() == Qt.MouseButton.RightButton and near is not None:
+        if event.button() == Qt.MouseButton.RightButton and near is not None and not self._dragging:
             self._select(near)
             self._remove()
         elif event.button() == Qt.MouseButton.LeftButton:

@@ -36,14 +36,17 @@ class PixelPicker(QObject):
         """Begin or end picking for a body; its button is released when it is over. `place` tells where in the grade its
         entry is, None once it is gone."""
         if wanted:
+            self._workspace.canvas.pick(False)  # for the body before
             self._body, self._place = body, place
         self._workspace.canvas.pick(wanted)
         if wanted:
+            self._workspace.canvas.setFocus()  # which has the key that ends it
             self._workspace.note(f"{body.wanted}; Esc ends it")
 
     def _release(self) -> None:
         if self._body is not None and isValid(self._body):
             self._body.pick.setChecked(False)
+            self._body.pick.setFocus()
 
     def _take(self, column: int, row: int) -> None:
         body, place, index = self._body, self._place, self._place()

@@ -33,11 +33,22 @@ def test_picking_ends_by_escape_and_a_colour_is_refused(opened: MainWindow, qtbo
     opened.document.open_grade(Grade([ops.WhiteBalance()]), None)
     pick = opened.panel.cards[0].body.pick
     qtbot.mouseClick(pick, LEFT)
-    qtbot.keyClick(opened.canvas, Key.Key_Escape)
+    qtbot.keyClick(opened.focusWidget(), Key.Key_Escape)
     assert not pick.isChecked()
+    assert opened.focusWidget() is pick
     assert not opened.canvas.picking
     qtbot.mouseClick(pick, LEFT)
     left, top, _, _ = opened.canvas.viewport.on_screen((0.0, 0.0, 192.0, 108.0))
     qtbot.mouseClick(opened.canvas, LEFT, pos=QPoint(round(left) + 3, round(top) + 3))
     qtbot.waitUntil(lambda: opened.bar.isVisible())
     assert opened.document.grade.entries == (ops.WhiteBalance(),)
+
+
+def test_another_entry_takes_the_picking_over(opened: MainWindow, qtbot: Any):
+    opened.document.open_grade(Grade([ops.WhiteBalance(), ops.WhiteBalance(5000.0)]), None)
+    first, second = (card.body.pick for card in opened.panel.cards)
+    qtbot.mouseClick(first, LEFT)
+    qtbot.mouseClick(second, LEFT)
+    assert (first.isChecked(), second.isChecked(), opened.canvas.picking) == (False, True, True)
+    qtbot.keyClick(opened.focusWidget(), Key.Key_Escape)
+    assert not second.isChecked() and not opened.canvas.picking
