@@ -57,7 +57,7 @@ class Colour(QObject):
         self._said = ""  # what was wrong with a config last
         workspace.grade_changed.connect(self._check)
         workspace.picture_changed.connect(self.changed)
-        workspace.settings.changed.connect(lambda name: self._check() if name == CONFIG else None)
+        workspace.settings.changed.connect(self._prefer)
 
     @property
     def names(self) -> Names | None:
@@ -114,6 +114,7 @@ class Colour(QObject):
 
     def choose_config(self, name: str) -> None:
         """Another config for the current grade; its names of spaces and its variables begin anew."""
+        self._reading.discard(name)  # one that could not be read is tried again
         self.edit("config", config=name, input="", working="", output="", context=())
 
     @property
@@ -166,6 +167,11 @@ class Colour(QObject):
         self._names[config] = names
         self.changed.emit()
         self._workspace.refresh()
+
+    def _prefer(self, setting: str) -> None:
+        if setting == CONFIG:
+            self._reading.discard(self._workspace.settings.get(CONFIG, ""))
+            self._check()
 
     def _check(self, _grade: object = None) -> None:
         document = self._workspace.document

@@ -127,6 +127,20 @@ def test_a_config_that_was_never_sound_is_read_once_it_is(opened: MainWindow, sh
     assert colour.names.config.name == "show" and opened.status.left.whole == "Reloaded config.ocio"
 
 
+def test_a_config_that_is_chosen_again_is_read_again(opened: MainWindow, show: Path, qtbot: Any):
+    """It was mended while another one was in use, and nobody looked at it."""
+    colour, text = opened.workspace.colour, show.read_text()
+    show.write_text("broken")
+    colour.want_names()
+    colour.choose_config(str(show))
+    qtbot.waitUntil(lambda: "is not a sound config" in opened.bar.text)
+    colour.choose_config("")
+    qtbot.waitUntil(lambda: colour.names is not None and opened.workspace.jobs.active == 0)
+    show.write_text(text)
+    colour.choose_config(str(show))
+    qtbot.waitUntil(lambda: colour.names is not None and colour.names.config.name == "show")
+
+
 def test_a_config_that_goes_away_stays_in_use(managed: MainWindow, show: Path, qtbot: Any):
     before = shown(managed)
     show.unlink()
