@@ -27,6 +27,7 @@ def show(window: MainWindow, *entries: Any) -> Any:
     window.document.open_grade(Grade(entries), None)
     while not window.panel.complete:
         QApplication.processEvents()
+    QApplication.processEvents()  # all has its size
     return window.panel.cards[0]
 
 
