@@ -157,7 +157,11 @@ def test_two_threads_may_ask_for_a_kernel_at_once() -> None:
     assert all(np.array_equal(a, b) for a, b in zip(results, wanted, strict=True))
 
 
-def test_what_does_not_compile_is_told_and_the_compiler_goes_on() -> None:
+def test_what_does_not_compile_is_told_and_the_compiler_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "engine.py").write_text("raise SystemExit('this is not ours')")
+    monkeypatch.chdir(tmp_path)
     compiler = CompilerProcess()
     with pytest.raises(RuntimeError, match="kernel"):
         compiler.compile_op("", "empty")
@@ -178,6 +182,33 @@ def test_a_compiler_that_ends_is_told_and_started_again(monkeypatch: pytest.Monk
     for _ in range(2):
         with pytest.raises(RuntimeError, match="the process of the compiler ended"):
             compiler.compile_op("", "empty")
+
+
+ECHO = """
+import base64, json, sys
+for line in sys.stdin:
+    print(json.dumps({"code": base64.b64encode(json.loads(line)[2].encode()).decode()}), flush=True)
+"""
+
+
+def test_an_answer_that_nobody_waited_for_is_not_taken_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    def echoing() -> subprocess.Popen[str]:
+        return subprocess.Popen([sys.executable, "-c", ECHO], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def interrupted(process: subprocess.Popen[str], question: str) -> None:
+        assert process.stdin is not None
+        process.stdin.write(f"{question}\n")
+        process.stdin.flush()
+        raise KeyboardInterrupt
+
+    compiler = CompilerProcess()
+    monkeypatch.setattr(apart, "_started", echoing)
+    with monkeypatch.context() as patch:
+        patch.setattr(apart, "_answer", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            compiler.compile_op("", "first")
+    assert compiler.compile_op("", "second") == b"second"
+    compiler.close()
 
 
 def test_a_new_order_of_known_ops_compiles_nothing() -> None:

@@ -44,20 +44,27 @@ class CompilerProcess:
 
     def _kill(self) -> None:
         """This process ends: what is still compiled is not waited for."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
+        process = self._process
+        if process is not None:
+            process.kill()
+            process.wait()
 
     def _ask(self, what: str, *words: str) -> bytes:
         with self._lock:
             if self._timer is not None:
                 self._timer.cancel()
-            self._process = self._process or _started()
-            answer = _answer(self._process, json.dumps([what, *words]))
+            process = self._process = self._process or _started()
+            answer = None
+            try:
+                answer = _answer(process, json.dumps([what, *words]))
+            finally:
+                if (
+                    answer is None
+                ):  # it is gone, or we are interrupted: the next question must not get this one's answer
+                    self._process = None
+                    process.kill()
+                    process.communicate()
             if answer is None:
-                self._process.kill()
-                self._process.communicate()
-                self._process = None
                 raise RuntimeError("the process of the compiler ended; is there memory left?")
             self._timer = threading.Timer(IDLE_SECONDS, self.close)
             self._timer.daemon = True
@@ -68,10 +75,10 @@ class CompilerProcess:
 
 
 def _started() -> subprocess.Popen[str]:
-    """A process that finds this package where this one did."""
+    """A process that finds this package where this one did, whatever lies in the current folder."""
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     return subprocess.Popen(
-        [sys.executable, "-m", "engine.backends.cpu.compiler"],
+        [sys.executable, "-P", "-m", "engine.backends.cpu.compiler"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -88,6 +95,6 @@ def _answer(process: subprocess.Popen[str], question: str) -> dict[str, str] | N
         process.stdin.write(f"{question}\n")
         process.stdin.flush()
         line = process.stdout.readline()
-    except OSError:
+        return dict(json.loads(line)) if line else None
+    except (OSError, ValueError):  # the latter for half an answer
         return None
-    return dict(json.loads(line)) if line else None

@@ -62,7 +62,6 @@ def _build(op: ColorOp) -> Kernel:
     kind = type(op).__name__.lower()
     dump(f"{kind}.py", text)
     name = f"{kind}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-
     try:
         return Kernel(program, CODE.address(name, lambda: COMPILER.compile_op(text, name)))
     except Exception as error:
@@ -71,7 +70,12 @@ def _build(op: ColorOp) -> Kernel:
 
 @cache
 def function(module: str, name: str, arguments: int) -> Callable[..., None]:
-    """A function of this package that takes so many whole numbers; called without the interpreter lock."""
+    """A function of this package that takes so many whole numbers; called without the interpreter lock.
 
-    address = CODE.address(name, lambda: COMPILER.compile_function(module, name))
+    KernelError where it can't be compiled.
+    """
+    try:
+        address = CODE.address(name, lambda: COMPILER.compile_function(module, name))
+    except Exception as error:
+        raise KernelError(f"the function {name} does not compile: {error}") from error
     return ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * arguments)(address)
