@@ -52,7 +52,7 @@ class FolderWatch:
     def __init__(self, folder: Path, suffixes: Collection[str]) -> None:
         self.folder, self._suffixes = folder, suffixes
         self._files = FileWatch()
-        self._there: list[Path] | None = None
+        self._there: set[Path] | None = None
         self._complete: set[Path] = set()
 
     @property
@@ -69,9 +69,9 @@ class FolderWatch:
         new = [] if self._there is None else [path for path in there if path not in self._there]
         if self._there is None:
             self._complete = set(there)
-        self._there = there
-        changed = self._files.look(there, new, now)
-        self._complete = (self._complete & set(there)) | set(changed)
+        self._there = set(there)
+        changed = self._files.look(there, set(new), now)
+        self._complete = (self._complete & self._there) | set(changed)
         return [path for path in there if path in self._complete], changed
 
 
