@@ -37,6 +37,8 @@ FILM_SPACES = ("KodakLog", "Cineon")
 """What configs call the code values of film scans; there is no colorInteropID."""
 JPEG_DEFAULT = "default of JPEG, sRGB"
 PNG_DEFAULT = "default of PNG, sRGB"
+MOST_CHUNKS = 1000
+"""Of a PNG, looked through for its colours."""
 
 Tag = tuple[str, tuple[str, ...]]
 
@@ -143,14 +145,17 @@ def _png_chunks(path: Path) -> dict[str, bytes]:
     try:
         with path.open("rb") as file:
             file.seek(8)
-            while len(head := file.read(8)) == 8 and head[4:] != b"IDAT" and len(chunks) < 1000:
+            for _ in range(MOST_CHUNKS):
+                head = file.read(8)
+                if len(head) < 8 or head[4:] == b"IDAT":
+                    break
                 size, name = struct.unpack(">I4s", head)
                 if name in (b"sRGB", b"gAMA", b"cHRM"):
                     chunks[name.decode()] = file.read(min(size, 64))
                     size -= len(chunks[name.decode()])
                 file.seek(size + 4, 1)
-    except (OSError, ValueError, struct.error):
-        return chunks
+    except (OSError, ValueError):
+        pass
     return chunks
 
 

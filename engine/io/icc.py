@@ -39,7 +39,8 @@ class IccColours:
 def read_icc(profile: bytes) -> IccColours:
     """The colours of a profile; nothing is known of one that is damaged, or that is no matrix and curves."""
     try:
-        return _read(profile)
+        with np.errstate(all="ignore"):
+            return _read(profile)
     except (struct.error, ValueError, ZeroDivisionError, np.linalg.LinAlgError):
         return IccColours()
 
