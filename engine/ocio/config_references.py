@@ -7,6 +7,7 @@ from pathlib import Path
 
 import PyOpenColorIO as ocio
 
+from engine.errors import GradeError
 from engine.ocio.config import Config, Context
 from engine.ocio.reasons import FAILURES
 
@@ -25,7 +26,7 @@ def files_of(config: Config, contexts: tuple[Context, ...] = ((),)) -> tuple[Pat
     for context in contexts:
         try:
             resolve = config.context(context).resolveFileLocation
-        except FAILURES:
+        except GradeError:  # the config has no such variable
             continue
         for name in sorted(names):
             try:
