@@ -74,7 +74,10 @@ def run_child(seed: int, asked: argparse.Namespace) -> dict[str, Any]:
         beside = subprocess.Popen(
             [sys.executable, "-c", SLEEPER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
-        done = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=asked.seconds * 4 + 300)
+        quiet = os.environ | {"PYTHONWARNINGS": "ignore:resource_tracker"}  # of processes that end with the window
+        done = subprocess.run(
+            words, cwd=ROOT, env=quiet, stdout=subprocess.PIPE, text=True, timeout=asked.seconds * 4 + 300
+        )
         late = beside.communicate()[0].split()
     if done.returncode or not done.stdout.strip():
         raise SystemExit(f"seed {seed}: the window ended with exit status {done.returncode}")
