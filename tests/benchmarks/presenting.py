@@ -9,17 +9,15 @@ No display is needed: the device draws into a texture of its own, Qt into an ima
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from PySide6.QtGui import QGuiApplication, QImage, QPainter
 
-from app.presenting.frames import image_of
-from app.presenting.sampling import whole
 from engine import create_executor, ops
+from engine.backends.base import INSIDE
 from engine.backends.wgpu.composer import FORMATS, Composer
 from engine.viewing.presenting import SURFACE, composer_for
 from tests.benchmarks.pictures import natural
@@ -29,41 +27,58 @@ from tests.benchmarks.views import VIEWS, ops_of
 SIZES = ((1920, 1080), (3840, 2160))
 
 
+def painter(width: int, height: int) -> Callable[[np.ndarray], object]:
+    """Paints a frame on an image as large as the window; does nothing where Qt's libraries are missing."""
+    try:
+        from PySide6.QtGui import QImage, QPainter
+
+        from app.presenting.frames import image_of
+    except ImportError as error:
+        print(f"Qt is not here ({error}); the figures of Qt are without its painting.")
+        return lambda pixels: None
+    screen = QImage(width, height, QImage.Format.Format_RGB32)
+
+    def paint(pixels: np.ndarray) -> None:
+        painter = QPainter(screen)
+        painter.drawImage(0, 0, image_of(pixels))
+        painter.end()
+
+    return paint
+
+
+def plain(size: int) -> np.ndarray:
+    """Each pixel of the frame on one of the window."""
+    one = np.arange(size, dtype=np.uint32)
+    return np.stack([one | one << 16, np.full(size, INSIDE, np.uint32)], axis=1)
+
+
 def measure(executor: Any, composer: Composer, width: int, height: int, rounds: int) -> list[str]:
     """Milliseconds of each way, and of the two calls that the interface's thread makes."""
     run = [ops.Exposure(0.5), *ops_of(*VIEWS[0][1:])]
     source = executor.upload(natural(width, height).astype(np.float16))
     shared = composer.primitives is executor.primitives
-    columns, rows = whole(0, width, width), whole(0, height, height)
-    composer.place(columns, rows, (48, 48, 48))
-    texture = composer.texture(FORMATS[0])
-    screen = QImage(width, height, QImage.Format.Format_RGB32)
-
-    def paint(image: QImage) -> None:
-        painter = QPainter(screen)
-        painter.drawImage(0, 0, image)
-        painter.end()
-
-    def through_qt() -> None:
-        paint(image_of(executor.display(source, run)))
+    composer.place(plain(width), plain(height), (48, 48, 48))
+    texture, paint = composer.texture(FORMATS[0]), painter(width, height)
 
     def kernel() -> Any:
         frame = executor.displayed(source, run)
         executor.primitives.synchronize()
         return frame
 
+    def draw() -> None:
+        composer.draw(lambda: texture, FORMATS[0])
+
     def drawn() -> None:
         composer.show(kernel() if shared else composer.upload(executor.display(source, run)))
-        composer.draw(lambda: texture, FORMATS[0])
+        draw()
         composer.primitives.synchronize()
 
-    jobs = {"kernel": kernel, "Qt": through_qt, "drawn": drawn}
+    jobs = {"kernel": kernel, "Qt": lambda: paint(executor.display(source, run)), "drawn": drawn}
     found = in_turn(jobs, rounds)
     pixels = executor.display(source, run)
     equal = bool((composer.picture() == pixels).all())
-    image = image_of(pixels)
     calls = []
-    for call in (lambda: paint(image), lambda: composer.draw(lambda: texture, FORMATS[0])):
+    for call in (lambda: paint(pixels), draw):
         seconds = []
         for _ in range(rounds):
             composer.primitives.synchronize()
@@ -80,8 +95,6 @@ def main() -> int:
     options.add_argument("--backend", default="auto", help="what computes")
     options.add_argument("--rounds", type=int, default=15)
     asked = options.parse_args()
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    app = QGuiApplication([])
     executor = create_executor(asked.backend)
     composer = composer_for(executor, SURFACE)
     assert composer is not None
@@ -89,7 +102,6 @@ def main() -> int:
     rows = [["ms", "kernel", "to Qt's image", "to a texture", "call of Qt", "call of the device", "equal"]]
     rows += [measure(executor, composer, *size, asked.rounds) for size in SIZES]
     print(table(rows))
-    del app
     return 0 if all(row[-1] != "NO" for row in rows) else 1
 
 
