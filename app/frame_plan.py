@@ -19,7 +19,7 @@ from engine.viewing.looking import Marks
 from engine.viewing.shots import Region
 
 if TYPE_CHECKING:
-    from app.preview import View
+    from app.requests import View
 
 FALSE_COLOUR = "false colour"
 PASSES = ("nan", "negative")

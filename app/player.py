@@ -20,7 +20,7 @@ from app.document import Document
 from engine.sequences import FramePattern, pattern_of
 
 if TYPE_CHECKING:
-    from app.preview import Request
+    from app.requests import Request
     from app.workspace import Workspace
 
 RATES = (12.0, 23.976, 24.0, 25.0, 29.97, 30.0, 48.0, 50.0, 60.0)

@@ -12,84 +12,22 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.frame_plan import FALSE_COLOUR, Comparison, FramePlan
+from app.frame_plan import FramePlan
 from app.pixel_values import VALUES_SCALE
 from app.presenting.delivery import Delivery
 from app.probe.samples import Box, ProbeRequest, ProbeResult, SampleRequest, take_samples
+from app.requests import Request, ScopeRequest, View
 from app.scopes.reader import ScopeReader
-from app.view_ops import ID_OPS, UNMANAGED, grade_ops, view_ops
+from app.view_ops import UNMANAGED, grade_ops
 from engine import Grade
 from engine.colour import Viewing
 from engine.errors import DeviceLost, KernelError, OutOfDeviceMemory, TesseraError
 from engine.managed import Managed
-from engine.op import Op
-from engine.viewing import Frame, FrameMaker, Levels, Region, default_budget
+from engine.viewing import Frame, FrameMaker, Levels, default_budget
 from engine.viewing.scoping import ScopeWish
 
-PLAIN = Viewing()
-"""The default view of the default display."""
 SETTLE_SECONDS = 0.010
 """So long after a quick frame no newer request may come before the exact one is begun."""
-
-
-@dataclass(frozen=True)
-class View:
-    """What of the picture is shown and how: `region` on `width` x `height` device pixels.
-
-    `managed` are the picture's colour spaces, `viewing` and `channel` how they are shown. `graded` False shows the
-    source. `backdrop` is what is seen where the picture is transparent: '' for black, grey or checker. `comparison` is
-    what the picture is held against, and `overlays` what is drawn over it; `zebra` is the luma, 0..1, that one marks.
-    With `ids` values are numbers of things, not light: no grade and no view transform, a colour for each.
-    """
-
-    region: Region
-    width: int
-    height: int
-    managed: Managed = UNMANAGED
-    viewing: Viewing = PLAIN
-    channel: str = ""
-    graded: bool = True
-    backdrop: str = ""
-    comparison: Comparison | None = None
-    overlays: tuple[str, ...] = ()
-    zebra: float = 0.95
-    ids: bool = False
-
-    @property
-    def ops(self) -> tuple[Op, ...]:
-        """The view transform, which never reaches an export. It is asked for on the preview's thread."""
-        if self.ids:
-            return ID_OPS
-        return view_ops(self.managed, self.viewing, self.channel, FALSE_COLOUR in self.overlays)
-
-    def grade_ops(self, grade: Grade) -> tuple[Op, ...]:
-        """What comes before: the grade between its colour spaces."""
-        if self.ids:
-            return ()
-        return grade_ops(self.managed, grade if self.graded else Grade((), grade.colour))
-
-
-@dataclass(frozen=True)
-class Request:
-    """One frame to make, and on a frame what it shows: then `view.region` is the region that it covers.
-
-    `exact` is False on a frame that stands in for one that is on its way: of fewer pixels, or through a baked view.
-    """
-
-    serial: int
-    grade: Grade
-    view: View
-    exact: bool = True
-
-
-@dataclass(frozen=True)
-class ScopeRequest:
-    """Scopes of a frame that is there already."""
-
-    serial: int
-    frame: Request
-
-
 Work = Request | ProbeRequest | SampleRequest | ScopeRequest
 WAITING = ("_request", "_probe", "_sampling", "_scoping")
 """Where what is wanted waits, each the newest of its kind; what is more urgent comes first."""

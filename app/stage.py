@@ -9,8 +9,8 @@ from PySide6.QtGui import QImage
 
 from app.frame_plan import Comparison
 from app.presenting.frames import DeviceFrame
-from app.preview import Request, View
 from app.probe.pins import PinTool
+from app.requests import Request, View
 from app.wipe import WipeTool
 from engine import FileLook, Grade
 from engine.viewing import levels_of

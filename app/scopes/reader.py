@@ -11,7 +11,8 @@ from engine.viewing import FrameMaker
 from engine.viewing.scoping import read_scopes
 
 if TYPE_CHECKING:
-    from app.preview import Preview, Request
+    from app.preview import Preview
+    from app.requests import Request
 
 APART_SECONDS = 0.060
 """Readings while something moves are so far apart at least."""

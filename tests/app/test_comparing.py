@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.frame_plan import Comparison, FramePlan
-from app.preview import View
+from app.requests import View
 from app.view_ops import UNMANAGED
 from engine import Grade, create_executor
 from engine.viewing import FrameMaker

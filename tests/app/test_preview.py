@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.preview import Preview, View
+from app.preview import Preview
+from app.requests import View
 from engine import Grade, ops
 from engine.errors import BackendUnavailable, DeviceLost
 from engine.viewing import WholeLevels

@@ -174,12 +174,12 @@ def measure_drags(picture: Path, grade: Path, backend: str) -> None:
 
 def show_aces(window: Any) -> None:
     """From now on the ACES 2 view, and no LUT in the grade, whose light is ACEScg's."""
-    import app.preview
+    import app.requests
     from engine import Grade, ops
     from engine.ocio import load_config
 
     view = load_config("ocio://studio-config-latest").view_ops("ACEScg")
-    app.preview.view_ops = lambda *_: (ops.Exposure(0.0), *view)
+    app.requests.view_ops = lambda *_: (ops.Exposure(0.0), *view)
     window.document.open_grade(Grade(window.document.grade.entries[:2]), None)
 
 
