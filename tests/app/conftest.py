@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,16 @@ from tests.app.fakes import FakeExecutor
 keep_constants()
 
 WIDTH, HEIGHT = 192, 108
+PATIENCE_MS = 30_000
+"""So long a busy machine may take; what is there ends the wait at once."""
+
+
+@pytest.fixture
+def qtbot(qtbot: Any) -> Any:
+    """That of the plugin, which would give up after five seconds."""
+    for name in ("waitUntil", "waitSignal", "waitExposed"):
+        setattr(qtbot, name, partial(getattr(qtbot, name), timeout=PATIENCE_MS))
+    return qtbot
 
 
 def make_picture(path: Path, part: int | None = None, layer: str | None = None) -> Picture:

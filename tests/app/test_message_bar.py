@@ -5,13 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from app import overlays
 from app.main_window import MainWindow
 from app.overlays import MOST_LINES
 from tests.app.hands import drop
 
 
-def test_every_bad_file_of_a_drop_is_told(window: MainWindow, tmp_path: Path, qtbot: Any):
+def test_every_bad_file_of_a_drop_is_told(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+):
+    monkeypatch.setattr(overlays, "TOGETHER", 1e6)  # a busy machine takes its time to read them
     drop(window.canvas, tmp_path / "one.cube", tmp_path / "two.cube", tmp_path / "three.exr")
     for name in ("one.cube", "two.cube", "three.exr"):
         qtbot.waitUntil(lambda name=name: name in window.bar.text)
@@ -19,7 +24,8 @@ def test_every_bad_file_of_a_drop_is_told(window: MainWindow, tmp_path: Path, qt
     assert window.bar.geometry().bottom() < window.canvas.height()
 
 
-def test_too_many_lines_are_counted_and_a_later_one_stands_alone(window: MainWindow, monkeypatch: Any):
+def test_too_many_lines_are_counted_and_a_later_one_stands_alone(window: MainWindow, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(overlays, "TOGETHER", 1e6)
     for number in range(MOST_LINES + 3):
         window.workspace.tell(f"line {number}")
     assert window.bar.text.splitlines()[0] == "line 3"
@@ -29,7 +35,8 @@ def test_too_many_lines_are_counted_and_a_later_one_stands_alone(window: MainWin
     assert window.bar.text == "<b>later</b>"
 
 
-def test_a_line_that_holds_no_more_goes_alone(window: MainWindow):
+def test_a_line_that_holds_no_more_goes_alone(window: MainWindow, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(overlays, "TOGETHER", 1e6)
     window.workspace.tell("first")
     window.workspace.tell("second")
     window.workspace.take_back("first")
