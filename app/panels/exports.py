@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QProgressBar,
     QPushButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 from app.export_queue import Export, State
 from app.panels.cards import icon_button
 from app.panels.elided import ElidedLabel
+from app.panels.scrolling import scroll_area
 from app.workspace import Workspace
 
 
@@ -114,15 +114,9 @@ class ExportsPanel(QWidget):
         self._stack.addWidget(self._empty)
         content = QWidget()
         content.setLayout(self._stack)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(content)
-        self._area = area
+        self._area = scroll_area(content)
         self._newest: ExportRow | None = None  # which is yet to be brought into sight
-        area.verticalScrollBar().rangeChanged.connect(self._show_newest)
+        self._area.verticalScrollBar().rangeChanged.connect(self._show_newest)
         self.clear = self._button("Forget what is done", "Take all that has ended off the list; the files stay")
         self.clear.clicked.connect(workspace.exports.clear)
         self.stop = self._button("Stop all", "Stop every export that runs or waits")
@@ -134,7 +128,7 @@ class ExportsPanel(QWidget):
         row.addWidget(self.clear)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(area, 1)
+        column.addWidget(self._area, 1)
         column.addLayout(row)
         self.setMinimumHeight(120)
         workspace.exports.changed.connect(self._show)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QPushButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -25,6 +24,7 @@ from app.panels.bodies import PickingBody
 from app.panels.cards import Card, FileCard, OpCard, card_for, shape_of
 from app.panels.op_menu import CURVES, OpMenu, made
 from app.panels.picking import PixelPicker
+from app.panels.scrolling import scroll_area
 from app.style import icon
 from app.workspace import Workspace
 from engine import Grade, Layer, ops
@@ -61,12 +61,7 @@ class GradePanel(QWidget):
         self._content = content = QWidget()
         content.setObjectName("cards")
         content.setLayout(self._stack)
-        self.area = QScrollArea()
-        self.area.setWidgetResizable(True)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.area.setWidget(content)
+        self.area = scroll_area(content)
         self._making = QTimer(self, interval=0)
         self._making.timeout.connect(self._make_next)
         self._line = QFrame(content)
@@ -348,11 +343,6 @@ def default_of(op: Op) -> Op:
     new = made(type(op)) if type(op) in CURVES else op.replace(**defaults)
     new = new.in_style(op.style) if isinstance(op, STYLED) else new
     return new.replace(takes=op.takes) if isinstance(op, ops.GradingHueCurve) else new
-
-
-def has_entry(workspace: Workspace) -> bool:
-    """For `when` of a command: there is an entry to do it with."""
-    return bool(workspace.document.grade.entries)
 
 
 def named(entry: Entry) -> str:

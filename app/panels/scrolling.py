@@ -13,13 +13,18 @@ def scrolling_column(panel: QWidget) -> QVBoxLayout:
     column = QVBoxLayout(content)
     column.setContentsMargins(10, 10, 10, 10)
     column.setSpacing(8)
+    outer = QVBoxLayout(panel)
+    outer.setContentsMargins(0, 0, 0, 0)
+    outer.addWidget(scroll_area(content))
+    return column
+
+
+def scroll_area(content: QWidget) -> QScrollArea:
+    """Shows a widget as wide as there is room, and scrolls up and down."""
     area = QScrollArea()
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setWidget(content)
-    outer = QVBoxLayout(panel)
-    outer.setContentsMargins(0, 0, 0, 0)
-    outer.addWidget(area)
-    return column
+    return area

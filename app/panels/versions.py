@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.panels.cards import icon_button
+from app.panels.scrolling import scroll_area
 from app.style import icon
 from app.versions import STILL_SIZE, Version
 from app.workspace import Workspace
@@ -152,16 +152,10 @@ class VersionsPanel(QWidget):
         content = QWidget()
         content.setObjectName("cards")
         content.setLayout(self._stack)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(content)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(area, 1)
+        column.addWidget(scroll_area(content), 1)
         column.addWidget(self._footer())
         workspace.versions_changed.connect(self._show)
         workspace.grade_changed.connect(lambda _grade: self._show_state())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel
 
@@ -90,8 +88,3 @@ class WheelField(FieldEditor):
         if value != self._value:
             self.set_value(value)
             self.edited.emit(value)
-
-
-def has_wheel(kind: Any) -> bool:
-    """Whether a field can be shown as a wheel: three or four numbers of one default."""
-    return isinstance(kind, Slider) and kind.size in (3, 4) and len(set(kind.default[:3])) == 1
