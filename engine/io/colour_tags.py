@@ -11,21 +11,14 @@ import struct
 from pathlib import Path
 from typing import Any
 
+from engine.chromaticities import PRIMARIES
 from engine.io.icc import IccColours, read_icc
 
 TAG, TAG_SPACES = "colourTag", "colourTag:spaces"
 """Metadata: the tag in words, and colorInteropIDs of the spaces that it may mean, the likeliest first; the latter only
 where there are such."""
-PRIMARIES = {
-    "rec709": (0.64, 0.33, 0.30, 0.60, 0.15, 0.06, 0.3127, 0.3290),
-    "p3d65": (0.68, 0.32, 0.265, 0.69, 0.15, 0.06, 0.3127, 0.3290),
-    "adobergb": (0.64, 0.33, 0.21, 0.71, 0.15, 0.06, 0.3127, 0.3290),
-    "rec2020": (0.708, 0.292, 0.170, 0.797, 0.131, 0.046, 0.3127, 0.3290),
-    "ap1": (0.713, 0.293, 0.165, 0.830, 0.128, 0.044, 0.32168, 0.33767),
-    "ap0": (0.7347, 0.2653, 0.0, 1.0, 0.0001, -0.077, 0.32168, 0.33767),
-}
-"""x and y of red, green, blue and white: ITU-R BT.709, SMPTE EG 432-1, Adobe RGB (1998), BT.2020, ACES TB-2014-004."""
 CLOSE = 3e-3
+"""How far x and y may be from known ones."""
 CICP_PRIMARIES = {1: "rec709", 9: "rec2020", 12: "p3d65"}
 CICP_CURVES = {1: "g24", 6: "g24", 14: "g24", 15: "g24", 4: "g22", 8: "lin", 13: "srgb", 16: "pq", 18: "hlg"}
 """Code points of ITU-T H.273. The camera curve of BT.709 and its kin stands for the display's, BT.1886, as in the

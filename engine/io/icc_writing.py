@@ -6,13 +6,10 @@ import re
 import struct
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.io.colour_tags import PRIMARIES
+from engine.chromaticities import PRIMARIES, Matrix, adaptation, to_xyz
 from engine.io.icc import D50
 
-BRADFORD = np.array([[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]])
-"""XYZ to sharpened cone responses, by which profiles adapt whites: ICC.1:2022, annex E."""
 CURVES: dict[str, tuple[float, ...]] = {
     "srgb": (2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045),
     "itu709": (1 / 0.45, 1 / 1.099, 0.099 / 1.099, 1 / 4.5, 0.081),
@@ -43,15 +40,12 @@ def icc_profile(interop_id: str) -> bytes:
     return _assembled(shared)
 
 
-def _colorants(primaries: tuple[float, ...]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The adaptation to D50, and XYZ of red, green and blue after it as columns: SMPTE RP 177, then Bradford's way."""
-    x, y = np.reshape(primaries, (4, 2)).T
-    xyz = np.stack([x, y, 1.0 - x - y]) / y
-    white = xyz[:, 3]
-    columns = xyz[:, :3] * np.linalg.solve(xyz[:, :3], white)
-    scale = (BRADFORD @ np.array(D50)) / (BRADFORD @ white)
-    adapted = np.linalg.inv(BRADFORD) @ np.diag(scale) @ BRADFORD
-    return adapted, adapted @ columns
+def _colorants(primaries: tuple[float, ...]) -> tuple[Matrix, Matrix]:
+    """The adaptation to D50, by Bradford's method (ICC.1:2022, annex E), and XYZ of red, green and blue after it as
+    columns."""
+    native = to_xyz(primaries)
+    adapted = adaptation(native.sum(axis=1), np.array(D50))
+    return adapted, adapted @ native
 
 
 def _fixed(values: object) -> bytes:

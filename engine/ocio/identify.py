@@ -10,23 +10,17 @@ from functools import lru_cache
 
 import numpy as np
 import PyOpenColorIO as ocio
-from numpy.typing import NDArray
 
+from engine.chromaticities import BRADFORD, PRIMARIES, Matrix, adaptation, to_xyz
 from engine.ocio.config import Config, Space
 from engine.ocio.config_files import NEWEST, load_config
 from engine.ocio.reasons import FAILURES
 
 ACES = "ACES2065-1"
-AP0 = (0.7347, 0.2653, 0.0, 1.0, 0.0001, -0.077, 0.32168, 0.33767)
-"""Primaries and white of ACES2065-1: SMPTE ST 2065-1."""
 CLOSE = 2e-3
 """How far the entries of two matrices to ACES2065-1 may be apart: chromaticities are told to four digits at best."""
-BRADFORD = np.array([[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]])
-"""XYZ to sharpened cone responses: Lam, "Metamerism and colour constancy", University of Bradford, 1985."""
 CAT02 = np.array([[0.7328, 0.4296, -0.1624], [-0.7036, 1.6975, 0.0061], [0.0030, 0.0136, 0.9834]])
-"""The same of CIE 159:2004, which some camera makers adapt whites by."""
-
-Matrix = NDArray[np.float64]
+"""XYZ to cone responses of CIE 159:2004, by which some camera makers adapt whites."""
 
 
 @lru_cache(maxsize=256)
@@ -115,16 +109,8 @@ def _to_aces(chromaticities: Sequence[float], cones: Matrix) -> Matrix | None:
     """The matrix from linear RGB to ACES2065-1, by that adaptation; None where the primaries are none."""
     try:
         with np.errstate(all="ignore"):
-            source, target = _to_xyz(chromaticities), _to_xyz(AP0)
-            here, there = (cones @ matrix.sum(axis=1) for matrix in (source, target))
-            adapted = np.linalg.inv(cones) @ np.diag(there / here) @ cones
+            source, target = to_xyz(chromaticities), to_xyz(PRIMARIES["ap0"])
+            adapted = adaptation(source.sum(axis=1), target.sum(axis=1), cones)
             return np.asarray(np.linalg.inv(target) @ adapted @ source)
     except (np.linalg.LinAlgError, TypeError, ValueError):
         return None
-
-
-def _to_xyz(chromaticities: Sequence[float]) -> Matrix:
-    """RGB to XYZ at the luminance 1 of white: SMPTE RP 177."""
-    x, y = np.asarray(chromaticities, np.float64).reshape(4, 2).T
-    columns = np.stack([x, y, 1.0 - x - y])
-    return np.asarray(columns[:, :3] * np.linalg.solve(columns[:, :3], columns[:, 3] / y[3]))

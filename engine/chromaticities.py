@@ -1,0 +1,38 @@
+"""Primaries and whites by their chromaticities, and whites adapted to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float64]
+
+PRIMARIES = {
+    "rec709": (0.64, 0.33, 0.30, 0.60, 0.15, 0.06, 0.3127, 0.3290),
+    "p3d65": (0.68, 0.32, 0.265, 0.69, 0.15, 0.06, 0.3127, 0.3290),
+    "adobergb": (0.64, 0.33, 0.21, 0.71, 0.15, 0.06, 0.3127, 0.3290),
+    "rec2020": (0.708, 0.292, 0.170, 0.797, 0.131, 0.046, 0.3127, 0.3290),
+    "ap1": (0.713, 0.293, 0.165, 0.830, 0.128, 0.044, 0.32168, 0.33767),
+    "ap0": (0.7347, 0.2653, 0.0, 1.0, 0.0001, -0.077, 0.32168, 0.33767),
+}
+"""x and y of red, green, blue and white: ITU-R BT.709, SMPTE EG 432-1, Adobe RGB (1998), BT.2020, ACES TB-2014-004 and
+SMPTE ST 2065-1."""
+BRADFORD = np.array([[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]])
+"""XYZ to sharpened cone responses: Lam, "Metamerism and colour constancy", University of Bradford, 1985."""
+
+
+def to_xyz(chromaticities: Sequence[float]) -> Matrix:
+    """The matrix from RGB to XYZ at the luminance 1 of white, for x and y of red, green, blue and white: SMPTE RP 177.
+
+    ValueError or LinAlgError where they are none.
+    """
+    x, y = np.asarray(chromaticities, np.float64).reshape(4, 2).T
+    columns = np.stack([x, y, 1.0 - x - y])
+    return np.asarray(columns[:, :3] * np.linalg.solve(columns[:, :3], columns[:, 3] / y[3]))
+
+
+def adaptation(source: Matrix, target: Matrix, cones: Matrix = BRADFORD) -> Matrix:
+    """The matrix that takes XYZ under one white to XYZ under another, both given as XYZ, by von Kries' rule."""
+    return np.asarray(np.linalg.inv(cones) @ np.diag((cones @ target) / (cones @ source)) @ cones)
