@@ -267,7 +267,7 @@ def coding_bytes(part: PartInfo, threads: int) -> int:
 class Picture:
     """A whole layer in memory: pixels (height, width, 3|4), float16 or float32.
 
-    `damage` says what is wrong with the file where not all of it could be read, and is 0.
+    `damage` says what is wrong with a file of which only a part could be read; the rest of the pixels are then 0.
     """
 
     pixels: Array
@@ -299,13 +299,11 @@ def open_source(
 
 
 def read_picture(
-    path: str | Path, part: int | str | None = None, layer: str | None = None, threads: int = 0, ids: bool = False
+    path: str | Path, part: int | str | None = None, layer: str | None = None, threads: int = 0
 ) -> Picture:
-    """Read one layer whole; arguments and errors as for `open_source`. `ids` has integers told as by `tell_ids`."""
+    """Read one layer whole; arguments and errors as for `open_source`."""
     source = open_source(path, part, layer, threads)
     try:
-        if ids:
-            source.tell_ids()
         return read_whole(source)
     finally:
         source.close()
