@@ -14,12 +14,11 @@ from PySide6.QtWidgets import (
     QInputDialog,
     QLabel,
     QLineEdit,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
-from app.dialogs import ask
+from app.dialogs import ask, push_button
 from app.export_form import ExportForm
 from app.export_header import HeaderView
 from app.export_options import COMPRESSIONS, PRESETS, ExportOrder, check
@@ -54,7 +53,7 @@ class ExportDialog(QDialog):
         target = source.with_name(f"{source.stem}_graded.exr")
         self.target = self._line(str(target), "Target file", "The file to write; its suffix says the format")
         self.target.textEdited.connect(self._withdraw)
-        self.browse = self._button("Browse…", "Choose where to write the picture", self._browse)
+        self.browse = push_button("Browse…", "Choose where to write the picture", self._browse)
         self.form = ExportForm(self._known())
         self.form.set_values(workspace.settings.get(LAST, dict[str, str]()) | self._here())
         self.form.edited.connect(self._withdraw)
@@ -86,11 +85,11 @@ class ExportDialog(QDialog):
         label = QLabel("P&reset")
         label.setBuddy(self.presets)
         files.addWidget(label, 2, 0)
-        self.show_header = self._button(
+        self.show_header = push_button(
             "Show the header", "What is written into the header, beside what is there now", self._show_header
         )
-        self.cancel_button = self._button("Cancel", "Close without exporting (Esc)", self.reject)
-        self.export_button = self._button("Export", "Put the export into the queue, which begins at once", self._export)
+        self.cancel_button = push_button("Cancel", "Close without exporting (Esc)", self.reject)
+        self.export_button = push_button("Export", "Put the export into the queue, which begins at once", self._export)
         self.export_button.setDefault(True)
         buttons = QHBoxLayout()
         buttons.addWidget(self.show_header)
@@ -111,9 +110,9 @@ class ExportDialog(QDialog):
         self.presets = ChoiceBox(("As last time",), "Preset", "Options that are kept under a name")
         self._fill_presets()
         self.presets.activated.connect(self._take_preset)
-        save = self._button("Save…", "Keep these options under a name", self._save_preset)
+        save = push_button("Save…", "Keep these options under a name", self._save_preset)
         save.setAccessibleName("Save preset")
-        self.forget = self._button("Forget", "Remove this preset", self._forget_preset)
+        self.forget = push_button("Forget", "Remove this preset", self._forget_preset)
         self.forget.setAccessibleName("Forget preset")
         self.forget.setEnabled(False)
         row = QHBoxLayout()
@@ -252,12 +251,3 @@ class ExportDialog(QDialog):
         line.setAccessibleName(name)
         line.setToolTip(tip)
         return line
-
-    @staticmethod
-    def _button(text: str, tip: str, call: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text)
-        button.setToolTip(tip)
-        button.setAccessibleName(text.rstrip("…"))
-        button.setAutoDefault(False)
-        button.clicked.connect(lambda: call())
-        return button

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QDialog, QLineEdit, QPushButton, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.actions.table import GESTURES, MENUS, all_commands
+from app.dialogs import push_button
 from app.palette import match, plain
 from app.workspace import Workspace
 
@@ -36,11 +37,7 @@ class KeysDialog(QDialog):
         self._fill(workspace.actions)
         self.sheet.resizeColumnToContents(0)
         self.sheet.resizeColumnToContents(1)
-        close = QPushButton("Close")
-        close.setToolTip("Close this list (Esc)")
-        close.setAccessibleName("Close")
-        close.setAutoDefault(False)
-        close.clicked.connect(self.accept)
+        close = push_button("Close", "Close this list (Esc)", self.accept)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(10)

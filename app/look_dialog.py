@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -15,12 +14,11 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QMenu,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
-from app.dialogs import ask
+from app.dialogs import ask, push_button
 from app.files import EXPORTED_LOOKS, is_there
 from app.panels.fields import ChoiceBox
 from app.panels.picker import Picker, add_choice
@@ -57,7 +55,7 @@ class LookDialog(QDialog):
         self.target = QLineEdit(str(target))
         self.target.setAccessibleName("Look file")
         self.target.setToolTip("The file to write; its suffix says the format")
-        self.browse = self._button("Browse…", "Choose where to write the look", self._browse)
+        self.browse = push_button("Browse…", "Choose where to write the look", self._browse)
         self.view = Picker("View in the look", "Whether the look ends in the values of a display", self._fill_views)
         self.meaning = QLabel()
         self.meaning.setObjectName("note")
@@ -65,8 +63,8 @@ class LookDialog(QDialog):
         self.meaning.setMinimumHeight(4 * self.fontMetrics().lineSpacing())
         self.meaning.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.meaning.setAccessibleName("What the choices mean")
-        self.cancel_button = self._button("Cancel", "Close without exporting (Esc)", self.reject)
-        self.export_button = self._button("Export", "Write the look", self._export)
+        self.cancel_button = push_button("Cancel", "Close without exporting (Esc)", self.reject)
+        self.export_button = push_button("Export", "Write the look", self._export)
         self.export_button.setDefault(True)
         self.kind.currentTextChanged.connect(self._suit)
         self.target.textEdited.connect(self._follow)
@@ -211,12 +209,3 @@ class LookDialog(QDialog):
         column.addWidget(self.meaning, 1)
         column.addLayout(buttons)
         self.resize(620, self.sizeHint().height())
-
-    @staticmethod
-    def _button(text: str, tip: str, call: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text)
-        button.setToolTip(tip)
-        button.setAccessibleName(text.rstrip("…"))
-        button.setAutoDefault(False)
-        button.clicked.connect(lambda: call())
-        return button

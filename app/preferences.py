@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
@@ -16,7 +14,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QMenu,
-    QPushButton,
     QTabWidget,
     QTreeWidget,
     QTreeWidgetItem,
@@ -27,6 +24,7 @@ from PySide6.QtWidgets import (
 from app.actions.build import KEYS, key_owner, set_keys
 from app.actions.table import default_keys
 from app.colour import CONFIG
+from app.dialogs import push_button
 from app.palette import match, plain
 from app.panels.fields import ChoiceBox
 from app.panels.picker import Picker, fill_configs
@@ -56,11 +54,7 @@ class Preferences(QDialog):
         pages.addTab(self._colour(), "Colour")
         self.keys = KeysPage(workspace)
         pages.addTab(self.keys, "Keys")
-        close = QPushButton("Close")
-        close.setToolTip("Close the preferences (Esc); they are kept already")
-        close.setAccessibleName("Close")
-        close.setAutoDefault(False)
-        close.clicked.connect(self.accept)
+        close = push_button("Close", "Close the preferences (Esc); they are kept already", self.accept)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(10)
@@ -189,8 +183,8 @@ class KeysPage(QWidget):
             line.setAccessibleName("Key of the command")
             line.setToolTip(self.edit.toolTip())
         self.edit.editingFinished.connect(self._take)
-        self.reset = self._button("Reset", "Give the command its own keys again", self._reset)
-        self.reset_all = self._button("Reset all", "Give every command its own keys again", self._reset_all)
+        self.reset = push_button("Reset", "Give the command its own keys again", self._reset)
+        self.reset_all = push_button("Reset all", "Give every command its own keys again", self._reset_all)
         self.told = QLabel("Choose a command, then press a key in the field.")
         self.told.setObjectName("note")
         row = QHBoxLayout()
@@ -260,15 +254,6 @@ class KeysPage(QWidget):
     def _filter(self, typed: str) -> None:
         for item in self.items.values():
             item.setHidden(match(typed, f"{item.text(0)} {item.text(1)}") is None)
-
-    @staticmethod
-    def _button(text: str, tip: str, call: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text)
-        button.setToolTip(tip)
-        button.setAccessibleName(text)
-        button.setAutoDefault(False)
-        button.clicked.connect(lambda: call())
-        return button
 
 
 def _form(*rows: tuple[str, QWidget]) -> QWidget:
