@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 Pin = tuple[int, int]
 MOST_PINS = 16
 RADIUS = 4.0
+FAR = 1 << 31
+"""No picture has as many columns or rows."""
 DARK, LIGHT = QColor(0, 0, 0, 170), QColor(230, 230, 230)
 
 
@@ -39,7 +41,7 @@ def pins_of(workspace: Workspace) -> list[Pin]:
 def area_of(workspace: Workspace) -> Box | None:
     """The area, if there is one."""
     area = workspace.view.area
-    if len(area) != 4 or not all(isinstance(v, int) for v in area) or area[2] < 1 or area[3] < 1:
+    if len(area) != 4 or not all(isinstance(v, int) and abs(v) < FAR for v in area) or min(area[2:]) < 1:
         return None
     return area[0], area[1], area[2], area[3]
 

@@ -208,6 +208,8 @@ def test_an_area_is_dragged(opened: MainWindow, panel: ProbePanel, qtbot: Any):
     assert panel.samples[(30, 20, 41, 31)].source == pytest.approx(mean, rel=1e-5)
     qtbot.mouseClick(panel.clear_button, LEFT)
     assert area_of(opened.workspace) is None and not panel.clear_button.isEnabled()
+    opened.workspace.set_view(area=(10**400, 0, 1, 1))  # from a session that somebody else wrote
+    assert area_of(opened.workspace) is None
 
 
 def test_rows_are_removed_by_key(opened: MainWindow, panel: ProbePanel, qtbot: Any):
