@@ -377,4 +377,5 @@ STATES: dict[str, Callable[[Shown], None]] = {
     **{f"export_{number}": export_page(number) for number in range(5)},
     **_named(export_header, palette, tooltip, op_menu, view_menu, save_first),
     "keys": _dialog("keys"),
+    "export_look": _dialog("export_look"),
 }

@@ -86,22 +86,21 @@ class Use:
         told: list[Any] = []
         self.canvas.hovered.connect(told.append)
         QTest.mouseMove(self.screen.windowHandle(), QPoint(200, 200))
-        wait(50)
-        return told[-1:] == [self.canvas.viewport.pixel_at(200, 200)]  # type: ignore[union-attr]
+        here = self.canvas.viewport.pixel_at(200, 200)  # type: ignore[union-attr]
+        return until(lambda: told[-1:] == [here])
 
     def wheel(self) -> float:
         before = self.canvas.viewport.scale  # type: ignore[union-attr]
         QTest.wheelEvent(self.screen.windowHandle(), QPointF(200, 200), QPoint(0, 120))
-        wait(50)
+        until(lambda: self.canvas.viewport.scale != before)  # type: ignore[union-attr]
         return float(self.canvas.viewport.scale / before)  # type: ignore[union-attr]
 
     def pin(self) -> list[int]:
         """Pins, and how far their letters are off: Qt blends letters otherwise where it knows what lies beneath."""
         QTest.mouseClick(self.screen.windowHandle(), LEFT, Qt.KeyboardModifier.ControlModifier, QPoint(210, 190))
-        wait(50)
-        count = len(self.window.workspace.view.pins)
+        until(lambda: bool(self.window.workspace.view.pins))
         until(lambda: self.apart() <= BLENDED)
-        found = [count, self.apart()]
+        found = [len(self.window.workspace.view.pins), self.apart()]
         self.window.workspace.set_view(pins=())
         return found
 

@@ -14,7 +14,8 @@ import pytest
 from engine import detect_backends
 from tests.app.surface_window import BLENDED
 
-SECONDS = 120
+SECONDS = 300
+"""Far more than it takes, on a machine that does nothing else."""
 
 
 @pytest.mark.skipif(shutil.which("xvfb-run") is None, reason="there is no Xvfb")
