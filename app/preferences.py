@@ -1,4 +1,4 @@
-"""Preferences: device, memory, config and keys. Everything takes effect at once and is remembered."""
+"""Preferences: device, drawing, memory, config and keys. Everything takes effect at once and is remembered."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ COMMANDS: Table = (
         "preferences",
         "&Edit",
         "Pre&ferences…",
-        "Device, memory, OpenColorIO config and keys",
+        "Device, drawing, memory, OpenColorIO config and keys",
         ("Ctrl+,",),
         run=_preferences,
     ),

@@ -126,7 +126,13 @@ class ColourPanel(QWidget):
         def choose(name: str) -> None:
             self._colour.edit("working space", working=name)
 
-        add_choice(menu, "Default", "ACEScct where the config has it", not setup.working, lambda: choose(""))
+        add_choice(
+            menu,
+            "Default",
+            "ACEScct where the config has it, else its log space",
+            not setup.working,
+            lambda: choose(""),
+        )
         self._add_spaces(menu, "workings", setup.working, choose)
         menu.addSeparator()
         others = menu.addMenu("Any other")
