@@ -152,5 +152,4 @@ def test_a_quick_frame_goes_through_the_baked_view(monkeypatch: pytest.MonkeyPat
     exact = maker.exact(whole, 200, 150, GRADE, view, never)
     assert exact is not None
     assert len(seen[-1]) == len(GRADE) + len(view)
-    if quick.pixels.shape == exact.pixels.shape:
-        assert abs(quick.pixels.astype(int) - exact.pixels.astype(int)).max() <= 1
+    assert abs(quick.pixels.astype(int) - exact.pixels.astype(int)).max() <= 1  # the first quick one has all pixels
