@@ -40,7 +40,8 @@ class WallMaker(QObject):
     """`show` and `want` return at once. Looks stay loaded; thumbnails of an older scene are not made."""
 
     loaded = Signal(str, object)  # path, FileLook
-    refused = Signal(str, str)  # path, one line
+    refused = Signal(str, str)  # path, why it can't be read
+    missed = Signal(str, str)  # path, why there is no thumbnail of it in this scene
     made = Signal(str, object)  # path, QImage
 
     def __init__(
@@ -127,7 +128,7 @@ class WallMaker(QObject):
                     if scene is self._scene:
                         self._tell(self.made, path, image)
                 except TesseraError as error:
-                    self._tell(self.refused, path, str(error))
+                    self._tell(self.missed, path, str(error))
             del work, scene  # they hold the picture
 
     def _next(self) -> tuple[str, Scene | None] | None:

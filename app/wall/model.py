@@ -18,13 +18,15 @@ ITEM = int(Qt.ItemDataRole.UserRole)
 
 @dataclass
 class WallItem:
-    """One file. `problem` says why it can't be used; '' while nobody knows, or it can."""
+    """One file. `problem` says why it can't be used, `missing` why there is no thumbnail of it as the picture is looked
+    at now; '' while nobody knows, or all is well."""
 
     path: str
     favourite: bool = False
     look: FileLook | None = None
     image: QImage | None = None
     problem: str = ""
+    missing: str = ""
 
     @property
     def name(self) -> str:
@@ -42,11 +44,12 @@ class WallModel(QAbstractListModel):
     def show(self, paths: Iterable[str], favourites: Iterable[str]) -> None:
         """Other files, sorted; those that were there keep what is known of them, and stay chosen."""
         wanted, loved = list(paths), set(favourites)
-        if not {item.path for item in self.items} & set(wanted):
+        there = set(wanted)
+        if not {item.path for item in self.items} & there:
             self.beginResetModel()
             self.items = [WallItem(path, path in loved) for path in wanted]
             self.endResetModel()
-        for row in reversed([row for row, item in enumerate(self.items) if item.path not in wanted]):
+        for row in reversed([row for row, item in enumerate(self.items) if item.path not in there]):
             self.beginRemoveRows(QModelIndex(), row, row)
             del self.items[row]
             self.endRemoveRows()
@@ -65,7 +68,7 @@ class WallModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole or role == Qt.ItemDataRole.AccessibleTextRole:
             return item.name
         if role == Qt.ItemDataRole.ToolTipRole:
-            return item.problem or item.path
+            return item.problem or item.missing or item.path
         return item if role == ITEM else None
 
     def item(self, path: str) -> WallItem | None:

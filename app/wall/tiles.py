@@ -62,7 +62,7 @@ class TileDelegate(QStyledItemDelegate):
             fitted.moveCenter(place.center())
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
             painter.drawImage(fitted, item.image)
-        elif item.problem:
+        elif item.problem or item.missing:
             middle = place.center()
             icon("warning").paint(painter, middle.x() - 10, middle.y() - 10, 20, 20)
 

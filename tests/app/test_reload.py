@@ -13,6 +13,7 @@ from app.main_window import MainWindow
 from app.panels.look_wall import LookWall
 from app.watching import file_of
 from engine import FileLook, Grade, ops
+from engine.errors import GradeError
 from engine.grade import Layer, bare
 from tests.app.conftest import write_cube
 
@@ -189,6 +190,21 @@ def test_a_look_of_the_wall_that_changes_is_shown(opened: MainWindow, wall: Look
     qtbot.waitUntil(lambda: bool(opened.bar.text))
     assert opened.bar.text.startswith(f"{path}: ") and "keeps what d.cube was before" in opened.bar.text
     assert item.look is tried and item.problem
+
+
+def test_a_view_that_fails_is_no_fault_of_the_looks(
+    opened: MainWindow, wall: LookWall, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+):
+    def fail(*_: Any) -> Any:
+        raise GradeError("there is no such view", "choose another")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("app.wall.maker.view_ops", fail)
+        opened.workspace.set_view(exposure=1.0)
+        qtbot.waitUntil(lambda: all(item.missing for item in wall.model.items))
+    assert not opened.bar.text and not any(item.problem for item in wall.model.items)
+    opened.workspace.set_view(exposure=2.0)
+    qtbot.waitUntil(lambda: not any(item.missing for item in wall.model.items))
 
 
 def test_a_wall_whose_folder_goes_away_stays(wall: LookWall, tmp_path: Path, qtbot: Any):
