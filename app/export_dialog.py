@@ -66,10 +66,10 @@ class ExportDialog(QDialog):
         self.header.said.connect(self.line.setText)
         self._lay_out()
 
-    def reject(self) -> None:
+    def done(self, result: int) -> None:
         """Close, leaving nothing behind."""
         self.header.stop()
-        super().reject()
+        super().done(result)
 
     def _lay_out(self) -> None:
         files = QGridLayout()

@@ -131,6 +131,16 @@ def test_the_dialog_orders_and_the_panel_shows(
     assert panel.rows == []
 
 
+@pytest.mark.parametrize("end", ["accept", "reject", "close"])
+def test_the_program_that_reads_the_header_ends_with_the_dialog(
+    dialog: ExportDialog, monkeypatch: pytest.MonkeyPatch, end: str
+):
+    stopped: list[bool] = []
+    monkeypatch.setattr(dialog.header, "stop", lambda: stopped.append(True))
+    getattr(dialog, end)()
+    assert stopped == [True]
+
+
 def test_overwriting_is_asked(dialog: ExportDialog, opened: MainWindow, tmp_path: Path):
     (tmp_path / "out.exr").write_text("old")
     dialog.export_button.click()
