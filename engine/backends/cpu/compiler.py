@@ -6,6 +6,7 @@ import base64
 import importlib
 import inspect
 import json
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -76,7 +77,10 @@ def main() -> None:
             answer = {"code": base64.b64encode(makers[what](*words)).decode("ascii")}
         except Exception as error:  # noqa: BLE001 (whatever it is, the other process has to know)
             answer = {"error": f"{type(error).__name__}: {error}"}
-        print(json.dumps(answer), file=answers, flush=True)
+        try:
+            print(json.dumps(answer), file=answers, flush=True)
+        except OSError:  # the process that asked was killed: nobody is left to tell
+            os._exit(1)
 
 
 if __name__ == "__main__":
