@@ -162,18 +162,8 @@ class KeysPage(QWidget):
         self.field.setToolTip("Words of a command's name")
         self.field.textChanged.connect(self._filter)
         self.list = QTreeWidget()
-        self.list.setAccessibleName("Commands and their keys")
-        self.list.setColumnCount(2)
-        self.list.setHeaderLabels(["Command", "Keys"])
-        self.list.setRootIsDecorated(False)
-        self.list.setUniformRowHeights(True)
-        self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.list.currentItemChanged.connect(self._show_current)
         self.items = {name: QTreeWidgetItem([plain(a), ""]) for name, a in workspace.actions.items()}
-        for name, item in self.items.items():
-            item.setData(0, _NAME, name)
-            item.setSizeHint(0, QSize(0, ROW))
-            self.list.addTopLevelItem(item)
+        self._fill()
         self.edit = QKeySequenceEdit()
         self.edit.setMaximumSequenceLength(1)
         self.edit.setClearButtonEnabled(True)
@@ -198,6 +188,19 @@ class KeysPage(QWidget):
         column.addLayout(row)
         column.addWidget(self.told)
         self._show()
+
+    def _fill(self) -> None:
+        self.list.setAccessibleName("Commands and their keys")
+        self.list.setColumnCount(2)
+        self.list.setHeaderLabels(["Command", "Keys"])
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for name, item in self.items.items():
+            item.setData(0, _NAME, name)
+            item.setSizeHint(0, QSize(0, ROW))
+            self.list.addTopLevelItem(item)
+        self.list.currentItemChanged.connect(self._show_current)
 
     @property
     def current(self) -> str:

@@ -58,6 +58,11 @@ class ExportRow(QFrame):
         self.text.setToolTip("What the export said, and what it used")
         self.text.setMinimumHeight(110)
         self.text.hide()
+        self._lay_out(title)
+        export.changed.connect(self._show)
+        self._show()
+
+    def _lay_out(self, title: QWidget) -> None:
         head = QHBoxLayout()
         head.setSpacing(2)
         title.setMinimumWidth(160)
@@ -71,8 +76,6 @@ class ExportRow(QFrame):
         column.addLayout(head)
         column.addWidget(self.line)
         column.addWidget(self.text)
-        export.changed.connect(self._show)
-        self._show()
 
     def _show(self) -> None:
         export = self.export
