@@ -8,13 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.chromaticities import PRIMARIES, adaptation, to_xyz
+
 D50 = (0.9642, 1.0, 0.8249)
 """XYZ of the white that profiles refer to: ICC.1:2022, 7.2.16."""
-D65_TO_D50 = (
-    (1.0479298, 0.0229469, -0.0501923),
-    (0.0296278, 0.9904345, -0.0170738),
-    (-0.0092430, 0.0150552, 0.7518743),
-)
+D65_TO_D50 = adaptation(to_xyz(PRIMARIES["rec709"]).sum(axis=1), np.array(D50))
 """Bradford's adaptation, which profiles without a tag of their own for it are taken to have."""
 ENCODED = np.linspace(0.0, 1.0, 257)
 CLOSE = 2e-3
@@ -68,7 +66,7 @@ def _primaries(tags: dict[bytes, bytes]) -> tuple[float, ...] | None:
     if not all(name in tags for name in (b"rXYZ", b"gXYZ", b"bXYZ")):
         return None
     columns = np.array([_numbers(tags[name], 3) for name in (b"rXYZ", b"gXYZ", b"bXYZ")]).T
-    adapted = np.reshape(_numbers(tags[b"chad"], 9), (3, 3)) if b"chad" in tags else np.array(D65_TO_D50)
+    adapted = np.reshape(_numbers(tags[b"chad"], 9), (3, 3)) if b"chad" in tags else D65_TO_D50
     native = np.linalg.solve(adapted, np.column_stack([columns, np.array(D50)]))
     return tuple(float(value) for value in (native[:2] / native.sum(axis=0)).T.ravel())
 
