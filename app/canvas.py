@@ -136,7 +136,7 @@ class Canvas(QWidget):
         return self._picking
 
     def pick(self, wanted: bool) -> None:
-        """While wanted, a click tells its pixel by `picked`, once; Escape ends it."""
+        """While wanted, a click tells its pixel by `picked`, once, and Return that in the middle; Escape ends it."""
         if wanted != self._picking:
             self._picking = wanted
             self._show_cursor()
@@ -216,6 +216,8 @@ class Canvas(QWidget):
             self._show_cursor()
         elif event.key() == Qt.Key.Key_Escape and self._picking:
             self.pick(False)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._picking:
+            self._pick_at(QPointF(self.rect().center()))
         elif event.key() in steps and self.viewport:
             dx, dy = steps[Qt.Key(event.key())]
             self._set(self.viewport.panned(dx, dy))

@@ -163,4 +163,7 @@ GESTURES = (
     Gesture("Drag a wheel's ring, Page Up, Page Down", "Move all three together; with Shift finer"),
     Gesture("Click beside a curve, Insert", "Add a point; a double click, a right click or Delete removes it"),
     Gesture("Page Up, Page Down, arrow keys on a curve", "Choose a point and move it; with Shift finer"),
+    Gesture(
+        "Return while a colour is picked", "Take the one in the middle, where arrow keys move the picture; Esc ends it"
+    ),
 )

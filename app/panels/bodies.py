@@ -293,7 +293,9 @@ class WhiteBalanceBody(PickingBody):
     def _build(self) -> Iterator[None]:
         yield from self._add_fields(self.op.kinds())
         self.pick.setText("Pick a grey in the picture")
-        self.pick.setToolTip(f"{self.wanted}: temperature and tint follow, so that it turns neutral. Esc ends it")
+        self.pick.setToolTip(
+            f"{self.wanted}: temperature and tint follow, and it turns neutral. Return takes the middle, Esc ends it"
+        )
         self.pick.setAccessibleName("Pick a neutral")
         self._column.addWidget(self.pick)
 

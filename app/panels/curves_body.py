@@ -110,7 +110,7 @@ class CurvesBody(PickingBody):
             "press to have them estimated from the points, as for a curve that is made here",
         )
         self.pick.setText("Pick a colour in the picture")
-        self.pick.setToolTip(f"{self.wanted}: {self.picks}. Esc ends it")
+        self.pick.setToolTip(f"{self.wanted}: {self.picks}. Return takes the middle, Esc ends it")
         self.pick.setAccessibleName(f"{self.op.title()}: pick a colour")
         self.reset.clicked.connect(self._reset)
         self.reset_all.clicked.connect(self._reset_all)

@@ -41,7 +41,7 @@ class PixelPicker(QObject):
         self._workspace.canvas.pick(wanted)
         if wanted:
             self._workspace.canvas.setFocus()  # which has the key that ends it
-            self._workspace.note(f"{body.wanted}; Esc ends it")
+            self._workspace.note(f"{body.wanted}; Return takes the middle, Esc ends it")
 
     def _release(self) -> None:
         if self._body is not None and isValid(self._body):

@@ -52,3 +52,14 @@ def test_another_entry_takes_the_picking_over(opened: MainWindow, qtbot: Any):
     assert (first.isChecked(), second.isChecked(), opened.canvas.picking) == (False, True, True)
     qtbot.keyClick(opened.focusWidget(), Key.Key_Escape)
     assert not second.isChecked() and not opened.canvas.picking
+
+
+def test_a_grey_is_picked_by_keys(opened: MainWindow, qtbot: Any):
+    opened.document.open_grade(Grade([ops.WhiteBalance()]), None)
+    pick = opened.panel.cards[0].body.pick
+    pick.setFocus()
+    qtbot.keyClick(pick, Key.Key_Space)
+    qtbot.keyClick(opened.focusWidget(), Key.Key_Right)
+    qtbot.keyClick(opened.focusWidget(), Key.Key_Return)
+    qtbot.waitUntil(lambda: opened.document.grade.entries[0] != ops.WhiteBalance())
+    assert opened.focusWidget() is pick and not pick.isChecked()
