@@ -15,19 +15,16 @@ ENDS = {"log": (0.0, 1.0), "linear": (-7.0, 7.0), "video": (0.0, 1.0)}
 """Where new curves begin and end: code values, or stops about mid grey. Source: OpenColorIO, GradingRGBCurve."""
 
 
-def carried(points: Table, before: str, after: str, x: bool = True, y: bool = True) -> Table:
-    """The points (x, y, slope) of a curve on the scale of another style: of the same shape between its `ENDS`.
-
-    `x` and `y` tell which of them are light.
-    """
+def carried(points: Table, before: str, after: str, y: bool = True) -> Table:
+    """The points (x, y, slope) of a curve over light on the scale of another style: of the same shape between its
+    `ENDS`. `y` tells whether the values are light as well."""
     (low, high), (to_low, to_high) = ENDS[before], ENDS[after]
     factor = (to_high - to_low) / (high - low)
-    scales, offsets = (
-        [factor if light else 1.0 for light in (x, y)],
-        [to_low - factor * low if light else 0.0 for light in (x, y)],
-    )
+    shift = to_low - factor * low
     rows = points.array.astype(np.float64)
-    return Table(np.column_stack([rows[:, :2] * scales + offsets, rows[:, 2] * (scales[1] / scales[0])]))
+    if not y:
+        return Table(rows * (factor, 1.0, 1.0 / factor) + (shift, 0.0, 0.0))
+    return Table(rows * (factor, factor, 1.0) + (shift, shift, 0.0))
 
 
 def encoded(x: Value) -> Value:
