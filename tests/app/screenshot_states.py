@@ -288,21 +288,13 @@ def _dialog(command: str) -> Callable[[Shown], None]:
     return state
 
 
-def preferences_page(number: int) -> Callable[[Shown], None]:
+def _page(command: str, number: int) -> Callable[[Shown], None]:
+    """A page of a dialog that has several."""
+
     def state(shown: Shown) -> None:
         from PySide6.QtWidgets import QTabWidget
 
-        _dialog("preferences")(shown)
-        dialog(shown).findChild(QTabWidget).setCurrentIndex(number)
-
-    return state
-
-
-def export_page(number: int) -> Callable[[Shown], None]:
-    def state(shown: Shown) -> None:
-        from PySide6.QtWidgets import QTabWidget
-
-        _dialog("export")(shown)
+        _dialog(command)(shown)
         dialog(shown).findChild(QTabWidget).setCurrentIndex(number)
 
     return state
@@ -373,8 +365,8 @@ STATES: dict[str, Callable[[Shown], None]] = {
     **_named(first_again, tabs, clean, full_screen, full_and_clean, pixels, split, error, offer),
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&File", "&Edit", "&Grade", "&View", "&Compare")},
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&Playback", "&Panels", "&Help")},
-    **{f"preferences_{number}": preferences_page(number) for number in range(3)},
-    **{f"export_{number}": export_page(number) for number in range(5)},
+    **{f"preferences_{number}": _page("preferences", number) for number in range(3)},
+    **{f"export_{number}": _page("export", number) for number in range(5)},
     **_named(export_header, palette, tooltip, op_menu, view_menu, save_first),
     "keys": _dialog("keys"),
     "export_look": _dialog("export_look"),
