@@ -74,17 +74,17 @@ def check_look(ops: Iterable[Op], picture: NDArray[Any]) -> Health:
     return Health(_sizes(run), _domains(run), beyond_share, clipped_share, tuple(dict.fromkeys(findings)))
 
 
-def response(ops: Iterable[Op], low: float = 0.0, high: float = 1.0, points: int = CURVE_POINTS) -> FLOATS:
-    """(points, 4): grey from `low` to `high`, and what the look makes of it in R, G and B."""
-    grey = np.linspace(low, high, points)
+def response(ops: Iterable[Op], points: int = CURVE_POINTS) -> FLOATS:
+    """(points, 4): grey from 0 to 1, and what the look makes of it in R, G and B."""
+    grey = np.linspace(0.0, 1.0, points)
     out = _run(ops, np.repeat(grey[:, None], 3, axis=1))
     return np.column_stack([grey, out])
 
 
-def lattice(ops: Iterable[Op], points: int = 9, low: float = 0.0, high: float = 1.0) -> tuple[FLOATS, FLOATS]:
-    """(points**3, 3) colours on a grid from `low` to `high` ([r][g][b]), and what the look makes of each: the cube in
+def lattice(ops: Iterable[Op], points: int = 9) -> tuple[FLOATS, FLOATS]:
+    """(points**3, 3) colours on a grid from 0 to 1 ([r][g][b]), and what the look makes of each: the cube in
     three dimensions is drawn from these."""
-    axis = np.linspace(low, high, points)
+    axis = np.linspace(0.0, 1.0, points)
     grid = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
     return grid, _run(ops, grid)
 

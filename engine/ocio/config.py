@@ -110,10 +110,10 @@ class Config:
         default = self.ocio.getDefaultDisplay()
         return tuple(sorted(names, key=lambda name: name != default))
 
-    def views(self, display: str, space: str = "") -> tuple[View, ...]:
-        """The active views of a display, shared ones too, the default first; only those for `space` if it is given."""
+    def views(self, display: str) -> tuple[View, ...]:
+        """The active views of a display, shared ones too, the default first."""
         display = self.display(display)
-        names = self.ocio.getViews(display, self.resolve(space)) if space else self.ocio.getViews(display)
+        names = self.ocio.getViews(display)
         default = self.ocio.getDefaultView(display)
         return tuple(self._view(display, name) for name in sorted(names, key=lambda name: name != default))
 
