@@ -7,17 +7,31 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 
-from PySide6.QtCore import QByteArray, QSize, Qt
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QVBoxLayout, QWidget
+from PySide6.QtCore import QByteArray, QEvent, QSize, Qt
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QDockWidget,
+    QMainWindow,
+    QMenu,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.actions.build import KEYS, show_keys
 from app.dock_title import DockTitle
+from app.panels.gestures import Painted, is_command
 from app.workspace import Workspace
 
 LAYOUT = "layout"
 """The setting that holds where the docks are."""
 VERSION = 1
+PAGES = (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+PAGED = (Painted, QAbstractSlider, QAbstractSpinBox, QAbstractItemView)
+"""Controls that do something with them."""
 BOTTOM_SHARE = 0.3
 """Of the window's height, for panels below the picture, until somebody drags their edge."""
 
@@ -167,6 +181,14 @@ class Holder(QWidget):
     def sizeHint(self) -> QSize:
         wanted = super().sizeHint()
         return QSize(wanted.width(), max(wanted.height(), round(self._share * self.window().height())))
+
+    def event(self, event: QEvent) -> bool:
+        """Page Up and Page Down are of the control that has the keys, if it is one for them, and not of layers."""
+        asked = event.type() == QEvent.Type.ShortcutOverride and isinstance(QApplication.focusWidget(), PAGED)
+        if asked and isinstance(event, QKeyEvent) and event.key() in PAGES and not is_command(event):
+            event.accept()
+            return True
+        return super().event(event)
 
 
 class Dock(QDockWidget):

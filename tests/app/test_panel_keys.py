@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from app.main_window import MainWindow
+from engine import Grade, ops
+from tests.app.hands import Key, row
 
 
 def test_the_key_of_a_panel_brings_it_to_the_front_and_then_hides_it(opened: MainWindow, qtbot: Any):
@@ -21,3 +23,21 @@ def test_the_key_of_a_panel_brings_it_to_the_front_and_then_hides_it(opened: Mai
     actions["panel_grade"].trigger()
     qtbot.waitUntil(lambda: grade.in_front)
     assert not probe.isHidden()
+
+
+def test_page_keys_are_of_the_control_that_takes_them(opened: MainWindow, qtbot: Any):
+    """Elsewhere they go through the layers of the picture."""
+    opened.document.open_grade(Grade([ops.Exposure(), ops.GradingHueCurve.neutral()]), None)
+    slider, plot = row(opened).track, opened.panel.cards[1].body.plot
+    opened.activateWindow()
+    qtbot.waitUntil(opened.isActiveWindow)
+    qtbot.waitUntil(plot.isVisible)
+    slider.setFocus()
+    qtbot.keyClick(slider, Key.Key_PageUp)
+    plot.setFocus()
+    qtbot.keyClick(plot, Key.Key_PageUp)
+    assert plot.at == 1 and opened.document.grade.entries[0] != ops.Exposure()
+    assert opened.document.reading == 1
+    opened.canvas.setFocus()
+    qtbot.keyClick(opened.canvas, Key.Key_PageDown)
+    assert opened.document.reading == 2
