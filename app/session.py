@@ -30,6 +30,8 @@ SUFFIX = ".tessera"
 VERSION = 1
 KEPT_STEPS = 100
 """Undo steps of a document that a session keeps on each side of the present."""
+FAR = 1e9
+"""No picture reaches so many pixels, however large it is shown."""
 _LONG = 2048
 """Characters; longer texts go into the pool."""
 
@@ -61,7 +63,7 @@ def open_session(workspace: Workspace, session: Session) -> None:
         document.restore(state)
         made.append(document)
     if made:
-        workspace.show_document(made[min(session.current, len(made) - 1)])
+        workspace.show_document(made[min(max(session.current, 0), len(made) - 1)])
         if before.picture_path is None and before.untouched:
             workspace.close_document(before)
 
@@ -86,7 +88,7 @@ def from_json(data: Any, pool: Callable[[str], str], folder: Path | None = None)
     try:
         documents = tuple(_document_from(each, folder) for each in _unpooled(data["documents"], pool))
         return Session(documents, int(data["current"]))
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
         raise GradeError("the session is damaged") from error
 
 
@@ -131,7 +133,8 @@ def _document_json(state: DocumentState, folder: Path | None) -> dict[str, Any]:
 def _document_from(data: dict[str, Any], folder: Path | None) -> DocumentState:
     steps = tuple(_step_from(step) for step in data["steps"])
     at = int(data["at"])
-    _ = steps[at]
+    if not 0 <= at < len(steps):
+        raise IndexError(at)
     return DocumentState(
         _path_from(data["picture"], folder),
         None if data["part"] is None else int(data["part"]),
@@ -159,7 +162,7 @@ def _viewport_json(viewport: Viewport) -> dict[str, Any]:
 def _viewport_from(data: Any) -> Viewport | None:
     if not isinstance(data, dict) or {*data, "around"} != {field.name for field in fields(Viewport)}:
         return None
-    numbers = all(isinstance(value, int | float) for value in data.values())
+    numbers = all(isinstance(value, int | float) and abs(value) < FAR for value in data.values())
     return Viewport(**data) if numbers and data["scale"] > 0 else None
 
 

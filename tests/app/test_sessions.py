@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -67,12 +69,28 @@ def test_tables_of_a_session_are_kept_once(kept: MainWindow, tmp_path: Path):
         ('{"tessera": "session", "version": 99}', "newer"),
         ('{"tessera": "session", "version": 1, "documents": [{"picture": {"pool": "x"}}]}', "is damaged"),
         ('{"tessera": "session", "version": 1, "current": 0, "documents": [3]}', "is damaged"),
+        ('{"tessera": "session", "version": 1, "current": Infinity, "documents": []}', "is damaged"),
     ],
 )
 def test_a_damaged_session_is_one_line(tmp_path: Path, text: str, said: str):
     path = tmp_path / "shot.tessera"
     path.write_text(text)
     with pytest.raises(UnreadableFile, match=said):
+        load_session(path)
+
+
+@pytest.mark.parametrize(("place", "value"), [("left", float("nan")), ("scale", float("inf")), ("top", 10**400)])
+def test_a_place_that_is_none_is_left_out(kept: MainWindow, tmp_path: Path, place: str, value: float):
+    path = tmp_path / "shot.tessera"
+    save_session(session_of(kept.workspace), path)
+    data = json.loads(path.read_text())
+    assert load_session(path).documents[1].viewport is not None
+    data["documents"][1]["viewport"][place] = value
+    path.write_text(json.dumps(data))
+    assert load_session(path).documents[1].viewport is None
+    data["documents"][1]["at"] = -1
+    path.write_text(json.dumps(data))
+    with pytest.raises(UnreadableFile, match="is damaged"):
         load_session(path)
 
 
@@ -152,6 +170,11 @@ def test_a_picture_that_changes_on_disk_is_read_again(kept: MainWindow, tmp_path
     qtbot.waitUntil(lambda: kept.document.picture is not old)
     assert kept.document.steps == 2
     assert "changed on disk" in kept.status.left.whole or "half" in kept.status.left.whole
+
+
+def test_a_session_whose_current_document_is_none(kept: MainWindow, qtbot: Any):
+    open_session(kept.workspace, replace(session_of(kept.workspace), current=-99))
+    assert len(kept.workspace.documents) == 4 and kept.document is kept.workspace.documents[2]
 
 
 def test_an_empty_session_changes_nothing(window: MainWindow):
