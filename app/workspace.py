@@ -181,7 +181,7 @@ class Workspace(QObject):
             return
         if self.canvas.viewport is not None:
             self.document.viewport = self.canvas.viewport
-        self.document.settle()
+        self.document.end_drag()
         self._follow(self.document, False)
         self.document = document
         self._follow(document)

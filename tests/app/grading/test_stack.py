@@ -224,3 +224,13 @@ def test_no_card_is_wider_than_the_panel(graded: MainWindow, qtbot: Any, wheels:
     room = graded.panel.minimumWidth() - 16 - graded.panel.area.verticalScrollBar().sizeHint().width()
     wide = {card.name: card.minimumSizeHint().width() for card in graded.panel.cards}
     assert {name: width for name, width in wide.items() if width > room} == {}
+
+
+def test_a_drag_ends_where_another_picture_is_shown(graded: MainWindow):
+    first = graded.document
+    first.begin_drag()
+    graded.workspace.new_document()
+    graded.workspace.show_document(first)
+    for stops in (1.0, 2.0):
+        first.edit(Grade([ops.Exposure(stops)]), "exposure", "0.stops", seconds=0.0)
+    assert first.steps == 2
