@@ -20,6 +20,8 @@ def ask_not_wait(device: Any) -> None:
         poll = poller._poll_func
     except AttributeError:
         return
+    if getattr(poll, "__module__", "") == __name__:
+        return  # it does so already
     asked = 0
 
     def ask(block: bool) -> None:
