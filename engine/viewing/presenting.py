@@ -19,8 +19,8 @@ def composer_for(executor: TiledExecutor, drawing: str) -> Composer | None:
     """Draws frames of this executor on a device; None where they are better drawn by the processor.
 
     By itself a GPU draws only what a GPU computed: frames from the processor would have to travel there first, and a
-    program in the place of a GPU takes ten times as long as Qt. May take a second. BackendUnavailable where a GPU is
-    asked for and there is none.
+    program in the place of a GPU takes ten times as long as Qt. May take a second. BackendUnavailable where wgpu
+    has nothing to draw with.
     """
     if drawing == RASTER or (drawing == AUTOMATIC and executor.on_processor):
         return None

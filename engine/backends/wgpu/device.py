@@ -91,10 +91,10 @@ class Device:
 
     # -- memory
 
-    def buffer(self, size: int, usage: str, mapped: bool = False) -> Any:
+    def buffer(self, size: int, usage: str) -> Any:
         """New memory, zeros."""
         with self.translated():
-            return self._device.create_buffer(size=size, usage=usage, mapped_at_creation=mapped)
+            return self._device.create_buffer(size=size, usage=usage)
 
     def storage(self, size: int) -> Any:
         """Memory for pictures, from what is kept where that fits; its content is not set."""
