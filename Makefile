@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 GRADED := build/sample_graded.exr
 LIBRARIES := libxcb-icccm4 libxcb-keysyms1 libxcb-cursor0 libxcb-shape0 libxkbcommon-x11-0 libegl1 libglib2.0-0 \
-  libdbus-1-3 libfontconfig1 libvulkan1 mesa-vulkan-drivers xvfb
+  libdbus-1-3 libfontconfig1 libvulkan1 mesa-vulkan-drivers xvfb xauth
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 FIND_PYTHON = found=""; for name in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \

@@ -154,6 +154,8 @@ def _unreadable(path: Path, plain: Path, message: str, cdl_id: str | None) -> Un
         return UnreadableFile(path, f"holds no correction named {cdl_id!r}", f"it has: {', '.join(ids) or 'no ids'}")
     if missing := re.search(r"file reference '(.+?)' could not be located", message):
         return UnreadableFile(path, f"needs the file {missing[1]!r}, which is not there", "put it beside this file")
+    if not message:  # some releases of Python lose one that quotes what is not text
+        return UnreadableFile(path, f"is not a sound {path.suffix.lower()} file", "export it anew")
     reason = why_unsound(message, plain)
     if not reason:
         return UnreadableFile(path, "is not a look that OpenColorIO reads", "choose a LUT, CDL or ICC file")

@@ -18,7 +18,7 @@ SECONDS = 300
 """Far more than it takes, on a machine that does nothing else."""
 
 
-@pytest.mark.skipif(shutil.which("xvfb-run") is None, reason="there is no Xvfb")
+@pytest.mark.skipif(not (shutil.which("xvfb-run") and shutil.which("xauth")), reason="there is no Xvfb with xauth")
 @pytest.mark.skipif(
     not any(info.name == "wgpu" and info.usable for info in detect_backends()), reason="wgpu has no adapter here"
 )
