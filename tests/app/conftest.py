@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QApplication
 
 if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -70,8 +72,7 @@ def window(qtbot: Any, executor: FakeExecutor) -> Iterator[MainWindow]:
     qtbot.waitExposed(shown)
     shown.activateWindow()
     yield shown
-    shown.document.mark_saved(shown.document.grade, Path("unused.json"))
-    shown.close()
+    end(shown)
 
 
 @pytest.fixture
@@ -117,9 +118,16 @@ def window_in(folder: Path) -> MainWindow:
 
 
 def end(window: MainWindow) -> None:
+    """Close a window, which would stay for grades that are not saved and exports that run; its threads end."""
+    exports = window.workspace.exports
     for document in window.workspace.documents:
         document.mark_saved(document.grade, None)
-    window.close()
+    exports.cancel()
+    last = time.monotonic() + PATIENCE_MS / 1000
+    while exports.running and time.monotonic() < last:
+        QApplication.processEvents()
+        time.sleep(0.002)
+    assert window.close()
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.main_window import MainWindow
 from app.services import Services
+from tests.app.conftest import end
 from tests.app.fakes import FakeExecutor
 from tests.app.grading.acting import THREE
 
@@ -21,8 +22,7 @@ def shared(qapp: Any) -> Iterator[MainWindow]:
     shown = MainWindow(services=Services(create_executor=lambda _name, _threads: FakeExecutor()))
     shown.show()
     yield shown
-    shown.document.mark_saved(shown.document.grade, None)
-    shown.close()
+    end(shown)
 
 
 @pytest.fixture
