@@ -29,7 +29,7 @@ from app.preferences import Preferences
 from app.services import Services
 from engine import Grade
 from engine.op import REGISTRY, Slider, TableKind
-from tests.app.conftest import make_picture, write_cube
+from tests.app.conftest import end, make_picture, write_cube
 from tests.app.fakes import FakeExecutor
 
 CONTROLS = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit)
@@ -75,8 +75,7 @@ def full(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWi
     while len(window.panel.cards) <= len(every_op().entries) or not (window.panel.complete and window.canvas.has_frame):
         qapp.processEvents()
     yield window
-    window.document.mark_saved(window.document.grade, None)
-    window.close()
+    end(window)
 
 
 def dialogs(window: MainWindow) -> list[QWidget]:

@@ -19,7 +19,7 @@ from engine.io.info import ChannelInfo, PartInfo, PictureInfo
 from engine.io.source import Picture
 from engine.viewing import FrameMaker, WholeLevels
 from engine.viewing.looking import IdColours
-from tests.app.conftest import make_picture
+from tests.app.conftest import end, make_picture
 from tests.app.fakes import FakeExecutor
 from tests.app.hands import Key, move
 from tests.app.test_probe import spot
@@ -59,8 +59,7 @@ def shown(qtbot: Any) -> Iterator[MainWindow]:
     window.show()
     window.activateWindow()
     yield window
-    window.document.mark_saved(window.document.grade, None)
-    window.close()
+    end(window)
 
 
 def opened(window: MainWindow, folder: Path, name: str, qtbot: Any) -> MainWindow:

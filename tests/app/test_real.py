@@ -16,6 +16,7 @@ from app.view_ops import view_ops
 from engine import Grade, ops
 from engine.colour import Viewing
 from engine.io import read_picture
+from tests.app.conftest import end
 from tests.app.fakes import FakeExecutor
 
 SECONDS = 60_000
@@ -30,8 +31,7 @@ def real(qtbot: Any) -> Iterator[MainWindow]:
     window.files.open_picture(SAMPLE)
     qtbot.waitUntil(lambda: window.canvas.has_frame, timeout=SECONDS)
     yield window
-    window.document.mark_saved(window.document.grade, Path("unused.json"))
-    window.close()
+    end(window)
 
 
 def settled(window: MainWindow, qtbot: Any) -> np.ndarray:

@@ -15,6 +15,7 @@ from engine import Grade, ops
 from engine.errors import UnreadableFile
 from engine.export import ExportOptions, export_picture
 from engine.record import grade_from_file
+from tests.app.conftest import end
 from tests.app.fakes import FakeExecutor
 from tests.app.hands import LEFT
 
@@ -36,8 +37,7 @@ def reading(qtbot: Any, executor: FakeExecutor) -> Iterator[MainWindow]:
     shown.show()
     qtbot.waitExposed(shown)
     yield shown
-    shown.document.mark_saved(shown.document.grade, None)
-    shown.close()
+    end(shown)
 
 
 def test_a_grade_is_opened_from_an_exported_picture(opened: MainWindow, exported: Path, qtbot: Any):
