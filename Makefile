@@ -36,7 +36,7 @@ check: $(READY)
 	@$(BIN)/lint-imports --no-logo
 
 bench: $(READY)
-	@set -e; for what in cpu gpu views kernels export window; do echo; $(BIN)/python -m tests.benchmarks.$$what; done
+	@set -e; for what in cpu gpu views kernels export window wall; do echo; $(BIN)/python -m tests.benchmarks.$$what; done
 
 format: $(READY)
 	@$(BIN)/ruff check --quiet --fix-only .
