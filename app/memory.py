@@ -3,6 +3,7 @@ looking for what is no longer needed does not keep the interface waiting."""
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import gc
 import sys
@@ -25,9 +26,11 @@ def share_arena() -> None:
 def keep_loaded() -> None:
     """Have Python's collector pass over what there is by now: modules and the window, which stay to the end.
 
-    It would go through all of it now and then, which holds every thread for some 60 ms.
+    It would go through all of it now and then, which holds every thread for some 60 ms. At the end it may look again,
+    or libraries tell that their objects have leaked.
     """
     gc.freeze()
+    atexit.register(gc.unfreeze)
 
 
 def give_back() -> None:
