@@ -227,14 +227,19 @@ def test_the_wish_is_kept_and_told(qtbot: Any, opened: MainWindow, monkeypatch: 
     assert presenting.wish == AUTOMATIC
 
 
+GONE = 2**31 - 1
+"""No process has this number."""
+
+
 def test_a_surface_that_ended_tessera_is_not_tried_again(
     opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(app.presenting.choice, "hindrance", lambda: "")
     presenting, trial = opened.workspace.presenting, Trial(tmp_path / "settings")
     monkeypatch.setattr(presenting, "_trial", trial)
-    assert not trial.failed
     trial.begin()
+    assert not trial.failed, "its process runs"
+    Trial(tmp_path / "settings", GONE).begin()
     presenting._want()
     assert trial.failed and presenting.line.startswith("Qt, for Tessera ended")
     presenting.set_wish(RASTER)
