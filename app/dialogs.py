@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QPushButton
+from PySide6.QtWidgets import QDialog, QFileDialog, QPushButton, QWidget
 
 
 def ask(dialog: QDialog) -> None:
@@ -22,3 +22,13 @@ def push_button(text: str, tip: str, call: Callable[[], object]) -> QPushButton:
     button.setAutoDefault(False)
     button.clicked.connect(lambda: call())
     return button
+
+
+def ask_target(parent: QWidget, title: str, name: str, kinds: str, suffix: str, chosen: Callable[[str], None]) -> None:
+    """Ask where to write, for a dialog of exports: that asks once, itself, before a file is replaced."""
+    dialog = QFileDialog(parent, title, name, kinds)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setDefaultSuffix(suffix)
+    dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
+    dialog.fileSelected.connect(chosen)
+    ask(dialog)

@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QDialog,
-    QFileDialog,
     QGridLayout,
     QHBoxLayout,
     QInputDialog,
@@ -18,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.dialogs import ask, push_button
+from app.dialogs import ask, ask_target, push_button
 from app.export_form import ExportForm
 from app.export_header import HeaderView
 from app.export_options import COMPRESSIONS, PRESETS, ExportOrder, check
@@ -224,12 +223,7 @@ class ExportDialog(QDialog):
         self.accept()
 
     def _browse(self) -> None:
-        dialog = QFileDialog(self, "Export picture to", self.target.text(), TARGETS)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("exr")
-        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)  # asked once, here
-        dialog.fileSelected.connect(self._choose)
-        ask(dialog)
+        ask_target(self, "Export picture to", self.target.text(), TARGETS, "exr", self._choose)
 
     def _choose(self, path: str) -> None:
         self.target.setText(path)

@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QDialog,
-    QFileDialog,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -18,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.dialogs import ask, push_button
+from app.dialogs import ask_target, push_button
 from app.files import EXPORTED_LOOKS, is_there
 from app.panels.fields import ChoiceBox
 from app.panels.picker import Picker, add_choice
@@ -176,12 +175,8 @@ class LookDialog(QDialog):
         self.export_button.setText("Export")
 
     def _browse(self) -> None:
-        dialog = QFileDialog(self, "Export look to", self.target.text(), self.kind.currentText())
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(self._suffix.removeprefix("."))
-        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)  # asked once, here
-        dialog.fileSelected.connect(self._choose)
-        ask(dialog)
+        kind, suffix = self.kind.currentText(), self._suffix.removeprefix(".")
+        ask_target(self, "Export look to", self.target.text(), kind, suffix, self._choose)
 
     def _choose(self, path: str) -> None:
         self.target.setText(path)

@@ -69,8 +69,7 @@ def main() -> int:
         player.stop()
         rate = len(shown) / asked.seconds
         print(f"{rate:.1f} frames a second painted of {asked.rate:g}, {dropped} dropped; the panel says: {said[-2]}")
-        print(f"longest turn of the event loop {turns.longest}")
-        print(f"longest turn computing         {turns.busiest}")
+        turns.tell()
         window.document.mark_saved(window.document.grade, grade)
         window.close()
     sys.stdout.flush()

@@ -63,6 +63,11 @@ class Turns:
         self.longest = self.busiest = NONE
         self.slow: list[Turn] = []
 
+    def tell(self) -> None:
+        """Print the two that stand out."""
+        print(f"longest turn of the event loop {self.longest}")
+        print(f"longest turn computing         {self.busiest}")
+
     def turn(self) -> None:
         """Handle what waits."""
         self.call(self._handle)

@@ -57,8 +57,7 @@ def main() -> int:
         print(
             f"{asked.looks} looks of {asked.points} points: {time.perf_counter() - start:.2f} s to the last thumbnail"
         )
-        print(f"longest turn of the event loop {turns.longest}")
-        print(f"longest turn computing         {turns.busiest}")
+        turns.tell()
         window.document.mark_saved(window.document.grade, grade)
         window.close()
     sys.stdout.flush()
