@@ -13,13 +13,13 @@ import os
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
 from PySide6.QtCore import QObject, QTimer
 
-from app.jobs import Jobs
 from app.session import Session, from_json, save_session, session_of, to_json
 from engine.errors import TesseraError, WriteFailed
 from engine.grade import write_text
@@ -35,13 +35,12 @@ LAST = "last.tessera"
 
 
 class Autosave(QObject):
-    """Writes the session of a workspace a second after it changed, on a thread of its own."""
+    """Writes the session of a workspace a second after it changed, on a thread."""
 
     def __init__(self, workspace: Workspace, folder: Path) -> None:
         super().__init__(workspace)
         self._workspace, self._home = workspace, folder
         self.folder = folder / "recovery" / f"{os.getpid()}-{_started(os.getpid())}"
-        self._jobs = Jobs(self, threads=1)
         self._taken: list[Path] = []
         self._writing = False
         self._written = self._said = ""
@@ -64,11 +63,16 @@ class Autosave(QObject):
         self._note()
 
     def close(self) -> None:
-        """The window closes in order: what it had open becomes the last session, and nothing is to be recovered."""
+        """Queue the end of an orderly run: the session becomes the last session, and nothing is to be recovered.
+
+        If that write does not finish, the next window recovers the session.
+        """
         self._timer.stop()
-        session = session_of(self._workspace)
-        self._jobs.wait()
-        self._jobs.close()
+        work = partial(self._end, session_of(self._workspace))
+        self._workspace.jobs.write(self.folder, work, lambda _: None, lambda _line: None)
+
+    def _end(self, session: Session) -> None:
+        """On a thread, after the last `_write`."""
         with suppress(OSError, TesseraError):  # the last session is a convenience
             if session.documents:
                 self._home.mkdir(parents=True, exist_ok=True)
@@ -85,7 +89,7 @@ class Autosave(QObject):
             return
         self._writing = True
         session = session_of(self._workspace)
-        self._jobs.run(lambda: self._write(session), self._saved, self._failed)
+        self._workspace.jobs.write(self.folder, partial(self._write, session), self._saved, self._failed, self)
 
     def _write(self, session: Session) -> None:
         """On the thread: texts of the pool first, so that a session never names one that is not there."""

@@ -50,7 +50,8 @@ class HeaderView(QWidget):
         self.said.emit("Reading the header…")
         self._folder = tempfile.TemporaryDirectory(prefix="tessera-")
         grade = Path(self._folder.name) / "grade.json"
-        self._jobs.run(partial(save_grade, order.grade, grade), lambda _: self._launch(order, grade), self._fail)
+        work = partial(save_grade, order.grade, grade)
+        self._jobs.write(grade, work, lambda _: self._launch(order, grade), self._fail, self)
 
     def stop(self) -> None:
         """End the program, if it still runs."""

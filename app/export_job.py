@@ -55,7 +55,8 @@ class ExportJob(QObject):
         self._over = False
         self._folder = tempfile.TemporaryDirectory(prefix="tessera-")
         grade = Path(self._folder.name) / "grade.json"
-        self._jobs.run(partial(save_grade, order.grade, grade), lambda _: self._launch(order, grade), self._fail)
+        work = partial(save_grade, order.grade, grade)
+        self._jobs.write(grade, work, lambda _: self._launch(order, grade), self._fail, self)
 
     def cancel(self) -> None:
         """Ask the process to clean up and stop; kill it if it does not."""

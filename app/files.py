@@ -114,7 +114,8 @@ class Files(QObject):
     def save_grade(self, path: Path, then: Callable[[], None] | None = None) -> None:
         """Write the grade as JSON; `then` is called if that succeeds."""
         document, grade = self._document, self._document.grade
-        self._jobs.run(partial(save_grade, grade, path), lambda _: self._saved(document, grade, path, then), self._fail)
+        work = partial(save_grade, grade, path)
+        self._jobs.write(path, work, lambda _: self._saved(document, grade, path, then), self._fail)
 
     def open_session(self, path: Path) -> None:
         """Open the documents of a saved session beside those that are open."""
@@ -124,7 +125,7 @@ class Files(QObject):
     def save_session(self, path: Path) -> None:
         """Write what is open to a session file."""
         work = partial(save_session, session_of(self._workspace), path)
-        self._jobs.run(work, lambda _: self._session_saved(path), self._fail)
+        self._jobs.write(path, work, lambda _: self._session_saved(path), self._fail)
 
     def add_looks(self, paths: Sequence[Path]) -> None:
         """Add LUT, CDL or CLF files to the end of the grade, in this order and as one step."""
@@ -163,7 +164,7 @@ class Files(QObject):
         self.busy.emit(f"Writing {path.name}…")
         picture = document.picture_path
         work = partial(self._services.write_look, document.grade, path, setup, picture, metadata, domain, viewing)
-        self._jobs.run(work, partial(self._look_written, path), self._fail)
+        self._jobs.write(path, work, partial(self._look_written, path), self._fail)
 
     def _look_written(self, path: Path, report: LookReport) -> None:
         baked = report.baked

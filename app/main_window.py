@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,8 @@ PANELS_MS = 1000
 """So long after the start the modules of panels are loaded, when the first picture is there."""
 LOADED_MS = 3000
 """So long after it all that always stays is there."""
+ENDING_SECONDS = 2.0
+"""How long to wait for threads that still read after the window is closed."""
 SWITCH_SECONDS = 0.0005
 """How long a computing thread may hold the interpreter while the window waits; one repaint enters it many times."""
 
@@ -78,7 +81,7 @@ class MainWindow(QMainWindow):
         self.recent = Recent(self.workspace, self.menus.menu(RECENT_MENU))
         self.autosave = Autosave(self.workspace, folder) if folder else None
         if folder is not None:
-            self.workspace.jobs.run(lambda: crashed(folder), self._recover, self.bar.tell)
+            self.workspace.jobs.run(lambda: crashed(folder), self._recover, self.bar.tell, self)
         self.preview.start()
         QTimer.singleShot(PANELS_MS, self, self.docks.load_modules)
 
@@ -273,4 +276,12 @@ def run(picture: Path | None, backend: str = "auto", threads: int = 0) -> int:
     window.show()
     if picture is not None:
         window.files.open_picture(picture)
-    return app.exec()
+    code = app.exec()
+    for name in window.workspace.finish():
+        print(f"tessera: {name}: could not be written: the disk does not respond; check it", file=sys.stderr)
+        code = 1
+    if not window.workspace.jobs.ended(ENDING_SECONDS):  # blocked by a disk that does not respond
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)  # a thread that returns while Python shuts down may crash
+    return code

@@ -46,7 +46,7 @@ class Preferences(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Preferences")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._workspace, self._closed = workspace, False
+        self._workspace = workspace
         pages = QTabWidget()
         pages.setAccessibleName("Preferences")
         pages.setDocumentMode(True)
@@ -96,19 +96,18 @@ class Preferences(QDialog):
             ("", self.drawn),
             ("&Memory for a picture", self.budget),
         )
-        self._workspace.jobs.run(self._workspace.services.backends, self._show_devices, self.about.setText)
+        jobs, backends = self._workspace.jobs, self._workspace.services.backends
+        jobs.run(backends, self._show_devices, self.about.setText, self)
         self._workspace.preview.ready.connect(self._show_ready)
         presenting.changed.connect(self._show_drawing)
         self._show_drawing()
         return form
 
     def done(self, result: int) -> None:
-        self._closed = True
+        self._workspace.jobs.drop(self)
         super().done(result)
 
     def _show_devices(self, found: list[BackendInfo]) -> None:
-        if self._closed:
-            return
         chosen = self._workspace.backend
         names = ["auto", *(info.name for info in found if info.usable)]
         if chosen not in names:

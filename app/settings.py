@@ -69,7 +69,7 @@ class Settings(QObject):
 
     def _save(self) -> None:
         text, folder = json.dumps(self._values, indent=1), self.folder
-        self._jobs.run(lambda: _write(folder, text), lambda _: None, lambda _line: None)
+        self._jobs.write(FILE, lambda: _write(folder, text), lambda _: None, lambda _line: None)
 
 
 def _read(path: Path) -> dict[str, Any]:

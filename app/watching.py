@@ -73,11 +73,8 @@ class Watching(QObject):
         """Read the looks of a file again, each as it was read: a correction of a collection, an interpolation."""
         read = self._workspace.services.look_from_file
         for source, interpolation in {(x.path, x.interpolation) for _, x in self._looks() if file_of(x) == path}:
-            self._workspace.jobs.run(
-                partial(read, source, interpolation),
-                partial(self._replace_look, path),
-                partial(self._keep_look, path),
-            )
+            work, done = partial(read, source, interpolation), partial(self._replace_look, path)
+            self._workspace.jobs.latest(self, (source, interpolation), work, done, partial(self._keep_look, path))
 
     def _replace_look(self, path: Path, new: FileLook) -> None:
         """Put a look in the place of the one that was read from the same file, one step in each grade."""

@@ -46,6 +46,8 @@ BACKEND, BUDGET = "backend", "memory_budget"
 """Settings: the device that computes, and the bytes that a large picture may take."""
 
 
+FINISH_SECONDS = 5.0
+"""How long `finish` waits for writes."""
 REST_MS = 1000
 """So long after the last picture was closed its memory goes back to the system, when all threads have let it go."""
 RELAYED = ("grade_changed", "history_changed", "versions_changed", "picture_changed", "title_changed")
@@ -80,6 +82,7 @@ class Workspace(QObject):
         super().__init__(parent)
         self.services = services or Services()
         self.jobs = Jobs(self)
+        self.jobs.lost.connect(self.tell)
         self.disk = Disk(self)
         self.settings = Settings(folder, self.jobs, self)
         self.backend = self.settings.get(BACKEND, "auto") if backend == "auto" else backend
@@ -212,7 +215,7 @@ class Workspace(QObject):
         document.deleteLater()
         self.documents_changed.emit()
         if not any(each.picture_path for each in self.documents):
-            QTimer.singleShot(REST_MS, self, lambda: self.jobs.run(give_back, lambda _: None, self.tell))
+            QTimer.singleShot(REST_MS, self, lambda: self.jobs.run(give_back, lambda _: None, self.tell, self))
 
     def move_document(self, start: int, end: int) -> None:
         """Another order of the documents."""
@@ -220,12 +223,16 @@ class Workspace(QObject):
         self.documents_changed.emit()
 
     def close(self) -> None:
-        """End all work."""
+        """End all work except writes; `finish` waits for those."""
+        self.settings.close()
+        self.jobs.close()
         self.preview.stop()
         self.presenting.close()
         self.disk.stop()
-        self.settings.close()
-        self.jobs.close()
+
+    def finish(self, seconds: float = FINISH_SECONDS) -> list[str]:
+        """After `close`, wait for the writes, for at most `seconds`; return the targets that are still not written."""
+        return self.jobs.finish(seconds)
 
     def _opened(self, backend: str) -> Any:
         """On the preview's thread: a device. The first may be gone since it was chosen: then the best there is."""

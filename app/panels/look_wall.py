@@ -26,6 +26,8 @@ from engine import FileLook
 from engine.viewing import levels_of
 
 FOLDER, FAVOURITES = "wall.folder", "wall.favourites"
+EXAMINATION = "examination"
+"""The key of the job that examines the chosen look."""
 WALL = "wall"
 """The name under which the folder is watched."""
 SUFFIXES = frozenset((*LOOK_SUFFIXES, *CDL_SUFFIXES))
@@ -91,7 +93,6 @@ class LookWall(QWidget):
         self.maker = WallMaker(create, services.look_from_file, self)
         self._live = QTimer(self, singleShot=True, interval=LIVE_MS)
         self._live.timeout.connect(self._show_scene)
-        self._examined = 0  # how many times a look was examined; what the last one gives counts
         self._folder = Path()
         self.list = WallList(self)
         self.list.setModel(self.filter)
@@ -326,7 +327,6 @@ class LookWall(QWidget):
         """Try the chosen look on the canvas, and tell of it."""
         item = self.current
         look = item.look if item is not None else None
-        self._examined += 1
         self._workspace.stage.try_look(look)
         self.name.setText(item.name if item is not None else "No look chosen")
         self.name.setToolTip(item.path if item is not None else "")
@@ -334,6 +334,7 @@ class LookWall(QWidget):
         self.box.setCurrentText(look.interpolation if look is not None else "file")
         for widget in (self.favourite, self.box, self.add):
             widget.setEnabled(look is not None)
+        self._workspace.jobs.drop(self, EXAMINATION)
         if look is None:
             self._tell(None, item.problem if item is not None else "Choose a look: it is shown on the whole picture.")
             return
@@ -341,11 +342,10 @@ class LookWall(QWidget):
         grade, managed = self._workspace.document.grade, self._workspace.colour.managed
         levels = None if picture is None else levels_of(picture)
         work = partial(examine, look, levels, managed, grade)
-        self._workspace.jobs.run(work, partial(self._told, self._examined), self._workspace.tell)
+        self._workspace.jobs.latest(self, EXAMINATION, work, self._show_examination, self._workspace.tell)
 
-    def _told(self, asked: int, found: Examination) -> None:
-        if asked == self._examined:
-            self._tell(found, found.text)
+    def _show_examination(self, found: Examination) -> None:
+        self._tell(found, found.text)
 
     def _tell(self, found: Examination | None, text: str) -> None:
         self.findings.setText(text)

@@ -59,9 +59,10 @@ class PixelPicker(QObject):
             if document is self._workspace.document and place() is not None and body.op == op:
                 body.take(found)
 
-        self._workspace.jobs.run(
-            lambda: find(arriving(levels, column, row, grade, index, managed, mark)), take, self._workspace.tell
-        )
+        def work() -> object:
+            return find(arriving(levels, column, row, grade, index, managed, mark))
+
+        self._workspace.jobs.latest(body, "pick", work, take, self._workspace.tell)
 
 
 def arriving(levels: Levels, column: int, row: int, grade: Grade, index: int, managed: Managed, mark: Op) -> Colour:

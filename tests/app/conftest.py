@@ -128,6 +128,7 @@ def end(window: MainWindow) -> None:
         QApplication.processEvents()
         time.sleep(0.002)
     assert window.close()
+    assert not window.workspace.finish(PATIENCE_MS / 1000)
 
 
 @pytest.fixture

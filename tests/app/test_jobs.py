@@ -1,0 +1,199 @@
+"""Jobs: which calls are answered, and in which order."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QObject
+
+from app.jobs import READERS, Jobs
+from engine.errors import TesseraError
+from tests.app.late import HeldJobs, Orders, act, settle
+
+
+@pytest.fixture
+def jobs(qapp: Any) -> Iterator[HeldJobs]:
+    """Jobs whose answers the test releases."""
+    made = HeldJobs()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def threaded(qapp: Any) -> Iterator[Jobs]:
+    """Jobs on threads."""
+    made = Jobs()
+    yield made
+    made.close()
+
+
+def fail(line: str) -> None:
+    raise AssertionError(line)
+
+
+def value(what: str) -> str:
+    return what
+
+
+def test_the_newest_answer_of_an_owner_and_a_key_counts(qapp: Any):
+    for order in Orders():
+        jobs, owner, told = HeldJobs(), QObject(), list[str]()
+        calls = [
+            partial(jobs.latest, owner, key, partial(value, f"{key}{n}"), told.append, fail)
+            for n in (1, 2)
+            for key in "ab"
+        ]
+        act(order, [jobs], calls)
+        assert told[-1] in ("a2", "b2") and {"a2", "b2"} <= set(told)
+        assert told.index("a2") > (told.index("a1") if "a1" in told else -1), order
+        assert told.index("b2") > (told.index("b1") if "b1" in told else -1), order
+        jobs.close()
+
+
+def test_answers_in_turn_come_in_the_order_of_the_questions(qapp: Any):
+    count = 0
+    for order in Orders():
+        jobs, owner, other, told = HeldJobs(), QObject(), QObject(), list[str]()
+        act(
+            order,
+            [jobs],
+            [
+                partial(jobs.latest, owner, "image", partial(value, "image"), told.append, fail),
+                partial(jobs.in_turn, owner, partial(value, "one"), told.append, fail),
+                partial(jobs.in_turn, other, partial(value, "other"), told.append, fail),
+                partial(jobs.in_turn, owner, partial(value, "two"), told.append, fail),
+            ],
+        )
+        assert [each for each in told if each != "other"] == ["image", "one", "two"], order
+        assert len(told) == 4
+        jobs.close()
+        count += 1
+    assert count > 50
+
+
+def test_an_answer_whose_turn_comes_by_a_drop_is_given(jobs: HeldJobs):
+    owner, told = QObject(), list[str]()
+    jobs.latest(owner, "image", partial(value, "image"), told.append, fail)
+    jobs.in_turn(owner, partial(value, "one"), told.append, fail)
+    jobs.release(1)
+    assert told == []
+    jobs.drop(owner, "image")
+    assert told == [], "not in the middle of what somebody else does"
+    settle()
+    assert told == ["one"]
+
+
+def test_an_owner_that_is_closed_is_not_called_and_its_status_is_taken_back(jobs: HeldJobs):
+    owner, stays, said = QObject(), QObject(), list[str]()
+    jobs.status_changed.connect(lambda status: said.append(status))
+    jobs.run(partial(value, "x"), fail, fail, stays, "Reading x…")
+    for ask in (jobs.run, partial(jobs.latest, owner, "key"), partial(jobs.in_turn, owner)):
+        words = {"owner": owner} if ask == jobs.run else {}
+        ask(partial(value, "y"), fail, fail, status="Reading y…", **words)
+    assert jobs.active == 4
+    jobs.drop(owner)
+    assert said == ["Reading x…", "Reading y…", "Reading x…"]
+    assert jobs.active == 1 and len(jobs.waiting) == 1
+    jobs.run(partial(value, "z"), fail, fail, owner)
+    assert jobs.active == 1, "nothing is asked for it any more"
+
+
+def test_an_owner_that_is_deleted_is_not_called(jobs: HeldJobs):
+    owner = QObject()
+    for ask in (partial(jobs.run, owner=owner), partial(jobs.latest, owner, "key"), partial(jobs.in_turn, owner)):
+        ask(partial(value, "y"), fail, fail, status="Reading y…")
+    owner.deleteLater()
+    settle()
+    jobs.release_all()
+    jobs.latest(owner, "key", partial(value, "y"), fail, fail)
+    assert not jobs.active and jobs.status == ""
+
+
+def test_the_same_question_is_not_asked_twice(jobs: HeldJobs):
+    owner, told = QObject(), list[str]()
+    for n in range(3):
+        jobs.latest(owner, "key", partial(value, str(n)), told.append, fail, about=("same",))
+    jobs.release_all()
+    assert told == ["0"]
+
+
+def test_a_write_whose_owner_is_gone_is_done_and_its_failure_told(jobs: HeldJobs):
+    owner, lost, written = QObject(), list[str](), list[str]()
+    jobs.lost.connect(lambda line: lost.append(line))
+
+    def full() -> None:
+        raise TesseraError("the disk is full", "free some space")
+
+    jobs.works_at_once = False
+    jobs.write("a", partial(written.append, "a"), fail, fail, owner, "Writing a…")
+    jobs.write("b", full, fail, fail, owner)
+    jobs.drop(owner)
+    assert jobs.status == "Writing a…"
+    jobs.release_all()
+    assert written == ["a"] and lost == ["the disk is full; free some space"]
+
+
+def test_a_save_waits_for_no_read(threaded: Jobs, qtbot: Any):
+    release, told = threading.Event(), list[str]()
+    for _ in range(3 * READERS):
+        threaded.run(lambda: release.wait(30.0), lambda _: None, fail)
+    threaded.write("file", partial(value, "saved"), told.append, fail)
+    qtbot.waitUntil(lambda: told == ["saved"])
+    release.set()
+    qtbot.waitUntil(lambda: not threaded.active)
+
+
+def test_writes_of_one_file_come_one_after_the_other(threaded: Jobs, qtbot: Any):
+    release, begun = threading.Event(), list[str]()
+
+    def write(name: str) -> None:
+        begun.append(name)
+        release.wait(30.0)
+
+    for name in ("one", "two", "three"):
+        threaded.write("file", partial(write, name), lambda _: None, fail)
+    threaded.write("other file", partial(write, "other"), lambda _: None, fail)
+    qtbot.waitUntil(lambda: "other" in begun)
+    assert sorted(begun) == ["one", "other"]
+    release.set()
+    qtbot.waitUntil(lambda: not threaded.active)
+    assert [name for name in begun if name != "other"] == ["one", "two", "three"]
+
+
+def test_closing_ends_reads_and_finishes_writes(threaded: Jobs, qtbot: Any):
+    release, done = threading.Event(), list[str]()
+    for _ in range(READERS):
+        threaded.run(lambda: release.wait(30.0), fail, fail)
+    threaded.run(partial(done.append, "read"), fail, fail)
+
+    def write(name: str) -> None:
+        release.wait(30.0)
+        done.append(name)
+
+    for name in ("one", "two"):
+        threaded.write("file", partial(write, name), fail, fail)
+    threaded.close()
+    assert threaded.finish(0.0) == ["file", "file"]
+    assert not threaded.ended(0.0)
+    release.set()
+    assert threaded.finish(30.0) == []
+    assert threaded.ended(30.0)
+    assert done == ["one", "two"]
+
+
+def test_orders_are_all_different_and_all_there(qapp: Any):
+    seen, orders = set(), Orders()
+    for order in orders:
+        jobs, owner, told = HeldJobs(), QObject(), list[int]()
+        for n in range(3):
+            jobs.run(partial(int, n), told.append, fail, owner)
+        act(order, [jobs], [])
+        seen.add(tuple(told))
+        jobs.close()
+    assert len(seen) == orders.tried == 6 and orders.complete
+    few = Orders(limit=4)
+    assert len([order.choose(3) for order in few]) == 4 and not few.complete
