@@ -122,14 +122,14 @@ class ExportDialog(QDialog):
         return row
 
     def _fill_presets(self, chosen: str = "As last time") -> None:
-        own = self._workspace.settings.get(OWN, dict[str, dict[str, str]]())
+        own = self._workspace.settings.entries(OWN, dict[str, dict[str, str]]())
         self.presets.clear()
         self.presets.addItems(["As last time", *PRESETS, *own])
         self.presets.setCurrentText(chosen)
 
     def _take_preset(self) -> None:
         name = self.presets.currentText()
-        own = self._workspace.settings.get(OWN, dict[str, dict[str, str]]())
+        own = self._workspace.settings.entries(OWN, dict[str, dict[str, str]]())
         last = self._workspace.settings.get(LAST, dict[str, str]())
         self.forget.setEnabled(name in own)
         self.form.set_values({"As last time": last, **PRESETS, **own}[name] | self._here())
@@ -146,16 +146,13 @@ class ExportDialog(QDialog):
         if not name or name in PRESETS or name == "As last time":
             self.line.setText("Give the preset a name of its own.")
             return
-        own = self._workspace.settings.get(OWN, dict[str, dict[str, str]]())
         values = {key: value for key, value in self.form.values.items() if key not in ("part", "layer")}
-        self._workspace.settings.set(OWN, {**own, name: values})
+        self._workspace.settings.put(OWN, name, values)
         self._fill_presets(name)
         self.forget.setEnabled(True)
 
     def _forget_preset(self) -> None:
-        own = dict(self._workspace.settings.get(OWN, dict[str, dict[str, str]]()))
-        own.pop(self.presets.currentText(), None)
-        self._workspace.settings.set(OWN, own)
+        self._workspace.settings.remove(OWN, self.presets.currentText())
         self._fill_presets()
         self.forget.setEnabled(False)
 

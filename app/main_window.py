@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QVBoxLayout, QWidget
 
@@ -180,6 +180,11 @@ class MainWindow(QMainWindow):
     def dropEvent(self, event: QDropEvent) -> None:
         event.acceptProposedAction()
         self.drop(local_paths(event.mimeData()))
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.WindowActivate:
+            self.workspace.settings.sync()  # another process may have changed them
+        return super().event(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         unsaved = next((each for each in self.workspace.documents if each.modified), None)

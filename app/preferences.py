@@ -235,10 +235,10 @@ class KeysPage(QWidget):
 
     def _keep(self, name: str, keys: list[str]) -> None:
         set_keys(self._workspace, name, keys)
-        changed = {**self._workspace.settings.get(KEYS, dict[str, list[str]]()), name: keys}
         if keys == list(default_keys().get(name, ())):
-            changed.pop(name)
-        self._workspace.settings.set(KEYS, changed)
+            self._workspace.settings.remove(KEYS, name)
+        else:
+            self._workspace.settings.put(KEYS, name, keys)
         self._show()
 
     def _reset(self) -> None:

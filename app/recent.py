@@ -24,11 +24,10 @@ class Recent:
 
     @property
     def paths(self) -> list[str]:
-        return [str(path) for path in self._workspace.settings.get(SETTING, list[str]())]
+        return [str(path) for path in self._workspace.settings.entries(SETTING, list[str]())]
 
     def _note(self, path: Path) -> None:
-        name = str(path.absolute())
-        self._workspace.settings.set(SETTING, [name, *(each for each in self.paths if each != name)][:MOST])
+        self._workspace.settings.add(SETTING, str(path.absolute()), MOST)
         self._menu.menuAction().setEnabled(True)
 
     def _fill(self) -> None:

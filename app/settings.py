@@ -1,14 +1,19 @@
-"""What the window remembers between runs: one JSON file in the user's configuration folder."""
+"""What the window remembers between runs: one JSON file in the user's configuration folder.
+
+Several processes share the file. Each applies its own changes to the current content of the file, under a lock.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
 
 from app.jobs import Jobs
 from engine.errors import TesseraError
@@ -17,6 +22,11 @@ from engine.grade import write_text
 T = TypeVar("T")
 FILE = "settings.json"
 SAVE_AFTER_MS = 500
+LOCK_MS = 5000
+"""How long to wait for another process to finish writing."""
+Values = dict[str, Any]
+Change = Callable[[Any], Any]
+"""Makes the new value from the old one, or from None if there is none."""
 
 
 def config_folder() -> Path:
@@ -32,7 +42,11 @@ def config_folder() -> Path:
 
 
 class Settings(QObject):
-    """Named values that JSON can hold. Without a folder nothing is kept beyond this run."""
+    """Named values that JSON can hold. Without a folder nothing is kept beyond this run.
+
+    `set` replaces a value. `put`, `remove` and `add` change one entry of a dict or list and leave the entries of other
+    processes alone: presets, favourites, recent files, keys.
+    """
 
     changed = Signal(str)
 
@@ -40,9 +54,11 @@ class Settings(QObject):
         super().__init__(parent)
         self.folder = folder
         self._jobs = jobs
-        self._values: dict[str, Any] = _read(folder / FILE) if folder else {}
+        self._values = (_read(folder / FILE) or {}) if folder else {}
+        self._shared: set[str] = set()  # names of values with entries
+        self._changes: list[tuple[str, Change]] = []  # not written yet
         self._timer = QTimer(self, singleShot=True, interval=SAVE_AFTER_MS)
-        self._timer.timeout.connect(self._save)
+        self._timer.timeout.connect(self.sync)
 
     def get(self, name: str, default: T) -> T:
         """The value of `name`; `default` where there is none, or one of another type."""
@@ -53,39 +69,108 @@ class Settings(QObject):
             return value
         return default
 
+    def entries(self, name: str, default: T) -> T:
+        """As `get`, for a dict or list whose entries `sync` updates from the file."""
+        self._shared.add(name)
+        return self.get(name, default)
+
     def set(self, name: str, value: Any) -> None:
         """Keep a value; it reaches the file within a second, by a thread."""
-        if self._values.get(name) != value or name not in self._values:
+        self._change(name, lambda _: value)
+
+    def put(self, name: str, entry: str, value: Any) -> None:
+        """Set an entry of a dict."""
+        self._change(name, lambda kept: {**_dict(kept), entry: value}, shared=True)
+
+    def remove(self, name: str, entry: str) -> None:
+        """Remove an entry from a dict or list."""
+        self._change(name, partial(_without, entry), shared=True)
+
+    def add(self, name: str, entry: str, most: int | None = None) -> None:
+        """Move or add an entry to the front of a list, and keep the first `most`."""
+        self._change(name, lambda kept: [entry, *(each for each in _list(kept) if each != entry)][:most], shared=True)
+
+    def sync(self) -> None:
+        """Write the changes and read the entries that other processes have written."""
+        if self.folder is None or (not self._changes and self._jobs.waits(self)):
+            return
+        self._timer.stop()
+        changes, self._changes = self._changes, []
+        path = self.folder / FILE
+        self._jobs.write(path, partial(_merge, path, changes), partial(self._merged, changes), lambda _line: None, self)
+
+    def close(self) -> None:
+        """Write the remaining changes."""
+        if self._changes:
+            self.sync()
+
+    def _change(self, name: str, change: Change, shared: bool = False) -> None:
+        before = self._values.get(name)
+        value = change(before)
+        if shared:
+            self._shared.add(name)
+        if value != before or name not in self._values:
             self._values[name] = value
+            self._changes.append((name, change))
             self.changed.emit(name)
             if self.folder is not None:
                 self._timer.start()
 
-    def close(self) -> None:
-        """Write what is not written yet, before the program ends."""
-        if self._timer.isActive():
-            self._timer.stop()
-            _write(self.folder, json.dumps(self._values, indent=1))
+    def _merged(self, changes: list[tuple[str, Change]], found: Values | None) -> None:
+        """Take entries from the new content of the file. None means not written: retry with the next change."""
+        if found is None:
+            self._changes = changes + self._changes
+            return
+        for name in self._shared & set(found):
+            value = found[name]
+            for changed, change in self._changes:
+                value = change(value) if changed == name else value
+            if value != self._values.get(name):
+                self._values[name] = value
+                self.changed.emit(name)
 
-    def _save(self) -> None:
-        text, folder = json.dumps(self._values, indent=1), self.folder
-        self._jobs.write(FILE, lambda: _write(folder, text), lambda _: None, lambda _line: None)
 
-
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> Values | None:
+    """The values in a file, {} if it is missing or damaged, None if it can't be read."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+    except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
         return {}
+    except OSError:
+        return None
     return found if isinstance(found, dict) else {}
 
 
-def _write(folder: Path | None, text: str) -> None:
-    """Settings that can't be written are not worth a word."""
-    if folder is None:
-        return
+def _merge(path: Path, changes: list[tuple[str, Change]]) -> Values | None:
+    """Apply changes to the file, on a thread; returns its new content, or None if it can't be written."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_text(folder / FILE, text + "\n")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = QLockFile(str(path.with_name(f"{FILE}.lock")))
+        lock.tryLock(LOCK_MS)  # without a lock, write all the same: some file systems have none
+        try:
+            values = _read(path)
+            if values is None:
+                return None
+            for name, change in changes:
+                values[name] = change(values.get(name))
+            if changes:
+                write_text(path, json.dumps(values, indent=1) + "\n")
+            return values
+        finally:
+            lock.unlock()
     except (OSError, TesseraError):
-        pass
+        return None
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _without(entry: str, kept: Any) -> Any:
+    if isinstance(kept, dict):
+        return {name: value for name, value in kept.items() if name != entry}
+    return [each for each in _list(kept) if each != entry]

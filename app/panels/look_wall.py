@@ -137,9 +137,8 @@ class LookWall(QWidget):
         if item is None:
             return
         self.model.set(item.path, favourite=not item.favourite)
-        kept: set[str] = set(self._workspace.settings.get(FAVOURITES, []))
-        kept = kept | {item.path} if item.favourite else kept - {item.path}
-        self._workspace.settings.set(FAVOURITES, sorted(kept))
+        settings = self._workspace.settings
+        (settings.add if item.favourite else settings.remove)(FAVOURITES, item.path)
         self._show_item()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -269,7 +268,7 @@ class LookWall(QWidget):
         self._workspace.settings.set(FOLDER, str(folder))
         self.folder.setText(folder.name or str(folder))
         self.folder.setToolTip(f"{folder}\nChoose the folder whose LUT and CDL files hang here")
-        self.model.show(paths, self._workspace.settings.get(FAVOURITES, []))
+        self.model.show(paths, self._workspace.settings.entries(FAVOURITES, list[str]()))
         self._search()
 
     def _search(self, *_: object) -> None:
