@@ -45,15 +45,11 @@ def choose_looks(workspace: Workspace) -> None:
 
 
 def choose_grade(workspace: Workspace) -> None:
-    def choose() -> None:
-        _ask_files(workspace, "Open grade", GRADED_FILTER, lambda names: workspace.files.open_grade(Path(names[0])))
-
-    if_saved(workspace, workspace.document, choose)
+    _ask_files(workspace, "Open grade", GRADED_FILTER, lambda names: workspace.files.open_grade(Path(names[0])))
 
 
 def new_grade(workspace: Workspace) -> None:
-    document = workspace.document
-    if_saved(workspace, document, lambda: document.open_grade(default_grade(), None))
+    workspace.document.open_grade(default_grade(), None)
 
 
 def choose_cdl(workspace: Workspace) -> None:

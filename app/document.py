@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.versions import Change, Version, Versions
+from app.document_state import DocumentState, Saved, Step
+from app.versions import Version, Versions, same_versions
 from app.view_ops import UNMANAGED
 from app.view_state import ViewState
 from app.viewport import Viewport
@@ -29,39 +29,6 @@ def default_grade() -> Grade:
     return Grade((ops.Exposure(), ops.Cdl()))
 
 
-@dataclass(frozen=True)
-class Step:
-    """A grade, and the words for the edit that made it; for an edit of a version also what it did to that."""
-
-    grade: Grade
-    text: str
-    change: Change = (None, None)
-
-    @cached_property
-    def as_json(self) -> dict[str, Any]:
-        """The step as JSON can hold it; not to be changed."""
-        data: dict[str, Any] = {"text": self.text, "grade": self.grade.to_json()}
-        if self.change != (None, None):
-            data["change"] = [version and version.to_json() for version in self.change]
-        return data
-
-
-@dataclass(frozen=True)
-class DocumentState:
-    """What a session keeps of a document: all but the pixels. `part` and `layer` are None for the main one."""
-
-    picture_path: Path | None
-    part: int | None
-    layer: str | None
-    grade_path: Path | None
-    saved: Grade
-    steps: tuple[Step, ...]
-    at: int
-    view: ViewState
-    viewport: Viewport | None
-    versions: Versions = field(default_factory=Versions)
-
-
 class Document(QObject):
     """The picture, the frozen grade and its undo steps. Every change is announced by a signal."""
 
@@ -75,17 +42,16 @@ class Document(QObject):
         super().__init__(parent)
         self.picture: Any = None
         self.picture_path: Path | None = None
-        self.grade_path: Path | None = None
         self.managed = UNMANAGED  # the colour spaces of the picture under this grade
         self.managing: ColourSetup | None = None  # the setup whose spaces are being found
+        self.reading = 0  # how many times a picture was asked for; what the last one gives counts
         self.view = ViewState()
         self.viewport: Viewport | None = None  # where the canvas left the picture when another document was shown
         self.part: int | None = None
         self.layer: str | None = None
-        self.reading = 0  # how many times a picture was asked for; what the last one gives counts
         self.versions = Versions()
-        self._saved = default_grade()
-        self._steps = [Step(self._saved, "")]
+        self._files = {0: Saved(None, default_grade())}
+        self._steps = [Step(self._files[0].grade, "")]
         self._at = 0
         self._merge_key = ""
         self._merge_until = 0.0
@@ -96,9 +62,30 @@ class Document(QObject):
         return self._steps[self._at].grade
 
     @property
+    def file(self) -> int:
+        """The key of the grade file that the grade belongs to."""
+        return self._steps[self._at].file
+
+    @property
+    def saved(self) -> Saved:
+        """The grade file that the grade belongs to, as it was last saved or opened."""
+        return self._files[self.file]
+
+    @property
+    def grade_path(self) -> Path | None:
+        """The path of the grade file; None for a grade that was never saved."""
+        return self.saved.path
+
+    @property
+    def name(self) -> str:
+        """The name of the image, else of the grade file, else ''."""
+        path = self.picture_path or self.grade_path
+        return path.name if path is not None else ""
+
+    @property
     def modified(self) -> bool:
-        """Whether the grade differs from the one that was saved or opened."""
-        return self.grade != self._saved
+        """Whether the grade or the versions differ from the grade file."""
+        return self.grade != self.saved.grade or not same_versions(self.versions.items, self.saved.versions)
 
     @property
     def untouched(self) -> bool:
@@ -108,12 +95,12 @@ class Document(QObject):
     @property
     def state(self) -> DocumentState:
         """What a session keeps of the document now."""
+        used = {step.file for step in self._steps}
         return DocumentState(
             self.picture_path,
             self.part,
             self.layer,
-            self.grade_path,
-            self._saved,
+            {key: saved for key, saved in self._files.items() if key in used},
             tuple(self._steps),
             self._at,
             self.view,
@@ -124,8 +111,7 @@ class Document(QObject):
     def restore(self, state: DocumentState) -> None:
         """Be what was kept; the picture is yet to be read."""
         self.picture_path, self.part, self.layer = state.picture_path, state.part, state.layer
-        self.grade_path, self._saved = state.grade_path, state.saved
-        self._steps, self._at = list(state.steps), state.at
+        self._files, self._steps, self._at = dict(state.files), list(state.steps), state.at
         self.view, self.viewport, self.versions = state.view, state.viewport, state.versions
         self.settle()
         self._announce()
@@ -156,9 +142,9 @@ class Document(QObject):
         if not 0 <= step < len(self._steps):
             return
         for at in range(self._at, step, -1):
-            self._set_versions(self.versions.changed(self._steps[at].change[::-1]))
+            self._set_versions(self.versions.without(self._steps[at].changes))
         for at in range(self._at, step):
-            self._set_versions(self.versions.changed(self._steps[at + 1].change))
+            self._set_versions(self.versions.changed(self._steps[at + 1].changes))
         self._at = step
         self.settle()
         self._announce()
@@ -181,9 +167,9 @@ class Document(QObject):
         if grade == self.grade:
             return
         if key and key == self._merge_key and (self._dragging or time.monotonic() < self._merge_until):
-            stands = self._replace_step(Step(grade, text))
+            stands = self._replace_step(Step(grade, text, file=self.file))
         else:
-            self._push_step(Step(grade, text))
+            self._push_step(Step(grade, text, file=self.file))
             stands = True
         self._merge_key, self._merge_until = key if stands else "", time.monotonic() + seconds
         self._announce()
@@ -232,8 +218,8 @@ class Document(QObject):
         """Put another version in the place of one, or remove it: a step of the history."""
         change = (self.versions[name], new)
         if change[0] != new:
-            self._set_versions(self.versions.changed(change))
-            self._push_step(Step(self.grade, text, change))
+            self._set_versions(self.versions.changed((change,)))
+            self._push_step(Step(self.grade, text, (change,), self.file))
             self.settle()
             self._announce()
 
@@ -254,16 +240,60 @@ class Document(QObject):
     def redo(self) -> None:
         self.go_to(self._at + 1)
 
-    def open_grade(self, grade: Grade, path: Path | None) -> None:
-        """A grade from a file, or a new one: it has no history and counts as saved."""
-        self.grade_path, self._saved = path, grade
-        self._steps, self._at = [Step(grade, "")], 0
+    def open_grade(
+        self, grade: Grade, path: Path | None, versions: Iterable[Version] = (), text: str = "new grade"
+    ) -> None:
+        """Replace the grade by the content of a grade file, or by a new grade without a `path`: an unmodified step.
+
+        The versions of the file replace those of the previous file. Versions that are in no file stay.
+        """
+        before = self.saved
+        gone = [
+            item for item in self.versions.items if any(same_versions((item,), (held,)) for held in before.versions)
+        ]
+        came = self.versions.renumbered(versions)
+        if (grade, path) == (self.grade, before.path) and same_versions(came, before.versions) and not self.modified:
+            return
+        changes = (*((item, None) for item in gone), *((None, item) for item in came))
+        self._set_versions(self.versions.changed(changes))
+        used = {step.file for step in self._steps[: self._at + 1]}
+        new = max(self._files) + 1
+        self._files = {key: saved for key, saved in self._files.items() if key in used} | {
+            new: Saved(path, grade, came)
+        }
+        self._push_step(Step(grade, text, changes, new))
         self.settle()
         self._announce()
 
-    def mark_saved(self, grade: Grade, path: Path | None) -> None:
-        """`grade` is what the file at `path` holds now."""
-        self.grade_path, self._saved = path, grade
+    def reload(self, change: Callable[[Grade], Grade], text: str) -> None:
+        """Apply `change`, for a file that was written again, as a step, and to the steps that can be redone.
+
+        Undo brings the previous content of the file back; redo does not.
+        """
+        grade, ahead = change(self.grade), self._steps[self._at + 1 :]
+        if grade != self.grade:
+            self._push_step(Step(grade, text, file=self.file))
+            self._steps += [replace(step, grade=change(step.grade)) for step in ahead]
+            self.settle()
+            self._announce()
+
+    def mark_saved(
+        self,
+        grade: Grade,
+        path: Path | None,
+        versions: Iterable[Version] | None = None,
+        file: int | None = None,
+    ) -> None:
+        """Note that the file at `path` holds `grade` and `versions`, by default those of the document.
+
+        `file` is the key of the grade file that was written, by default the current one.
+        """
+        held = self.versions.items if versions is None else tuple(versions)
+        saved = Saved(path, grade, held)
+        written = self.file if file is None else file
+        for key, other in self._files.items():
+            if key == written or (path is not None and other.path == path):
+                self._files[key] = saved
         self.title_changed.emit()
 
     def set_picture(self, picture: Any, path: Path | None) -> None:
@@ -292,6 +322,7 @@ class Document(QObject):
             self.versions = versions
             self.versions_changed.emit()
             self.history_changed.emit()
+            self.title_changed.emit()
 
     def _announce(self) -> None:
         self.grade_changed.emit(self.grade)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.document import Document
+from app.grade_file import GradeFile, save_grade_file
 from app.session import SUFFIX, Session, load_session, open_session, save_session, session_of
-from engine import FileLook, Grade, ops, save_grade
+from engine import FileLook, Grade, ops
 from engine.bake import UNIT
 from engine.colour import ColourSetup, Viewing
 from engine.errors import TesseraError
@@ -107,15 +108,16 @@ class Files(QObject):
         saved = None if path.suffix.lower() == ".exr" else path
         self._jobs.run(
             partial(self._services.load_grade, path),
-            lambda grade: self._still(document).open_grade(grade, saved),
+            lambda file: self._still(document).open_grade(file.grade, saved, file.versions, f"opening of {path.name}"),
             self._fail,
         )
 
     def save_grade(self, path: Path, then: Callable[[], None] | None = None) -> None:
         """Write the grade as JSON; `then` is called if that succeeds."""
-        document, grade = self._document, self._document.grade
-        work = partial(save_grade, grade, path)
-        self._jobs.write(path, work, lambda _: self._saved(document, grade, path, then), self._fail)
+        document, key = self._document, self._document.file
+        file = GradeFile(document.grade, document.versions.items)
+        work, done = partial(save_grade_file, file, path), partial(self._saved, document, file, path, key, then)
+        self._jobs.write(path, work, done, self._fail)
 
     def open_session(self, path: Path) -> None:
         """Open the documents of a saved session beside those that are open."""
@@ -288,8 +290,10 @@ class Files(QObject):
             document.grade.with_entries((*entries[:at], *found, *entries[at + 1 :])), f"import of {path.name}"
         )
 
-    def _saved(self, document: Document, grade: Grade, path: Path, then: Callable[[], None] | None) -> None:
-        document.mark_saved(grade, path)
+    def _saved(
+        self, document: Document, file: GradeFile, path: Path, key: int, then: Callable[[], None] | None, _: None
+    ) -> None:
+        document.mark_saved(file.grade, path, file.versions, key)
         self._workspace.note(f"Saved {path.name}")
         if then is not None:
             then()

@@ -171,7 +171,7 @@ class MainWindow(QMainWindow):
         self.files.drop(paths)
         grade = grade_among(paths)  # of the picture that came with it, if one did
         if grade is not None:
-            asking.if_saved(self.workspace, self.document, lambda: self.files.open_grade(grade))
+            self.files.open_grade(grade)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls():

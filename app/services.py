@@ -15,6 +15,7 @@ from engine.op import Op, Table
 
 if TYPE_CHECKING:
     from app.colour import Names
+    from app.grade_file import GradeFile
     from engine.detect import BackendInfo
     from engine.looks import LookReport
     from engine.ocio.config import Config
@@ -39,10 +40,13 @@ def _look_from_file(path: str, interpolation: str = "file") -> FileLook:
     return look
 
 
-def _load_grade(path: Path) -> Grade:
-    from engine.record import grade_from_file
+def _load_grade(path: Path) -> GradeFile:
+    from app.grade_file import load_grade_file
 
-    return _named(grade_from_file(path))
+    file = load_grade_file(path)
+    for grade in (file.grade, *(version.grade for version in file.versions)):
+        _named(grade)
+    return file
 
 
 def _recorded_grade(picture: Any) -> Grade | None:
@@ -151,6 +155,6 @@ class Services:
     names: Callable[..., Names] = _names
     reload_names: Callable[[str, Config, Sequence[Use], tuple[Context, ...]], Names] = _reload_names
     backends: Callable[[], list[BackendInfo]] = _backends
-    load_grade: Callable[[Path], Grade] = _load_grade
+    load_grade: Callable[[Path], GradeFile] = _load_grade
     recorded_grade: Callable[[Any], Grade | None] = _recorded_grade
     create_executor: Callable[[str, int], Any] = _create_executor

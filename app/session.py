@@ -14,14 +14,15 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.document import DocumentState, Step
-from app.versions import Version, Versions
+from app.document import Document
+from app.document_state import DocumentState, Saved, Step
+from app.versions import Version, Versions, versions_from_json
 from app.view_state import ViewState
 from app.viewport import Viewport
 from engine import Grade
-from engine.errors import GradeError, UnreadableFile
+from engine.errors import GradeError
 from engine.grade import write_text
-from engine.small_files import check_small
+from engine.json_files import load_json
 
 if TYPE_CHECKING:
     from app.workspace import Workspace
@@ -44,9 +45,14 @@ class Session:
     current: int = 0
 
 
+def documents_of(workspace: Workspace) -> list[Document]:
+    """The documents that are not empty."""
+    return [each for each in workspace.documents if each.picture_path is not None or not each.untouched]
+
+
 def session_of(workspace: Workspace) -> Session:
     """What is open now, without what is empty."""
-    documents = [each for each in workspace.documents if each.picture_path is not None or not each.untouched]
+    documents = documents_of(workspace)
     current = documents.index(workspace.document) if workspace.document in documents else 0
     states = [each.state for each in documents]
     if documents and documents[current] is workspace.document and workspace.canvas.viewport is not None:
@@ -54,8 +60,8 @@ def session_of(workspace: Workspace) -> Session:
     return Session(tuple(states), current)
 
 
-def open_session(workspace: Workspace, session: Session) -> None:
-    """Add the documents of a session; one that is empty gives its place up."""
+def open_session(workspace: Workspace, session: Session) -> list[Document]:
+    """Add and return the documents of a session; they replace an empty document."""
     before = workspace.document
     made = []
     for state in session.documents:
@@ -66,6 +72,7 @@ def open_session(workspace: Workspace, session: Session) -> None:
         workspace.show_document(made[min(max(session.current, 0), len(made) - 1)])
         if before.picture_path is None and before.untouched:
             workspace.close_document(before)
+    return made
 
 
 def to_json(session: Session, keep: Callable[[str, str], None], folder: Path | None = None) -> dict[str, Any]:
@@ -101,17 +108,12 @@ def save_session(session: Session, path: Path) -> None:
 
 def load_session(path: Path) -> Session:
     """Read a session from a file; UnreadableFile where it can't be."""
-    check_small(path)
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+
+    def parse(data: Any) -> Session:
         pool = data.get("pool") if isinstance(data, dict) else None
         return from_json(data, (pool if isinstance(pool, dict) else {}).__getitem__, path.parent)
-    except GradeError as error:
-        raise UnreadableFile(path, error.what, error.do) from error
-    except OSError as error:
-        raise UnreadableFile(path, error.strerror or "can't be read", "check the name") from error
-    except (ValueError, RecursionError) as error:
-        raise UnreadableFile(path, "is not JSON", "choose a session that Tessera saved") from error
+
+    return load_json(path, parse, "choose a session that Tessera saved")
 
 
 def _document_json(state: DocumentState, folder: Path | None) -> dict[str, Any]:
@@ -120,8 +122,9 @@ def _document_json(state: DocumentState, folder: Path | None) -> dict[str, Any]:
         "picture": _path_json(state.picture_path, folder),
         "part": state.part,
         "layer": state.layer,
-        "grade": _path_json(state.grade_path, folder),
-        "saved": state.saved.to_json(),
+        "grade": _path_json(state.saved.path, folder),
+        "saved": state.saved.grade.to_json(),
+        "files": {str(key): _saved_json(saved, folder) for key, saved in state.files.items()},
         "steps": [step.as_json for step in state.steps[first : state.at + KEPT_STEPS + 1]],
         "at": state.at - first,
         "view": state.view.to_json(),
@@ -135,12 +138,15 @@ def _document_from(data: dict[str, Any], folder: Path | None) -> DocumentState:
     at = int(data["at"])
     if not 0 <= at < len(steps):
         raise IndexError(at)
+    alone = {"0": {"path": data["grade"], "grade": data["saved"]}}  # before there were several
+    files = {int(key): _saved_from(saved, folder) for key, saved in data.get("files", alone).items()}
+    if not {step.file for step in steps} <= set(files):
+        raise KeyError("files")
     return DocumentState(
         _path_from(data["picture"], folder),
         None if data["part"] is None else int(data["part"]),
         None if data["layer"] is None else str(data["layer"]),
-        _path_from(data["grade"], folder),
-        Grade.from_json(data["saved"]),
+        files,
         steps,
         at,
         ViewState.from_json(data["view"]),
@@ -149,9 +155,21 @@ def _document_from(data: dict[str, Any], folder: Path | None) -> DocumentState:
     )
 
 
+def _saved_json(saved: Saved, folder: Path | None) -> dict[str, Any]:
+    versions = [version.to_json() for version in saved.versions]
+    return {"path": _path_json(saved.path, folder), "grade": saved.grade.to_json(), "versions": versions}
+
+
+def _saved_from(data: dict[str, Any], folder: Path | None) -> Saved:
+    versions = versions_from_json(data.get("versions", []))
+    return Saved(_path_from(data["path"], folder), Grade.from_json(data["grade"]), versions)
+
+
 def _step_from(data: dict[str, Any]) -> Step:
-    old, new = (each and Version.from_json(each) for each in data.get("change", (None, None)))
-    return Step(Grade.from_json(data["grade"]), str(data["text"]), (old, new))
+    told = data.get("changes", [data["change"]] if "change" in data else [])
+    changes = [tuple(each and Version.from_json(each) for each in change) for change in told]
+    pairs = tuple((old, new) for old, new in changes)
+    return Step(Grade.from_json(data["grade"]), str(data["text"]), pairs, int(data.get("file", 0)))
 
 
 def _viewport_json(viewport: Viewport) -> dict[str, Any]:

@@ -13,8 +13,7 @@ from app.workspace import Workspace
 
 def name_of(document: Document) -> str:
     """What a document is called."""
-    path = document.picture_path or document.grade_path
-    return path.name if path else "No picture"
+    return document.name or "No picture"
 
 
 class Tabs(QTabBar):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any
 
 from engine import Grade
@@ -40,12 +42,22 @@ Change = tuple[Version | None, Version | None]
 """A version and what it became; None where it was not there before, or is not after."""
 
 
+def same_versions(ones: tuple[Version, ...], others: tuple[Version, ...]) -> bool:
+    """Whether names and grades are the same; stills and numbers don't count."""
+    return [(each.name, each.grade) for each in ones] == [(each.name, each.grade) for each in others]
+
+
 @dataclass(frozen=True)
 class Versions:
-    """The snapshots, each name once. `marks` are the names of A and B, '' where none is marked."""
+    """The snapshots in the order of their numbers. `marks` are the names of A and B, '' if none is marked.
+
+    Names and numbers are unique. `made` is the largest number ever used: numbers are never reused, because the history
+    identifies versions by them.
+    """
 
     items: tuple[Version, ...] = ()
     marks: tuple[str, str] = ("", "")
+    made: int = 0
 
     def __getitem__(self, name: str) -> Version:
         return next(version for version in self.items if version.name == name)
@@ -60,21 +72,37 @@ class Versions:
 
     def with_new(self, grade: Grade, name: str = "", still: bytes = b"") -> Versions:
         """One more, under the name or under the next number; the first two are A and B."""
-        names = (f"Version {n}" for n in range(1, len(self.items) + 2))
+        number = self.made + 1
+        names = (f"Version {n}" for n in count(number))
         name = name if name and name not in self else next(n for n in names if n not in self)
         a, b = self.marks
         marks = (a, b) if a and b else (a, name) if a else (name, b)
-        number = max((version.number for version in self.items), default=0) + 1
-        return Versions((*self.items, Version(name, grade, number, still)), marks)
+        return Versions((*self.items, Version(name, grade, number, still)), marks, number)
 
-    def changed(self, change: Change) -> Versions:
-        """The new version in the place of the old one; marks follow a name that changes."""
-        old, new = change
-        if old is None and new is None:
-            return self
-        items = [item for item in self.items if item != old] + ([new] if new is not None else [])
-        a, b = ((new.name if new else "") if old and mark == old.name else mark for mark in self.marks)
-        return Versions(tuple(sorted(items, key=lambda item: item.number)), (a, b))
+    def renumbered(self, others: Iterable[Version]) -> tuple[Version, ...]:
+        """Versions from elsewhere with unused numbers."""
+        return tuple(replace(each, number=self.made + n) for n, each in enumerate(others, 1))
+
+    def changed(self, changes: Iterable[Change]) -> Versions:
+        """Replace old versions by new ones; marks follow a name that changes.
+
+        A name that is in use by another version gets a suffix.
+        """
+        items, marks, made = list(self.items), self.marks, self.made
+        for old, new in changes:
+            was = next((item.name for item in items if old is not None and item.number == old.number), "")
+            items = [item for item in items if old is None or item.number != old.number]
+            if new is not None:
+                new = replace(new, name=_free_name(new.name, {item.name for item in items}))
+                items.append(new)
+                made = max(made, new.number)
+            a, b = ((new.name if new else "") if was and mark == was else mark for mark in marks)
+            marks = (a, b)
+        return Versions(tuple(sorted(items, key=lambda item: item.number)), marks, made)
+
+    def without(self, changes: Iterable[Change]) -> Versions:
+        """Revert changes; versions that were kept since then stay."""
+        return self.changed([(new, old) for old, new in reversed(list(changes))])
 
     def marked(self, place: int, name: str) -> Versions:
         """A version as A (place 0) or B (1); where it is that already, none is."""
@@ -83,17 +111,40 @@ class Versions:
         return replace(self, marks=(now, b if b != now else "") if place == 0 else (a if a != now else "", now))
 
     def to_json(self) -> dict[str, Any]:
-        return {"marks": list(self.marks), "items": [version.to_json() for version in self.items]}
+        return {"marks": list(self.marks), "items": [version.to_json() for version in self.items], "made": self.made}
 
     @classmethod
     def from_json(cls, data: Any) -> Versions:
         """What `to_json` gave; GradeError where it is none."""
         try:
-            items = tuple(Version.from_json(item) for item in data["items"])
+            items = versions_from_json(data["items"])
             a, b = (str(mark) for mark in data["marks"])
+            made = int(data.get("made", 0))
         except (AttributeError, KeyError, TypeError, ValueError):
             raise GradeError("the versions of a grade are damaged") from None
         names = [item.name for item in items]
-        if len(set(names)) != len(names):
-            raise GradeError("two versions of a grade have one name")
-        return cls(items, (a if a in names else "", b if b in names else ""))
+        made = max([made, *(item.number for item in items)])
+        return cls(items, (a if a in names else "", b if b in names else ""), made)
+
+
+def versions_from_json(data: Any) -> tuple[Version, ...]:
+    """Versions from a list of their JSON forms, in the order of their numbers; GradeError if it is damaged.
+
+    Duplicate names and numbers are made unique.
+    """
+    try:
+        items = sorted((Version.from_json(item) for item in data), key=lambda item: item.number)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise GradeError("the versions of a grade are damaged") from None
+    found: list[Version] = []
+    for item in items:
+        name = _free_name(item.name, {each.name for each in found})
+        number = max([item.number, *(each.number + 1 for each in found[-1:])])
+        found.append(replace(item, name=name, number=number))
+    return tuple(found)
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    """The name, with a numeric suffix if it is taken."""
+    names = (f"{name} ({n})" for n in count(2))
+    return name if name not in taken else next(each for each in names if each not in taken)

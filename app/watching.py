@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from app.document import Document
-from engine import FileLook
+from engine import FileLook, Grade
 from engine.grade import bare, layer_of
 
 if TYPE_CHECKING:
@@ -78,16 +78,10 @@ class Watching(QObject):
 
     def _replace_look(self, path: Path, new: FileLook) -> None:
         """Put a look in the place of the one that was read from the same file, one step in each grade."""
-        name = path.name
         for document in self._workspace.documents:
-            grade = document.grade
-            for at, entry in enumerate(grade.entries):
-                old = bare(entry)
-                same = isinstance(old, FileLook) and (old.path, old.interpolation) == (new.path, new.interpolation)
-                grade = grade.with_entry(at, replace(layer_of(entry), entry=new)) if same else grade
-            document.edit(grade, f"reload of {name}")
+            document.reload(partial(with_look, new), f"reload of {path.name}")
         self._workspace.take_back(self._said.pop(path, ""))
-        self._workspace.note(f"Reloaded {name}")
+        self._workspace.note(f"Reloaded {path.name}")
 
     def _read_configs(self, changed: list[Path]) -> None:
         """Read those configs again whose own files or whose LUTs changed."""
@@ -108,6 +102,15 @@ class Watching(QObject):
     def _keep_look(self, path: Path, line: str) -> None:
         self._said[path] = f"{line}. The grade keeps what {path.name} was before."
         self._workspace.tell(self._said[path])
+
+
+def with_look(new: FileLook, grade: Grade) -> Grade:
+    """Replace the looks of a grade that were read from the same file in the same way."""
+    for at, entry in enumerate(grade.entries):
+        old = bare(entry)
+        if isinstance(old, FileLook) and (old.path, old.interpolation) == (new.path, new.interpolation):
+            grade = grade.with_entry(at, replace(layer_of(entry), entry=new))
+    return grade
 
 
 def file_of(look: FileLook) -> Path | None:

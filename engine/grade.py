@@ -12,10 +12,10 @@ from typing import Any
 
 import engine.ops  # noqa: F401 (a grade names ops, so all of them must be registered)
 from engine.colour import ColourSetup
-from engine.errors import GradeError, UnreadableFile, WriteFailed
+from engine.errors import GradeError, WriteFailed
+from engine.json_files import load_json
 from engine.mix import Mix
 from engine.op import ColorOp, Op
-from engine.small_files import check_small
 
 VERSION = 2
 """Written where a grade has a Layer or a colour setup, which version 1 did not have; others say 1, which it reads."""
@@ -186,15 +186,7 @@ def _entry_from_json(data: Any, layers: bool = True) -> Any:
 
 def load_grade(path: str | Path) -> Grade:
     """Read a grade from a .json file; UnreadableFile where it can't be."""
-    check_small(path)
-    try:
-        return Grade.from_json(json.loads(Path(path).read_text(encoding="utf-8")))
-    except GradeError as error:
-        raise UnreadableFile(path, error.what, error.do) from error
-    except OSError as error:
-        raise UnreadableFile(path, error.strerror or "can't be read", "check the name") from error
-    except (ValueError, RecursionError) as error:
-        raise UnreadableFile(path, "is not JSON", "choose a grade that Tessera saved") from error
+    return load_json(path, Grade.from_json, "choose a grade that Tessera saved")
 
 
 def save_grade(grade: Grade, path: str | Path) -> None:

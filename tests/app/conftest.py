@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,13 @@ from PySide6.QtWidgets import QApplication
 if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from app.document import Document
+from app.document_state import Saved, Step
 from app.main_window import MainWindow
 from app.repairs import keep_constants
 from app.services import Services
-from engine import ops
+from app.versions import Versions
+from engine import Grade, ops
 from engine.errors import UnreadableFile
 from engine.io.info import ChannelInfo, LayerInfo, PartInfo, PictureInfo
 from engine.io.source import Picture
@@ -115,6 +119,12 @@ def window_in(folder: Path) -> MainWindow:
     window = MainWindow(services=services, folder=folder)
     window.show()
     return window
+
+
+def begin_with(document: Document, grade: Grade) -> None:
+    """Give a document a grade that it was opened with: saved, and without a history."""
+    kept = document.state
+    document.restore(replace(kept, files={0: Saved(None, grade)}, steps=(Step(grade, ""),), at=0, versions=Versions()))
 
 
 def end(window: MainWindow) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from app.document import Document, default_grade
+from app.grade_file import GradeFile, load_grade_file, save_grade_file
 from app.session import Session, load_session, save_session
 from app.versions import Versions
-from engine import Grade, ops
-from engine.errors import GradeError
+from app.watching import with_look
+from engine import FileLook, Grade, load_grade, ops
+from engine.errors import GradeError, UnreadableFile
 
 
 def exposure(stops: float) -> Grade:
@@ -138,3 +142,177 @@ def test_versions_and_their_steps_survive_a_session(tmp_path: Path):
 def test_damaged_versions_are_an_error(data: Any):
     with pytest.raises(GradeError, match="damaged"):
         Versions.from_json(data)
+
+
+def facts(document: Document) -> tuple[Any, ...]:
+    """What an undone opening must bring back."""
+    named = [(version.name, version.grade) for version in document.versions.items]
+    return document.grade, document.grade_path, document.modified, named
+
+
+@pytest.mark.parametrize("path", [Path("look.json"), None])
+def test_opening_a_grade_and_a_new_one_are_steps_that_undo_takes_back(path: Path | None):
+    document = Document()
+    document.edit(exposure(1.0), "exposure")
+    document.mark_saved(document.grade, Path("a.json"))
+    document.edit(exposure(2.0), "exposure")
+    before = facts(document)
+    document.open_grade(exposure(5.0), path, text="opening")
+    assert facts(document) == (exposure(5.0), path, False, [])
+    assert document.history == ["", "exposure", "exposure", "opening"]
+    document.undo()
+    assert facts(document) == before
+    document.redo()
+    assert facts(document) == (exposure(5.0), path, False, [])
+    document.go_to(1)
+    assert facts(document) == (exposure(1.0), Path("a.json"), False, [])
+
+
+def test_a_file_that_is_saved_is_saved_for_every_step_that_belongs_to_it():
+    document, path = Document(), Path("a.json")
+    document.edit(exposure(1.0), "exposure")
+    document.mark_saved(document.grade, path)
+    document.open_grade(exposure(5.0), Path("b.json"), text="opening")
+    document.mark_saved(document.grade, path)  # "save as" over the first
+    document.undo()
+    assert document.grade_path == path and document.modified, "the file holds what was saved last"
+    document.redo()
+    assert not document.modified
+
+
+def test_opening_what_is_open_is_no_step():
+    document = Document()
+    document.open_grade(default_grade(), None)
+    assert document.steps == 0 and document.untouched
+    document.keep_version()
+    document.mark_saved(document.grade, Path("a.json"))
+    document.open_grade(document.grade, Path("a.json"), document.versions.items)
+    assert document.steps == 0 and len(document.versions.items) == 1
+
+
+def test_a_version_that_no_file_holds_is_a_change():
+    document = Document()
+    document.keep_version()
+    assert document.modified and not document.untouched
+    document.mark_saved(document.grade, Path("a.json"))
+    assert not document.modified
+    document.mark_version(0, "")
+    assert not document.modified, "A and B are a matter of looking"
+    document.edit_version("Version 1", None, "removal")
+    assert document.modified
+    document.undo()
+    assert not document.modified
+
+
+def test_a_saved_grade_holds_its_versions_and_others_read_it(tmp_path: Path):
+    path, document = tmp_path / "look.json", Document()
+    document.edit(exposure(1.0), "exposure")
+    document.keep_version("warm", b"a still")
+    document.edit(exposure(2.0), "exposure")
+    document.keep_version()
+    save_grade_file(GradeFile(document.grade, document.versions.items), path)
+    assert load_grade(path) == exposure(2.0), "the command line reads it as any other"
+    file = load_grade_file(path)
+    other = Document()
+    other.keep_version("mine")
+    other.open_grade(file.grade, path, file.versions, "opening")
+    assert [version.name for version in other.versions.items] == ["mine", "warm", "Version 2"]
+    assert other.versions["warm"].still == b"a still" and other.versions["warm"].grade == exposure(1.0)
+    assert other.modified, "the file does not hold the one that was here"
+    other.undo()
+    assert [version.name for version in other.versions.items] == ["mine"]
+    other.edit_version("mine", None, "removal")
+    other.open_grade(file.grade, path, file.versions, "opening")
+    assert not other.modified
+    other.open_grade(exposure(0.5), None)
+    assert other.versions.items == (), "those of a file go with it"
+    other.undo()
+    assert [version.name for version in other.versions.items] == ["warm", "Version 2"] and not other.modified
+
+
+@pytest.mark.parametrize("versions", [3, [3], [{"name": "a"}], {"a": 1}])
+def test_a_grade_file_with_damaged_versions_is_one_line(tmp_path: Path, versions: Any):
+    path = tmp_path / "look.json"
+    path.write_text(json.dumps(default_grade().to_json() | {"versions": versions}))
+    with pytest.raises(UnreadableFile, match=r"look\.json: the versions of a grade are damaged"):
+        load_grade_file(path)
+
+
+def test_versions_that_are_kept_while_one_is_gone_take_no_name_from_it(tmp_path: Path):
+    document = Document()
+    for name in ("", "", "Version 4"):
+        document.keep_version(name)
+    document.edit_version("Version 2", None, "removal")
+    document.edit_version("Version 4", None, "removal")
+    document.keep_version()
+    document.keep_version("Version 2")
+    document.undo()
+    document.undo()
+    names = [version.name for version in document.versions.items]
+    assert len(set(names)) == len(names) == 5
+    save_session(Session((document.state,)), tmp_path / "night.tessera")
+    again = Document()
+    again.restore(load_session(tmp_path / "night.tessera").documents[0])
+    assert again.state == document.state
+    for _ in range(2):
+        again.redo()
+    assert len(again.versions.items) == 3
+    for _ in range(2):
+        again.undo()
+    assert len(again.versions.items) == 5
+
+
+def test_steps_of_several_files_survive_a_session(tmp_path: Path):
+    document = Document()
+    document.edit(exposure(1.0), "exposure")
+    document.mark_saved(document.grade, tmp_path / "a.json")
+    document.keep_version("warm")
+    document.open_grade(exposure(5.0), tmp_path / "b.json", text="opening of b.json")
+    document.edit(exposure(6.0), "exposure")
+    save_session(Session((document.state,)), tmp_path / "night.tessera")
+    again = Document()
+    again.restore(load_session(tmp_path / "night.tessera").documents[0])
+    assert again.state == document.state
+    for _ in range(3):
+        assert facts(again) == facts(document)
+        again.undo()
+        document.undo()
+
+
+def test_a_session_of_before_is_read(tmp_path: Path):
+    """As it was written when a document had one file and a step one change."""
+    document = Document()
+    document.keep_version("warm")
+    document.edit_version("warm", None, "removal of warm")
+    path = tmp_path / "night.tessera"
+    save_session(Session((document.state,)), path)
+    data = json.loads(path.read_text())
+    (kept,) = data["documents"]
+    del kept["files"], kept["versions"]["made"]
+    for step in kept["steps"]:
+        del step["file"]
+        step |= {"change": step.pop("changes")[0]} if "changes" in step else {}
+    path.write_text(json.dumps(data))
+    again = Document()
+    again.restore(load_session(path).documents[0])
+    again.undo()
+    assert [version.name for version in again.versions.items] == ["warm"]
+
+
+def test_a_look_that_is_read_again_leaves_redo_there():
+    old, new = (FileLook("/looks/a.cube", (ops.Exposure(stops),)) for stops in (1.0, 2.0))
+    document = Document()
+    document.open_grade(Grade([old, ops.Contrast()]), None)
+    document.edit_entry(1, ops.Contrast(1.5), "contrast")
+    document.edit_entry(1, ops.Contrast(2.0), "contrast again")
+    document.undo()
+    document.reload(partial(with_look, new), "reload of a.cube")
+    assert document.grade == Grade([new, ops.Contrast(1.5)])
+    assert document.history[-3:] == ["contrast", "reload of a.cube", "contrast again"]
+    document.redo()
+    assert document.grade == Grade([new, ops.Contrast(2.0)]), "what comes again has the look as it is now"
+    document.undo()
+    document.undo()
+    assert document.grade == Grade([old, ops.Contrast(1.5)]), "undo brings back what there was"
+    document.go_to(len(document.history) - 1)
+    assert document.grade == Grade([new, ops.Contrast(2.0)])

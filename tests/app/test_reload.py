@@ -73,6 +73,16 @@ def test_a_lut_written_again_is_shown_and_can_be_undone(graded: MainWindow, cube
     assert graded.document.grade == before  # the file says no more than it did
 
 
+def test_a_lut_written_again_leaves_redo_there(graded: MainWindow, cube: Path, qtbot: Any):
+    graded.document.edit_entry(0, ops.Exposure(1.0), "exposure")
+    graded.document.undo()
+    write_cube(cube, 0.75)
+    qtbot.waitUntil(lambda: white(looks(graded)[0]) == 0.75)
+    graded.actions_by_name["redo"].trigger()
+    assert graded.document.grade.entries[0] == ops.Exposure(1.0)
+    assert white(looks(graded)[0]) == 0.75
+
+
 def test_switches_and_interpolation_stay(graded: MainWindow, cube: Path, qtbot: Any):
     document = graded.document
     document.switch(2, "mix", mix=0.5)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.main_window import MainWindow
 from engine import Grade, ops
 from engine.grade import bare, layer_of
+from tests.app.conftest import begin_with
 from tests.app.hands import LEFT, move
 
 THREE = Grade([ops.Exposure(0.5), ops.Saturation(1.2), ops.Contrast(1.3)])
@@ -24,7 +25,7 @@ def names(window: MainWindow) -> str:
 
 def show(window: MainWindow, *entries: Any) -> Any:
     """A grade of these entries, laid out; the card of the first."""
-    window.document.open_grade(Grade(entries), None)
+    begin_with(window.document, Grade(entries))
     while not window.panel.complete:
         QApplication.processEvents()
     QApplication.processEvents()  # all has its size

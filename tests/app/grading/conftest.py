@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.main_window import MainWindow
 from app.services import Services
-from tests.app.conftest import end
+from tests.app.conftest import begin_with, end
 from tests.app.fakes import FakeExecutor
 from tests.app.grading.acting import THREE
 
@@ -32,7 +32,7 @@ def graded(shared: MainWindow, qtbot: Any) -> Iterator[MainWindow]:
     shared.workspace.new_document()
     for document in shared.workspace.documents[:-1]:
         shared.workspace.close_document(document)
-    shared.document.open_grade(THREE, None)
+    begin_with(shared.document, THREE)
     shared.panel.select(-1)
     shared.bar.hide()
     shared.docks.show("grade")

@@ -20,6 +20,7 @@ from engine.grade import bare
 from engine.ocio import ops_from_file
 from engine.op import Table
 from engine.ops.grading_hue_curve import CURVES
+from tests.app.conftest import begin_with
 from tests.app.grading.acting import pull, show
 from tests.app.hands import LEFT, SHIFT, Key
 from tests.engine.ocio_corpus import CORPUS
@@ -286,7 +287,7 @@ def middle_colour(window: MainWindow) -> Any:
 
 def test_a_picked_colour_is_held_on_the_curve(opened: MainWindow, qtbot: Any):
     before = ops.Cdl((1.4, 1.0, 0.5))
-    opened.document.open_grade(Grade([before, NEUTRAL, ops.Contrast(1.5)]), None)
+    begin_with(opened.document, Grade([before, NEUTRAL, ops.Contrast(1.5)]))
     body = opened.panel.cards[1].body
     body.show_curve("hue_sat")
     qtbot.mouseClick(body.pick, LEFT)
@@ -312,7 +313,7 @@ def test_a_picked_colour_is_held_on_the_curve(opened: MainWindow, qtbot: Any):
 
 
 def test_a_picked_colour_on_rgb_curves(opened: MainWindow, qtbot: Any):
-    opened.document.open_grade(Grade([ops.GradingRgbCurve.straight("linear")]), None)
+    begin_with(opened.document, Grade([ops.GradingRgbCurve.straight("linear")]))
     body = opened.panel.cards[0].body
     assert isinstance(body, RgbCurvesBody)
     body.show_curve("red")
@@ -325,7 +326,7 @@ def test_a_picked_colour_on_rgb_curves(opened: MainWindow, qtbot: Any):
 
 
 def test_a_pick_is_a_step_of_its_own_and_finds_an_entry_that_moved(opened: MainWindow, qtbot: Any):
-    opened.document.open_grade(Grade([NEUTRAL, ops.Exposure()]), None)
+    begin_with(opened.document, Grade([NEUTRAL, ops.Exposure()]))
     body = opened.panel.cards[0].body
     body.show_curve("lum_sat")
     qtbot.mouseClick(body.pick, LEFT)
@@ -340,9 +341,9 @@ def test_a_pick_is_a_step_of_its_own_and_finds_an_entry_that_moved(opened: MainW
 
 
 def test_an_entry_that_goes_while_a_colour_is_picked(opened: MainWindow, qtbot: Any):
-    opened.document.open_grade(Grade([NEUTRAL]), None)
+    begin_with(opened.document, Grade([NEUTRAL]))
     qtbot.mouseClick(opened.panel.cards[0].body.pick, LEFT)
-    opened.document.open_grade(Grade([ops.Exposure()]), None)
+    begin_with(opened.document, Grade([ops.Exposure()]))
     qtbot.wait(1)
     qtbot.mouseClick(opened.canvas, LEFT, pos=opened.canvas.rect().center() + QPoint(3, 3))
     qtbot.wait(1)

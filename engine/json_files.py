@@ -1,0 +1,29 @@
+"""Reading JSON files: grades and sessions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from engine.errors import GradeError, UnreadableFile
+from engine.small_files import check_small
+
+T = TypeVar("T")
+
+
+def load_json(path: str | Path, parse: Callable[[Any], T], do: str) -> T:
+    """Read a JSON file and return what `parse` makes of it; `parse` raises GradeError for invalid content.
+
+    Raises UnreadableFile, which names the file; `do` is the advice for a file that is not JSON.
+    """
+    check_small(path)
+    try:
+        return parse(json.loads(Path(path).read_text(encoding="utf-8")))
+    except GradeError as error:
+        raise UnreadableFile(path, error.what, error.do) from error
+    except OSError as error:
+        raise UnreadableFile(path, error.strerror or "can't be read", "check the name") from error
+    except (ValueError, RecursionError) as error:
+        raise UnreadableFile(path, "is not JSON", do) from error
