@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QGridLayout, QInputDialog, QLabel, QM
 from app.dialogs import ask
 from app.document import Document, default_grade
 from app.export_dialog import ExportDialog
-from app.files import (
+from app.file_kinds import (
     CDL_FILTER,
     GRADE_FILTER,
     GRADED_FILTER,
@@ -35,17 +35,19 @@ def choose_pictures(workspace: Workspace) -> None:
 
 
 def choose_looks(workspace: Workspace) -> None:
-    _ask_files(
-        workspace,
-        "Add LUT or CDL files",
-        LOOK_FILTER,
-        lambda names: workspace.files.add_looks([*map(Path, names)]),
-        many=True,
-    )
+    def opened(names: list[str]) -> None:
+        workspace.files.add_looks([*map(Path, names)], document)
+
+    document = workspace.document
+    _ask_files(workspace, "Add LUT or CDL files", LOOK_FILTER, opened, many=True)
 
 
 def choose_grade(workspace: Workspace) -> None:
-    _ask_files(workspace, "Open grade", GRADED_FILTER, lambda names: workspace.files.open_grade(Path(names[0])))
+    def opened(names: list[str]) -> None:
+        workspace.files.open_grade(Path(names[0]), document)
+
+    document = workspace.document
+    _ask_files(workspace, "Open grade", GRADED_FILTER, opened)
 
 
 def new_grade(workspace: Workspace) -> None:
@@ -53,16 +55,17 @@ def new_grade(workspace: Workspace) -> None:
 
 
 def choose_cdl(workspace: Workspace) -> None:
-    _ask_files(workspace, "Import CDL", CDL_FILTER, lambda names: workspace.files.import_cdl(Path(names[0])))
+    document = workspace.document
+    _ask_files(workspace, "Import CDL", CDL_FILTER, lambda names: workspace.files.import_cdl(Path(names[0]), document))
 
 
-def choose_correction(workspace: Workspace, path: Path, names: list[str]) -> None:
+def choose_correction(workspace: Workspace, document: Document, path: Path, names: list[str]) -> None:
     """Which correction of a file that holds several."""
     dialog = QInputDialog(window_of(workspace))
     dialog.setWindowTitle(f"Import {path.name}")
     dialog.setLabelText("The file holds several corrections. Which one?")
     dialog.setComboBoxItems(names)
-    dialog.textValueSelected.connect(lambda name: workspace.files.import_correction(path, names.index(name)))
+    dialog.textValueSelected.connect(lambda name: workspace.files.import_correction(document, path, names.index(name)))
     ask(dialog)
 
 

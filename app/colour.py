@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, Signal
 
 from app.document import Document
+from app.view_ops import UNMANAGED
 from engine import Grade
 from engine.colour import ColourSetup, Context, Viewing
 from engine.managed import Managed
@@ -44,7 +46,11 @@ class Names:
 
 
 class Colour(QObject):
-    """What the current picture's colours mean and how they are shown. Editing the setup is an edit of the grade."""
+    """What the current picture's colours mean and how they are shown. Editing the setup is an edit of the grade.
+
+    The spaces of a document depend on its image and on the setup of its grade. When either changes, a thread resolves
+    the spaces again. Until then the document is not `settled`, and no frames of it are made.
+    """
 
     changed = Signal()  # other spaces, another config, or another picture
 
@@ -52,10 +58,12 @@ class Colour(QObject):
         super().__init__(workspace)
         self._workspace = workspace
         self._names: dict[str, Names] = {}
-        self._reading: set[str] = set()
+        self._asked: set[str] = set()  # configs that were read or could not be read
         self._wanted = False
-        self._said = ""  # what was wrong with a config last
-        workspace.grade_changed.connect(self._check)
+        self._said: list[str] = []  # errors of configs
+        self._unmanaged: WeakKeyDictionary[Document, str] = WeakKeyDictionary()  # why they have no spaces
+        workspace.documents_changed.connect(self._check)  # also emitted for edits of any grade
+        workspace.document_changed.connect(self._check)
         workspace.picture_changed.connect(self.changed)
         workspace.settings.changed.connect(self._prefer)
 
@@ -69,10 +77,16 @@ class Colour(QObject):
         """Read what the current config holds; `changed` tells when it is there. From now on others are read as well."""
         self._wanted = True
         config = self.setup_for(self._workspace.document.grade).config
-        if config not in self._names and config not in self._reading:
-            self._reading.add(config)
+        if config not in self._asked:
             work = partial(self._workspace.services.names, config, self._contexts(config))
-            self._workspace.jobs.run(work, partial(self._keep, config), self._tell)
+            self._read(config, work, partial(self._keep, config), self._tell)
+
+    def _read(
+        self, config: str, work: Callable[[], Names], done: Callable[[Names], None], failed: Callable[[str], None]
+    ) -> None:
+        """Read what a config holds; the newest call counts."""
+        self._asked.add(config)
+        self._workspace.jobs.latest(self, ("names", config), work, done, failed)
 
     @property
     def shown(self) -> tuple[str, str]:
@@ -114,7 +128,7 @@ class Colour(QObject):
 
     def choose_config(self, name: str) -> None:
         """Another config for the current grade; its names of spaces and its variables begin anew."""
-        self._reading.discard(name)  # one that could not be read is tried again
+        self._forget_failed(name)
         self.edit("config", config=name, input="", working="", output="", context=())
 
     @property
@@ -133,7 +147,7 @@ class Colour(QObject):
         """Read a config again, with all its files; where what is open can't be shown with it, the last one stays."""
         if not self.has_read(config):
             first = partial(self._workspace.services.names, config, self._contexts(config))
-            self._workspace.jobs.run(first, partial(self._renew, config, done), failed)
+            self._read(config, first, partial(self._renew, config, done), failed)
             return
         uses = [
             (setup, document.picture_path, document.picture.part.metadata, self.viewing)
@@ -142,15 +156,17 @@ class Colour(QObject):
         ]
         last = self._names[config].config
         work = partial(self._workspace.services.reload_names, config, last, uses, self._contexts(config))
-        self._workspace.jobs.run(work, partial(self._renew, config, done), failed)
+        self._read(config, work, partial(self._renew, config, done), failed)
 
     def _renew(self, config: str, done: Callable[[], None], names: Names) -> None:
         """Find the spaces of all pictures under a config that was read again."""
         self._keep(config, names)
         for document in self._workspace.documents:
             if self.setup_for(document.grade).config == config and document.picture is not None:
-                self._manage(document)
-        self._workspace.take_back(self._said)
+                self._manage(document, again=True)
+        for line in self._said:
+            self._workspace.take_back(line)
+        self._said.clear()
         done()
 
     def _contexts(self, config: str) -> tuple[Context, ...]:
@@ -162,44 +178,80 @@ class Colour(QObject):
         """On a thread: the spaces of a picture under a setup; FileError or GradeError where there are none such."""
         return self._workspace.services.manage(setup, path, picture.part.metadata)
 
+    def settled(self, document: Document) -> bool:
+        """Whether the spaces of a document are those of its current image and grade."""
+        return document.setup == self.setup_for(document.grade)
+
+    def took_image(self, document: Document, problem: str) -> None:
+        """Report the `problem` with the spaces of an image that was just read, if there is one.
+
+        Resolve the spaces again if the config was reloaded while the image was read.
+        """
+        if self.settled(document):
+            self._say(document, problem)
+        names, loaded = self._names.get(document.setup.config), document.managed.loaded
+        if names is not None and loaded is not None and loaded is not names.config:
+            self._manage(document, again=True)
+
+    def _say(self, document: Document, problem: str) -> None:
+        """Report why a document has no spaces, or withdraw the report."""
+        self._workspace.take_back(self._unmanaged.pop(document, ""))
+        if problem:
+            line = f"{problem}. Until then {document.name} is shown without colour management."
+            self._unmanaged[document] = line
+            self._workspace.tell(line)
+
     def _keep(self, config: str, names: Names) -> None:
-        self._reading.discard(config)
         self._names[config] = names
         self.changed.emit()
         self._workspace.refresh()
 
     def _prefer(self, setting: str) -> None:
         if setting == CONFIG:
-            self._reading.discard(self._workspace.settings.get(CONFIG, ""))
+            self._forget_failed(self._workspace.settings.get(CONFIG, ""))
             self._check()
 
-    def _check(self, _grade: object = None) -> None:
-        document = self._workspace.document
+    def _forget_failed(self, config: str) -> None:
+        """Allow another attempt to read a config that could not be read."""
+        if config not in self._names:
+            self._asked.discard(config)
+
+    def _check(self, _of: object = None) -> None:
         if self._wanted:
             self.want_names()
-        setup = self.setup_for(document.grade)
-        if document.picture is not None and setup != document.managed.setup and setup != document.managing:
-            self._manage(document)
+        for document in self._workspace.documents:
+            if document.picture is not None and not self.settled(document):
+                self._manage(document)
 
-    def _manage(self, document: Document) -> None:
-        document.managing = setup = self.setup_for(document.grade)
-        work = partial(self.find, document.picture_path, document.picture, setup)
-        self._workspace.jobs.run(work, partial(self._take, document), partial(self._fail, document, setup))
+    def _manage(self, document: Document, again: bool = False) -> None:
+        """Resolve the spaces of a document; with `again` even if that is under way."""
+        picture, setup = document.picture, self.setup_for(document.grade)
+        self._workspace.jobs.latest(
+            document,
+            "colour",
+            partial(self.find, document.picture_path, picture, setup),
+            partial(self._take, document, picture),
+            partial(self._refuse, document, picture, setup),
+            about=None if again else (id(picture), setup),
+        )
 
-    def _take(self, document: Document, managed: Managed) -> None:
-        if managed.setup == document.managing:
-            document.managed, document.managing = managed, None
-            if document is self._workspace.document:
-                self.changed.emit()
-                self._workspace.refresh()
+    def _take(self, document: Document, picture: Any, managed: Managed) -> None:
+        self._found(document, picture, managed.setup, managed, "")
 
-    def _fail(self, document: Document, setup: ColourSetup, line: str) -> None:
-        if setup == document.managing:
-            self._tell(line)
+    def _refuse(self, document: Document, picture: Any, setup: ColourSetup, line: str) -> None:
+        self._found(document, picture, setup, UNMANAGED, line)
+
+    def _found(self, document: Document, picture: Any, setup: ColourSetup, managed: Managed, problem: str) -> None:
+        """Set the spaces of a document, unless its image or setup has changed since they were requested."""
+        if document.picture is picture and self.setup_for(document.grade) == setup:
+            document.set_managed(managed, setup)
+            self._say(document, problem)
+            self.changed.emit()
+            self._workspace.refresh()
 
     def _tell(self, line: str) -> None:
         """Say what is wrong with a config, which is watched from now on."""
-        self._said = line
+        self._said.append(line)
         self._workspace.tell(line)
         self.changed.emit()
 

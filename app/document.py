@@ -18,6 +18,7 @@ from app.viewport import Viewport
 from engine import Grade, ops
 from engine.colour import ColourSetup
 from engine.grade import Entry, Layer, layer_of
+from engine.managed import Managed
 
 MERGE_SECONDS = 0.8
 """Arrow keys and wheel notches on one control, no further apart than this, are one step."""
@@ -42,9 +43,10 @@ class Document(QObject):
         super().__init__(parent)
         self.picture: Any = None
         self.picture_path: Path | None = None
-        self.managed = UNMANAGED  # the colour spaces of the picture under this grade
-        self.managing: ColourSetup | None = None  # the setup whose spaces are being found
-        self.reading = 0  # how many times a picture was asked for; what the last one gives counts
+        self.unreadable = False  # the last attempt to read the image at `picture_path` failed
+        self.restored = False  # from a session: stays open even if its image can't be read
+        self.managed = UNMANAGED  # the colour spaces of the image
+        self.setup = ColourSetup()  # the setup that `managed` was resolved for
         self.view = ViewState()
         self.viewport: Viewport | None = None  # where the canvas left the picture when another document was shown
         self.part: int | None = None
@@ -113,6 +115,7 @@ class Document(QObject):
         self.picture_path, self.part, self.layer = state.picture_path, state.part, state.layer
         self._files, self._steps, self._at = dict(state.files), list(state.steps), state.at
         self.view, self.viewport, self.versions = state.view, state.viewport, state.versions
+        self.restored = True
         self.settle()
         self._announce()
         self.versions_changed.emit()
@@ -296,10 +299,18 @@ class Document(QObject):
                 self._files[key] = saved
         self.title_changed.emit()
 
-    def set_picture(self, picture: Any, path: Path | None) -> None:
-        self.picture, self.picture_path = picture, path
+    def set_picture(
+        self, picture: Any, path: Path | None, managed: Managed = UNMANAGED, setup: ColourSetup | None = None
+    ) -> None:
+        """Show an image with its colour spaces, resolved for `setup`, by default `managed.setup`."""
+        self.picture, self.picture_path, self.unreadable = picture, path, False
+        self.set_managed(managed, setup)
         self.picture_changed.emit()
         self.title_changed.emit()
+
+    def set_managed(self, managed: Managed, setup: ColourSetup | None = None) -> None:
+        """Set the colour spaces of the image and the setup that they were resolved for."""
+        self.managed, self.setup = managed, setup if setup is not None else managed.setup
 
     def _replace_step(self, step: Step) -> bool:
         """Put a step in the place of the last one; False where it came back to where it started, and so is none."""

@@ -10,46 +10,34 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.document import Document
+from app.file_kinds import CDL_SUFFIXES, CONFIG_SUFFIXES, LOOK_SUFFIXES
 from app.grade_file import GradeFile, save_grade_file
+from app.read_image import ReadImage, read_image
 from app.session import SUFFIX, Session, load_session, open_session, save_session, session_of
 from engine import FileLook, Grade, ops
-from engine.bake import UNIT
-from engine.colour import ColourSetup, Viewing
+from engine.colour import Viewing
 from engine.errors import TesseraError
 from engine.grade import bare
-from engine.looks import LOOK_FORMATS, LookReport
-from engine.managed import Managed
+from engine.looks import LookReport
 from engine.op import Op
 
 if TYPE_CHECKING:
     from app.workspace import Workspace
 
-CDL_SUFFIXES = (".cc", ".ccc", ".cdl")
-CONFIG_SUFFIXES = (".ocio", ".ocioz")
-LOOK_SUFFIXES = (
-    *(".cube", ".clf", ".ctf", ".3dl", ".spi1d", ".spi3d", ".spimtx", ".csp", ".lut", ".vf", ".mga", ".m3d", ".cub"),
-    *(".hdl", ".look", ".itx", ".icc", ".icm", ".lut1d", ".3dmesh", ".1dlut"),
-)
-PICTURE_FILTER = "Pictures (*.exr *.tif *.tiff *.dpx *.png *.jpg *.jpeg *.hdr *.tx);;All files (*)"
-LOOK_FILTER = f"LUT and CDL files ({' '.join(f'*{s}' for s in (*LOOK_SUFFIXES, *CDL_SUFFIXES))});;All files (*)"
-CDL_FILTER = "ASC CDL (*.cc *.ccc *.cdl)"
-SESSION_FILTER = f"Tessera sessions (*{SUFFIX})"
-GRADE_FILTER = "Tessera grades (*.json)"
-GRADED_FILTER = "Tessera grades and EXRs exported with one (*.json *.exr)"
-EXPORTED_LOOKS: dict[str, tuple[float, float] | None] = {
-    f"{name} (*{suffix})": None for suffix, name in LOOK_FORMATS.items()
-}
-EXPORTED_LOOKS |= {"3D LUT over 0 to 1, for programs without shapers (*.cube)": UNIT}
-"""Kinds of look files that are written, with the light that a LUT answers where the format does not decide."""
+IMAGE = "image"
+"""The key of the jobs that read a document's image."""
 
 
 class Files(QObject):
-    """Brings files into the current document and out of it; what goes wrong is told in the quiet bar, one line each."""
+    """Opens and saves files. Errors appear in the message bar, one line each.
 
-    busy = Signal(str)  # what is being read, '' when that is over
+    A request belongs to the document that is current when it is made. Files for the grade of a document take effect in
+    the order of the requests, after its image; closing the document cancels them.
+    """
+
     opened = Signal(object)  # the path of a picture or session that was opened or saved
     refused = Signal()  # what a control asked for did not come to be
-    correction_wanted = Signal(object, list)  # a CDL file, and the names of the corrections in it
+    correction_wanted = Signal(object, object, list)  # a document, a CDL file, and the names of its corrections
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -59,6 +47,8 @@ class Files(QObject):
     @property
     def _document(self) -> Document:
         return self._workspace.document
+
+    # -- images
 
     def open_picture(self, path: Path, part: int | None = None, layer: str | None = None) -> None:
         """Read a picture into a document of its own, or into the current one if that has none; then show it.
@@ -92,94 +82,24 @@ class Files(QObject):
 
     def read_into(self, document: Document, path: Path, part: int | None = None, layer: str | None = None) -> None:
         """Read a picture into a document, in place of the one that it has."""
-        document.reading += 1
-        document.part, document.layer = part, layer
-        self.busy.emit(f"Reading {path.name}…")
+        document.part, document.layer, document.unreadable = part, layer, False
         setup = self._workspace.colour.setup_for(document.grade)
-        self._jobs.run(
-            partial(self._read_picture, path, part, layer, setup),
-            partial(self._show_picture, document, document.reading, path),
-            partial(self._picture_failed, document, document.reading),
+        self._jobs.latest(
+            document,
+            IMAGE,
+            partial(read_image, self._services, path, part, layer, setup),
+            partial(self._show_picture, document, path),
+            partial(self._picture_failed, document),
+            status=f"Reading {path.name}…",
         )
-
-    def open_grade(self, path: Path) -> None:
-        """Put a saved grade, or the one that an exported EXR tells of, in place of the current one."""
-        document = self._document
-        saved = None if path.suffix.lower() == ".exr" else path
-        self._jobs.run(
-            partial(self._services.load_grade, path),
-            lambda file: self._still(document).open_grade(file.grade, saved, file.versions, f"opening of {path.name}"),
-            self._fail,
-        )
-
-    def save_grade(self, path: Path, then: Callable[[], None] | None = None) -> None:
-        """Write the grade as JSON; `then` is called if that succeeds."""
-        document, key = self._document, self._document.file
-        file = GradeFile(document.grade, document.versions.items)
-        work, done = partial(save_grade_file, file, path), partial(self._saved, document, file, path, key, then)
-        self._jobs.write(path, work, done, self._fail)
-
-    def open_session(self, path: Path) -> None:
-        """Open the documents of a saved session beside those that are open."""
-        self.busy.emit(f"Reading {path.name}…")
-        self._jobs.run(partial(load_session, path), partial(self._show_session, path), self._fail)
-
-    def save_session(self, path: Path) -> None:
-        """Write what is open to a session file."""
-        work = partial(save_session, session_of(self._workspace), path)
-        self._jobs.write(path, work, lambda _: self._session_saved(path), self._fail)
-
-    def add_looks(self, paths: Sequence[Path]) -> None:
-        """Add LUT, CDL or CLF files to the end of the grade, in this order and as one step."""
-        names = ", ".join(path.name for path in paths)
-        self.busy.emit(f"Reading {names}…")
-        self._jobs.run(partial(self._read_looks, paths), partial(self._add_looks, self._document, names), self._fail)
-
-    def set_interpolation(self, index: int, interpolation: str) -> None:
-        """Read a look of the grade again, with another interpolation."""
-        document = self._document
-        look = bare(document.grade.entries[index])
-        if isinstance(look, FileLook):
-            self._jobs.run(
-                partial(self._services.look_from_file, look.path, interpolation),
-                partial(self._replace_look, document, look),
-                self._refuse,
-            )
-
-    def import_cdl(self, path: Path) -> None:
-        """Put a CDL file's values into the grade's CDL; asks which, where the file has several."""
-        self._jobs.run(partial(self._services.list_cdl_ids, path), partial(self._choose_correction, path), self._fail)
-
-    def import_correction(self, path: Path, index: int | None) -> None:
-        """Put one correction of a CDL file into the grade's CDL, by its place in the file."""
-        cdl_id = None if index is None else str(index)
-        done = partial(self._take_cdl, self._document, path)
-        self._jobs.run(partial(self._services.ops_from_cdl, path, cdl_id), done, self._fail)
-
-    def export_look(
-        self, path: Path, domain: tuple[float, float] | None = None, viewing: Viewing | None = None
-    ) -> None:
-        """Write the grade as a look file, a LUT over `domain`, with a view behind it where there is a `viewing`."""
-        document = self._document
-        setup = self._workspace.colour.setup_for(document.grade)
-        metadata = document.picture.part.metadata if document.picture is not None else {}
-        self.busy.emit(f"Writing {path.name}…")
-        picture = document.picture_path
-        work = partial(self._services.write_look, document.grade, path, setup, picture, metadata, domain, viewing)
-        self._jobs.write(path, work, partial(self._look_written, path), self._fail)
-
-    def _look_written(self, path: Path, report: LookReport) -> None:
-        baked = report.baked
-        self.busy.emit("")
-        self._workspace.note(f"Wrote {path.name}: {baked.error if baked else report.text}")
-        if baked is not None and baked.doubtful:
-            self._workspace.tell(f"{path.name}: {report.text}")
 
     def drop(self, paths: Sequence[Path]) -> None:
-        """Take in what was dropped, each file by what its name says."""
+        """Take in what was dropped, each file by what its name says: grades and looks for the last of the images."""
         looks = [path for path in paths if path.suffix.lower() in LOOK_SUFFIXES]
         others = (*CDL_SUFFIXES, *CONFIG_SUFFIXES, *LOOK_SUFFIXES, SUFFIX, ".json")
         self.open_pictures([path for path in paths if path.suffix.lower() not in others])
+        for path in [path for path in paths if path.suffix.lower() == ".json"][:1]:
+            self.open_grade(path)
         for path in paths:
             suffix = path.suffix.lower()
             if suffix in CDL_SUFFIXES:
@@ -191,51 +111,125 @@ class Files(QObject):
         if looks:
             self.add_looks(looks)
 
-    def _show_picture(
-        self, document: Document, serial: int, path: Path, read: tuple[Any, Managed, Grade | None]
+    # -- grades
+
+    def open_grade(self, path: Path, document: Document | None = None) -> None:
+        """Open a grade file, or the grade in an exported EXR, in a document, by default the current one."""
+        document = document or self._document
+        self._bring(document, partial(self._services.load_grade, path), partial(self._open_grade, document, path), path)
+
+    def save_grade(self, path: Path, then: Callable[[], None] | None = None, document: Document | None = None) -> None:
+        """Save the grade and versions of a document; `then` is called if that succeeds."""
+        path, document = path.absolute(), document or self._document
+        grade, versions, file = document.grade, document.versions.items, document.file
+
+        def saved(_: None) -> None:
+            document.mark_saved(grade, path, versions, file)
+            self._workspace.note(f"Saved {path.name}")
+            if then is not None:
+                then()
+
+        work = partial(save_grade_file, GradeFile(grade, versions), path)
+        self._jobs.write(path, work, saved, self._fail, document, f"Writing {path.name}…")
+
+    def add_looks(self, paths: Sequence[Path], document: Document | None = None) -> None:
+        """Add LUT, CDL or CLF files to the end of a grade, in this order and as one step."""
+        document = document or self._document
+        work, done = partial(self._read_looks, paths), partial(self._add_looks, document, paths)
+        self._bring(document, work, done, *paths)
+
+    def set_interpolation(self, index: int, interpolation: str) -> None:
+        """Read a look of the grade again, with another interpolation."""
+        document = self._document
+        look = bare(document.grade.entries[index])
+        if isinstance(look, FileLook):
+            self._jobs.latest(
+                document,
+                ("interpolation", id(look)),
+                partial(self._services.look_from_file, look.path, interpolation),
+                partial(self._replace_look, document, look),
+                self._refuse,
+            )
+
+    def import_cdl(self, path: Path, document: Document | None = None) -> None:
+        """Put a CDL file's values into a grade's CDL; asks which, where the file has several."""
+        document = document or self._document
+        self._bring(document, partial(self._read_cdl, path), partial(self._take_cdl, document, path), path)
+
+    def import_correction(self, document: Document, path: Path, index: int) -> None:
+        """Put one correction of a CDL file into a grade's CDL, by its place in the file."""
+        work = partial(self._services.ops_from_cdl, path, str(index))
+        self._bring(document, work, partial(self._take_ops, document, path), path)
+
+    def export_look(
+        self,
+        path: Path,
+        domain: tuple[float, float] | None = None,
+        viewing: Viewing | None = None,
+        document: Document | None = None,
     ) -> None:
-        if serial == document.reading and document in self._workspace.documents:
-            self.busy.emit("")
-            picture, document.managed, grade = read
-            document.set_picture(picture, path)
-            self.opened.emit(path)
-            if picture.damage:
-                self._workspace.tell(picture.damage)
-            if grade is not None and grade.effective:
-                self._workspace.offer(
-                    f"{path.name} was exported with a grade: it is in the pixels already.",
-                    "Take the grade over",
-                    partial(self._take_grade, document, grade, path),
-                )
+        """Write a grade as a look file, a LUT over `domain`, with a view behind it where there is a `viewing`."""
+        document = document or self._document
+        setup = self._workspace.colour.setup_for(document.grade)
+        metadata = document.picture.part.metadata if document.picture is not None else {}
+        what = (document.grade, path, setup, document.picture_path, metadata, domain, viewing)
+        done, status = partial(self._look_written, path), f"Writing {path.name}…"
+        self._jobs.write(path.absolute(), partial(self._services.write_look, *what), done, self._fail, status=status)
+
+    # -- sessions
+
+    def open_session(self, path: Path) -> None:
+        """Open the documents of a saved session beside those that are open."""
+        work, done = partial(load_session, path), partial(self._show_session, path)
+        self._jobs.in_turn(self, work, done, self._fail, f"Reading {path.name}…")
+
+    def save_session(self, path: Path) -> None:
+        """Write what is open to a session file."""
+        work, done = partial(save_session, session_of(self._workspace), path), partial(self._session_saved, path)
+        self._jobs.write(path, work, done, self._fail, status=f"Writing {path.name}…")
+
+    # -- inside
+
+    def _bring(self, document: Document, work: Callable[[], Any], done: Callable[[Any], None], *paths: Path) -> None:
+        """Read files for the grade of a document."""
+        status = f"Reading {', '.join(path.name for path in paths)}…"
+        self._jobs.in_turn(document, work, done, self._fail, status)
+
+    def _show_picture(self, document: Document, path: Path, read: ReadImage) -> None:
+        picture, grade = read.picture, read.grade
+        document.set_picture(picture, path, read.managed, read.setup)
+        self._workspace.colour.took_image(document, read.problem)
+        self.opened.emit(path)
+        if picture.damage:
+            self._workspace.tell(picture.damage)
+        if grade is not None and grade.effective:
+            self._workspace.offer(
+                f"{path.name} was exported with a grade: it is in the pixels already.",
+                "Take the grade over",
+                partial(self._take_grade, document, grade, path),
+            )
 
     def _take_grade(self, document: Document, grade: Grade, path: Path) -> None:
         """Put the grade that a picture tells of in place of the document's."""
         if document in self._workspace.documents:
             document.edit(grade, f"grade of {path.name}")
 
-    def _read_picture(
-        self, path: Path, part: int | None, layer: str | None, setup: ColourSetup
-    ) -> tuple[Any, Managed, Grade | None]:
-        picture = self._services.read_picture(path, part, layer)
-        return picture, self._workspace.colour.find(path, picture, setup), self._services.recorded_grade(picture)
-
-    def _picture_failed(self, document: Document, serial: int, line: str) -> None:
-        if serial != document.reading or document not in self._workspace.documents:
-            return
+    def _picture_failed(self, document: Document, line: str) -> None:
         if document.picture is not None:
             document.part, document.layer = document.picture.part.index, document.picture.layer.name
-        else:  # nothing came of it: the document is as empty as it was
-            if document.untouched:
-                document.picture_path = None
-            if document.untouched and len(self._workspace.documents) > 1:
+        elif document.untouched and not document.restored:  # nothing came of it: it is as empty as it was
+            document.picture_path = None
+            if len(self._workspace.documents) > 1:
                 self._workspace.close_document(document)
             else:
                 document.title_changed.emit()
+        else:
+            document.unreadable = True
         self._refuse(line)
 
-    def _still(self, document: Document) -> Document:
-        """The document, or the current one where its picture could not be read and it is gone."""
-        return document if document in self._workspace.documents else self._document
+    def _open_grade(self, document: Document, path: Path, file: GradeFile) -> None:
+        kept = None if path.suffix.lower() == ".exr" else path.absolute()
+        document.open_grade(file.grade, kept, file.versions, f"opening of {path.name}")
 
     def _read_looks(self, paths: Sequence[Path]) -> list[FileLook | str]:
         """A look for each path, or the line that says why there is none."""
@@ -247,10 +241,9 @@ class Files(QObject):
                 found.append(str(error))
         return found
 
-    def _add_looks(self, document: Document, names: str, found: list[FileLook | str]) -> None:
-        self.busy.emit("")
+    def _add_looks(self, document: Document, paths: Sequence[Path], found: list[FileLook | str]) -> None:
         looks = [look for look in found if isinstance(look, FileLook)]
-        document = self._still(document)
+        names = ", ".join(path.name for path in paths)
         document.edit(document.grade.with_entries((*document.grade.entries, *looks)), f"adding {names}")
         for line in found:
             if isinstance(line, str):
@@ -261,55 +254,53 @@ class Files(QObject):
         at = next((index for index, entry in enumerate(entries) if bare(entry) is old), None)
         if at is not None:
             document.edit_entry(at, new, f"interpolation of {Path(new.path).name}")
-
-    def _show_session(self, path: Path, session: Session) -> None:
-        self.busy.emit("")
-        open_session(self._workspace, session)
-        self._workspace.session_path = path
-        self.opened.emit(path)
-
-    def _session_saved(self, path: Path) -> None:
-        self._workspace.session_path = path
-        self._workspace.note(f"Saved {path.name}")
-        self.opened.emit(path)
-
-    def _choose_correction(self, path: Path, found: list[dict[str, Any]]) -> None:
-        if len(found) > 1:
-            names = [f"{n + 1}: {entry['id'] or 'no id'}" for n, entry in enumerate(found)]
-            self.correction_wanted.emit(path, names)
         else:
-            self.import_correction(path, None)
+            self.refused.emit()  # the look was replaced meanwhile: refresh its control
 
-    def _take_cdl(self, document: Document, path: Path, read: Iterable[Op]) -> None:
+    def _read_cdl(self, path: Path) -> list[str] | tuple[Op, ...]:
+        """The names of the corrections in a file if there are several, else the ops of the only one."""
+        found = self._services.list_cdl_ids(path)
+        if len(found) > 1:
+            return [f"{n + 1}: {entry['id'] or 'no id'}" for n, entry in enumerate(found)]
+        return tuple(self._services.ops_from_cdl(path, None))
+
+    def _take_cdl(self, document: Document, path: Path, read: list[str] | tuple[Op, ...]) -> None:
+        if isinstance(read, list):
+            self.correction_wanted.emit(document, path, read)
+        else:
+            self._take_ops(document, path, read)
+
+    def _take_ops(self, document: Document, path: Path, read: Iterable[Op]) -> None:
         """The file's CDL takes the place of the grade's first; a file that changes nothing resets it."""
         found = tuple(read) or (ops.Cdl(),)
-        document = self._still(document)
         entries = document.grade.entries
         at = next((index for index, entry in enumerate(entries) if isinstance(bare(entry), ops.Cdl)), len(entries))
         document.edit(
             document.grade.with_entries((*entries[:at], *found, *entries[at + 1 :])), f"import of {path.name}"
         )
 
-    def _saved(
-        self, document: Document, file: GradeFile, path: Path, key: int, then: Callable[[], None] | None, _: None
-    ) -> None:
-        document.mark_saved(file.grade, path, file.versions, key)
+    def _look_written(self, path: Path, report: LookReport) -> None:
+        baked = report.baked
+        self._workspace.note(f"Wrote {path.name}: {baked.error if baked else report.text}")
+        if baked is not None and baked.doubtful:
+            self._workspace.tell(f"{path.name}: {report.text}")
+
+    def _show_session(self, path: Path, session: Session) -> None:
+        open_session(self._workspace, session)
+        self._workspace.session_path = path
+        self.opened.emit(path)
+
+    def _session_saved(self, path: Path, _: None) -> None:
+        self._workspace.session_path = path
         self._workspace.note(f"Saved {path.name}")
-        if then is not None:
-            then()
+        self.opened.emit(path)
 
     def _refuse(self, line: str) -> None:
         self._fail(line)
         self.refused.emit()
 
     def _fail(self, line: str) -> None:
-        self.busy.emit("")
         self._workspace.tell(line)
-
-
-def grade_among(paths: Sequence[Path]) -> Path | None:
-    """The first saved grade of some dropped files."""
-    return next((path for path in paths if path.suffix.lower() == ".json"), None)
 
 
 def is_there(path: Path) -> bool:

@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from app.dialogs import ask_target, push_button
-from app.files import EXPORTED_LOOKS, is_there
+from app.file_kinds import EXPORTED_LOOKS
+from app.files import is_there
 from app.panels.fields import ChoiceBox
 from app.panels.picker import Picker, add_choice
 from app.workspace import Workspace
@@ -46,6 +47,7 @@ class LookDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Export look")
         self._workspace, self._colour = workspace, workspace.colour
+        self._document = workspace.document
         self._agreed: Path | None = None
         self._view: str | tuple[str, str] = NONE
         self._colour.want_names()
@@ -166,7 +168,7 @@ class LookDialog(QDialog):
         else:
             kind = self.kind.currentText()
             domain = EXPORTED_LOOKS[kind] if kind.endswith(f"*{self._suffix})") else None
-            self._workspace.files.export_look(target, domain, self.viewing)
+            self._workspace.files.export_look(target, domain, self.viewing, self._document)
             self.accept()
 
     def _withdraw(self) -> None:

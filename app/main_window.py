@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from app.docks import Docks
 from app.document import Document
 from app.export_dialog import ExportDialog
 from app.export_queue import Export, State
-from app.files import Files, grade_among
+from app.files import Files
 from app.layers import LayerMenu
 from app.memory import keep_loaded
 from app.overlays import EmptyState, MessageBar
@@ -136,6 +137,7 @@ class MainWindow(QMainWindow):
         workspace.title_changed.connect(self._show_title)
         workspace.picture_changed.connect(self._show_picture)
         workspace.grade_changed.connect(self._ask_probe)
+        workspace.colour.changed.connect(self._ask_probe)
         workspace.grade_changed.connect(self.status.show_grade)
         self.preview.memory.connect(self.status.show_memory)
         workspace.told.connect(self.bar.tell)
@@ -147,8 +149,8 @@ class MainWindow(QMainWindow):
         self.canvas.hovered.connect(self._hover)
         self.canvas.dropped.connect(self.drop)
         self.files.refused.connect(self._show_again)
-        self.files.busy.connect(self._show_busy)
-        self.files.correction_wanted.connect(lambda path, names: asking.choose_correction(workspace, path, names))
+        workspace.jobs.status_changed.connect(self._show_busy)
+        self.files.correction_wanted.connect(partial(asking.choose_correction, workspace))
         self.preview.probed.connect(self._show_probe)
         self.preview.status.connect(self.status.set_working)
         self.preview.failed.connect(self.bar.tell)
@@ -169,9 +171,6 @@ class MainWindow(QMainWindow):
     def drop(self, paths: list[Path]) -> None:
         """Files were dropped on the window."""
         self.files.drop(paths)
-        grade = grade_among(paths)  # of the picture that came with it, if one did
-        if grade is not None:
-            self.files.open_grade(grade)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls():
@@ -214,7 +213,7 @@ class MainWindow(QMainWindow):
 
     def _ask_probe(self) -> None:
         picture = self.document.picture
-        if picture is None or self._pointer is None:
+        if picture is None or self._pointer is None or not self.workspace.colour.settled(self.document):
             return
         x, y = self._pointer
         if x < picture.part.width and y < picture.part.height:  # not where a larger picture was
@@ -250,7 +249,11 @@ class MainWindow(QMainWindow):
 
     def _note(self, line: str) -> None:
         self.status.set_busy(line)
-        QTimer.singleShot(NOTE_MS, self, lambda: self.status.set_busy("") if self.status.busy == line else None)
+        QTimer.singleShot(NOTE_MS, self, partial(self._end_note, line))
+
+    def _end_note(self, line: str) -> None:
+        if self.status.busy == line:
+            self.status.set_busy(self.workspace.jobs.status)
 
     def _show_history(self) -> None:
         for name, text in (("undo", self.document.undo_text), ("redo", self.document.redo_text)):

@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.document import Document
+from app.files import IMAGE
 from engine.sequences import FramePattern, pattern_of
 
 if TYPE_CHECKING:
@@ -228,11 +229,9 @@ class Player(QObject):
         self.moved.emit(frame)
         path = clip.pattern.path(frame)
         if document.picture_path != path:
+            self._workspace.jobs.drop(document, IMAGE)  # what is still being read for this document is void
             picture, managed = clip.decoded[frame]
-            if managed.setup == self._workspace.colour.setup_for(document.grade):
-                document.managed = managed  # else the spaces of the frame before, which follow the grade, hold
-            document.reading += 1  # what is still being read for this document is void
-            document.set_picture(picture, path)
+            document.set_picture(picture, path, managed)  # under another setup its spaces are found anew
         else:
             self._waits_since = 0.0
 

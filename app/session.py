@@ -70,7 +70,7 @@ def open_session(workspace: Workspace, session: Session) -> list[Document]:
         made.append(document)
     if made:
         workspace.show_document(made[min(max(session.current, 0), len(made) - 1)])
-        if before.picture_path is None and before.untouched:
+        if before.picture_path is None and before.untouched and not workspace.jobs.waits(before):
             workspace.close_document(before)
     return made
 

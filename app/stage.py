@@ -50,10 +50,10 @@ class Stage(QObject):
         return grade if self.tried is None else grade.with_entries((*grade.entries, self.tried))
 
     def refresh(self) -> None:
-        """Ask for a frame of what the canvas should show now."""
+        """Ask for a frame of what the canvas should show now, once the colour spaces of that are known."""
         workspace = self._workspace
         placement = workspace.canvas.placement()
-        if placement is not None:
+        if placement is not None and workspace.colour.settled(workspace.document):
             state = workspace.view
             colour = workspace.colour
             where = (placement.region, placement.width, placement.height)
@@ -88,7 +88,7 @@ class Stage(QObject):
             other = next((d for d in self._workspace.documents if str(d.picture_path) == name), None)
             if other is not None:
                 self._workspace.read(other)
-            if other is not None and other.picture is not None:
+            if other is not None and other.picture is not None and self._workspace.colour.settled(other):
                 grade, managed, levels = other.grade, other.managed, levels_of(other.picture)
                 ours, theirs = document.picture.part.data_window, other.picture.part.data_window
                 offset = (ours[0] - theirs[0], ours[1] - theirs[1])

@@ -26,7 +26,7 @@ from app.colour import Colour
 from app.disk import Disk
 from app.document import Document
 from app.export_queue import ExportQueue
-from app.files import Files
+from app.files import IMAGE, Files
 from app.jobs import Jobs
 from app.memory import give_back
 from app.player import Player
@@ -200,17 +200,24 @@ class Workspace(QObject):
 
     def read(self, document: Document) -> None:
         """Have the picture of a document read that nobody has looked at yet."""
-        if document.picture is None and document.picture_path is not None and not document.reading:
+        asked = document.unreadable or self.jobs.waits(document, IMAGE)
+        if document.picture is None and document.picture_path is not None and not asked:
             self.files.read_into(document, document.picture_path, document.part, document.layer)
 
     def close_document(self, document: Document) -> None:
-        """Let go of a document, asking nothing; an empty one takes the place of the last."""
+        """Close a document without a question. An empty one replaces the last document.
+
+        Nothing happens if it is closed already.
+        """
+        if document not in self.documents:
+            return
         at = self.documents.index(document)
         if len(self.documents) == 1:
             self.documents.append(self._made())
         if document is self.document:
             self.show_document(self.documents[at + 1 if at + 1 < len(self.documents) else at - 1])
         self.documents.remove(document)
+        self.jobs.drop(document)
         document.picture = None
         document.deleteLater()
         self.documents_changed.emit()

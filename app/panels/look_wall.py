@@ -10,7 +10,7 @@ from PySide6.QtGui import QHideEvent, QKeyEvent, QPaintEvent, QResizeEvent, QSho
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QListView, QPushButton, QVBoxLayout, QWidget
 
 from app.dialogs import ask
-from app.files import CDL_SUFFIXES, LOOK_SUFFIXES
+from app.file_kinds import CDL_SUFFIXES, LOOK_SUFFIXES
 from app.panels.cards import INTERPOLATIONS, icon_button
 from app.panels.elided import ElidedLabel
 from app.panels.fields import ChoiceBox

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-from app.files import EXPORTED_LOOKS
+from app.file_kinds import EXPORTED_LOOKS
 from app.look_dialog import LookDialog
 from app.main_window import MainWindow
 from engine import ops

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from app.files import IMAGE
 from app.main_window import MainWindow
 from engine import Grade, ops
 from tests.app.hands import Key, row
@@ -37,7 +38,7 @@ def test_page_keys_are_of_the_control_that_takes_them(opened: MainWindow, qtbot:
     plot.setFocus()
     qtbot.keyClick(plot, Key.Key_PageUp)
     assert plot.at == 1 and opened.document.grade.entries[0] != ops.Exposure()
-    assert opened.document.reading == 1
+    assert not opened.workspace.jobs.waits(opened.document, IMAGE)
     opened.canvas.setFocus()
     qtbot.keyClick(opened.canvas, Key.Key_PageDown)
-    assert opened.document.reading == 2
+    assert opened.workspace.jobs.waits(opened.document, IMAGE)
