@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QInputDialog, QLabel, QMessageBox, QWidget
@@ -20,6 +21,8 @@ from app.file_kinds import (
 )
 from app.look_dialog import LookDialog
 from app.workspace import Workspace
+
+CANCEL_TIP = "Leave everything as it is (Esc)"
 
 
 def window_of(workspace: Workspace) -> QWidget:
@@ -74,17 +77,24 @@ def export_look(workspace: Workspace) -> None:
     ask(LookDialog(workspace, _beside(workspace, "clf"), window_of(workspace)))
 
 
-def save_grade(workspace: Workspace, then: Callable[[], None] | None = None) -> None:
-    """Save the grade where it came from, or ask where to; `then` is called once that is done."""
-    path = workspace.document.grade_path
-    if path is None:
-        save_grade_as(workspace, then)
+def save_grade(workspace: Workspace, then: Callable[[], None] | None = None, document: Document | None = None) -> None:
+    """Save a grade, by default the current one, to its file or ask for one; `then` is called after that."""
+    document = document or workspace.document
+    if document.grade_path is None:
+        save_grade_as(workspace, then, document)
     else:
-        workspace.files.save_grade(path, then)
+        workspace.files.save_grade(document.grade_path, then, document)
 
 
-def save_grade_as(workspace: Workspace, then: Callable[[], None] | None = None) -> None:
-    _ask_name(workspace, "Save grade", GRADE_FILTER, "json", lambda path: workspace.files.save_grade(path, then))
+def save_grade_as(
+    workspace: Workspace, then: Callable[[], None] | None = None, document: Document | None = None
+) -> None:
+    def chosen(path: Path) -> None:
+        if asked_for in workspace.documents:
+            workspace.files.save_grade(path, then, asked_for)
+
+    asked_for = document or workspace.document
+    _ask_name(workspace, "Save grade", GRADE_FILTER, "json", chosen)
 
 
 def choose_session(workspace: Workspace) -> None:
@@ -94,16 +104,19 @@ def choose_session(workspace: Workspace) -> None:
     _ask_files(workspace, "Open session", SESSION_FILTER, opened)
 
 
-def save_session(workspace: Workspace) -> None:
-    """Save what is open where it came from, or ask where to."""
-    if workspace.session_path is None:
-        save_session_as(workspace)
+def save_session(workspace: Workspace, then: Callable[[], None] | None = None) -> None:
+    """Save the session to its file or ask for one; `then` is called after that."""
+    if workspace.session.path is None:
+        save_session_as(workspace, then)
     else:
-        workspace.files.save_session(workspace.session_path)
+        workspace.files.save_session(workspace.session.path, then)
 
 
-def save_session_as(workspace: Workspace) -> None:
-    _ask_name(workspace, "Save session", SESSION_FILTER, "tessera", workspace.files.save_session)
+def save_session_as(workspace: Workspace, then: Callable[[], None] | None = None) -> None:
+    def chosen(path: Path) -> None:
+        workspace.files.save_session(path, then)
+
+    _ask_name(workspace, "Save session", SESSION_FILTER, "tessera", chosen)
 
 
 def export(workspace: Workspace) -> None:
@@ -123,36 +136,67 @@ def close_current(workspace: Workspace) -> None:
 
 
 def close_document(workspace: Workspace, document: Document) -> None:
-    """Close a document, after asking where its grade is not saved."""
-    if_saved(workspace, document, lambda: workspace.close_document(document))
+    """Close a document; ask first if its grade or versions are unsaved."""
+    close = partial(workspace.close_document, document)
+    if is_held(workspace, document):
+        close()
+    else:
+        workspace.show_document(document)
+        save = partial(save_grade, workspace, partial(close_document, workspace, document), document)
+        ask_to_save(workspace, grade_of(document), save, close)
 
 
-def if_saved(workspace: Workspace, document: Document, then: Callable[[], None]) -> None:
-    """Do something that loses a document's grade: at once if it is saved, else after asking."""
-    if not document.modified:
-        then()
-        return
-    workspace.show_document(document)
+def is_held(workspace: Workspace, document: Document) -> bool:
+    """Whether the grade file or the session file holds the work in a document."""
+    return not document.modified or workspace.session.holds(document)
+
+
+def grade_of(document: Document) -> str:
+    """Name the grade of a document in a question."""
+    return f"the grade of {document.name}" if document.name else "the grade"
+
+
+def ask_to_save(workspace: Workspace, what: str, save: Callable[[], None], discard: Callable[[], None]) -> None:
+    """Ask whether to save something; Cancel does nothing."""
     buttons = QMessageBox.StandardButton
-    box = QMessageBox(QMessageBox.Icon.NoIcon, "Tessera", "Save the grade first?", parent=window_of(workspace))
-    box.setInformativeText("Its changes are lost otherwise.")
-    _align(box)
-    box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+    box = _question(workspace, f"Save {what} first?", "Its changes are lost otherwise.")
+    _add_button(box, buttons.Save, f"Save {what}, then go on", save)
+    _add_button(box, buttons.Discard, "Go on and lose the changes", discard)
+    _add_button(box, buttons.Cancel, CANCEL_TIP)
     box.setDefaultButton(buttons.Save)
-    tips = {buttons.Save: "Save the grade, then go on", buttons.Discard: "Go on and lose the changes"}
-    for button in (buttons.Save, buttons.Discard, buttons.Cancel):
-        box.button(button).setToolTip(tips.get(button, "Leave everything as it is (Esc)"))
-        box.button(button).setAccessibleName(box.button(button).text().replace("&", ""))
-
-    def answered(pressed: object) -> None:
-        answer = box.standardButton(pressed)  # type: ignore[arg-type]
-        if answer == buttons.Discard:
-            then()
-        elif answer == buttons.Save:
-            save_grade(workspace, then)
-
-    box.buttonClicked.connect(answered)
     ask(box)
+
+
+def ask_to_leave(workspace: Workspace, line: str, leave: Callable[[], None]) -> None:
+    """Ask whether to close before everything is written; Cancel does nothing."""
+    buttons = QMessageBox.StandardButton
+    box = _question(workspace, "Close without waiting?", line)
+    _add_button(box, buttons.Discard, "Close and lose what is not written yet", leave, "Close now")
+    _add_button(box, buttons.Cancel, CANCEL_TIP)
+    box.setDefaultButton(buttons.Cancel)
+    ask(box)
+
+
+def _question(workspace: Workspace, text: str, more: str) -> QMessageBox:
+    box = QMessageBox(QMessageBox.Icon.NoIcon, "Tessera", text, parent=window_of(workspace))
+    box.setInformativeText(more)
+    _align(box)
+    return box
+
+
+def _add_button(
+    box: QMessageBox,
+    name: QMessageBox.StandardButton,
+    tip: str,
+    call: Callable[[], None] | None = None,
+    text: str = "",
+) -> None:
+    button = box.addButton(name)
+    button.setText(text or button.text())
+    button.setToolTip(tip)
+    button.setAccessibleName(button.text().replace("&", ""))
+    if call is not None:
+        button.clicked.connect(lambda: call())
 
 
 def _align(box: QMessageBox) -> None:

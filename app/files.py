@@ -13,7 +13,7 @@ from app.document import Document
 from app.file_kinds import CDL_SUFFIXES, CONFIG_SUFFIXES, LOOK_SUFFIXES
 from app.grade_file import GradeFile, save_grade_file
 from app.read_image import ReadImage, read_image
-from app.session import SUFFIX, Session, load_session, open_session, save_session, session_of
+from app.session import SUFFIX, Session, documents_of, load_session, open_session, save_session, session_of
 from engine import FileLook, Grade, ops
 from engine.colour import Viewing
 from engine.errors import TesseraError
@@ -178,15 +178,35 @@ class Files(QObject):
 
     # -- sessions
 
-    def open_session(self, path: Path) -> None:
-        """Open the documents of a saved session beside those that are open."""
-        work, done = partial(load_session, path), partial(self._show_session, path)
-        self._jobs.in_turn(self, work, done, self._fail, f"Reading {path.name}…")
+    def open_session(self, path: Path, missing: str = "") -> None:
+        """Open the documents of a session beside the open ones; `missing` is the message if there is no such file.
 
-    def save_session(self, path: Path) -> None:
-        """Write what is open to a session file."""
-        work, done = partial(save_session, session_of(self._workspace), path), partial(self._session_saved, path)
-        self._jobs.write(path, work, done, self._fail, status=f"Writing {path.name}…")
+        In an empty window the file becomes the path of the open session, unless Tessera writes it automatically.
+        """
+
+        def work() -> Session:
+            if missing and not is_there(path):
+                raise TesseraError(missing)
+            return load_session(path)
+
+        self._jobs.in_turn(self, work, partial(self._show_session, path), self._fail, f"Reading {path.name}…")
+
+    def save_session(self, path: Path, then: Callable[[], None] | None = None) -> None:
+        """Save all documents as a session; `then` is called if that succeeds."""
+        path, open_one, session = path.absolute(), self._workspace.session, session_of(self._workspace)
+        if self._is_automatic(path):
+            self._fail(f"{path.name} is written by Tessera itself; choose another name")
+            return
+
+        def saved(_: None) -> None:
+            open_one.take(path, session)
+            self._workspace.note(f"Saved {path.name}")
+            self.opened.emit(path)
+            if then is not None:
+                then()
+
+        work = partial(save_session, session, path)
+        self._jobs.write(path, work, saved, self._fail, open_one, f"Writing {path.name}…")
 
     # -- inside
 
@@ -286,14 +306,18 @@ class Files(QObject):
             self._workspace.tell(f"{path.name}: {report.text}")
 
     def _show_session(self, path: Path, session: Session) -> None:
+        alone = not documents_of(self._workspace)
         open_session(self._workspace, session)
-        self._workspace.session_path = path
+        if self._is_automatic(path):
+            return
+        if alone and session.documents:
+            self._workspace.session.take(path.absolute(), session)
         self.opened.emit(path)
 
-    def _session_saved(self, path: Path, _: None) -> None:
-        self._workspace.session_path = path
-        self._workspace.note(f"Saved {path.name}")
-        self.opened.emit(path)
+    def _is_automatic(self, path: Path) -> bool:
+        """Whether the session at a path is written automatically."""
+        folder = self._workspace.settings.folder
+        return folder is not None and path.absolute().is_relative_to(folder.absolute())
 
     def _refuse(self, line: str) -> None:
         self._fail(line)

@@ -19,6 +19,7 @@ from app.actions.layers import LAYER_MENU
 from app.actions.table import AREAS, MENUS
 from app.autosave import TRIES, Autosave, Crashed, crashed, note_try
 from app.canvas import Canvas, local_paths
+from app.closing import Closing
 from app.docks import Docks
 from app.document import Document
 from app.export_dialog import ExportDialog
@@ -71,7 +72,9 @@ class MainWindow(QMainWindow):
         self.status = StatusBar()
         self.screen_state: ScreenState = ScreenState(self)
         self.watching = Watching(self.workspace)
+        self.closing = Closing(self.workspace, self.close)
         self._pointer: tuple[int, int] | None = None
+        self._over = False
         self._lay_out()
         self._connect()
         self._show_history()
@@ -186,24 +189,19 @@ class MainWindow(QMainWindow):
         return super().event(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        unsaved = next((each for each in self.workspace.documents if each.modified), None)
-        if self.workspace.exports.running:
-            self.bar.tell("An export is running; stop it in the Exports panel, or let it finish, before closing.")
+        if self._over:
+            event.accept()
+        elif not self.closing.ready():
             event.ignore()
-        elif unsaved is not None:
-            event.ignore()
-            asking.if_saved(self.workspace, unsaved, lambda: self._close_without(unsaved))
         else:
+            self._over = True
             self.screen_state.set_clean(False)
             self.docks.save()
+            self.hide()  # so that the window does not seem to hang while threads end
             if self.autosave is not None:
                 self.autosave.close()
             self.workspace.close()
             event.accept()
-
-    def _close_without(self, document: Document) -> None:
-        document.mark_saved(document.grade, document.grade_path)
-        self.close()
 
     def _hover(self, pixel: tuple[int, int] | None) -> None:
         self._pointer = pixel
@@ -261,7 +259,7 @@ class MainWindow(QMainWindow):
 
     def _show_title(self) -> None:
         picture, grade = self.document.picture_path, self.document.grade_path
-        names = [path.name for path in (picture, grade) if path is not None]
+        names = [path.name for path in (picture, grade, self.workspace.session.path) if path is not None]
         self.setWindowTitle(f"{' — '.join(names) or 'No picture'}[*] — Tessera")
         self.setWindowModified(self.document.modified)
 

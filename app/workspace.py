@@ -29,6 +29,7 @@ from app.export_queue import ExportQueue
 from app.files import IMAGE, Files
 from app.jobs import Jobs
 from app.memory import give_back
+from app.open_session import OpenSession
 from app.player import Player
 from app.presenting.choice import Presenting
 from app.preview import Preview
@@ -92,11 +93,11 @@ class Workspace(QObject):
         self.panel: Callable[[str], QWidget] = _no_panel  # a panel by its name, made if it is not yet
         self.show_panel: Callable[[str], QWidget] = _no_panel  # the same, and brought to the front
         self.documents: list[Document] = []
-        self.session_path: Path | None = None
         self.document = self._made()
         self._follow(self.document)
         self.document.view = ViewState(display=self.settings.get("display", ""), view=self.settings.get("view", ""))
         self.documents.append(self.document)
+        self.session = OpenSession(self)
         self.colour = Colour(self)
         self.canvas = Canvas()
         self.preview = Preview(self._opened, self.backend, self)
@@ -205,7 +206,7 @@ class Workspace(QObject):
             self.files.read_into(document, document.picture_path, document.part, document.layer)
 
     def close_document(self, document: Document) -> None:
-        """Close a document without a question. An empty one replaces the last document.
+        """Close a document without a question. An empty one replaces the last document, and the session ends.
 
         Nothing happens if it is closed already.
         """
@@ -220,6 +221,7 @@ class Workspace(QObject):
         self.jobs.drop(document)
         document.picture = None
         document.deleteLater()
+        self.session.end_if_empty()
         self.documents_changed.emit()
         if not any(each.picture_path for each in self.documents):
             QTimer.singleShot(REST_MS, self, lambda: self.jobs.run(give_back, lambda _: None, self.tell, self))

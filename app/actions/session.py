@@ -7,13 +7,15 @@ from app.actions.command import SEPARATOR, Command, Table
 from app.autosave import LAST
 from app.workspace import Workspace
 
+NO_SESSION = "There is no earlier session; one is kept when Tessera is closed with pictures open."
+
 
 def _last(workspace: Workspace) -> None:
     folder = workspace.settings.folder
-    if folder is None or not (folder / LAST).exists():
-        workspace.tell("There is no earlier session; one is kept when Tessera is closed with pictures open.")
+    if folder is None:
+        workspace.tell(NO_SESSION)
     else:
-        workspace.files.open_session(folder / LAST)
+        workspace.files.open_session(folder / LAST, NO_SESSION)
 
 
 def _step(workspace: Workspace, by: int) -> None:
@@ -47,7 +49,7 @@ COMMANDS: Table = (
         "save_session",
         "&File/Sess&ion",
         "&Save session",
-        "Save all open pictures' names, grades, histories and views as one file",
+        "Save all open pictures' names, grades, histories, versions and views as one file",
         ("Ctrl+Alt+S",),
         run=asking.save_session,
     ),

@@ -22,6 +22,7 @@ from app.document_state import Saved, Step
 from app.main_window import MainWindow
 from app.repairs import keep_constants
 from app.services import Services
+from app.session import session_of
 from app.versions import Versions
 from engine import Grade, ops
 from engine.errors import UnreadableFile
@@ -128,17 +129,19 @@ def begin_with(document: Document, grade: Grade) -> None:
 
 
 def end(window: MainWindow) -> None:
-    """Close a window, which would stay for grades that are not saved and exports that run; its threads end."""
-    exports = window.workspace.exports
-    for document in window.workspace.documents:
+    """Close a window, which would stay for what is not saved and exports that run; its threads end."""
+    workspace = window.workspace
+    for document in workspace.documents:
         document.mark_saved(document.grade, None)
-    exports.cancel()
+    if workspace.session.path is not None:
+        workspace.session.take(workspace.session.path, session_of(workspace))
+    workspace.exports.cancel()
     last = time.monotonic() + PATIENCE_MS / 1000
-    while exports.running and time.monotonic() < last:
+    while window.isVisible() and (workspace.exports.running or workspace.jobs.writes) and time.monotonic() < last:
         QApplication.processEvents()
         time.sleep(0.002)
     assert window.close()
-    assert not window.workspace.finish(PATIENCE_MS / 1000)
+    assert not workspace.finish(PATIENCE_MS / 1000)
 
 
 @pytest.fixture

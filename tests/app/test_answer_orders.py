@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from app.document import Document, default_grade
 from app.grade_file import GradeFile, save_grade_file
 from app.requests import View
+from app.session import Session, save_session, session_of
 from app.watching import Watching
 from app.workspace import Workspace
 from engine import FileLook, Grade, load_grade, ops
@@ -270,6 +272,43 @@ def test_a_save_that_ends_after_another_grade_was_opened_is_not_that_grade_s(
             assert (document.grade_path, document.modified) == (path, False), order
 
 
+def test_a_session_that_ended_while_it_was_saved_gives_its_name_to_no_other(images: list[Path], tmp_path: Path):
+    path = tmp_path / "shot.tessera"
+    for order in Orders():
+        with held_workspace() as workspace:
+            first = opened(workspace, images[0])
+            actions: Actions = [
+                partial(workspace.files.save_session, path),
+                partial(workspace.close_document, first),
+                partial(workspace.files.open_picture, images[1]),
+            ]
+            act(order, [held(workspace)], actions)
+            assert_consistent(workspace)
+            assert workspace.session.path is None, order
+
+
+def test_sessions_that_come_together_hold_what_they_held(images: list[Path], tmp_path: Path):
+    paths = [tmp_path / "a.tessera", tmp_path / "b.tessera"]
+    for path, image in zip(paths, images, strict=False):
+        with held_workspace() as workspace:
+            opened(workspace, image)
+            save_session(session_of(workspace), path)
+    texts = [path.read_bytes() for path in paths]
+    for order in Orders():
+        with held_workspace() as workspace:
+            actions: Actions = [
+                *(partial(workspace.files.open_session, path) for path in paths),
+                partial(workspace.files.open_picture, images[2]),
+            ]
+            act(order, [held(workspace)], actions)
+            assert_consistent(workspace)
+            found = {document.picture_path for document in workspace.documents}
+            assert found == set(images) and len(workspace.documents) == 3, order
+            assert workspace.session.path in (None, paths[0]), order
+            assert [path.read_bytes() for path in paths] == texts
+            assert workspace.session.path is None or workspace.session.modified
+
+
 def test_two_windows_answer_for_themselves(images: list[Path], grade: Path, cube: Path):
     for order in Orders(limit=120):
         with held_workspace() as one, held_workspace() as two:
@@ -287,3 +326,13 @@ def test_two_windows_answer_for_themselves(images: list[Path], grade: Path, cube
             assert_consistent(two)
             assert [document.picture_path for document in one.documents] == [images[0]]
             assert one.document.grade == SAVED and names(two.documents[0]) == [cube.name], order
+
+
+def test_a_session_that_is_empty_is_none(tmp_path: Path):
+    path = tmp_path / "empty.tessera"
+    save_session(Session(()), path)
+    assert json.loads(path.read_text())["documents"] == []
+    with held_workspace() as workspace:
+        workspace.files.open_session(path)
+        held(workspace).release_all()
+        assert workspace.session.path is None and len(workspace.documents) == 1

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QFileDialog
 
 from app import autosave
 from app.actions.file import RECENT_MENU
@@ -149,6 +150,111 @@ def test_the_last_session_can_be_opened(kept: MainWindow, tmp_path: Path, qtbot:
     other.actions_by_name["last_session"].trigger()
     qtbot.waitUntil(lambda: len(other.workspace.documents) == 2)
     end(other)
+
+
+def close_all(window: MainWindow) -> None:
+    for document in list(window.workspace.documents):
+        window.workspace.close_document(document)
+
+
+def save_session_by_menu(window: MainWindow, name: Path | None = None) -> None:
+    """Save the session; a `name` is what the dialog is answered with, which must ask then and only then."""
+    window.actions_by_name["save_session"].trigger()
+    dialogs = [each for each in window.findChildren(QFileDialog) if each.isVisible()]
+    assert len(dialogs) == (name is not None)
+    for dialog in dialogs:
+        dialog.fileSelected.emit(str(name))
+        dialog.close()
+
+
+def test_a_session_ends_with_its_last_document(kept: MainWindow, tmp_path: Path, qtbot: Any):
+    path = tmp_path / "shot.tessera"
+    save_session_by_menu(kept, path)
+    qtbot.waitUntil(lambda: kept.workspace.session.path == path)
+    written = path.read_bytes()
+    close_all(kept)
+    assert kept.workspace.session.path is None and "shot" not in kept.windowTitle()
+    kept.files.open_picture(tmp_path / "one.exr")
+    qtbot.waitUntil(lambda: kept.document.picture is not None)
+    save_session_by_menu(kept, tmp_path / "other.tessera")
+    qtbot.waitUntil(lambda: kept.workspace.session.path == tmp_path / "other.tessera")
+    assert path.read_bytes() == written
+    kept.document.edit_entry(0, ops.Exposure(3.0), "exposure")
+    assert kept.workspace.session.modified
+    save_session_by_menu(kept)
+    qtbot.waitUntil(lambda: not kept.workspace.session.modified)
+    assert load_session(tmp_path / "other.tessera").documents[0].grade.entries[0] == ops.Exposure(3.0)
+
+
+def test_what_tessera_keeps_by_itself_is_no_session_to_save_to(kept: MainWindow, tmp_path: Path, qtbot: Any):
+    end(kept)
+    last = tmp_path / "config" / autosave.LAST
+    written = last.read_bytes()
+    other = window_in(tmp_path / "config")
+    qtbot.addWidget(other)
+    other.actions_by_name["last_session"].trigger()
+    qtbot.waitUntil(lambda: len(other.workspace.documents) == 2)
+    assert other.workspace.session.path is None and not other.workspace.session.modified
+    other.document.edit_entry(0, ops.Exposure(5.0), "exposure")
+    save_session_by_menu(other, last)
+    assert "written by Tessera itself" in other.bar.text
+    save_session_by_menu(other, tmp_path / "mine.tessera")
+    qtbot.waitUntil(lambda: other.workspace.session.path == tmp_path / "mine.tessera")
+    assert last.read_bytes() == written
+    assert str(last) not in other.recent.paths
+    end(other)
+
+
+def test_a_session_beside_other_documents_does_not_give_its_name(kept: MainWindow, tmp_path: Path, qtbot: Any):
+    path, mine = tmp_path / "shot.tessera", tmp_path / "mine.tessera"
+    save_session(session_of(kept.workspace), path)
+    written = path.read_bytes()
+    kept.files.open_session(path)
+    qtbot.waitUntil(lambda: len(kept.workspace.documents) == 4)
+    assert kept.workspace.session.path is None
+    save_session_by_menu(kept, mine)
+    qtbot.waitUntil(lambda: kept.workspace.session.path == mine)
+    kept.files.open_session(path)
+    qtbot.waitUntil(lambda: len(kept.workspace.documents) == 6)
+    assert kept.workspace.session.path == mine and kept.workspace.session.modified
+    assert path.read_bytes() == written
+
+
+def test_looking_is_no_change_of_a_session(kept: MainWindow, tmp_path: Path, qtbot: Any):
+    kept.files.save_session(tmp_path / "shot.tessera")
+    qtbot.waitUntil(lambda: kept.workspace.session.path is not None)
+    session = kept.workspace.session
+    kept.workspace.set_view(exposure=1.0, channel="green")
+    kept.canvas.fit()
+    kept.actions_by_name["previous_tab"].trigger()
+    kept.tabs.moveTab(1, 0)
+    assert session.modified, "the order of the tabs is kept"
+    kept.tabs.moveTab(1, 0)
+    assert not session.modified
+    kept.document.keep_version()
+    assert session.modified and not session.holds(kept.document)
+    kept.document.edit_version("Version 1", None, "removal")
+    assert not session.modified and session.holds(kept.document)
+    kept.workspace.close_document(kept.document)
+    assert session.modified
+
+
+def test_images_of_a_session_that_can_not_be_read_stay_in_it(kept: MainWindow, tmp_path: Path, qtbot: Any):
+    path = tmp_path / "shot.tessera"
+    save_session(session_of(kept.workspace), path)
+    close_all(kept)
+    for name in ("one.exr", "two.exr"):
+        (tmp_path / name).rename(tmp_path / f"away {name}")
+    kept.files.open_session(path)
+    qtbot.waitUntil(lambda: "two.exr" in kept.bar.text)
+    kept.actions_by_name["previous_tab"].trigger()
+    qtbot.waitUntil(lambda: "one.exr" in kept.bar.text)
+    assert [document.name for document in kept.workspace.documents] == ["one.exr", "two.exr"]
+    assert not kept.workspace.session.modified
+    (tmp_path / "away one.exr").rename(tmp_path / "one.exr")
+    kept.files.open_picture(tmp_path / "one.exr")
+    qtbot.waitUntil(lambda: kept.document.picture is not None)
+    assert len(kept.workspace.documents) == 2
 
 
 def test_recent_files_are_offered(kept: MainWindow, tmp_path: Path, qtbot: Any):

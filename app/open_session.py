@@ -1,0 +1,77 @@
+"""The open session: its file, and whether that holds the current work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject
+
+from app.document import Document
+from app.document_state import DocumentState
+from app.session import Session, documents_of, session_of
+from app.versions import Version
+from engine import Grade
+from engine.sequences import pattern_of
+
+if TYPE_CHECKING:
+    from app.workspace import Workspace
+
+Work = tuple[Path | None, Path | None, Grade, tuple[tuple[str, Grade], ...]]
+"""The work in a document: the image or its sequence, the grade file, the grade, and the versions."""
+
+
+class OpenSession(QObject):
+    """A session; `path` is None until it is saved or opened.
+
+    A session ends when its last document is closed: a new one without a path replaces it. It is modified when the open
+    images, their grades, grade files or versions differ from the file. Zoom, view options and the current frame of a
+    sequence don't count.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._workspace = workspace
+        self.path: Path | None = None
+        self._held: list[Work] = []
+
+    @property
+    def modified(self) -> bool:
+        """Whether the session differs from its file; False without a file."""
+        return self.path is not None and self._held != self.work
+
+    @property
+    def work(self) -> list[Work]:
+        """The work in all open documents."""
+        return _works(session_of(self._workspace))
+
+    def holds(self, document: Document) -> bool:
+        """Whether the session file holds the current grade and versions of a document."""
+        return self.path is not None and _work(document.state) in self._held
+
+    def take(self, path: Path, session: Session) -> None:
+        """Note that the file at `path` holds `session`, and save there from now on."""
+        self.path, self._held = path, _works(session)
+        self._workspace.title_changed.emit()
+
+    def end_if_empty(self) -> None:
+        """End the session if no document is left."""
+        workspace = self._workspace
+        if not documents_of(workspace):
+            workspace.jobs.drop(self)  # a pending save must not give its path to the next session
+            workspace.session = OpenSession(workspace)
+            workspace.title_changed.emit()
+            self.deleteLater()
+
+
+def _works(session: Session) -> list[Work]:
+    return [_work(state) for state in session.documents]
+
+
+def _work(state: DocumentState) -> Work:
+    versions: list[Version] = list(state.versions.items)
+    image: Any = state.picture_path
+    found = pattern_of(image) if image is not None else None
+    if found is not None:
+        image = found[0].folder / found[0].name
+    return image, state.saved.path, state.grade, tuple((each.name, each.grade) for each in versions)
