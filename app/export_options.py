@@ -157,7 +157,10 @@ class ExportOrder:
 
 
 def option_words(values: Values) -> list[str]:
-    """The words of a command line for options; texts are as typed."""
+    """The words of a command line for options; texts are as typed.
+
+    A name and its value are one word, so that a value may begin with a minus sign.
+    """
     words = []
     for option in OPTIONS:
         value = values.get(option.name, "").strip()
@@ -166,8 +169,7 @@ def option_words(values: Values) -> list[str]:
         if option.switch:
             words.append(f"--{option.name}")
             continue
-        for each in value.split(",") if option.many else [value]:
-            words += [f"--{option.name}", each.strip()]
+        words += [f"--{option.name}={each.strip()}" for each in (value.split(",") if option.many else [value])]
     return words
 
 

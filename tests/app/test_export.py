@@ -194,3 +194,8 @@ def test_options_become_the_command_lines(tmp_path: Path):
     assert words[-3:] == ["--force", "--progress", "json"]
     with pytest.raises(TesseraError, match="12"):
         check({"resize": "12"})
+
+
+def test_values_may_begin_with_a_minus_sign():
+    asked = check({"view": "Film", "looks": "-B", "frames": "-5--1", "layer": "-fg,bg", "part": "-p"})
+    assert (asked.looks, asked.frames, asked.layer, asked.part) == ("-B", "-5--1", ["-fg", "bg"], "-p")
