@@ -23,9 +23,9 @@ from PySide6.QtWidgets import QWidget
 from app.pixel_values import PixelValues
 from app.presenting.frames import DeviceFrame, as_image
 from app.presenting.raster import RasterPresenter, paint
-from app.presenting.scene import Box, Scene
+from app.presenting.scene import Scene
 from app.presenting.surface import SurfacePresenter
-from app.viewport import Placement, Viewport
+from app.viewport import Box, Placement, Viewport
 
 MARGIN = 16
 ZOOM_STEP = 1.25
@@ -73,19 +73,21 @@ class Canvas(QWidget):
         """Something of the scene has changed; without `over` nothing of what lies over the frame."""
         self._presenter.update(over)
 
-    def set_picture(self, width: int, height: int, aspect: float = 1.0, window: tuple[int, ...] | None = None) -> None:
+    def set_picture(self, width: int, height: int, aspect: float = 1.0, window: Box | None = None) -> None:
         """Another picture: its size, its pixels' width over height, and its display window (x, y, width, height).
 
-        A picture of the same size keeps zoom and pan.
+        Zoom and pan stay where both have a display window of one size.
         """
         scene, old = self.scene, self.viewport
-        scene.display_window = tuple(map(float, window)) if window else None  # type: ignore[assignment]
-        if old is None or (old.picture_width, old.picture_height, old.aspect) != (width, height, aspect):
-            device_width, device_height = self._device_size()
-            around = _union((0.0, 0.0, float(width), float(height)), scene.display_window)
-            viewport = Viewport(device_width, device_height, width, height, aspect, around=around)
-            scene.viewport = viewport.fit(self._margin())
+        new = (old or Viewport(*self._device_size(), width, height)).on_image(
+            width, height, aspect, window, self._margin()
+        )
+        if old is not None and new.shares_display(old):  # the frame stays in its place until the next one
+            x, y = (new.display[n] - old.display[n] for n in (0, 1))
+            scene.region = (scene.region[0] + x, scene.region[1] + y, *scene.region[2:])
+        else:
             scene.frame = None
+        scene.viewport = new
         scene.values = None
         self.view_changed.emit()
         self.redraw()
@@ -97,11 +99,8 @@ class Canvas(QWidget):
 
     def restore(self, viewport: Viewport) -> None:
         """The zoom and pan of a picture that was shown before."""
-        if self.viewport and (viewport.picture_width, viewport.picture_height) == (
-            self.viewport.picture_width,
-            self.viewport.picture_height,
-        ):
-            viewport = replace(viewport, around=self.viewport.around)
+        if self.viewport and viewport.data == self.viewport.data:
+            viewport = replace(viewport, display_window=self.viewport.display_window)
             self._set(viewport.resized(*self._device_size(), self._margin()))
 
     def show_frame(self, frame: QImage | DeviceFrame, region: Box) -> None:
@@ -282,15 +281,6 @@ class Canvas(QWidget):
 
     def _margin(self) -> int:
         return round(MARGIN * self.devicePixelRatioF())
-
-
-def _union(data: Box, display: Box | None) -> Box | None:
-    """The box around both windows; None where there is only one."""
-    if display is None:
-        return None
-    left, top = min(data[0], display[0]), min(data[1], display[1])
-    right, bottom = (max(data[n] + data[n + 2], display[n] + display[n + 2]) for n in (0, 1))
-    return left, top, right - left, bottom - top
 
 
 def local_paths(data: QMimeData) -> list[Path]:

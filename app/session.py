@@ -173,12 +173,12 @@ def _step_from(data: dict[str, Any]) -> Step:
 
 
 def _viewport_json(viewport: Viewport) -> dict[str, Any]:
-    """Its numbers; what is fitted follows from the picture."""
-    return {name: value for name, value in asdict(viewport).items() if name != "around"}
+    """Its numbers; the display window is the picture's."""
+    return {name: value for name, value in asdict(viewport).items() if name != "display_window"}
 
 
 def _viewport_from(data: Any) -> Viewport | None:
-    if not isinstance(data, dict) or {*data, "around"} != {field.name for field in fields(Viewport)}:
+    if not isinstance(data, dict) or {*data, "display_window"} != {field.name for field in fields(Viewport)}:
         return None
     numbers = all(isinstance(value, int | float) and abs(value) < FAR for value in data.values())
     return Viewport(**data) if numbers and data["scale"] > 0 else None

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, replace
 
 MIN_SCALE, MAX_SCALE = 1.0 / 256.0, 256.0
+Box = tuple[float, float, float, float]
+"""x, y, width and height."""
 
 
 @dataclass(frozen=True)
@@ -16,7 +18,7 @@ class Placement:
     top: int
     width: int
     height: int
-    region: tuple[float, float, float, float]
+    region: Box
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,8 @@ class Viewport:
     """A picture of `picture_width` x `picture_height` in a window of `width` x `height` device pixels.
 
     `scale` is device pixels per source pixel, downwards; across it is that times `aspect`. The picture's first pixel
-    begins at (`left`, `top`). `fitted` viewports follow the window's size.
+    begins at (`left`, `top`). `fitted` viewports follow the window's size. `display_window` is in source pixels,
+    counted from the first one; None where it is the data window.
     """
 
     width: int
@@ -36,13 +39,25 @@ class Viewport:
     left: float = 0.0
     top: float = 0.0
     fitted: bool = True
-    around: tuple[float, float, float, float] | None = None
-    """x, y, width and height in source pixels of what is fitted, where that is more than the picture."""
+    display_window: Box | None = None
 
     @property
-    def fits(self) -> tuple[float, float, float, float]:
-        """What is fitted: x, y, width and height in source pixels."""
-        return self.around or (0.0, 0.0, float(self.picture_width), float(self.picture_height))
+    def data(self) -> Box:
+        """The data window, in source pixels."""
+        return 0.0, 0.0, float(self.picture_width), float(self.picture_height)
+
+    @property
+    def display(self) -> Box:
+        """The display window, in source pixels."""
+        return self.display_window or self.data
+
+    @property
+    def fits(self) -> Box:
+        """What is fitted, in source pixels: the box around data and display window."""
+        data, display = self.data, self.display
+        left, top = min(data[0], display[0]), min(data[1], display[1])
+        right, bottom = (max(data[n] + data[n + 2], display[n] + display[n + 2]) for n in (0, 1))
+        return left, top, right - left, bottom - top
 
     @property
     def across(self) -> float:
@@ -61,6 +76,21 @@ class Viewport:
         if self.fitted:
             return other.fit(margin)
         return other.panned((width - self.width) / 2, (height - self.height) / 2)
+
+    def on_image(self, width: int, height: int, aspect: float, display_window: Box | None, margin: int = 0) -> Viewport:
+        """The viewport of another image. Zoom and pan stay where both display windows have one size, else it is fitted.
+
+        What stays in its place is the display window, wherever the data window lies in it.
+        """
+        other = replace(self, picture_width=width, picture_height=height, aspect=aspect, display_window=display_window)
+        if self.fitted or not self.shares_display(other):
+            return other.fit(margin)
+        x, y = (self.display[n] - other.display[n] for n in (0, 1))
+        return other.panned(x * self.across, y * self.scale)
+
+    def shares_display(self, other: Viewport) -> bool:
+        """Whether the display windows of both images have one size and one pixel aspect ratio."""
+        return (self.aspect, self.display[2:]) == (other.aspect, other.display[2:])
 
     def zoomed(self, scale: float, x: float, y: float) -> Viewport:
         """Another scale, with the source point under (`x`, `y`) kept there."""
@@ -91,7 +121,7 @@ class Viewport:
         x, y = self.source_at(x0, y0)
         return Placement(x0, y0, x1 - x0, y1 - y0, (x, y, (x1 - x0) / self.across, (y1 - y0) / self.scale))
 
-    def on_screen(self, region: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
+    def on_screen(self, region: Box) -> Box:
         """Left, top, width and height in device pixels of a region of the picture."""
         x, y, width, height = region
         return self.left + x * self.across, self.top + y * self.scale, width * self.across, height * self.scale

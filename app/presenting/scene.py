@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen, QRegion
 from app.pixel_values import PixelValues
 from app.presenting import sampling
 from app.presenting.frames import DeviceFrame, as_image
-from app.viewport import Viewport
+from app.viewport import Box, Viewport
 from engine.machine import usable_cores
 from engine.viewing.shots import SQUARES
 
@@ -23,8 +23,6 @@ OUTLINE = QColor(120, 120, 120)
 DROP_LINE = QColor(200, 200, 200)
 SMOOTH = usable_cores() > 2
 """Whether frames of fewer pixels are enlarged smoothly: on two cores that would keep the next frame waiting."""
-Box = tuple[float, float, float, float]
-"""x, y, width, height in picture pixels."""
 
 
 class Overlay(Protocol):
@@ -46,7 +44,6 @@ class Scene:
     frame: QImage | DeviceFrame | None = None
     region: Box = (0.0, 0.0, 1.0, 1.0)
     values: PixelValues | None = None
-    display_window: Box | None = None
     overlays: list[Overlay] = field(default_factory=list)
     dropping: bool = False
 
@@ -55,6 +52,11 @@ class Scene:
         """Left, top, width and height of the frame on the canvas."""
         assert self.viewport is not None
         return self.viewport.on_screen(self.region)
+
+    @property
+    def display_window(self) -> Box | None:
+        """The display window where it is not the data window."""
+        return self.viewport.display_window if self.viewport else None
 
     @property
     def covered(self) -> bool:
@@ -127,11 +129,10 @@ class Scene:
 
     def _paint_windows(self, painter: QPainter, viewport: Viewport, window: Box) -> None:
         """Outlines of the display window, dashed, and of the data window, dotted, each with its size."""
-        data = (0.0, 0.0, float(viewport.picture_width), float(viewport.picture_height))
         font = painter.font()
         font.setPixelSize(round(10 * self.ratio))
         painter.setFont(font)
-        lines = (("display", window, Qt.PenStyle.DashLine), ("data", data, Qt.PenStyle.DotLine))
+        lines = (("display", window, Qt.PenStyle.DashLine), ("data", viewport.data, Qt.PenStyle.DotLine))
         for name, box, style in lines:
             place = QRectF(*viewport.on_screen(box))
             painter.setPen(QPen(OUTLINE, 1, style))

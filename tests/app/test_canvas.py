@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage
 from app.canvas import Canvas
 from app.main_window import MainWindow
 from app.pixel_values import VALUES_SCALE, short
+from app.viewport import Viewport
 
 
 @pytest.fixture
@@ -82,6 +83,34 @@ def test_both_windows_are_outlined(canvas: Canvas):
         left, top, width, _ = (round(v) for v in viewport.on_screen(window))
         row = pixels[top - 2 : top + 2, left : left + width, 0].max(axis=0)
         assert (row > 90).mean() > 0.2
+
+
+def test_equal_sizes_with_other_display_windows_are_fitted_anew(canvas: Canvas):
+    window = (-10, -5, 60, 40)
+    canvas.set_picture(40, 30, 1.0, window)
+    with_window = canvas.viewport
+    canvas.set_picture(40, 30)
+    alone = canvas.viewport
+    assert with_window is not None and alone is not None
+    assert alone == Viewport(640, 480, 40, 30).fit(16)
+    canvas.set_picture(40, 30, 1.0, window)
+    assert canvas.viewport == with_window
+    canvas.set_picture(40, 30, 1.0, (0, 0, 60, 40))
+    assert canvas.viewport is not None and canvas.viewport.on_screen((0, 0, 60, 40))[0] >= 16
+
+
+def test_zoom_and_pan_stay_with_the_display_window(canvas: Canvas):
+    canvas.set_picture(40, 30, 1.0, (-10, -5, 60, 40))
+    canvas.zoom_to(20.0)
+    before = canvas.viewport
+    assert before is not None
+    canvas.show_frame(grey(40, 30), (0.0, 0.0, 40.0, 30.0))
+    place = canvas.scene.place
+    canvas.set_picture(32, 24, 1.0, (-14, -8, 60, 40))  # another crop of the same display window
+    after = canvas.viewport
+    assert after is not None and after.scale == before.scale
+    assert after.on_screen((-14, -8, 60, 40)) == before.on_screen((-10, -5, 60, 40))
+    assert canvas.scene.place == place
 
 
 def test_the_backdrop_is_seen_through_the_picture(opened: MainWindow, qtbot: Any):

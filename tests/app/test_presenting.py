@@ -99,9 +99,9 @@ def scenes() -> list[Scene]:
     for number, (width, height, scale, left, top) in enumerate(
         [(90, 60, 1.0, 15, 20), (31, 17, 6.5, -20, 11), (80, 50, 1.7, -7, -9), (150, 90, 0.8, 3, 140)]
     ):
-        viewport = Viewport(200, 150, width, height, 1.0, scale, float(left), float(top), False)
+        window = (-4.0, -3.0, width + 9.0, height + 5.0) if number == 1 else None
+        viewport = Viewport(200, 150, width, height, 1.0, scale, float(left), float(top), False, window)
         scene = Scene((200, 150), 1.0, viewport, image_of(noise(width, height, number)), (0.0, 0.0, width, height))
-        scene.display_window = (-4.0, -3.0, width + 9.0, height + 5.0) if number == 1 else None
         found.append(scene)
     return found
 

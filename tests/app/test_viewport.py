@@ -69,7 +69,7 @@ def test_fitted_follows_the_window_and_zoomed_keeps_its_centre():
 
 
 def test_fit_shows_a_display_window_that_is_larger():
-    view = Viewport(1000, 600, 500, 300, around=(-100.0, 0.0, 800.0, 400.0)).fit()
+    view = Viewport(1000, 600, 500, 300, display_window=(-100.0, 0.0, 800.0, 400.0)).fit()
     assert view.on_screen((-100.0, 0.0, 800.0, 400.0)) == pytest.approx((0, 50, 1000, 500), abs=1)
     placed = view.placement()
     assert placed is not None
