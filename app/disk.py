@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.internal_errors import internal_error
 from engine.changes import QUIET_SECONDS, FileWatch, FolderWatch
 
 LOOK_SECONDS = 0.5
@@ -23,6 +25,7 @@ class Disk(QObject):
 
     changed = Signal(str, object)  # the name of a group or folder, and the files of it that changed and are complete
     listed = Signal(str, object)  # a folder's name, and the files that are there: at first, and when they differ
+    failed = Signal(str)  # one line
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -30,6 +33,7 @@ class Disk(QObject):
         self._files: dict[str, tuple[Path, ...]] = {}
         self._folders: dict[str, FolderWatch] = {}
         self._asked: set[str] = set()
+        self._failures: dict[str, str] = {}  # internal errors that were told, by the names of groups
         self._thread: threading.Thread | None = None
         self._stopping = self._looking = False
 
@@ -82,9 +86,9 @@ class Disk(QObject):
                 files = {name: paths for name, paths in self._files.items() if name in names}
                 folders = {name: folder for name, folder in self._folders.items() if name in names}
             for name, paths in files.items():
-                self._tell(self.changed, name, watches.setdefault(name, FileWatch()).look(paths))
+                self._guarded(name, partial(self._look_at, name, paths, watches.setdefault(name, FileWatch())))
             for name, folder in folders.items():
-                self._look_into(name, folder, shown)
+                self._guarded(name, partial(self._look_into, name, folder, shown))
             settled = all(w.settled for w in watches.values()) and all(f.settled for f, _ in shown.values())
             pause = max(LOOK_SECONDS if settled else QUIET_SECONDS, (time.monotonic() - begun) / SHARE)
             due = time.monotonic() + pause if in_turn else due
@@ -98,6 +102,18 @@ class Disk(QObject):
             if self._stopping:
                 return None
             return asked if time.monotonic() < due else {*self._files, *self._folders}
+
+    def _guarded(self, name: str, look: Callable[[], None]) -> None:
+        """One look; whatever goes wrong is told once and ends neither this thread nor the looks at other groups."""
+        try:
+            look()
+        except Exception as error:  # noqa: BLE001 (the thread must go on, whatever it is)
+            if self._failures.get(name) != repr(error) and not self._stopping:
+                self._failures[name] = repr(error)
+                self.failed.emit(internal_error(f"looking for changes of {name}", error))
+
+    def _look_at(self, name: str, paths: Iterable[Path], watch: FileWatch) -> None:
+        self._tell(self.changed, name, watch.look(paths))
 
     def _look_into(self, name: str, folder: FolderWatch, shown: dict[str, tuple[FolderWatch, list[Path]]]) -> None:
         found = folder.look()

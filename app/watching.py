@@ -35,6 +35,7 @@ class Watching(QObject):
             signal.connect(self._watch)
         workspace.colour.changed.connect(self._watch_configs)
         workspace.disk.changed.connect(self._act)
+        workspace.disk.failed.connect(workspace.tell)
 
     def _watch(self, _of: object = None) -> None:
         documents, disk = self._workspace.documents, self._workspace.disk

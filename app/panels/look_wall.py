@@ -6,21 +6,20 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QKeyEvent, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QListView, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QHideEvent, QImage, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.dialogs import ask
 from app.file_kinds import CDL_SUFFIXES, LOOK_SUFFIXES
 from app.panels.cards import INTERPOLATIONS, icon_button
 from app.panels.elided import ElidedLabel
 from app.panels.fields import ChoiceBox
-from app.panels.hint import paint_hint
 from app.style import icon, switch_icon
 from app.wall.examination import Examination, examine
+from app.wall.list_view import WallList
 from app.wall.maker import Scene, WallMaker
 from app.wall.model import ITEM, WallFilter, WallItem, WallModel
 from app.wall.plots import CubePlot, CurvePlot
-from app.wall.tiles import TileDelegate
 from app.workspace import Workspace
 from engine import FileLook
 from engine.viewing import levels_of
@@ -34,49 +33,6 @@ SUFFIXES = frozenset((*LOOK_SUFFIXES, *CDL_SUFFIXES))
 LIVE_MS = 120
 """So long after the last change of the grade thumbnails are made again."""
 DETAILS_WIDTH = 330
-NO_FOLDER = "Choose a folder of LUT and CDL files: the frame hangs here under each of them, live with the grade."
-NOTHING_FOUND = "No look of this folder is called so, or none of those is a favourite."
-
-
-class WallList(QListView):
-    """The tiles. Return takes the current look, Escape lets go of it, * makes it a favourite."""
-
-    def __init__(self, panel: LookWall) -> None:
-        super().__init__()
-        self._panel = panel
-        self.setAccessibleName("Looks of the folder")
-        self.setToolTip(
-            "Arrow keys show a look on the whole picture, Return takes it into the grade, Escape lets it go"
-        )
-        self.setViewMode(QListView.ViewMode.IconMode)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setMovement(QListView.Movement.Static)
-        self.setUniformItemSizes(True)
-        self.setMouseTracking(True)
-        self.setItemDelegate(TileDelegate(self))
-        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.scheduleDelayedItemsLayout()  # tiles share another width
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if self.model().rowCount() == 0:
-            paint_hint(self, NOTHING_FOUND if self._panel.model.rowCount() else NO_FOLDER)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        keys = {
-            Qt.Key.Key_Return: self._panel.take,
-            Qt.Key.Key_Enter: self._panel.take,
-            Qt.Key.Key_Escape: self._panel.let_go,
-            Qt.Key.Key_Asterisk: self._panel.toggle_favourite,
-        }
-        act = keys.get(Qt.Key(event.key()))
-        if act is None:
-            super().keyPressEvent(event)
-        else:
-            act()
 
 
 class LookWall(QWidget):
@@ -229,7 +185,8 @@ class LookWall(QWidget):
         self.maker.loaded.connect(self._loaded)
         self.maker.refused.connect(self._refused)
         self.maker.missed.connect(lambda path, line: self.model.set(path, missing=line))
-        self.maker.made.connect(lambda path, image: self.model.set(path, image=image, missing=""))
+        self.maker.made.connect(self._hang_image)
+        workspace.picture_changed.connect(self._forget_picture)
         self.folder.clicked.connect(self.choose_folder)
         self.search.textChanged.connect(self._search)
         self.only.toggled.connect(self._search)
@@ -243,6 +200,16 @@ class LookWall(QWidget):
     def _wait_for_rest(self, *_: object) -> None:
         if self.isVisible():
             self._live.start()
+
+    def _hang_image(self, path: str, image: QImage) -> None:
+        if self._workspace.document.picture is not None:  # else it comes late, of one that was closed
+            self.model.set(path, image=image, missing="")
+
+    def _forget_picture(self) -> None:
+        """Without a picture there are no thumbnails."""
+        if self._workspace.document.picture is None:
+            for item in self.model.items:
+                self.model.set(item.path, image=None, missing="")
 
     def _list(self, name: str, found: list[Path]) -> None:
         """These files are in the folder now."""

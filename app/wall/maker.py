@@ -12,6 +12,7 @@ from weakref import ref
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
+from app.internal_errors import internal_error
 from app.view_ops import grade_ops, view_ops
 from engine import FileLook, Grade
 from engine.colour import Viewing
@@ -113,22 +114,17 @@ class WallMaker(QObject):
     # -- on the threads
 
     def _run(self) -> None:
-        executor, thumbnails, scale = None, None, 0.0
-        shown: Callable[[], Levels | None] = _none  # of what they are; held by name alone, for it may be large
+        thumbnailer = _Thumbnailer(self._create_executor)
         while (work := self._next()) is not None:
             path, scene = work
             look = self._load(path)
             if look is not None and scene is not None:
                 try:
-                    executor = executor or self._create_executor()
-                    if thumbnails is None or shown() is not scene.levels or scale != scene.scale:
-                        shown, scale = ref(scene.levels), scene.scale
-                        thumbnails = Thumbnails(executor, scene.levels, round(WIDTH * scale), round(HEIGHT * scale))
-                    image = _image(thumbnails, scene, look)
+                    image = thumbnailer.image(scene, look)
                     if scene is self._scene:
                         self._tell(self.made, path, image)
-                except TesseraError as error:
-                    self._tell(self.missed, path, str(error))
+                except Exception as error:  # noqa: BLE001 (one look must not end the thread, whatever it is)
+                    self._tell(self.missed, path, _line(f"making the thumbnail of {path}", error))
             del work, scene  # they hold the picture
 
     def _next(self) -> tuple[str, Scene | None] | None:
@@ -146,8 +142,8 @@ class WallMaker(QObject):
             self._stale.discard(path)
             try:
                 new = self._look_from_file(*key)
-            except TesseraError as error:
-                self._tell(self.refused, path, str(error))
+            except Exception as error:  # noqa: BLE001 (one look must not end the thread, whatever it is)
+                self._tell(self.refused, path, _line(f"reading {path}", error))
                 return look
             self._looks = {other: kept for other, kept in self._looks.items() if other[0] != path} | {key: new}
             self._tell(self.loaded, path, new)
@@ -159,12 +155,33 @@ class WallMaker(QObject):
             signal.emit(*values)
 
 
+class _Thumbnailer:
+    """Makes thumbnails with an executor of its own, one picture at a time. For one thread."""
+
+    def __init__(self, create_executor: Callable[[], Any]) -> None:
+        self._create_executor = create_executor
+        self._executor: Any = None
+        self._thumbnails: Thumbnails | None = None
+        self._shown: Callable[[], Levels | None] = _none  # of what they are; held by name alone, for it may be large
+        self._scale = 0.0
+
+    def image(self, scene: Scene, look: FileLook) -> QImage:
+        """The scene under a look."""
+        if self._executor is None:
+            self._executor = self._create_executor()
+        if self._thumbnails is None or self._shown() is not scene.levels or self._scale != scene.scale:
+            size = round(WIDTH * scene.scale), round(HEIGHT * scene.scale)
+            self._thumbnails = Thumbnails(self._executor, scene.levels, *size)
+            self._shown, self._scale = ref(scene.levels), scene.scale
+        graded = grade_ops(scene.managed, scene.grade.with_entries((*scene.grade.entries, look)))
+        pixels = self._thumbnails.image((*graded, *view_ops(scene.managed, scene.viewing)))
+        height, width = pixels.shape[:2]
+        return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGBX8888).copy()
+
+
 def _none() -> None:
     """There is no picture."""
 
 
-def _image(thumbnails: Thumbnails, scene: Scene, look: FileLook) -> QImage:
-    graded = grade_ops(scene.managed, scene.grade.with_entries((*scene.grade.entries, look)))
-    pixels = thumbnails.image((*graded, *view_ops(scene.managed, scene.viewing)))
-    height, width = pixels.shape[:2]
-    return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGBX8888).copy()
+def _line(doing: str, error: Exception) -> str:
+    return str(error) if isinstance(error, TesseraError) else internal_error(doing, error)

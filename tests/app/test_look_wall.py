@@ -148,6 +148,29 @@ def test_a_wall_behind_another_tab_lets_go(opened: MainWindow, wall: LookWall):
     assert opened.workspace.stage.grade == opened.document.grade
 
 
+def test_an_internal_error_of_one_look_leaves_the_others(
+    opened: MainWindow, wall: LookWall, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+):
+    before = {item.name: item.image for item in wall.model.items}
+
+    def broken(*_: Any) -> Any:
+        raise RuntimeError("nobody thought of this")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("app.wall.maker.view_ops", broken)
+        opened.workspace.set_view(exposure=1.0)
+        qtbot.waitUntil(lambda: sum("nobody thought of this" in item.missing for item in wall.model.items) == 3)
+    opened.workspace.set_view(exposure=2.0)
+    good = [item for item in wall.model.items if item.look is not None]
+    qtbot.waitUntil(lambda: all(item.image is not before[item.name] and not item.missing for item in good))
+
+
+def test_without_an_image_there_are_no_thumbnails(opened: MainWindow, wall: LookWall):
+    assert any(item.image is not None for item in wall.model.items)
+    opened.workspace.close_document(opened.document)
+    assert not any(item.image is not None for item in wall.model.items)
+
+
 def test_the_cube_turns_by_keys_and_mouse(qtbot: Any):
     plot = CubePlot()
     qtbot.addWidget(plot)

@@ -237,3 +237,22 @@ def test_a_disk_that_does_not_answer_holds_nobody_up(tmp_path: Path, monkeypatch
     disk.stop()
     assert not disk.known
     release.set()
+
+
+def test_an_internal_error_is_told_once_and_looking_goes_on(
+    graded: MainWindow, cube: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+):
+    told: list[str] = []
+    graded.workspace.told.connect(told.append)
+    looks_at = list[Path]()
+
+    def broken(path: Path) -> Any:
+        looks_at.append(path)
+        raise RuntimeError("the disk speaks in riddles")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("engine.changes.state_of", broken)
+        qtbot.waitUntil(lambda: len(looks_at) > 6)
+    assert len(told) == len({*told}) and all("Internal error" in line for line in told)
+    write_cube(cube, 0.25)
+    qtbot.waitUntil(lambda: white(looks(graded)[0]) == 0.25)
