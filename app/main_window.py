@@ -206,16 +206,15 @@ class MainWindow(QMainWindow):
     def _hover(self, pixel: tuple[int, int] | None) -> None:
         self._pointer = pixel
         self._ask_probe()
-        if pixel is None:
-            self.status.show_probe(None)
 
     def _ask_probe(self) -> None:
+        """Have the pixel under the cursor probed; where there is none, no values are shown."""
         picture = self.document.picture
-        if picture is None or self._pointer is None or not self.workspace.colour.settled(self.document):
-            return
-        x, y = self._pointer
-        if x < picture.part.width and y < picture.part.height:  # not where a larger picture was
-            self.preview.probe(*self._pointer, self.document.grade, self.document.managed)
+        x, y = self._pointer or (-1, -1)
+        if picture is None or not (0 <= x < picture.part.width and 0 <= y < picture.part.height):
+            self.status.show_probe(None)
+        elif self.workspace.colour.settled(self.document):
+            self.preview.probe(x, y, self.document.grade, self.document.managed)
 
     def _show_probe(self, result: Any) -> None:
         if self._pointer == (result.x, result.y) and self.document.picture is not None:
@@ -231,6 +230,7 @@ class MainWindow(QMainWindow):
         self.status.show_picture(picture)
         self._show_zoom()
         self.empty.setVisible(picture is None)
+        self._ask_probe()
 
     def _export_ended(self, export: Export) -> None:
         say = self.workspace.tell if export.state == State.FAILED else self.workspace.note

@@ -196,8 +196,6 @@ class Player(QObject):
         self._show(frames[ready % len(frames)])
 
     def _reached_screen(self, _image: object, request: Request) -> None:
-        if not self._workspace.preview.is_current(request):
-            return
         self._waits_since = 0.0
         if self.playing:
             self._shown_at.append(time.monotonic())

@@ -7,28 +7,26 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.frame_plan import FramePlan
-from app.pixel_values import VALUES_SCALE
+from app.internal_errors import internal_error
 from app.presenting.delivery import Delivery
-from app.probe.samples import Box, ProbeRequest, ProbeResult, SampleRequest, take_samples
+from app.preview_worker import Work, Worker
+from app.probe.samples import Box, ProbeRequest, SampleRequest
 from app.requests import Request, ScopeRequest, View
-from app.scopes.reader import ScopeReader
-from app.view_ops import UNMANAGED, grade_ops
+from app.view_ops import UNMANAGED
 from engine import Grade
 from engine.colour import Viewing
-from engine.errors import DeviceLost, KernelError, OutOfDeviceMemory, TesseraError
+from engine.errors import TesseraError
 from engine.managed import Managed
-from engine.viewing import Frame, FrameMaker, Levels, default_budget
+from engine.viewing import Levels, default_budget
 from engine.viewing.scoping import ScopeWish
 
 SETTLE_SECONDS = 0.010
 """So long after a quick frame no newer request may come before the exact one is begun."""
-Work = Request | ProbeRequest | SampleRequest | ScopeRequest
 WAITING = ("_request", "_probe", "_sampling", "_scoping")
 """Where what is wanted waits, each the newest of its kind; what is more urgent comes first."""
 
@@ -40,7 +38,10 @@ class _Picture:
 
 
 class Preview(QObject):
-    """Makes frames on a thread of its own. `submit` and `probe` return at once and replace what waits."""
+    """Makes frames on a thread of its own. `submit` and `probe` return at once and replace what waits.
+
+    Answers are about the image that is shown when they are delivered: late ones about another are dropped.
+    """
 
     frame = Signal(object, object)  # QImage or DeviceFrame, Request
     marked = Signal(object)  # the shares of an exact frame that overlays mark, by name
@@ -52,6 +53,7 @@ class Preview(QObject):
     failed = Signal(str)  # one line
     ready = Signal(str)  # the backend's name; again whenever another takes over
     memory = Signal(object, object)  # bytes of pixels of the picture in main memory, and how many it may take
+    _answered = Signal(object, object, object)  # serial of an image, the signal of an answer about it, its values
 
     def __init__(
         self, create_executor: Callable[[str], Any], backend: str = "auto", parent: QObject | None = None
@@ -71,7 +73,11 @@ class Preview(QObject):
         self._serial = 0
         self.budget = default_budget()
         self._said = ""
+        self._failure = ""  # the internal error that was told last, on the thread
+        self._watched: list[Levels] = []
+        self._working = False
         self._stopping = False
+        self._answered.connect(self._deliver)
         self._thread = threading.Thread(target=self._run, name="tessera-preview", daemon=True)
 
     def start(self) -> None:
@@ -85,8 +91,8 @@ class Preview(QObject):
             self._changed.notify()
         if self._thread.is_alive():
             self._thread.join(wait_seconds)
-        if self._picture is not None:
-            self._picture.levels.rest(wait_seconds)
+        for levels in self._watched:
+            levels.rest(wait_seconds)
 
     def set_backend(self, name: str) -> None:
         """Compute on another device from now on, named as in `create_executor`; where that fails, `failed` tells."""
@@ -97,17 +103,14 @@ class Preview(QObject):
     def set_budget(self, budget: int) -> None:
         """Let the pixels of a large picture take so many bytes of main memory; its finer levels are then read anew."""
         self.budget = budget
+        for levels in self._watched:
+            levels.set_budget(budget)
         if self._picture is not None:
-            self._picture.levels.set_budget(budget)
             self.memory.emit(self._picture.levels.used, budget)
 
     def set_picture(self, levels: Levels | None) -> None:
         """Show another picture, or none; requests for the last one are void."""
-        if self._picture is not None and self._picture.levels is not levels:
-            self._picture.levels.rest()
-        if levels is not None:
-            levels.watch(self.submit_again, self.failed.emit)
-            levels.set_budget(self.budget)
+        self._watch(levels)
         self.memory.emit(levels.used if levels else 0, self.budget)
         with self._changed:
             self._serial += 1
@@ -123,6 +126,8 @@ class Preview(QObject):
 
     def submit(self, grade: Grade, view: View) -> Request:
         """Ask for a frame; replaces the one that waits."""
+        against = view.comparison.levels if view.comparison is not None else None
+        self._watch(self.levels, against)
         with self._changed:
             self._request = self._last = Request(self._serial, grade, view)
             self._changed.notify()
@@ -153,9 +158,28 @@ class Preview(QObject):
             self._scoping = None if wish is None or self._last is None else ScopeRequest(self._serial, self._last)
             self._changed.notify()
 
-    def is_current(self, request: Request) -> bool:
-        """Whether the request is for the picture that is shown now."""
-        return request.serial == self._serial
+    @property
+    def idle(self) -> bool:
+        """Whether all that was asked for has been answered. The answers may still be on their way to this thread."""
+        with self._changed:
+            return not self._working and all(getattr(self, each) is None for each in WAITING)
+
+    def _watch(self, *shown: Levels | None) -> None:
+        """Follow the levels that frames are made from as they grow, and let the others rest."""
+        wanted = [levels for levels in shown if levels is not None]
+        before, self._watched = self._watched, wanted
+        for levels in before:
+            if levels not in wanted:
+                levels.rest()
+        for levels in wanted:
+            if levels not in before:
+                levels.watch(self.submit_again, self.failed.emit)
+                levels.set_budget(self.budget)
+
+    def _deliver(self, serial: int, signal: Any, values: tuple[Any, ...]) -> None:
+        """Pass an answer on, unless another image is shown by now."""
+        if serial == self._serial:
+            signal.emit(*values)
 
     # -- for the worker's thread
 
@@ -175,27 +199,29 @@ class Preview(QObject):
             self.tell(self.status, status)
 
     def tell(self, signal: Any, *values: Any) -> None:
+        """Emit a signal that is about no image."""
         if not self._stopping:
             signal.emit(*values)
 
-    def _run(self) -> None:
-        worker = _Worker(self)
-        try:
-            while (name := self._next_backend()) is not None:
-                if not self._open(worker, name):
-                    continue
-                while (work := self._next(name, worker)) is not None:
-                    self._answer(worker, *work)
-                    del work  # it holds the picture
-        finally:  # a mistake of ours ends the thread: say so rather than stand still
-            self.tell(self.failed, "the preview has stopped because of a mistake of Tessera's; start it again")
+    def answer(self, serial: int, signal: Any, *values: Any) -> None:
+        """Emit a signal that is about the image with that serial, if that one is still shown."""
+        self.tell(self._answered, serial, signal, values)
 
-    def _open(self, worker: _Worker, name: str) -> bool:
+    def _run(self) -> None:
+        worker = Worker(self)
+        while (name := self._next_backend()) is not None:
+            if not self._open(worker, name):
+                continue
+            while (work := self._next(name, worker)) is not None:
+                self._answer(worker, *work)
+                del work  # it holds the picture
+
+    def _open(self, worker: Worker, name: str) -> bool:
         """Take another backend; where it does not work, the last one stays."""
         try:
             worker.use(self._create_executor(name))
-        except TesseraError as error:
-            self.tell(self.failed, str(error))
+        except Exception as error:  # noqa: BLE001 (a driver may raise anything)
+            self._fail(error, f"starting the device {name}")
             if worker.maker is None:
                 return False
         self.tell(self.ready, worker.name)
@@ -203,12 +229,23 @@ class Preview(QObject):
             self._request = self._request or self._last
         return True
 
-    def _answer(self, worker: _Worker, picture: _Picture, work: Work) -> None:
+    def _answer(self, worker: Worker, picture: _Picture | None, work: Work | None) -> None:
         try:
-            worker.do(picture, work)
-        except TesseraError as error:
-            self.tell(self.failed, str(error))
+            if picture is None or work is None:
+                worker.forget()
+            else:
+                worker.do(picture.levels, work)
+        except Exception as error:  # noqa: BLE001 (one request must not end the thread, whatever it is)
+            self._fail(error, "computing what the canvas shows")
         self.say("")
+
+    def _fail(self, error: Exception, doing: str) -> None:
+        """Tell of an error; of an internal one once, for it may come up with each frame."""
+        if isinstance(error, TesseraError):
+            self.tell(self.failed, str(error))
+        elif (what := f"{doing}: {error!r}") != self._failure:
+            self._failure = what
+            self.tell(self.failed, internal_error(doing, error))
 
     def _next_backend(self) -> str | None:
         """The backend that is wanted and has not been tried; None when it is time to stop."""
@@ -217,126 +254,23 @@ class Preview(QObject):
             self._tried_backend = self._wanted_backend
             return None if self._stopping else self._wanted_backend
 
-    def _next(self, backend: str, worker: _Worker) -> tuple[_Picture, Work] | None:
-        """The picture and what is wanted of it, frames first; None if another backend is, or it is over."""
+    def _next(self, backend: str, worker: Worker) -> tuple[_Picture | None, Work | None] | None:
+        """The picture and what is wanted of it, frames first; neither where it is gone, and is to be let go.
+
+        None if another backend is wanted, or it is over.
+        """
         with self._changed:
             while not self._stopping and self._wanted_backend == backend:
                 place = next((each for each in WAITING if getattr(self, each) is not None), WAITING[0])
                 work: Work | None = getattr(self, place)
                 setattr(self, place, None)
-                if self._picture is None:
-                    worker.forget()
+                self._working = True
+                if self._picture is None and worker.holds:
+                    return None, None
+                if work is not None and self._picture is not None and work.serial == self._picture.serial:
+                    return self._picture, work
+                self._working = False
                 if work is None or self._picture is None:
                     self._changed.wait()
-                elif work.serial == self._picture.serial:
-                    return self._picture, work
+            self._working = False
             return None
-
-
-class _Worker:
-    """Runs on the preview's thread only."""
-
-    def __init__(self, preview: Preview) -> None:
-        self._preview = preview
-        self._levels: Levels | None = None
-        self._used = -1
-        self._scopes = ScopeReader(preview)
-        self.maker: FrameMaker | None = None
-        self._beside: FrameMaker | None = None
-        self._beside_levels: Levels | None = None
-
-    @property
-    def name(self) -> str:
-        """The backend that computes."""
-        return str(self.maker.executor.name) if self.maker else ""
-
-    def use(self, executor: Any) -> None:
-        """Compute with another executor from now on."""
-        self.maker, self._levels = FrameMaker(executor), None
-
-    def forget(self) -> None:
-        """There is no picture: hold none."""
-        self._levels = self._beside = self._beside_levels = None
-        if self.maker is not None:
-            self.maker.show(None)
-
-    def do(self, picture: _Picture, work: Work) -> None:
-        assert self.maker is not None
-        if self._levels is not picture.levels:
-            self._levels = picture.levels
-            self.maker.show(picture.levels)
-        tidied = False
-        while True:
-            primitives = self.maker.executor.primitives
-            try:
-                return self._do(self.maker, work)
-            except (DeviceLost, KernelError, OutOfDeviceMemory) as error:
-                if isinstance(error, OutOfDeviceMemory) and not tidied:
-                    tidied = True
-                    self.maker.let_go()
-                    continue
-                self.maker.fall_back(primitives, error)
-                self._preview.tell(self._preview.failed, self.maker.executor.notes[-1])
-                self._preview.tell(self._preview.ready, self.name)
-
-    def _do(self, maker: FrameMaker, work: Work) -> None:
-        if isinstance(work, ScopeRequest):
-            self._scopes.after_exact(maker, work.frame)
-        elif isinstance(work, SampleRequest):
-            self._preview.tell(self._preview.sampled, take_samples(maker, work))
-        elif isinstance(work, ProbeRequest):
-            before, after = maker.value(work.x, work.y, grade_ops(work.managed, work.grade))
-            result = ProbeResult(work.x, work.y, *(tuple(float(v) for v in values) for values in (before, after)))
-            self._preview.tell(self._preview.probed, result)
-        else:
-            self._frames(maker, work)
-
-    def _frames(self, maker: FrameMaker, request: Request) -> None:
-        """A quick frame where the exact one takes a while, then that one, unless a newer request comes."""
-        preview, view = self._preview, request.view
-        plan = FramePlan(view, request.grade, maker, self._other)
-        if not plan.prepared():
-            preview.say("Preparing…")
-        where = (view.region, view.width, view.height)
-        maker.picks, maker.leaves = view.ids, preview.delivery.stays(maker.executor)
-        maker.put_behind("" if view.channel else view.backdrop, view.width)
-        begun = all(run.maker.levels.begun for run in plan.runs)
-        if not begun or any(run.maker.is_slow(*run.where(*where), run.grade, run.view) for run in plan.runs):
-            quick = plan.frame(lambda run: run.maker.quick(*run.where(*where), run.grade, run.view))
-            if begun and quick is not None:
-                self._emit(quick[0], request)
-                self._scopes.after_quick(maker, request)
-            if not maker.complete or not preview.settled():
-                return
-        exact = plan.frame(lambda run: run.maker.exact(*run.where(*where), run.grade, run.view, preview.waits))
-        if exact is not None:
-            frame, shares = exact
-            self._emit(frame, request)
-            preview.tell(preview.marked, shares)
-            if view.width >= VALUES_SCALE * view.region[2]:
-                shown = replace(request, view=replace(view, region=frame.region))
-                preview.tell(preview.values, maker.values(frame.region, view.grade_ops(request.grade)), shown)
-            self._scopes.after_exact(maker, request)
-            preview.delivery.settle(maker.executor)
-            maker.bake(plan.main.view, preview.waits)
-
-    def _other(self, levels: Levels) -> FrameMaker:
-        """A maker for a picture that the shown one is held against."""
-        assert self.maker is not None
-        if self._beside is None or self._beside.executor is not self.maker.executor:
-            self._beside = FrameMaker(self.maker.executor)
-        if self._beside_levels is not levels:
-            self._beside.show(levels)
-            self._beside_levels = levels
-        return self._beside
-
-    def _tell_memory(self) -> None:
-        used = self._levels.used if self._levels else 0
-        if used != self._used:
-            self._used = used
-            self._preview.tell(self._preview.memory, used, self._preview.budget)
-
-    def _emit(self, frame: Frame, request: Request) -> None:
-        shown = replace(request, view=replace(request.view, region=frame.region), exact=frame.exact)
-        self._preview.tell(self._preview.frame, self._preview.delivery.brought(frame), shown)
-        self._tell_memory()

@@ -101,13 +101,11 @@ class Stage(QObject):
             self.refresh()
 
     def _show_frame(self, frame: QImage | DeviceFrame, request: Request) -> None:
-        if self._workspace.preview.is_current(request):
-            self._workspace.canvas.show_frame(frame, request.view.region)
-            self.shown.emit()
+        self._workspace.canvas.show_frame(frame, request.view.region)
+        self.shown.emit()
 
     def _show_values(self, values: Any, request: Request) -> None:
-        if self._workspace.preview.is_current(request):
-            self._workspace.canvas.show_values(values, request.view.region)
+        self._workspace.canvas.show_values(values, request.view.region)
 
     def _show_picture(self) -> None:
         document, canvas = self._workspace.document, self._workspace.canvas

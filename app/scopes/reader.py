@@ -51,5 +51,5 @@ class ScopeReader:
         stop = (lambda: False) if quick else preview.waits
         reading = read_scopes(maker, wish, (view.region, view.width, view.height), ops, quick, stop)
         if reading is not None:
-            preview.tell(preview.scoped, reading)
+            preview.answer(request.serial, preview.scoped, reading)
         self._last = time.monotonic()

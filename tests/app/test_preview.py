@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -11,8 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from app.frame_plan import Comparison
 from app.preview import Preview
 from app.requests import View
+from app.view_ops import UNMANAGED
 from engine import Grade, ops
 from engine.errors import BackendUnavailable, DeviceLost
 from engine.viewing import WholeLevels
@@ -157,3 +160,112 @@ def test_without_a_picture_nothing_is_held(start: Start, qtbot: Any):
     levels = weakref.ref(preview.levels)
     preview.set_picture(None)
     qtbot.waitUntil(lambda: gc.collect() >= 0 and levels() is None, timeout=SECONDS)
+
+
+class Broken(FakeExecutor):
+    """Raises what nobody expects while `broken`."""
+
+    broken = True
+
+    def display(self, handle: Any, ops: Any) -> Any:
+        if self.broken:
+            raise ZeroDivisionError("float division by zero")
+        return super().display(handle, ops)
+
+
+def test_an_internal_error_is_told_once_and_the_next_frame_is_made(
+    start: Start, qtbot: Any, caplog: pytest.LogCaptureFixture
+):
+    executor = Broken()
+    preview = start({"first": executor})
+    told: list[str] = []
+    preview.failed.connect(told.append)
+    with caplog.at_level(logging.ERROR, "tessera"):
+        for stops in (0.0, 1.0, 2.0):
+            preview.submit(Grade([ops.Exposure(stops)]), VIEW)
+            qtbot.waitUntil(lambda: preview.idle)
+        qtbot.waitUntil(lambda: bool(told))
+    executor.broken = False
+    submit(preview, qtbot, 1.0)
+    assert len(told) == 1 and "\n" not in told[0]
+    assert "Internal error" in told[0] and "ZeroDivisionError: float division by zero" in told[0]
+    assert "Traceback" in caplog.text and "in display" in caplog.text
+
+
+def test_a_device_that_fails_in_a_way_of_its_own_leaves_the_last_one(start: Start, qtbot: Any):
+    preview = start({"first": FakeExecutor(), "odd": ImportError("libcuda.so.1")})
+    submit(preview, qtbot, 0.0)
+    with qtbot.waitSignal(preview.failed, timeout=SECONDS) as answer:
+        preview.set_backend("odd")
+    assert "starting the device odd" in answer.args[0] and "libcuda.so.1" in answer.args[0]
+    submit(preview, qtbot, 1.0)
+
+
+class Growing(WholeLevels):
+    """Black until it is decoded, as far as it is watched."""
+
+    def __init__(self) -> None:
+        super().__init__(np.zeros((40, 60, 4), np.float16))
+        self.resting = True
+
+    def watch(self, on_change: Callable[[], None], on_error: Callable[[str], None]) -> None:
+        self.on_change, self.resting = on_change, False
+
+    def rest(self, wait_seconds: float = 0.0) -> None:
+        self.resting = True
+
+    def decode(self) -> None:
+        self._pixels = np.full((40, 60, 4), 1.0, np.float16)
+        self.generation += 1
+        if not self.resting:
+            self.on_change()
+
+
+def against(levels: WholeLevels | None) -> View:
+    """A view of both side by side, the other image on the right."""
+    comparison = Comparison("wipe", Grade(()), UNMANAGED, levels)
+    return View((0.0, 0.0, 60.0, 40.0), 60, 40, comparison=comparison)
+
+
+def right(image: Any) -> int:
+    return int(image.pixelColor(50, 20).red())
+
+
+def test_the_image_that_is_compared_with_sharpens(start: Start, qtbot: Any):
+    preview, other = start({"first": FakeExecutor()}), Growing()
+    frames: list[Any] = []
+    preview.frame.connect(lambda image, _: frames.append(image))
+    preview.submit(Grade(()), against(other))
+    qtbot.waitUntil(lambda: bool(frames))
+    assert right(frames[-1]) == 0
+    other.decode()
+    qtbot.waitUntil(lambda: right(frames[-1]) == 255)
+    preview.submit(Grade(()), VIEW)
+    assert other.resting
+    preview.submit(Grade(()), against(other))
+    assert not other.resting
+    preview.set_picture(None)
+    assert other.resting
+
+
+def test_another_backend_goes_on_with_the_comparison(start: Start, qtbot: Any):
+    preview = start({"first": FakeExecutor(), "second": FakeExecutor("two")})
+    told: list[str] = []
+    preview.failed.connect(told.append)
+    other = WholeLevels(np.full((40, 60, 4), 1.0, np.float16))
+    for change in (lambda: preview.submit(Grade(()), against(other)), lambda: preview.set_backend("second")):
+        with qtbot.waitSignal(preview.frame, timeout=SECONDS) as answer:
+            change()
+        assert right(answer.args[0]) == 255
+    assert told == []
+
+
+def test_an_image_that_is_no_longer_compared_with_is_let_go(start: Start, qtbot: Any):
+    preview = start({"first": FakeExecutor()})
+    other = WholeLevels(np.full((40, 60, 4), 1.0, np.float16))
+    with qtbot.waitSignal(preview.frame, timeout=SECONDS):
+        preview.submit(Grade(()), against(other))
+    kept = weakref.ref(other)
+    del other
+    submit(preview, qtbot, 1.0)
+    qtbot.waitUntil(lambda: gc.collect() >= 0 and kept() is None, timeout=SECONDS)
