@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from app.internal_errors import internal_error
-from engine.changes import QUIET_SECONDS, FileWatch, FolderWatch
+from engine.changes import QUIET_SECONDS, FileWatch, FolderWatch, State
 
 LOOK_SECONDS = 0.5
 SHARE = 0.1
@@ -30,7 +30,7 @@ class Disk(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._wake = threading.Condition()
-        self._files: dict[str, tuple[Path, ...]] = {}
+        self._files: dict[str, dict[Path, State]] = {}
         self._folders: dict[str, FolderWatch] = {}
         self._asked: set[str] = set()
         self._failures: dict[str, str] = {}  # internal errors that were told, by the names of groups
@@ -43,10 +43,13 @@ class Disk(QObject):
         with self._wake:
             return not self._asked and not self._looking
 
-    def watch(self, name: str, files: Iterable[Path]) -> None:
-        """Watch these files under that name, and no others. What they are now counts as known."""
-        wanted = tuple(dict.fromkeys(files))
-        if wanted != self._files.get(name, ()):
+    def watch(self, name: str, files: Mapping[Path, State]) -> None:
+        """Watch these files under that name, and no others.
+
+        Each has the state that it had before it was read: a change since then is told. None where it was not read.
+        """
+        wanted = dict(files)
+        if wanted != self._files.get(name, {}):
             with self._wake:
                 self._files[name] = wanted
                 self._ask(name)
@@ -83,10 +86,10 @@ class Disk(QObject):
             begun = time.monotonic()
             in_turn = begun >= due
             with self._wake:
-                files = {name: paths for name, paths in self._files.items() if name in names}
+                files = {name: wanted for name, wanted in self._files.items() if name in names}
                 folders = {name: folder for name, folder in self._folders.items() if name in names}
-            for name, paths in files.items():
-                self._guarded(name, partial(self._look_at, name, paths, watches.setdefault(name, FileWatch())))
+            for name, wanted in files.items():
+                self._guarded(name, partial(self._look_at, name, wanted, watches.setdefault(name, FileWatch())))
             for name, folder in folders.items():
                 self._guarded(name, partial(self._look_into, name, folder, shown))
             settled = all(w.settled for w in watches.values()) and all(f.settled for f, _ in shown.values())
@@ -112,8 +115,8 @@ class Disk(QObject):
                 self._failures[name] = repr(error)
                 self.failed.emit(internal_error(f"looking for changes of {name}", error))
 
-    def _look_at(self, name: str, paths: Iterable[Path], watch: FileWatch) -> None:
-        self._tell(self.changed, name, watch.look(paths))
+    def _look_at(self, name: str, files: Mapping[Path, State], watch: FileWatch) -> None:
+        self._tell(self.changed, name, watch.look(files, seen=files))
 
     def _look_into(self, name: str, folder: FolderWatch, shown: dict[str, tuple[FolderWatch, list[Path]]]) -> None:
         found = folder.look()

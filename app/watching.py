@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject
 
 from app.document import Document
 from engine import FileLook, Grade
+from engine.changes import State
 from engine.grade import bare, layer_of
 
 if TYPE_CHECKING:
@@ -39,14 +40,15 @@ class Watching(QObject):
 
     def _watch(self, _of: object = None) -> None:
         documents, disk = self._workspace.documents, self._workspace.disk
-        disk.watch(PICTURES, [d.picture_path for d in documents if d.picture_path and d.picture is not None])
-        disk.watch(LOOKS, [path for _, look in self._looks() if (path := file_of(look)) is not None])
+        shown = [document for document in documents if document.picture is not None]
+        disk.watch(PICTURES, _states((document.picture_path, document.picture.info.stamp) for document in shown))
+        disk.watch(LOOKS, _states((file_of(look), look.stamp) for _, look in self._looks()))
 
     def _watch_configs(self) -> None:
         colour = self._workspace.colour
         if colour.managed.converts:
             colour.want_names()
-        self._workspace.disk.watch(CONFIGS, [path for files in colour.files.values() for path in files])
+        self._workspace.disk.watch(CONFIGS, {path: None for files in colour.files.values() for path in files})
 
     def _act(self, name: str, paths: list[Path]) -> None:
         for path in paths:
@@ -103,6 +105,16 @@ class Watching(QObject):
     def _keep_look(self, path: Path, line: str) -> None:
         self._said[path] = f"{line}. The grade keeps what {path.name} was before."
         self._workspace.tell(self._said[path])
+
+
+def _states(read: Iterable[tuple[Path | None, State]]) -> dict[Path, State]:
+    """Files with the states that they had before they were read; of one that was read twice, the older state."""
+    found: dict[Path, State] = {}
+    for path, state in read:
+        if path is not None:
+            states = [each for each in (found.get(path), state) if each is not None]
+            found[path] = min(states, key=lambda each: each[1], default=None)
+    return found
 
 
 def with_look(new: FileLook, grade: Grade) -> Grade:

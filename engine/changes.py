@@ -7,7 +7,7 @@ file under the old name.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 QUIET_SECONDS = 0.4
@@ -17,7 +17,7 @@ State = tuple[int, int] | None
 
 
 class FileWatch:
-    """Tells which files changed since they were first looked at, or were last told of, each when it is complete.
+    """Tells which files changed since they were read, or were last told of, each when it is complete.
 
     A file that goes away is not told; one that comes back as it was has not changed. A look takes as long as the disk;
     not for two threads at once.
@@ -32,11 +32,21 @@ class FileWatch:
         """Whether nothing was in the making at the last look."""
         return not self._since
 
-    def look(self, files: Iterable[Path], appeared: Collection[Path] = (), now: float | None = None) -> list[Path]:
-        """Those of the files that changed, in order; those in `appeared` are new. `now` is a time in seconds."""
-        now = time.monotonic() if now is None else now
+    def look(
+        self,
+        files: Iterable[Path],
+        appeared: Collection[Path] = (),
+        now: float | None = None,
+        seen: Mapping[Path, State] | None = None,
+    ) -> list[Path]:
+        """Those of the files that changed, in order; those in `appeared` are new. `now` is a time in seconds.
+
+        `seen` are the states that files had when they were read; one without counts as read at the first look at it.
+        """
+        now, seen = time.monotonic() if now is None else now, seen or {}
         looked = {path: state_of(path) for path in files}
-        self._told = {path: self._told.get(path, None if path in appeared else looked[path]) for path in looked}
+        first = {path: None if path in appeared else seen.get(path) or state for path, state in looked.items()}
+        self._told = {path: self._told.get(path, first[path]) for path in looked}
         making = {path: state for path, state in looked.items() if state is not None and state != self._told[path]}
         since = {path: self._since.get(path, (None, now)) for path in making}
         self._since = {path: since[path] if since[path][0] == state else (state, now) for path, state in making.items()}

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import engine.ops  # noqa: F401 (a grade names ops, so all of them must be registered)
+from engine.changes import State
 from engine.colour import ColourSetup
 from engine.errors import GradeError, WriteFailed
 from engine.json_files import load_json
@@ -25,12 +26,14 @@ VERSION = 2
 class FileLook:
     """The ops that a LUT or CDL file came apart into, kept together under the file's name.
 
-    The ops travel with the grade, so that it stays what it is when the file is moved or changed.
+    The ops travel with the grade, so that it stays what it is when the file is moved or changed. `stamp` is the state
+    that the file had before it was read; None where the ops come from a saved grade.
     """
 
     path: str
     ops: tuple[Op, ...]
     interpolation: str = "file"
+    stamp: State = field(default=None, compare=False, repr=False)
 
     def to_json(self) -> dict[str, Any]:
         ops = [op.to_json() for op in self.ops]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import OpenEXR
 import OpenImageIO as oiio
 
+from engine.changes import state_of
 from engine.errors import UnreadableFile
 from engine.io import exr_header
 from engine.io.attributes import metadata, number
@@ -31,10 +33,11 @@ def describe(path: str | Path, cut_off: bool = False) -> PictureInfo:
     """
     path = Path(path)
     check_readable(path)
+    stamp = state_of(path)
     with reading(path):
-        if not exr_header.is_exr(path):
-            return _describe_other(path)
-        return exr_info(exr_header.parse(path, cut_off))
+        is_exr = exr_header.is_exr(path)
+        info = exr_info(exr_header.parse(path, cut_off)) if is_exr else _describe_other(path)
+    return replace(info, stamp=stamp)
 
 
 def exr_info(raw: RawFile) -> PictureInfo:

@@ -7,6 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from engine.changes import State
+
 Box = tuple[int, int, int, int]
 """x0, y0, x1, y1 of a window's first and last pixel."""
 
@@ -108,11 +110,15 @@ class PartInfo:
 
 @dataclass(frozen=True)
 class PictureInfo:
-    """A file; `format` is OpenImageIO's name for it ('openexr', 'tiff', 'png', ...)."""
+    """A file; `format` is OpenImageIO's name for it ('openexr', 'tiff', 'png', ...).
+
+    `stamp` is the state that the file had before it was opened: whoever follows it compares with that.
+    """
 
     path: Path
     format: str
     parts: tuple[PartInfo, ...]
+    stamp: State = field(default=None, compare=False)
 
 
 def colour_of(name: str) -> str:

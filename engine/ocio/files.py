@@ -12,6 +12,7 @@ from typing import Any
 
 import PyOpenColorIO as ocio
 
+from engine.changes import state_of
 from engine.errors import GradeError, UnreadableFile, UnsupportedTransform
 from engine.grade import FileLook
 from engine.ocio.cdl_files import CDL_SUFFIXES, list_cdl_ids
@@ -62,8 +63,9 @@ def look_from_file(
     path: str | Path, interpolation: str = "file", cdl_id: str | None = None, cdl_style: str = "noclamp"
 ) -> FileLook:
     """The file as one entry of a grade; arguments and errors are those of `ops_from_file`."""
+    stamp = state_of(Path(path))
     ops = ops_from_file(path, cdl_id=cdl_id, interpolation=interpolation, cdl_style=cdl_style)
-    return FileLook(str(path) if cdl_id is None else f"{path}#{cdl_id}", tuple(ops), interpolation)
+    return FileLook(str(path) if cdl_id is None else f"{path}#{cdl_id}", tuple(ops), interpolation, stamp)
 
 
 def describe_look(path: str | Path) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from app.disk import Disk
@@ -15,7 +16,9 @@ from app.watching import file_of
 from engine import FileLook, Grade, ops
 from engine.errors import GradeError
 from engine.grade import Layer, bare
+from engine.viewing.opening import open_picture
 from tests.app.conftest import write_cube
+from tests.app.shell import write_exr
 
 CC = '<ColorCorrection id="{0}"><SOPNode><Slope>{1} 1 1</Slope><Offset>0 0 0</Offset><Power>1 1 1</Power></SOPNode>'
 CCC = '<ColorCorrectionCollection xmlns="urn:ASC:CDL:v1.01">{}</ColorCorrectionCollection>'
@@ -232,8 +235,8 @@ def test_a_disk_that_does_not_answer_holds_nobody_up(tmp_path: Path, monkeypatch
     release = Event()
     monkeypatch.setattr("engine.changes.state_of", lambda path: release.wait(5.0) and None)
     disk = Disk()
-    disk.watch("looks", [tmp_path / "a.cube"])
-    disk.watch("looks", [tmp_path / "b.cube"])
+    disk.watch("looks", {tmp_path / "a.cube": None})
+    disk.watch("looks", {tmp_path / "b.cube": None})
     disk.stop()
     assert not disk.known
     release.set()
@@ -256,3 +259,38 @@ def test_an_internal_error_is_told_once_and_looking_goes_on(
     assert len(told) == len({*told}) and all("Internal error" in line for line in told)
     write_cube(cube, 0.25)
     qtbot.waitUntil(lambda: white(looks(graded)[0]) == 0.25)
+
+
+def test_a_look_that_changes_while_it_is_read_is_read_again(
+    opened: MainWindow, cube: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+):
+    read = opened.workspace.services.look_from_file
+
+    def changing(*what: Any) -> FileLook:
+        look = read(*what)
+        write_cube(cube, 0.75)
+        os.utime(cube, (2e9, 2e9))
+        return look
+
+    object.__setattr__(opened.workspace.services, "look_from_file", changing)
+    opened.files.add_looks([cube])
+    qtbot.waitUntil(lambda: bool(looks(opened)))
+    object.__setattr__(opened.workspace.services, "look_from_file", read)
+    qtbot.waitUntil(lambda: white(looks(opened)[0]) == 0.75)
+
+
+def test_an_image_that_changes_while_it_is_read_is_read_again(opened: MainWindow, tmp_path: Path, qtbot: Any):
+    services = opened.workspace.services
+    write_exr(tmp_path / "a.exr", R=np.zeros((4, 6), np.float16))
+    write_exr(tmp_path / "b.exr", R=np.ones((4, 6), np.float16))
+
+    def changing(*what: Any) -> Any:
+        object.__setattr__(services, "read_picture", open_picture)
+        found = open_picture(*what)
+        (tmp_path / "b.exr").replace(tmp_path / "a.exr")
+        return found
+
+    object.__setattr__(services, "read_picture", changing)
+    opened.files.open_picture(tmp_path / "a.exr")
+    document = opened.document
+    qtbot.waitUntil(lambda: document.picture is not None and document.picture.pixels.max() == 1.0)

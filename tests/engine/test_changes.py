@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.changes import QUIET_SECONDS, FileWatch, FolderWatch
+from engine.changes import QUIET_SECONDS, FileWatch, FolderWatch, state_of
 
 SOON, LATER = 0.5 * QUIET_SECONDS, 1.5 * QUIET_SECONDS
 
@@ -109,6 +109,16 @@ def test_who_is_watched_anew_has_not_changed(file, tmp_path):
     write(file, "second")
     watch.look([], now=1.0)
     assert watch.look([file], now=2.0) == watch.look([file], now=9.0) == []
+
+
+def test_a_change_between_reading_and_watching_is_told(file):
+    seen = state_of(file)
+    write(file, "second")
+    watch = FileWatch()
+    assert watch.look([file], now=0.0, seen={file: seen}) == []
+    assert watch.look([file], now=LATER, seen={file: seen}) == [file]
+    assert watch.look([file], now=9.0, seen={file: seen}) == []
+    assert FileWatch().look([file], now=0.0, seen={file: state_of(file)}) == []
 
 
 def test_names_that_no_file_can_have():
