@@ -1,8 +1,8 @@
 """The session is written while it changes, so that a crash costs a second of work at most, and found again after it.
 
-Each running window has a folder `recovery/PID-TIME` of its own: `session.json`, a file per text of the session's pool,
-and `recovered.json`, the names of the folders that it took over. It is removed when the window is closed in order, and
-its session becomes `last.tessera`.
+Each running window has a folder `recovery/PID-TIME` of its own: `session.json`, which also names the folders whose
+documents it took over, and a file per text of the session's pool. It is removed when the window is closed in order,
+and its session becomes `last.tessera`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 SAVE_AFTER_MS = 1000
 TRIES = 2
 """How often a session is opened again by itself; one that ends the program each time is left alone."""
-SESSION, RECOVERED, TRIED = "session.json", "recovered.json", "tried"
+SESSION, TRIED = "session.json", "tried"
+RECOVERED = "recovered"
+"""The key of a session that names the folders that it took over."""
 LAST = "last.tessera"
 
 
@@ -77,7 +79,8 @@ class Autosave(QObject):
             if session.documents:
                 self._home.mkdir(parents=True, exist_ok=True)
                 save_session(session, self._home / LAST)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        for folder in (self.folder, *self._taken):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _note(self) -> None:
         if not self._timer.isActive():
@@ -88,11 +91,15 @@ class Autosave(QObject):
             self._timer.start()
             return
         self._writing = True
-        session = session_of(self._workspace)
-        self._workspace.jobs.write(self.folder, partial(self._write, session), self._saved, self._failed, self)
+        session, taken = session_of(self._workspace), tuple(self._taken)
+        work = partial(self._write, session, taken)
+        self._workspace.jobs.write(self.folder, work, self._saved, self._failed, self)
 
-    def _write(self, session: Session) -> None:
-        """On the thread: texts of the pool first, so that a session never names one that is not there."""
+    def _write(self, session: Session, taken: tuple[Path, ...]) -> None:
+        """On the thread: texts of the pool first, so that a session never names one that is not there.
+
+        `taken` are the folders whose documents are in this very session: those alone go when it is on disk.
+        """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -103,15 +110,13 @@ class Autosave(QObject):
             if not path.exists():
                 write_text(path, text)
 
-        text = json.dumps(to_json(session, keep))
+        text = json.dumps(to_json(session, keep) | {RECOVERED: [folder.name for folder in taken]})
         digest = hashlib.sha256(text.encode()).hexdigest()
         if digest != self._written:
-            if self._taken:
-                write_text(self.folder / RECOVERED, json.dumps([folder.name for folder in self._taken]))
             write_text(self.folder / SESSION, text)
             self._written = digest
-            for folder in self._taken:
-                shutil.rmtree(folder, ignore_errors=True)
+        for folder in taken:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _saved(self, _: None) -> None:
         self._writing = False
@@ -135,7 +140,7 @@ class Crashed:
 def crashed(home: Path) -> list[Crashed]:
     """The sessions that were open when their programs ended, oldest first. What can't be read is left where it is."""
     folders = [f for f in (home / "recovery").glob("*-*") if (f / SESSION).is_file() and not _alive(f.name)]
-    taken = {name for folder in folders for name in _names(folder / RECOVERED)}
+    taken = {name for folder in folders for name in _taken_over(folder)}
     found = []
     for folder in folders:
         if folder.name in taken:
@@ -159,10 +164,11 @@ def note_try(found: Crashed) -> None:
         (found.folder / f"{TRIED}{found.tries + 1}").touch()
 
 
-def _names(path: Path) -> list[str]:
+def _taken_over(folder: Path) -> list[str]:
+    """The names of the folders whose documents are in the session of this one."""
     try:
-        return [str(name) for name in json.loads(path.read_text(encoding="utf-8"))]
-    except (OSError, ValueError, TypeError):
+        return [str(name) for name in json.loads((folder / SESSION).read_text(encoding="utf-8"))[RECOVERED]]
+    except (OSError, ValueError, TypeError, KeyError):
         return []
 
 

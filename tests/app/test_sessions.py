@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -115,6 +116,57 @@ def test_what_a_crash_left_is_back(kept: MainWindow, tmp_path: Path, monkeypatch
     end(other)
     assert list((crashed / "recovery").iterdir()) == []
     assert [d.picture_path.name for d in load_session(crashed / autosave.LAST).documents] == ["one.exr", "two.exr"]
+
+
+def test_an_older_snapshot_leaves_a_recovered_session_alone(
+    kept: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+):
+    mine = kept.autosave
+    assert mine is not None
+    qtbot.waitUntil(lambda: (mine.folder / autosave.SESSION).exists() and not mine._writing)
+    crashed = tmp_path / "config" / "recovery" / "1-1"
+    shutil.copytree(mine.folder, crashed)
+    begun, hold, write = threading.Event(), threading.Event(), autosave.write_text
+
+    def slow(path: Path, text: str) -> None:
+        begun.set()
+        hold.wait(20.0)
+        write(path, text)
+
+    monkeypatch.setattr(autosave, "write_text", slow)
+    kept.document.edit_entry(0, ops.Exposure(3.0), "exposure")
+    mine._save()  # a snapshot before the recovered documents are there
+    assert begun.wait(20.0)
+    (found,) = autosave.crashed(tmp_path / "config")
+    open_session(kept.workspace, found.session)
+    mine.take_over([found.folder])
+    hold.set()
+    qtbot.waitUntil(lambda: "3.0" in (mine.folder / autosave.SESSION).read_text())
+    written = json.loads((mine.folder / autosave.SESSION).read_text())
+    assert crashed.exists() or len(written["documents"]) == 4
+    qtbot.waitUntil(lambda: not crashed.exists())
+    written = json.loads((mine.folder / autosave.SESSION).read_text())
+    assert len(written["documents"]) == 4 and written["recovered"] == ["1-1"]
+
+
+def test_a_folder_that_was_taken_over_is_not_recovered_twice(tmp_path: Path):
+    home = tmp_path / "recovery"
+    session = '{"tessera":"session","version":1,"current":0,"documents":[],"recovered":%s}'
+    for name, taken in (("1-1", "[]"), ("2-2", '["1-1"]'), ("3-3", "3")):
+        (home / name).mkdir(parents=True)
+        (home / name / autosave.SESSION).write_text(session % taken)
+    assert {found.folder.name for found in autosave.crashed(tmp_path)} == {"2-2", "3-3"}
+
+
+def test_closing_takes_what_was_recovered_along(kept: MainWindow, tmp_path: Path, qtbot: Any):
+    mine = kept.autosave
+    assert mine is not None
+    qtbot.waitUntil(lambda: (mine.folder / autosave.SESSION).exists())
+    crashed = tmp_path / "config" / "recovery" / "1-1"
+    shutil.copytree(mine.folder, crashed)
+    mine.take_over([crashed])
+    end(kept)
+    assert not crashed.exists()
 
 
 def test_sessions_of_running_windows_and_of_those_that_crash_again_are_left_alone(tmp_path: Path):
