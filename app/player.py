@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from app.clip import Clip, layer_of, size_of
 from app.document import Document
 from app.files import IMAGE
 from engine.sequences import FramePattern, pattern_of
@@ -32,31 +32,8 @@ AT_ONCE = 2
 """Frames that are decoded at once."""
 SHARE = 2
 """One in so many bytes that a picture may take is for frames that are decoded ahead."""
-ALONE = 1 << 60
 STUCK_SECONDS = 2.0
 """A frame that has not reached the screen by then is waited for no longer."""
-
-
-@dataclass
-class Clip:
-    """The sequence of a document: its frames on disk, what of them is played, and those that are decoded."""
-
-    pattern: FramePattern
-    frames: list[int]
-    first: int
-    last: int
-    decoded: dict[int, Any] = field(default_factory=dict)
-    bad: set[int] = field(default_factory=set)
-
-    @property
-    def played(self) -> list[int]:
-        """The frames between in and out."""
-        return [frame for frame in self.frames if self.first <= frame <= self.last]
-
-    @property
-    def used(self) -> int:
-        """Bytes of the frames that are decoded."""
-        return sum(_size(read) for read in self.decoded.values())
 
 
 class Player(QObject):
@@ -70,9 +47,8 @@ class Player(QObject):
         super().__init__(workspace)
         self._workspace = workspace
         self._clips: WeakKeyDictionary[Document, Clip] = WeakKeyDictionary()
-        self._reading: dict[tuple[int, int], None] = {}  # serial and frame of what is being decoded
-        self._serial = 0
-        self.frame = 0
+        self._reading: set[tuple[Clip, int, int]] = set()  # clip, its version and frame of what is being decoded
+        self._looked_at: Clip | None = None
         self.rate = float(workspace.settings.get(RATE, 24.0))
         self.loops = bool(workspace.settings.get(LOOP, True))
         self.dropped = 0
@@ -90,6 +66,11 @@ class Player(QObject):
     def clip(self) -> Clip | None:
         """The current document's sequence; None where its picture is none of one."""
         return self._clips.get(self._workspace.document)
+
+    @property
+    def frame(self) -> int:
+        """The frame that the timeline points at; it may still be on its way."""
+        return self.clip.wanted if self.clip is not None else 0
 
     @property
     def playing(self) -> bool:
@@ -178,6 +159,7 @@ class Player(QObject):
         if clip is None or not frames:
             self.stop()
             return
+        clip.follow(self._workspace.document)
         due = int((time.monotonic() - self._started) * self.rate)
         if due >= len(frames) and not self.loops:
             self.stop()
@@ -193,7 +175,7 @@ class Player(QObject):
         self.dropped += ready - self._last - 1
         self._last = ready
         self._waits_since = time.monotonic()
-        self._show(frames[ready % len(frames)])
+        self._show(self._workspace.document, clip, frames[ready % len(frames)])
 
     def _reached_screen(self, _image: object, request: Request) -> None:
         self._waits_since = 0.0
@@ -208,35 +190,36 @@ class Player(QObject):
     # -- frames
 
     def _go(self, frame: int) -> None:
-        clip = self.clip
-        if clip is None:
-            return
-        frame = min(clip.frames, key=lambda each: abs(each - frame))
-        self.frame = frame
-        self.moved.emit(frame)
-        if frame in clip.decoded:
-            self._show(frame)
-        else:
-            self._read_wanted(clip)
-
-    def _show(self, frame: int) -> None:
         clip, document = self.clip, self._workspace.document
         if clip is None:
             return
-        self.frame = frame
-        self.moved.emit(frame)
-        path = clip.pattern.path(frame)
-        if document.picture_path != path:
-            self._workspace.jobs.drop(document, IMAGE)  # what is still being read for this document is void
-            picture, managed = clip.decoded[frame]
-            document.set_picture(picture, path, managed)  # under another setup its spaces are found anew
+        clip.follow(document)
+        clip.wanted = min(clip.frames, key=lambda each: abs(each - frame))
+        self.moved.emit(clip.wanted)
+        if clip.wanted in clip.decoded:
+            self._show(document, clip, clip.wanted)
         else:
-            self._waits_since = 0.0
+            self._read_wanted()
 
-    def _read_wanted(self, clip: Clip) -> None:
-        """Decode the frame that is pointed at, if it is not there and there is a hand free."""
-        if self.frame not in clip.decoded and self.frame not in clip.bad:
-            self._read(clip, self.frame)
+    def _show(self, document: Document, clip: Clip, frame: int) -> None:
+        """Give a document the decoded frame of its clip."""
+        clip.wanted = frame
+        if clip is self.clip:
+            self.moved.emit(frame)
+        path = clip.pattern.path(frame)
+        if document.picture_path == path:
+            self._waits_since = 0.0
+            return
+        clip.shown = frame
+        picture, managed = clip.decoded[frame]
+        self._workspace.jobs.drop(document, IMAGE)  # what is still being read for this document is void
+        document.set_picture(picture, path, managed)  # under another setup its spaces are found anew
+
+    def _read_wanted(self) -> None:
+        """Decode the frame that the current clip points at, if it is not there and there is a hand free."""
+        clip = self.clip
+        if clip is not None and clip.lacks_wanted and not self.playing:
+            self._read(clip, clip.wanted)
 
     def _read_ahead(self, clip: Clip, frames: list[int], due: int) -> None:
         """Decode what comes next, until the memory is full of it."""
@@ -251,53 +234,56 @@ class Player(QObject):
                 self._read(clip, frame, ahead)
 
     def _read(self, clip: Clip, frame: int, keep: list[int] | None = None) -> None:
-        key = (self._serial, frame)
+        key = (clip, clip.version, frame)
         if key in self._reading or len(self._reading) >= AT_ONCE:
             return
-        self._reading[key] = None
+        self._reading.add(key)
         workspace, document = self._workspace, self._workspace.document
-        path, setup = clip.pattern.path(frame), workspace.colour.setup_for(document.grade)
+        path, setup, layer = clip.pattern.path(frame), workspace.colour.setup_for(document.grade), clip.layer
 
         def work() -> Any:
-            picture = workspace.services.read_picture(path, document.part, document.layer)
+            picture = workspace.services.read_picture(path, *layer)
             return picture, workspace.colour.find(path, picture, setup)
 
-        workspace.jobs.run(work, partial(self._take, clip, key, set(keep or ())), partial(self._fail, clip, key))
+        taken = partial(self._take, document, key, set(keep or ()))
+        workspace.jobs.run(work, taken, partial(self._fail, document, key))
 
-    def _take(self, clip: Clip, key: tuple[int, int], keep: set[int], read: Any) -> None:
-        self._reading.pop(key, None)
-        if clip is not self.clip or key[0] != self._serial:
-            return
-        frame = key[1]
-        self._make_room(clip, frame, keep, _size(read))
-        clip.decoded[frame] = read
-        self.changed.emit()
-        if not self.playing:
-            if frame == self.frame:
-                self._show(frame)
+    def _take(self, document: Document, key: tuple[Clip, int, int], keep: set[int], read: Any) -> None:
+        """A frame is decoded: it goes to the clip that asked for it, whether that is the current one by now or not."""
+        clip, _, frame = key
+        if self._is_asked(document, key):
+            clip.make_room(frame, keep, size_of(read), self._workspace.preview.budget // SHARE)
+            clip.decoded[frame] = read
+            current = clip is self.clip
+            if frame == clip.wanted and not (current and self.playing):
+                self._show(document, clip, frame)
+            if current:
+                self.changed.emit()
             else:
-                self._read_wanted(clip)
+                clip.decoded.clear()  # the memory is for what is looked at
+        self._read_wanted()
 
-    def _fail(self, clip: Clip, key: tuple[int, int], line: str) -> None:
-        self._reading.pop(key, None)
-        if clip is self.clip and key[0] == self._serial:
-            clip.bad.add(key[1])
+    def _fail(self, document: Document, key: tuple[Clip, int, int], line: str) -> None:
+        clip, _, frame = key
+        if self._is_asked(document, key):
+            clip.bad.add(frame)
             self._workspace.tell(line)
             self.changed.emit()
-            self._read_wanted(clip)
+        self._read_wanted()
 
-    def _make_room(self, clip: Clip, frame: int, keep: set[int], size: int) -> None:
-        """Let go what is far from here until another frame fits."""
-        room = self._workspace.preview.budget // SHARE
-        others = sorted((each for each in clip.decoded if each != self.frame), key=lambda each: abs(each - frame))
-        others.sort(key=lambda each: each not in keep)
-        while others and clip.used + size > room:
-            del clip.decoded[others.pop()]
+    def _is_asked(self, document: Document, key: tuple[Clip, int, int]) -> bool:
+        """Whether a frame that has been decoded, or could not be, is still what its clip asked for."""
+        self._reading.discard(key)
+        clip, version, _ = key
+        if document not in self._workspace.documents or self._clips.get(document) is not clip:
+            return False
+        clip.follow(document)
+        return version == clip.version
 
     # -- what there is
 
     def _look(self) -> None:
-        """The current document shows a picture: of the sequence that is known, or of another."""
+        """The current document shows an image: of the sequence that is known, or of another."""
         document, clip = self._workspace.document, self.clip
         for other in self._clips.values():
             if other is not clip:
@@ -305,43 +291,45 @@ class Player(QObject):
         path = document.picture_path if document.picture is not None else None
         found = pattern_of(path) if path is not None else None
         if clip is not None and found is not None and found[0].text == clip.pattern.text and found[1] in clip.frames:
-            if self.frame != found[1]:
-                self.stop()
-                self.frame = found[1]
-                self.moved.emit(self.frame)
-            if found[1] not in clip.decoded:
-                clip.decoded[found[1]] = document.picture, document.managed
-                self.changed.emit()
-            elif clip.decoded[found[1]][0] is not document.picture:  # read again, or another layer of it
-                clip.decoded = {found[1]: (document.picture, document.managed)}
-                self._serial += 1
-                self.changed.emit()
+            self._look_at(document, clip, found[1])
             return
         self.stop()
         self._clips.pop(document, None)
-        self._serial += 1
+        self._looked_at = None
         self.changed.emit()
         if found is not None:
             looked = partial(self._found, document, path, *found)
             self._workspace.jobs.run(found[0].on_disk, looked, lambda line: None)
+
+    def _look_at(self, document: Document, clip: Clip, frame: int) -> None:
+        """The current document shows a frame of its clip, perhaps another than the one that is pointed at."""
+        if frame not in (clip.shown, clip.wanted):  # somebody opened it
+            self.stop()
+            clip.wanted = frame
+        clip.shown = frame
+        known = clip.decoded.get(frame)
+        if known is not None and known[0] is not document.picture:  # read again, or another layer of it
+            clip.renew(document)
+        clip.follow(document)
+        if self._looked_at is not clip or frame not in clip.decoded:
+            self._looked_at = clip
+            clip.decoded[frame] = document.picture, document.managed
+            self.moved.emit(clip.wanted)
+            self.changed.emit()
+        self._read_wanted()
 
     def _found(
         self, document: Document, path: Path | None, pattern: FramePattern, frame: int, frames: list[int]
     ) -> None:
         if document.picture_path != path or len(frames) < 2 or frame not in frames:
             return
-        clip = Clip(pattern, frames, frames[0], frames[-1], {frame: (document.picture, document.managed)})
+        read = {frame: (document.picture, document.managed)}
+        clip = Clip(pattern, frames, frames[0], frames[-1], frame, frame, layer_of(document), read)
         self._clips[document] = clip
         if document is self._workspace.document:
-            self.frame = frame
+            self._looked_at = clip
             self.moved.emit(frame)
             self.changed.emit()
             if not self._offered:
                 self._offered = True
                 self._workspace.show_panel("timeline")
-
-
-def _size(read: Any) -> int:
-    """Bytes of a decoded picture; of a large one, which is decoded where it is looked at, so many that it is alone."""
-    picture = read[0]
-    return int(picture.pixels.nbytes) if hasattr(picture, "pixels") else ALONE

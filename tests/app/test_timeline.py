@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import pytest
@@ -194,3 +195,91 @@ def test_a_click_and_keys_on_the_widget(qtbot):
     assert stepped == [-1, 10]
     assert [timeline.frame_at(x) for x in (-50, 5000)] == [1001, 1100]
     timeline.grab()
+
+
+@pytest.fixture
+def held(shot, monkeypatch):
+    """Reads frames only when they are let go: calls with a name release that one, calls without all that follow."""
+    true, events, open_now = shot.workspace.services.read_picture, {}, threading.Event()
+
+    def read(path, part=None, layer=None):
+        event = events.setdefault(path.name, threading.Event())
+        while not (event.wait(0.005) or open_now.is_set()):
+            pass
+        return true(path, part, layer)
+
+    def release(name=""):
+        (events.setdefault(name, threading.Event()) if name else open_now).set()
+
+    object.__setattr__(shot.workspace.services, "read_picture", read)
+    yield release
+    open_now.set()
+
+
+@pytest.fixture
+def two(shot, held, tmp_path, qtbot):
+    """The window, with a second sequence in a second tab, which is the current one."""
+    (tmp_path / "two").mkdir()
+    for frame in FRAMES:
+        (tmp_path / "two" / f"t.{frame:04}.exr").touch()
+    first = shot.document
+    held("t.0003.exr")
+    shot.files.open_picture(tmp_path / "two" / "t.0003.exr")
+    player = shot.workspace.player
+    qtbot.waitUntil(lambda: shot.document is not first and player.clip is not None)
+    return first, shot.document
+
+
+def test_frames_of_another_sequence_do_not_keep_this_one_waiting(shot, held, two, qtbot):
+    player, workspace = shot.workspace.player, shot.workspace
+    first, second = two
+    workspace.show_document(first)
+    player.go(5)
+    player.go(6)  # as many as are decoded at once
+    workspace.show_document(second)
+    player.go(1)
+    held()
+    qtbot.waitUntil(lambda: second.picture_path.name == "t.0001.exr" and second.picture.info.path.name == "t.0001.exr")
+    qtbot.waitUntil(lambda: first.picture_path.name == "s.0006.exr")  # where its timeline points
+    workspace.show_document(first)
+    assert player.frame == 6
+
+
+@pytest.mark.parametrize("order", [("s.0005.exr", "t.0001.exr"), ("t.0001.exr", "s.0005.exr")])
+def test_each_sequence_shows_the_frame_that_it_was_asked_for(shot, held, two, qtbot, order):
+    player, workspace = shot.workspace.player, shot.workspace
+    first, second = two
+    player.go(1)
+    workspace.show_document(first)
+    assert player.frame == 3
+    player.go(5)
+    workspace.show_document(second)
+    assert player.frame == 1  # asked for, and on its way
+    shown = {"s": lambda: first.picture_path.name, "t": lambda: second.picture_path.name}
+    for name in order:
+        held(name)
+        qtbot.waitUntil(lambda name=name: shown[name[0]]() == name)
+    assert (first.picture.info.path.name, second.picture.info.path.name) == ("s.0005.exr", "t.0001.exr")
+
+
+def test_a_frame_of_a_closed_sequence_is_dropped(shot, held, two, qtbot):
+    workspace = shot.workspace
+    first, second = two
+    shot.workspace.player.go(1)
+    workspace.close_document(second)
+    held()
+    qtbot.waitUntil(lambda: workspace.jobs.active == 0)
+    assert shot.document is first and at(shot) == "s.0003.exr"
+    assert not shot.bar.text
+
+
+def test_a_layer_that_is_chosen_while_a_frame_is_on_its_way(shot, held, qtbot):
+    player = shot.workspace.player
+    player.go(5)
+    held("s.0003.exr")
+    shot.files.open_picture(shot.document.picture_path, 0, "diffuse")
+    qtbot.waitUntil(lambda: shot.document.picture.layer.name == "diffuse")
+    assert player.frame == 5
+    held()
+    qtbot.waitUntil(lambda: at(shot) == "s.0005.exr")
+    assert shot.document.picture.layer.name == "diffuse"
