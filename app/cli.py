@@ -11,7 +11,7 @@ DONE, FAILED, CANCELLED = 0, 1, 130
 
 COMMANDS = ("export", "job", "info", "devices", "bake", "colorspaces")
 """Each a module of `app.commands`; without one it is `window`."""
-SIGNED = ("--looks", "--frames")
+SIGNED = ("--looks", "--frames", "--existing")
 """Options whose value may begin with a minus sign."""
 
 

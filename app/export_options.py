@@ -130,6 +130,7 @@ ELSEWHERE = {
     "interpolation": "a part of the grade",
     "dry-run": "the button that shows the header",
     "force": "asked by the dialog",
+    "existing": "asked by the dialog",
     "progress": "the queue's",
     "report": "the queue's log",
     "help": "the tooltips",

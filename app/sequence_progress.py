@@ -68,7 +68,7 @@ class Bar(Quiet):
     def done(self, target: str, report: SequenceReport) -> None:
         words = [f"{len(report.made)} frames in {clock(report.seconds_total)}"]
         words += [f"{report.frames_per_second:.2f} a second"] if report.made else []
-        words += [f"{len(report.kept)} were made already"] if report.kept else []
+        words += [f"{len(report.kept)} were there already"] if report.kept else []
         words += [f"{len(report.skipped)} are missing"] if report.skipped else []
         words.append(f"at most {bytes_text(report.peak_memory)} of memory")
         print(f"{target}: {', '.join(words)}", file=sys.stderr)

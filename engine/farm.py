@@ -24,7 +24,7 @@ from typing import Any
 from engine.detect import devices_in_turn
 from engine.errors import BackendError, TesseraError
 from engine.export import ExportOptions
-from engine.frames import FrameExporter, FrameJob, FrameResult, Recipe, thread_budget
+from engine.frames import Existing, FrameExporter, FrameJob, FrameResult, Recipe, thread_budget
 from engine.grade import Grade
 from engine.io.temporary import remove_litter
 from engine.record import tessera_version
@@ -59,6 +59,7 @@ def export_on_farm(
     frames: str | Sequence[int] | None = None,
     missing: str = "error",
     resume: bool = False,
+    existing: Existing = "",
     progress: Told | None = None,
     cancelled: Asked | None = None,
 ) -> SequenceReport:
@@ -68,15 +69,16 @@ def export_on_farm(
     no worker, or where a worker can't reach the files: before anything starts.
     """
     options = options or ExportOptions()
-    numbers = checked_frames(frames, missing)
-    plan = plan_sequence(parse_pattern(source), parse_pattern(target), options, numbers, missing, resume)
+    numbers = checked_frames(frames, missing, existing)
+    plan = plan_sequence(parse_pattern(source), parse_pattern(target), options, numbers, missing, resume, existing)
     jobs = [replace(job, source=job.source.absolute(), target=job.target.absolute()) for job in plan.jobs]
     tally = Tally(plan, progress)
     stopped = cancelled or (lambda: False)
     if not jobs:
         return tally.report(stopped())
-    # What is there already was looked at; a frame that is given to another worker may be there, too.
-    recipe = Recipe(grade, replace(options, force=True, threads=1), resume)
+    # What is there already was looked at; a frame that is given to another worker may be there, too: it is made again,
+    # or left as `resume` does where not every target may be replaced.
+    recipe = Recipe(grade, replace(options, force=True, threads=1), resume or existing not in ("", "replace"), existing)
     with _cluster(address, options, len(jobs)) as client:
         _check_workers(client, jobs)
         try:
@@ -285,7 +287,7 @@ def _chunk(recipe: Recipe, jobs: list[FrameJob], name: str, config: str | None) 
 
 def _exporter(recipe: Recipe, threads: int) -> FrameExporter:
     """The one of this process, made for the first chunk of a job."""
-    key = f"{recipe.digest()} {recipe.options} {recipe.resume}"
+    key = f"{recipe.digest()} {recipe.options} {recipe.resume} {recipe.existing}"
     with _LOCK:
         if key not in _EXPORTERS:
             _EXPORTERS.clear()

@@ -26,6 +26,10 @@ from engine.machine import usable_cores
 from engine.record import EXPORT
 from engine.room import Room
 
+EXISTING = ("fail", "skip", "replace")
+"""What becomes of a frame whose target is there already: a failure, nothing, or it is made again."""
+Existing = str | frozenset[int]
+"""One of EXISTING, or the frames whose targets may be replaced, and no others; '' is what `force` and `resume` say."""
 HOW = ("backend", "threads", "max_memory", "tile", "force")
 """Options that say how a picture is made, and change nothing of it."""
 
@@ -46,7 +50,7 @@ class FrameJob:
 
 @dataclass(frozen=True)
 class FrameResult:
-    """How a frame went. `state` is done, kept (it was made already), failed or cancelled.
+    """How a frame went. `state` is done, kept (it was there already), failed or cancelled.
 
     `error` is one line for the user, `log` what a developer needs of a failure. `seconds` are those of reading,
     computing and writing.
@@ -64,11 +68,21 @@ class FrameResult:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What is done to every frame. With `resume` frames that are made already by this very recipe are left."""
+    """What is done to every frame. With `resume` frames that are made already by this very recipe are left.
+
+    `existing` says what becomes of others that are there: an Existing.
+    """
 
     grade: Grade
     options: ExportOptions = field(default_factory=ExportOptions)
     resume: bool = False
+    existing: Existing = ""
+
+    def replaces(self, frame: int) -> bool:
+        """Whether the target of a frame may be replaced."""
+        if isinstance(self.existing, str):
+            return self.existing == "replace" or (not self.existing and (self.options.force or self.resume))
+        return frame in self.existing
 
     def digest(self) -> str:
         """What tells this recipe from others: a hash of the grade and of the options that change pixels or files."""
@@ -94,7 +108,7 @@ class FrameExporter:
         self._digest = recipe.digest()
         asked = recipe.options
         each = max(1, threads // lanes)
-        self._options = replace(asked, threads=each, force=asked.force or recipe.resume)
+        self._options = replace(asked, threads=each)
         self._executors = [create_executor(name, each, asked.tile) for name in devices]
         for executor in self._executors:
             executor.prepare(recipe.grade.effective)
@@ -108,6 +122,8 @@ class FrameExporter:
         """Make a frame, whatever comes; `turn` picks the device."""
         target = str(job.target)
         try:
+            if self.recipe.existing == "skip" and job.target.exists():
+                return FrameResult(job.frame, target, "kept")
             digest = _hash([self._digest, job.stand_in, job.source.name if job.stand_in == "hold" else ""])
             if self.recipe.resume and self.is_made(job, digest):
                 return FrameResult(job.frame, target, "kept")
@@ -139,7 +155,8 @@ class FrameExporter:
 
     def _export(self, job: FrameJob, digest: str, turn: int, cancelled: Callable[[], bool] | None) -> ExportReport:
         black = job.stand_in == "black"
-        options = replace(self._options, only_graded=True) if black else self._options
+        options = replace(self._options, force=self.recipe.replaces(job.frame))
+        options = replace(options, only_graded=True) if black else options
         together = Together(self._executors[turn % len(self._executors)], self._room, digest, black)
         return export_picture(
             job.source, job.target, self.recipe.grade, options, cancelled=cancelled, together=together

@@ -18,7 +18,7 @@ from typing import Any
 from engine.detect import devices_in_turn
 from engine.errors import TargetExists, TesseraError, UnsupportedFile
 from engine.export import ExportOptions, peak_memory
-from engine.frames import FrameExporter, FrameJob, FrameResult, Recipe, thread_budget
+from engine.frames import EXISTING, Existing, FrameExporter, FrameJob, FrameResult, Recipe, thread_budget
 from engine.grade import Grade
 from engine.io.temporary import checked_target, remove_litter
 from engine.sequences import FramePattern, frames_text, nearest, pair, parse_frames, parse_pattern
@@ -49,7 +49,7 @@ class SequenceProgress:
 class SequenceReport:
     """What became of every frame. Frames are numbers of the source, in order.
 
-    `kept` were made already, `skipped` have no file; `failures` are (frame, one line, log for a developer). Seconds of
+    `kept` were there already, `skipped` have no file; `failures` are (frame, one line, log for a developer). Seconds of
     reading, computing and writing are added up over all frames, which ran at once. `peak_memory` is the most that this
     process has held, in bytes. `notes` are sentences for the user, with the frames that they are about.
     """
@@ -93,6 +93,7 @@ def export_sequence(
     frames: str | Sequence[int] | None = None,
     missing: str = "error",
     resume: bool = False,
+    existing: Existing = "",
     watch: float | None = None,
     progress: Told | None = None,
     cancelled: Asked | None = None,
@@ -101,27 +102,28 @@ def export_sequence(
 
     `frames` are those to do, `1001-1100,1150` or numbers; by default those of the source's notation, else all from the
     first to the last on disk. `missing` says what becomes of one without a file: MISSING. `resume` leaves the frames
-    that are there, complete, no older than their source and made with this grade and these options. `watch` follows a
-    sequence that grows, until so many seconds (perhaps inf) bring nothing new. Frames run at once within
-    `options.threads` and `options.max_memory`; with several GPUs they take them in turn.
+    that are there, complete, no older than their source and made with this grade and these options. `existing` says
+    what becomes of others that are there: EXISTING, or the frames that may be replaced; one that comes into being
+    later is not. `watch` follows a sequence that grows, until so many seconds (perhaps inf) bring nothing new. Frames
+    run at once within `options.threads` and `options.max_memory`; with several GPUs they take them in turn.
 
     One bad frame does not stop the others: it is in the report. `progress` is told of each frame, by several threads
     but never at once; when `cancelled` says so, frames in hand are given up, without a trace. Raises FileError,
     BackendError or MemoryLimitError where nothing could begin.
     """
     options = options or ExportOptions()
-    numbers = checked_frames(frames, missing)
+    numbers = checked_frames(frames, missing, existing)
     stop = threading.Event()
 
     def stopped() -> bool:
         return stop.is_set() or (cancelled is not None and cancelled())
 
-    recipe = Recipe(grade, options, resume)
+    recipe = Recipe(grade, options, resume, existing)
     ends = parse_pattern(source), parse_pattern(target)
     if watch is None:
-        feed: Iterable[FrameJob] = (plan := plan_sequence(*ends, options, numbers, missing, resume)).jobs
+        feed: Iterable[FrameJob] = (plan := plan_sequence(*ends, options, numbers, missing, resume, existing)).jobs
     else:
-        plan = _plan_before_watching(*ends, options, numbers, resume)
+        plan = _plan_before_watching(*ends, recipe, numbers)
         feed = _watched(*ends, recipe, numbers, missing, watch, stopped, plan)
     run = _Run(recipe, plan, feed, progress, stop, stopped)
     try:
@@ -130,21 +132,23 @@ def export_sequence(
         remove_litter(*(job.target for job in plan.jobs))
 
 
-def checked_frames(frames: str | Sequence[int] | None, missing: str) -> Sequence[int] | None:
-    """Frames as numbers; TesseraError where they or `missing` are none."""
+def checked_frames(frames: str | Sequence[int] | None, missing: str, existing: Existing = "") -> Sequence[int] | None:
+    """Frames as numbers; TesseraError where they, `missing` or `existing` are none."""
+    if isinstance(existing, str) and existing not in ("", *EXISTING):
+        raise TesseraError(f"existing frames can't be treated as '{existing}'", f"use one of {', '.join(EXISTING)}")
     if missing not in MISSING:
         raise TesseraError(f"a missing frame can't be made '{missing}'", f"use one of {', '.join(MISSING)}")
     return parse_frames(frames) if isinstance(frames, str) else frames
 
 
 def _plan_before_watching(
-    source: FramePattern, target: FramePattern, options: ExportOptions, frames: Sequence[int] | None, resume: bool
+    source: FramePattern, target: FramePattern, recipe: Recipe, frames: Sequence[int] | None
 ) -> SequencePlan:
     """A plan without jobs, which come as they come; what is there already is checked."""
     if target.frames is not None:
         raise UnsupportedFile(target.text, "can't be numbered anew while it is watched", "leave its range out")
     if source.on_disk():
-        plan_sequence(source, target, options, frames, "skip", resume)
+        plan_sequence(source, target, recipe.options, frames, "skip", recipe.resume, recipe.existing)
     return SequencePlan([], [], [])
 
 
@@ -183,12 +187,14 @@ def plan_sequence(
     frames: Sequence[int] | None = None,
     missing: str = "error",
     resume: bool = False,
+    existing: Existing = "",
 ) -> SequencePlan:
-    """The jobs of a sequence. TargetExists where frames are there already and neither force nor resume is given."""
+    """The jobs of a sequence. TargetExists where frames are there already that may be neither replaced nor left."""
     files = pair(source, target, frames)
     checked_target(files[0].target, force=True)
-    if not (options.force or resume):
-        there = [each.target for each in files if each.target.exists()]
+    recipe = Recipe(Grade(), options, resume, existing)
+    if not (resume or existing == "skip"):
+        there = [each.target for each in files if not recipe.replaces(each.frame) and each.target.exists()]
         if there:
             more = f" (and {len(there) - 1} more)" if len(there) > 1 else ""
             raise TargetExists(there[0], f"already exists{more}", "use --resume to do the rest, --force to replace")

@@ -47,6 +47,20 @@ def sides(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
+def existing(text: str) -> str | frozenset[int]:
+    """What becomes of files that are there: fail, skip, replace, or the frames to replace."""
+    if text in ("fail", "skip", "replace"):
+        return text
+    from engine.errors import TesseraError
+    from engine.sequences import parse_frames
+
+    try:
+        return frozenset(parse_frames(text))
+    except TesseraError:
+        what = f"{text!r} is neither fail, skip or replace nor frames such as 1001-1010"
+        raise argparse.ArgumentTypeError(what) from None
+
+
 def positive(text: str) -> int:
     """A whole number above 0."""
     if not text.isdecimal() or int(text) < 1:

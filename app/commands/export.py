@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.commands.arguments import add_device, finite, positive, sides, size
+from app.commands.arguments import add_device, existing, finite, positive, sides, size
 from app.commands.colour_options import add_colour, read_setup, read_viewing
 from app.commands.sequence import add_frames, is_sequence, run_sequence, show_first
 from app.commands.stop import Stop
@@ -27,7 +27,14 @@ def parser() -> argparse.ArgumentParser:
     )
     output = add_export(options)
     output.add_argument("--dry-run", action="store_true", help="print the header before and after; write nothing")
-    output.add_argument("--force", action="store_true", help="replace OUT if it is there")
+    there = output.add_mutually_exclusive_group()
+    there.add_argument("--force", action="store_true", help="replace OUT if it is there: --existing replace")
+    there.add_argument(
+        "--existing",
+        type=existing,
+        metavar="WHAT",
+        help="of what is there: fail (if not given), replace; of a sequence also skip, or the frames to replace",
+    )
     output.add_argument("--progress", choices=("bar", "json", "none"), help="bar on a terminal, else none")
     output.add_argument("--report", metavar="FILE.json", help="write what was used, how long it took, how much memory")
     add_frames(options)
@@ -87,7 +94,7 @@ def run(asked: argparse.Namespace) -> None:
             tile=asked.tile,
             part=asked.part,
             layer=tuple(asked.layer) or None,
-            force=asked.force,
+            force=asked.force or asked.existing == "replace",
             only_graded=asked.only_graded,
             crop=asked.crop,
             resize=asked.resize,

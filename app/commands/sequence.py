@@ -60,6 +60,7 @@ def is_sequence(asked: argparse.Namespace) -> bool:
             what = "has a place for a frame number, but IN has none"
             raise UnsupportedFile(asked.target, what, "give a sequence such as shot.####.exr")
     given = [name for name in _OPTIONS if getattr(asked, name)]
+    given += [] if asked.existing in (None, "fail", "replace") else ["existing"]
     if given:
         raise UnsupportedFile(asked.source, f"is one picture; --{given[0]} is for sequences", "give shot.####.exr")
     return False
@@ -78,6 +79,7 @@ def run_sequence(asked: argparse.Namespace, grade: Grade, options: ExportOptions
         "frames": asked.frames,
         "missing": asked.missing or "error",
         "resume": asked.resume,
+        "existing": asked.existing or "",
         "progress": show.progress,
         "cancelled": stop.asked,
     }
@@ -123,7 +125,7 @@ def show_first(asked: argparse.Namespace, options: ExportOptions) -> tuple[str, 
 
     frames = parse_frames(asked.frames) if asked.frames else None
     ends = parse_pattern(asked.source), parse_pattern(asked.target)
-    plan = plan_sequence(*ends, options, frames, asked.missing or "skip", asked.resume)
+    plan = plan_sequence(*ends, options, frames, asked.missing or "skip", asked.resume, asked.existing or "")
     if not plan.jobs:
         raise TesseraError(f"{asked.source}: has none of these frames", "look at --frames")
     print(f"{len(plan.jobs)} frames: {frames_text(job.frame for job in plan.jobs)}")

@@ -11,7 +11,7 @@ import OpenEXR
 import pytest
 
 from engine import farm
-from engine.errors import TesseraError
+from engine.errors import TargetExists, TesseraError
 from engine.export import ExportOptions
 from engine.frames import FrameExporter, FrameJob
 from engine.grade import Grade
@@ -68,6 +68,24 @@ def test_frames_are_those_of_one_machine(shot, tmp_path, cluster, monkeypatch):
     assert (told[-1].done, told[-1].failed, told[-1].total) == (6, 2, 8)
     again = farm.export_on_farm(shot, tmp_path / "there" / "g.####.exr", GRADE, CPU, address=cluster, resume=True)
     assert again.kept == there.made
+
+
+def test_frames_that_are_there_are_treated_as_on_one_machine(shot, tmp_path, cluster):
+    out = tmp_path / "there" / "g.####.exr"
+
+    def export(**how):
+        return farm.export_on_farm(shot, out, Grade([Exposure(1.0)]), CPU, address=cluster, **how)
+
+    farm.export_on_farm(shot, out, GRADE, CPU, address=cluster, frames="1-3")
+    before = contents(out.parent)
+    with pytest.raises(TargetExists, match=r"g\.0001\.exr"):
+        export(existing=frozenset({2, 3}))
+    report = export(existing="skip", frames="1-4")
+    assert (report.kept, report.made) == ((1, 2, 3), (4,))
+    assert {**contents(out.parent), **before} == contents(out.parent)
+    report = export(existing=frozenset({1, 2, 3, 4}))
+    assert (report.kept, report.made) == ((4,), (1, 2, 3, 5, 6, 7, 8))  # 4 is made so already
+    assert not set(before.values()) & set(contents(out.parent).values())
 
 
 def test_cancelling_ends_soon_and_leaves_whole_frames(shot, tmp_path, cluster, monkeypatch):

@@ -229,6 +229,51 @@ def test_what_is_there_is_not_replaced_unasked(shot, out):
     assert hashes(out.parent) == before
 
 
+def test_frames_that_are_there_are_skipped(shot, out):
+    export_sequence(shot, out, GRADE, CPU, frames="1002-1003")
+    before = hashes(out.parent)
+    report = export_sequence(shot, out, Grade([Exposure(1.0)]), CPU, existing="skip")
+    assert (report.made, report.kept) == ((1001, 1004, 1005, 1006), (1002, 1003))
+    after = hashes(out.parent)
+    assert {name: after[name] for name in before} == before
+
+
+def test_the_frames_that_were_agreed_to_are_replaced_and_no_others(shot, out):
+    export_sequence(shot, out, GRADE, CPU, frames="1002-1003")
+    before, other = hashes(out.parent), Grade([Exposure(1.0)])
+    with pytest.raises(TargetExists, match=r"g\.1003\.exr: already exists"):
+        export_sequence(shot, out, other, CPU, existing=frozenset({1002}))
+    assert hashes(out.parent) == before
+    report = export_sequence(shot, out, other, CPU, existing=frozenset({1002, 1003}))
+    assert report.made == tuple(range(1001, 1007))
+    assert hashes(out.parent)["g.1002.exr"] != before["g.1002.exr"]
+    assert export_sequence(shot, out, other, CPU, existing="replace").made == report.made
+
+
+@pytest.mark.parametrize("existing", ["", "fail", frozenset({1002})])
+def test_a_frame_that_comes_into_being_meanwhile_is_not_replaced(shot, out, existing):
+    late = out.with_name("g.1006.exr")
+
+    def progress(state):
+        if state.done == 0:
+            late.write_bytes(b"from another program")
+
+    report = export_sequence(shot, out, GRADE, replace(CPU, threads=1), existing=existing, progress=progress)
+    assert late.read_bytes() == b"from another program"
+    ((frame, line, _),) = report.failures
+    assert frame == 1006 and ("came into being" in line or "already exists" in line)
+
+
+def test_resume_replaces_no_frame_that_was_not_agreed_to(shot, out):
+    export_sequence(shot, out, GRADE, CPU, frames="1001-1003")
+    for frame in (1002, 1003):
+        out.with_name(f"g.{frame}.exr").write_bytes(b"from another program")
+    report = export_sequence(shot, out, GRADE, CPU, resume=True, existing=frozenset({1002}))
+    assert (report.kept, report.made) == ((1001,), (1002, 1004, 1005, 1006))
+    assert [frame for frame, _, _ in report.failures] == [1003]
+    assert out.with_name("g.1003.exr").read_bytes() == b"from another program"
+
+
 def test_what_can_not_begin_is_said(shot, out, tmp_path):
     with pytest.raises(UnreadableFile, match="no frames"):
         export_sequence(shot.with_name("other.####.exr"), out, GRADE, CPU)
@@ -238,6 +283,8 @@ def test_what_can_not_begin_is_said(shot, out, tmp_path):
         export_sequence(shot, tmp_path / "out" / "g.exr", GRADE, CPU)
     with pytest.raises(TesseraError, match="error, skip, hold, black"):
         export_sequence(shot, out, GRADE, CPU, missing="guess")
+    with pytest.raises(TesseraError, match="fail, skip, replace"):
+        export_sequence(shot, out, GRADE, CPU, existing="guess")
     assert list(out.parent.iterdir()) == []
 
 

@@ -49,7 +49,7 @@ def test_a_sequence_with_a_gap_ends_with_1_and_lists_it(frames, graded, capsys):
     assert run("export", frames, graded, *LOOK, *QUICK, "--resume", "--missing", "hold", "--progress", "bar") == 0
     said = capsys.readouterr().err
     assert "4/4 frames" in said
-    assert "3 were made already" in said
+    assert "3 were there already" in said
     assert "3: Missing; s.0002.exr stands in." in said
 
 
@@ -62,6 +62,51 @@ def test_progress_and_report_for_programs(frames, graded, tmp_path, capsys):
     assert events[-2]["done"] == events[-2]["total"] == 3
     assert events[-1]["report"]["made"] == [1, 2, 4]
     assert json.loads(report.read_text())["made"] == [1, 2, 4]
+
+
+def test_what_becomes_of_frames_that_are_there(frames, graded, capsys):
+    def export(*words):
+        code = run("export", frames, graded, "--exposure", "2", "--frames", "1-2,4", *QUICK, *words)
+        return code, capsys.readouterr().err
+
+    def stamps():
+        return {path.name: path.stat().st_mtime_ns for path in graded.parent.iterdir()}
+
+    assert export("--frames", "1-2")[0] == 0
+    before = stamps()
+    code, said = export()
+    assert code == 1 and "g.0001.exr: already exists (and 1 more)" in said
+    code, said = export("--existing", "2")
+    assert code == 1 and "g.0001.exr: already exists; " in said
+    assert stamps() == before
+    assert export("--existing", "skip")[0] == 0
+    assert {**stamps(), **before} == stamps() and len(stamps()) == 3
+    before = stamps()
+    assert export("--existing=1,2,4")[0] == export("--existing", "replace")[0] == export("--force")[0] == 0
+    assert not set(stamps().values()) & set(before.values())
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "wanted"),
+    [
+        (("--existing", "guess"), 2, "'guess' is neither fail, skip or replace nor frames such as 1001-1010"),
+        (("--existing", "skip", "--force"), 2, "not allowed with argument"),
+    ],
+)
+def test_what_is_there_is_treated_in_one_way(words, code, wanted, frames, graded, capsys):
+    assert run("export", frames, graded, *LOOK, *words) == code
+    assert wanted in capsys.readouterr().err
+
+
+def test_one_image_is_replaced_or_not(tmp_path, capsys):
+    source, target = write_exr(tmp_path / "in.exr"), tmp_path / "out.exr"
+    assert run("export", source, target, *LOOK, *QUICK) == 0
+    for words in ((), ("--existing", "fail")):
+        assert run("export", source, target, *LOOK, *QUICK, *words) == 1
+        assert "already exists" in capsys.readouterr().err
+    assert run("export", source, target, *LOOK, *QUICK, "--existing", "skip") == 1
+    assert "is one picture; --existing is for sequences" in capsys.readouterr().err
+    assert run("export", source, target, *LOOK, *QUICK, "--existing", "replace") == 0
 
 
 def test_a_view_ends_every_frame(frames, graded):
