@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import html
 import sys
-import tempfile
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QProcess, Signal
 from PySide6.QtWidgets import QTextEdit, QVBoxLayout, QWidget
 
-from app.export_job import environment
+from app.export_job import GRADE, Folder, environment, write_grade
 from app.export_options import ExportOrder, arguments
 from app.jobs import Jobs
-from engine import save_grade
 
 ADDED, TAKEN = "#cfe3cf", "#d9b3b3"
 
@@ -27,7 +25,8 @@ class HeaderView(QWidget):
     def __init__(self, jobs: Jobs) -> None:
         super().__init__()
         self._jobs = jobs
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: Folder | None = None
+        self._order: ExportOrder | None = None  # whose header is being found
         self._process = QProcess(self)
         self._process.setProcessEnvironment(environment())
         self._process.finished.connect(self._ended)
@@ -45,13 +44,12 @@ class HeaderView(QWidget):
 
     def show_changes(self, order: ExportOrder) -> None:
         """Begin to find them; they appear a second or so later."""
-        if self._folder is not None:
+        if self._order is not None:
             return
+        self._order = order
         self.said.emit("Reading the header…")
-        self._folder = tempfile.TemporaryDirectory(prefix="tessera-")
-        grade = Path(self._folder.name) / "grade.json"
-        work = partial(save_grade, order.grade, grade)
-        self._jobs.write(grade, work, lambda _: self._launch(order, grade), self._fail, self)
+        work, launch = partial(write_grade, order.grade), partial(self._launch, order)
+        self._jobs.write(order, work, launch, partial(self._fail, order))
 
     def stop(self) -> None:
         """End the program, if it still runs."""
@@ -59,11 +57,13 @@ class HeaderView(QWidget):
         self._process.waitForFinished(200)
         self._clean()
 
-    def _launch(self, order: ExportOrder, grade: Path) -> None:
-        if self._folder is None:
-            return  # closed meanwhile
-        words = [word for word in arguments(order, grade) if word not in ("--progress", "json")]
-        self._process.start(sys.executable, [*words, "--dry-run"])
+    def _launch(self, order: ExportOrder, folder: Folder) -> None:
+        if order is not self._order:  # closed meanwhile
+            folder.cleanup()
+            return
+        self._folder = folder
+        words = arguments(order, Path(folder.name) / GRADE)
+        self._process.start(sys.executable, [*(w for w in words if w not in ("--progress", "json")), "--dry-run"])
 
     def _ended(self, code: int) -> None:
         out = bytes(self._process.readAllStandardOutput().data()).decode("utf-8", "replace")
@@ -77,11 +77,13 @@ class HeaderView(QWidget):
         self.show()
         self.said.emit(words or "This is what the header becomes.")
 
-    def _fail(self, line: str) -> None:
-        self._clean()
-        self.said.emit(line)
+    def _fail(self, order: ExportOrder, line: str) -> None:
+        if order is self._order:
+            self._clean()
+            self.said.emit(line)
 
     def _clean(self) -> None:
+        self._order = None
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import tempfile
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,12 @@ from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signa
 
 from app.export_options import ExportOrder, arguments
 from app.jobs import Jobs
-from engine import save_grade
+from engine import Grade, save_grade
+from engine.errors import WriteFailed
 
+Folder = tempfile.TemporaryDirectory[str]
 CANCELLED = 130
+GRADE = "grade.json"
 GRACE_MS = 5000
 """How long a cancelled export may take to clean up before it is killed."""
 
@@ -28,7 +32,7 @@ class ExportJob(QObject):
     finished = Signal(object)  # the report, a dict
     said = Signal(str)  # a line that the program printed
     failed = Signal(str)  # one line
-    cancelled = Signal()
+    cancelled = Signal(object)  # Progress: what was done until then
 
     def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -41,10 +45,11 @@ class ExportJob(QObject):
         self._process.errorOccurred.connect(self._broke)
         self._rest = self._heard = b""
         self._last = ""
-        self._report: dict[str, Any] | None = None
+        self._report: dict[str, Any] = {}
+        self._frames, self._total = 0, 0
         self._cancelling = False
         self._over = True
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: Folder | None = None
 
     @property
     def running(self) -> bool:
@@ -53,10 +58,7 @@ class ExportJob(QObject):
     def start(self, order: ExportOrder) -> None:
         """Write the grade to a temporary file, on a thread, and start the process."""
         self._over = False
-        self._folder = tempfile.TemporaryDirectory(prefix="tessera-")
-        grade = Path(self._folder.name) / "grade.json"
-        work = partial(save_grade, order.grade, grade)
-        self._jobs.write(grade, work, lambda _: self._launch(order, grade), self._fail, self)
+        self._jobs.write(self, partial(write_grade, order.grade), partial(self._launch, order), self._fail, self)
 
     def cancel(self) -> None:
         """Ask the process to clean up and stop; kill it if it does not."""
@@ -65,12 +67,13 @@ class ExportJob(QObject):
             self._process.terminate()
             QTimer.singleShot(GRACE_MS, self, self._process.kill)
 
-    def _launch(self, order: ExportOrder, grade: Path) -> None:
+    def _launch(self, order: ExportOrder, folder: Folder) -> None:
+        self._folder = folder
         if self._cancelling:
             self._end()
-            self.cancelled.emit()
+            self.cancelled.emit(self._done)
         else:
-            self._process.start(sys.executable, arguments(order, grade))
+            self._process.start(sys.executable, arguments(order, Path(folder.name) / GRADE))
 
     def _fail(self, line: str) -> None:
         self._end()
@@ -91,8 +94,9 @@ class ExportJob(QObject):
         if not isinstance(event, dict):
             return
         if event.get("event") == "progress":
-            share = float(event.get("done", 0.0)) / max(float(event.get("total", 1.0)), 1.0)  # frames, or a share
-            self.progress.emit(share, float(event.get("seconds", 0.0)))
+            done, self._total = float(event.get("done", 0.0)), int(event.get("total", 0))
+            self._frames = int(done) if self._total else 0  # else it is the share of one image
+            self.progress.emit(done / max(self._total, 1), float(event.get("seconds", 0.0)))
         elif event.get("event") == "done":
             self._report = event.get("report") or {}
 
@@ -113,9 +117,9 @@ class ExportJob(QObject):
             return
         self._end()
         if code == 0 and status == QProcess.ExitStatus.NormalExit:
-            self.finished.emit(self._report or {})
+            self.finished.emit(self._report)
         elif self._cancelling or code == CANCELLED:
-            self.cancelled.emit()
+            self.cancelled.emit(self._done)
         else:
             self.failed.emit(self._last or f"the export stopped without a word (exit status {code})")
 
@@ -127,6 +131,46 @@ class ExportJob(QObject):
         self._over = True
         if self._folder is not None:
             self._folder.cleanup()
+
+    @property
+    def _done(self) -> Progress:
+        return Progress(self._total, self._frames, self._report)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an export of `total` frames got, 0 for one image: `frames` are there. `report` is {} if it was killed."""
+
+    total: int
+    frames: int
+    report: dict[str, Any]
+
+    @property
+    def text(self) -> str:
+        """What was written, as a sentence."""
+        if not self.total:
+            return "Nothing was written."
+        if not self.report:
+            known = f"At least {self.frames} of {self.total} frames are there."
+            return known if self.frames else "It was killed before it told of a frame."
+        made, kept = (len(self.report.get(name, ())) for name in ("made", "kept"))
+        before = f"; {kept} {'was' if kept == 1 else 'were'} there already" if kept else ""
+        return f"{made or 'No'} of {self.total} frames {'was' if made == 1 else 'were'} written{before}."
+
+
+def write_grade(grade: Grade) -> Folder:
+    """Make a temporary folder with a grade in it, named GRADE. WriteFailed where that can't be."""
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="tessera-", ignore_cleanup_errors=True)
+    except OSError as error:
+        what = f"no temporary folder can be made ({error.strerror or error})"
+        raise WriteFailed(Path(error.filename or "TMPDIR"), what, "free the disk, or set TMPDIR") from error
+    try:
+        save_grade(grade, Path(folder.name) / GRADE)
+    except BaseException:
+        folder.cleanup()
+        raise
+    return folder
 
 
 def environment() -> QProcessEnvironment:

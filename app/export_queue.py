@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.export_job import ExportJob
+from app.export_job import ExportJob, Progress
 from app.export_options import ExportOrder
 from app.jobs import Jobs
 
@@ -89,8 +89,8 @@ class Export(QObject):
     def _failed(self, line: str) -> None:
         self._end(State.FAILED, line)
 
-    def _cancelled(self) -> None:
-        self._end(State.CANCELLED, "Stopped. Nothing was written.")
+    def _cancelled(self, done: Progress) -> None:
+        self._end(State.CANCELLED, f"Stopped. {done.text}")
 
     def _end(self, state: State, line: str) -> None:
         self.state, self.line = state, line

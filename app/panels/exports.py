@@ -38,7 +38,9 @@ class ExportRow(QFrame):
         self.bar.setToolTip("How much of the picture has been written")
         self.line = ElidedLabel("")
         self.line.setObjectName("note")
-        self.stop = icon_button("stop", f"Stop the export of {name} and leave no trace of it", f"Stop {name}")
+        self.stop = icon_button(
+            "stop", f"Stop the export of {name}; of what is not complete nothing stays", f"Stop {name}"
+        )
         self.stop.clicked.connect(export.cancel)
         self.again = icon_button("redo", f"Export {name} again", f"Export {name} again")
         self.again.clicked.connect(export.again)

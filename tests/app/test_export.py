@@ -42,6 +42,20 @@ time.sleep(60)
 """
 
 
+FRAMES = """
+import json, signal, sys, time
+def stop(*_):
+    if {report}:
+        report = {{"made": [1, 2], "kept": [3], "cancelled": True}}
+        print(json.dumps({{"event": "done", "report": report}}), flush=True)
+        print("tessera: cancelled after 2 frames; --resume does the rest", file=sys.stderr)
+    sys.exit(130)
+signal.signal(signal.SIGTERM, stop)
+print(json.dumps({{"event": "progress", "frame": 3, "done": 3, "failed": 0, "total": 40, "seconds": 1.0}}), flush=True)
+time.sleep(60)
+"""
+
+
 @pytest.fixture
 def queue() -> Any:
     jobs = Jobs()
@@ -106,6 +120,42 @@ def test_one_that_runs_and_one_that_waits_can_be_stopped(
     qtbot.waitUntil(lambda: running.state == State.CANCELLED)
     assert running.line.startswith("Stopped")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("report", "said"),
+    [
+        (True, "Stopped. 2 of 40 frames were written; 1 was there already."),
+        (False, "Stopped. At least 3 of 40 frames are there."),
+    ],
+)
+def test_a_stopped_sequence_tells_what_was_written(
+    queue: ExportQueue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any, report: bool, said: str
+):
+    play(monkeypatch, FRAMES.format(report=report))
+    export = queue.add(order(tmp_path, "out.####.exr"))
+    qtbot.waitUntil(lambda: export.done > 0.0)
+    export.cancel()
+    qtbot.waitUntil(lambda: export.state == State.CANCELLED)
+    assert export.line == said
+
+
+def test_without_a_folder_for_temporary_files_an_export_fails(
+    opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+):
+    def full(*_: Any, **__: Any) -> Any:
+        raise OSError(28, "No space left on device", "/tmp")
+
+    monkeypatch.setattr("tempfile.mkdtemp", full)
+    exports = opened.workspace.exports
+    export = exports.add(order(tmp_path))
+    qtbot.waitUntil(lambda: export.over)
+    assert export.state == State.FAILED and "No space left on device" in export.line
+    assert not exports.running
+    dialog = ExportDialog(opened.workspace, opened)
+    dialog.show_header.click()
+    qtbot.waitUntil(lambda: "No space left on device" in dialog.line.text())
+    dialog.reject()
 
 
 def test_the_dialog_orders_and_the_panel_shows(
