@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -18,11 +20,13 @@ from PySide6.QtWidgets import (
 )
 
 from app.dialogs import ask, ask_target, push_button
+from app.export_buttons import ExportButtons
 from app.export_form import ExportForm
 from app.export_header import HeaderView
-from app.export_options import COMPRESSIONS, PRESETS, ExportOrder, check
-from app.files import is_there
+from app.export_options import COMPRESSIONS, PRESETS, YES, ExportOrder, check
+from app.export_targets import Targets, find_targets
 from app.panels.fields import ChoiceBox
+from app.tried_choice import TriedChoice
 from app.workspace import Workspace
 from engine import Grade
 from engine.errors import TesseraError
@@ -45,17 +49,20 @@ class ExportDialog(QDialog):
         self.setWindowTitle("Export picture")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._workspace, self._document = workspace, workspace.document
-        self._agreed: Path | None = None
         workspace.colour.want_names()
         source = self._document.picture_path or Path()
         self.source = self._line(str(source), "Source file", "The picture, or a sequence such as shot.####.exr")
+        self.source.textChanged.connect(self._withdraw)
         target = source.with_name(f"{source.stem}_graded.exr")
         self.target = self._line(str(target), "Target file", "The file to write; its suffix says the format")
-        self.target.textEdited.connect(self._withdraw)
+        self.target.textChanged.connect(self._withdraw)
         self.browse = push_button("Browse…", "Choose where to write the picture", self._browse)
         self.form = ExportForm(self._known())
         self.form.set_values(workspace.settings.get(LAST, dict[str, str]()) | self._here())
         self.form.edited.connect(self._withdraw)
+        self.tried = TriedChoice(workspace.stage)
+        self.tried.currentIndexChanged.connect(self._withdraw)
+        self.buttons = ExportButtons(workspace.jobs, "the graded picture", self.reject, self._export)
         self.line = QLabel("The grade is applied at full resolution; exposure and gamma of the viewer are not.")
         self.line.setWordWrap(True)
         self.line.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
@@ -63,11 +70,14 @@ class ExportDialog(QDialog):
         self.line.setAccessibleName("Export status")
         self.header = HeaderView(workspace.jobs)
         self.header.said.connect(self.line.setText)
+        self.buttons.said.connect(self.line.setText)
+        self.buttons.renamed.connect(lambda path: self._choose(str(path)))
         self._lay_out()
 
     def done(self, result: int) -> None:
         """Close, leaving nothing behind."""
         self.header.stop()
+        self.buttons.withdraw()
         super().done(result)
 
     def _lay_out(self) -> None:
@@ -84,17 +94,15 @@ class ExportDialog(QDialog):
         label = QLabel("P&reset")
         label.setBuddy(self.presets)
         files.addWidget(label, 2, 0)
+        files.addWidget(self.tried.label, 3, 0)
+        files.addWidget(self.tried, 3, 1, 1, 2)
         self.show_header = push_button(
             "Show the header", "What is written into the header, beside what is there now", self._show_header
         )
-        self.cancel_button = push_button("Cancel", "Close without exporting (Esc)", self.reject)
-        self.export_button = push_button("Export", "Put the export into the queue, which begins at once", self._export)
-        self.export_button.setDefault(True)
         buttons = QHBoxLayout()
         buttons.addWidget(self.show_header)
         buttons.addStretch(1)
-        buttons.addWidget(self.cancel_button)
-        buttons.addWidget(self.export_button)
+        buttons.addWidget(self.buttons)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(10)
@@ -183,8 +191,8 @@ class ExportDialog(QDialog):
     def _order(self) -> ExportOrder | None:
         """What the dialog says now; None, and a line that says why, where it can't be."""
         source, target = self.source.text().strip(), self.target.text().strip()
-        if not source or not target:
-            self.line.setText("Give the file a name.")
+        if not source or not target or self.tried.question:
+            self.line.setText(self.tried.question or "Give the file a name.")
             return None
         try:
             check(self.form.values)
@@ -192,7 +200,7 @@ class ExportDialog(QDialog):
             words = str(error)
             self.line.setText(words[:1].upper() + words[1:])
             return None
-        grade = self._document.grade
+        grade = self.tried.applied(self._document.grade)
         grade = Grade(grade.entries, self._workspace.colour.setup_for(grade))
         beside = Path(source).parent / Path(target).expanduser()  # a bare name is one in the folder of the picture
         return ExportOrder(Path(source), beside, grade, self.form.values)
@@ -205,17 +213,19 @@ class ExportDialog(QDialog):
 
     def _export(self) -> None:
         order = self._order()
+        if order is not None:
+            resumes = order.options.get("resume") == YES
+            more = " where they are incomplete, old or made otherwise" if resumes else ""
+            self.buttons.look(partial(find_targets, order), self._put, more)
+
+    def _put(self, targets: Targets, existing: str) -> None:
+        """Put an export into the queue that does with existing files what was agreed to, and with those files alone."""
+        order = self._order()
         if order is None:
-            return
-        if is_there(order.target) and self._agreed != order.target:
-            self._agreed = order.target
-            self.export_button.setText("Replace")
-            name = order.target.name
-            self.line.setText(f"{name} is there already. Press Replace to overwrite it, or choose another name.")
             return
         kept = {key: value for key, value in order.options.items() if key not in ("part", "layer", "frames")}
         self._workspace.settings.set(LAST, kept)
-        self._workspace.exports.add(order)
+        self._workspace.exports.add(replace(order, existing=existing, sequence=targets.sequence))
         self._workspace.show_panel("exports")
         self.accept()
 
@@ -224,12 +234,12 @@ class ExportDialog(QDialog):
 
     def _choose(self, path: str) -> None:
         self.target.setText(path)
-        self._withdraw()
 
     def _withdraw(self) -> None:
-        """Something else: what was agreed to for the last name does not count."""
-        self._agreed = None
-        self.export_button.setText("Export")
+        """Something else: what was asked about the last does not count."""
+        if self.buttons.asking:
+            self.line.clear()
+        self.buttons.withdraw()
         of_display = Path(self.target.text()).suffix.lower() in OF_DISPLAYS
         if of_display and "display" not in self.form.values and self._workspace.colour.managed.converts:
             display, view = self._workspace.colour.shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -149,12 +149,19 @@ COMPRESSIONS = ("none", "rle", "zips", "zip", "zip:9", "piz", "pxr24", "b44", "b
 
 @dataclass(frozen=True)
 class ExportOrder:
-    """What to write, and how."""
+    """What to write, and how. `existing` is that of the command line; of a `sequence` it may name frames."""
 
     source: Path
     target: Path
     grade: Grade
     options: Values = field(default_factory=dict)
+    existing: str = "fail"
+    sequence: bool = False
+
+    @property
+    def again(self) -> ExportOrder:
+        """The order of what is left, after it failed or was stopped: frames that it has made stay."""
+        return replace(self, options={**self.options, "resume": YES}) if self.sequence else self
 
 
 def option_words(values: Values) -> list[str]:
@@ -177,7 +184,7 @@ def option_words(values: Values) -> list[str]:
 def arguments(order: ExportOrder, grade: Path) -> list[str]:
     """The command line of an order."""
     start = ["-m", "app.cli", "export", str(order.source), str(order.target), "--grade", str(grade)]
-    return [*start, *option_words(order.options), "--force", "--progress", "json"]
+    return [*start, *option_words(order.options), f"--existing={order.existing}", "--progress", "json"]
 
 
 def check(values: Values) -> argparse.Namespace:

@@ -64,6 +64,7 @@ class Export(QObject):
 
     def again(self) -> None:
         """Wait once more, after it failed or was stopped."""
+        self.order = self.order.again
         self.state, self.done, self.line, self.report = State.WAITING, 0.0, "Waits for its turn", {}
         self.changed.emit()
         self.stepped.emit(self)

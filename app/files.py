@@ -167,12 +167,19 @@ class Files(QObject):
         domain: tuple[float, float] | None = None,
         viewing: Viewing | None = None,
         document: Document | None = None,
+        grade: Grade | None = None,
+        force: bool = True,
     ) -> None:
-        """Write a grade as a look file, a LUT over `domain`, with a view behind it where there is a `viewing`."""
+        """Write a grade as a look file, a LUT over `domain`, with a view behind it where there is a `viewing`.
+
+        It is that of a document, by default the current one, or the `grade` given for it. Without `force` no file that
+        exists is replaced.
+        """
         document = document or self._document
-        setup = self._workspace.colour.setup_for(document.grade)
+        grade = grade or document.grade
+        setup = self._workspace.colour.setup_for(grade)
         metadata = document.picture.part.metadata if document.picture is not None else {}
-        what = (document.grade, path, setup, document.picture_path, metadata, domain, viewing)
+        what = (grade, path, setup, document.picture_path, metadata, domain, viewing, force)
         done, status = partial(self._look_written, path), f"Writing {path.name}…"
         self._jobs.write(path.absolute(), partial(self._services.write_look, *what), done, self._fail, status=status)
 

@@ -18,10 +18,12 @@ from PySide6.QtWidgets import (
 )
 
 from app.dialogs import ask_target, push_button
+from app.export_buttons import ExportButtons
+from app.export_targets import Targets, find_file
 from app.file_kinds import EXPORTED_LOOKS
-from app.files import is_there
 from app.panels.fields import ChoiceBox
 from app.panels.picker import Picker, add_choice
+from app.tried_choice import TriedChoice
 from app.workspace import Workspace
 from engine.colour import Viewing
 from engine.looks import LOOK_FORMATS, ONE_CDL
@@ -48,7 +50,6 @@ class LookDialog(QDialog):
         self.setWindowTitle("Export look")
         self._workspace, self._colour = workspace, workspace.colour
         self._document = workspace.document
-        self._agreed: Path | None = None
         self._view: str | tuple[str, str] = NONE
         self._colour.want_names()
         self.kind = ChoiceBox(tuple(EXPORTED_LOOKS), "Kind of file", "What is written; the name's suffix follows")
@@ -64,9 +65,11 @@ class LookDialog(QDialog):
         self.meaning.setMinimumHeight(4 * self.fontMetrics().lineSpacing())
         self.meaning.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.meaning.setAccessibleName("What the choices mean")
-        self.cancel_button = push_button("Cancel", "Close without exporting (Esc)", self.reject)
-        self.export_button = push_button("Export", "Write the look", self._export)
-        self.export_button.setDefault(True)
+        self.tried = TriedChoice(workspace.stage)
+        self.tried.currentIndexChanged.connect(self._edited)
+        self.buttons = ExportButtons(workspace.jobs, "the look", self.reject, self._export)
+        self.buttons.said.connect(self.meaning.setText)
+        self.buttons.renamed.connect(lambda path: self._choose(str(path)))
         self.kind.currentTextChanged.connect(self._suit)
         self.target.textEdited.connect(self._follow)
         self._colour.changed.connect(self._show)
@@ -83,10 +86,15 @@ class LookDialog(QDialog):
         display, view = self._colour.shown
         return Viewing(display, view, self._workspace.view.looks)
 
+    def done(self, result: int) -> None:
+        """Close; what is being looked at on the disk does not matter any more."""
+        self.buttons.withdraw()
+        super().done(result)
+
     def choose_view(self, view: str | tuple[str, str]) -> None:
         """NONE, WINDOW, or a display and one of its views."""
         self._view = view
-        self._show()
+        self._edited()
 
     # -- inside
 
@@ -103,20 +111,27 @@ class LookDialog(QDialog):
         suffix = kind.rpartition("*")[2].rstrip(")")
         name = self.target.text().strip()
         self.target.setText(str(Path(name).with_suffix(suffix)) if Path(name).name else name)
-        self._show()
+        self._edited()
 
     def _follow(self) -> None:
         """Show the kind that the name's suffix says."""
         ending = f"*{self._suffix})"
         if self._suffix in LOOK_FORMATS and not self.kind.currentText().endswith(ending):
             self.kind.setCurrentText(next(kind for kind in EXPORTED_LOOKS if kind.endswith(ending)))
+        self._edited()
+
+    def _edited(self, *_: object) -> None:
+        """Something else: what was asked about the last does not count."""
+        self.buttons.withdraw()
         self._show()
 
-    def _show(self, *_: object) -> None:
-        self._withdraw()
+    def _show(self) -> None:
+        """What the choices mean, unless a question is there."""
         managed, viewing = self._colour.managed, self.viewing
         self.view.setEnabled(self._can_have_view)
         self.view.show_choice(self._text(viewing))
+        if self.buttons.asking:
+            return
         if not managed.converts:
             words = UNKNOWN
         elif self._suffix in ONE_CDL:
@@ -153,28 +168,31 @@ class LookDialog(QDialog):
                 choose = partial(self.choose_view, chosen)
                 add_choice(inner, each.name, each.description, self._view == chosen, choose)
 
+    @property
+    def _path(self) -> Path:
+        """The file to write: a bare name is one in the folder that was proposed."""
+        return self._folder / Path(self.target.text().strip()).expanduser()
+
     def _export(self) -> None:
-        typed = Path(self.target.text().strip()).expanduser()
-        target = self._folder / typed  # a bare name is one in the folder that was proposed
-        if not typed.name:
+        if not self.target.text().strip():
             self.meaning.setText("Give the file a name.")
         elif self._suffix not in LOOK_FORMATS:
-            self.meaning.setText(f"{target.name} is not the name of a look file; end it in {', '.join(LOOK_FORMATS)}.")
-        elif is_there(target) and self._agreed != target:
-            self._agreed = target
-            self.export_button.setText("Replace")
-            words = "is there already. Press Replace to overwrite it, or choose another name."
-            self.meaning.setText(f"{target.name} {words}")
+            words = f"is not the name of a look file; end it in {', '.join(LOOK_FORMATS)}."
+            self.meaning.setText(f"{self._path.name} {words}")
+        elif self.tried.question:
+            self.meaning.setText(self.tried.question)
         else:
-            kind = self.kind.currentText()
-            domain = EXPORTED_LOOKS[kind] if kind.endswith(f"*{self._suffix})") else None
-            self._workspace.files.export_look(target, domain, self.viewing, self._document)
-            self.accept()
+            self.buttons.look(partial(find_file, self._path), self._write)
 
-    def _withdraw(self) -> None:
-        """Something else: what was agreed to for the last name does not count."""
-        self._agreed = None
-        self.export_button.setText("Export")
+    def _write(self, _targets: Targets, existing: str) -> None:
+        """Have the look written, over a file that is there only if that was agreed to."""
+        kind = self.kind.currentText()
+        domain = EXPORTED_LOOKS[kind] if kind.endswith(f"*{self._suffix})") else None
+        grade = self.tried.applied(self._document.grade)
+        self._workspace.files.export_look(
+            self._path, domain, self.viewing, self._document, grade, existing == "replace"
+        )
+        self.accept()
 
     def _browse(self) -> None:
         kind, suffix = self.kind.currentText(), self._suffix.removeprefix(".")
@@ -194,11 +212,12 @@ class LookDialog(QDialog):
             grid.addWidget(label, row, 0)
             grid.addWidget(editor, row, 1, 1, 1 if editor is self.target else 2)
         grid.addWidget(self.browse, 1, 2)
+        grid.addWidget(self.tried.label, 3, 0)
+        grid.addWidget(self.tried, 3, 1, 1, 2)
         grid.setColumnStretch(1, 1)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
-        buttons.addWidget(self.cancel_button)
-        buttons.addWidget(self.export_button)
+        buttons.addWidget(self.buttons)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(10)

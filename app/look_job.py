@@ -27,6 +27,7 @@ def write_look_apart(
     metadata: Mapping[str, Any],
     domain: Domain = None,
     viewing: Viewing | None = None,
+    force: bool = True,
 ) -> LookReport:
     """`engine.looks.write_look` for a picture with that name and metadata, on to a display where there is a `viewing`.
 
@@ -34,14 +35,16 @@ def write_look_apart(
     """
     managed = manage(setup, picture, metadata, viewing)
     if path.suffix.lower() in ONE_CDL:
-        return write_look(grade, path, managed)
+        return write_look(grade, path, managed, force=force)
     setup = replace(managed.setup, input=managed.input) if managed.converts else managed.setup
     try:
         with ProcessPoolExecutor(1, get_context("spawn")) as process:
-            return process.submit(_write, grade, path, setup, domain, viewing).result()
+            return process.submit(_write, grade, path, setup, domain, viewing, force).result()
     except BrokenProcessPool as error:
         raise WriteFailed(path, "writing it stopped halfway", "try again, or write a smaller one") from error
 
 
-def _write(grade: Grade, path: Path, setup: ColourSetup, domain: Domain, viewing: Viewing | None) -> LookReport:
-    return write_look(grade, path, manage(setup, viewing=viewing), LookOptions(domain=domain))
+def _write(
+    grade: Grade, path: Path, setup: ColourSetup, domain: Domain, viewing: Viewing | None, force: bool
+) -> LookReport:
+    return write_look(grade, path, manage(setup, viewing=viewing), LookOptions(domain=domain), force=force)

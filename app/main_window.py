@@ -140,6 +140,7 @@ class MainWindow(QMainWindow):
         workspace.title_changed.connect(self._show_title)
         workspace.picture_changed.connect(self._show_picture)
         workspace.grade_changed.connect(self._ask_probe)
+        workspace.stage.tried_changed.connect(self._ask_probe)
         workspace.colour.changed.connect(self._ask_probe)
         workspace.grade_changed.connect(self.status.show_grade)
         self.preview.memory.connect(self.status.show_memory)
@@ -214,7 +215,7 @@ class MainWindow(QMainWindow):
         if picture is None or not (0 <= x < picture.part.width and 0 <= y < picture.part.height):
             self.status.show_probe(None)
         elif self.workspace.colour.settled(self.document):
-            self.preview.probe(x, y, self.document.grade, self.document.managed)
+            self.preview.probe(x, y, self.workspace.stage.grade, self.document.managed)
 
     def _show_probe(self, result: Any) -> None:
         if self._pointer == (result.x, result.y) and self.document.picture is not None:

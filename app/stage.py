@@ -23,6 +23,7 @@ class Stage(QObject):
     """Ties document, view, canvas and preview together; whoever changes what is seen calls `refresh`."""
 
     shown = Signal()  # a frame has reached the canvas
+    tried_changed = Signal(object)  # the FileLook that is tried, or None
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -41,6 +42,7 @@ class Stage(QObject):
         """Show a look at the end of the grade without putting it there; None ends that."""
         if look != self.tried:
             self.tried = look
+            self.tried_changed.emit(look)
             self.refresh()
 
     @property

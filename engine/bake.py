@@ -108,6 +108,7 @@ def bake(
     shaper: bool = True,
     interpolation: str = "linear",
     execute: Execute | None = None,
+    force: bool = True,
 ) -> BakeReport:
     """Write ops as a LUT of `size` entries along each axis, whole or not at all, and say how good it is.
 
@@ -117,7 +118,7 @@ def bake(
     which no format says, is what the reader is taken to do: linear or tetrahedral. `execute` runs ops on RGBA float64
     (n, 4); without it the float64 reference does. Raises UnsupportedFile for another suffix; GradeError for an op that
     looks at neighbouring pixels, ops that give no number below 65504 for most colours, or what the format can't say;
-    WriteFailed where the file can't be written.
+    TargetExists for a file that is there, without `force`; WriteFailed where the file can't be written.
     """
     path = Path(path)
     fmt = LUT_FORMATS.get(path.suffix.lower())
@@ -137,7 +138,7 @@ def bake(
         toe = min(TOES, key=lambda toe: _errors(job.baked(min(size, SIZE_OF_TRIAL), toe), light, right).mean())
     baked = fmt.stored(job.baked(size, toe))
     errors, beyond = _errors(baked, light, right), _errors(baked, outside, job.run(outside))
-    write_text(path, fmt.text(path.stem, baked))
+    write_text(path, fmt.text(path.stem, baked), force)
     entries = baked.shaper.curve.size if baked.shaper else 0
     within = (float(errors.max()), float(errors.mean()))
     return BakeReport(size, domain, entries, *within, float(beyond.max(initial=0.0)), baked.cut_off, held)

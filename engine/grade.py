@@ -13,7 +13,7 @@ from typing import Any
 import engine.ops  # noqa: F401 (a grade names ops, so all of them must be registered)
 from engine.changes import State
 from engine.colour import ColourSetup
-from engine.errors import GradeError, WriteFailed
+from engine.errors import GradeError, TargetExists, WriteFailed
 from engine.json_files import load_json
 from engine.mix import Mix
 from engine.op import ColorOp, Op
@@ -197,14 +197,17 @@ def save_grade(grade: Grade, path: str | Path) -> None:
     write_text(Path(path), json.dumps(grade.to_json(), indent=1) + "\n")
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a small text file, whole or not at all; WriteFailed where it can't be."""
+def write_text(path: Path, text: str, force: bool = True) -> None:
+    """Write a small text file, whole or not at all. TargetExists without `force`; WriteFailed where it can't be."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("w", encoding="utf-8", newline="\n") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
+        if not force and path.exists():
+            temporary.unlink()
+            raise TargetExists(path, "came into being while it was exported")
         temporary.replace(path)
     except OSError as error:
         temporary.unlink(missing_ok=True)

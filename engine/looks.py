@@ -53,29 +53,34 @@ class LookReport:
 
 
 def write_look(
-    grade: Grade, path: str | Path, managed: Managed | None = None, options: LookOptions | None = None
+    grade: Grade,
+    path: str | Path,
+    managed: Managed | None = None,
+    options: LookOptions | None = None,
+    force: bool = True,
 ) -> LookReport:
     """Write a grade as a look file, whole or not at all, and tell what is in it.
 
     The suffix says the format. `managed` are the colour spaces of the picture that is graded; without it those that the
     grade states. A look goes from the input space to the output space, a CDL works in its own. Raises UnsupportedFile
-    for another suffix, GradeError for what the format can't say (it names the op), WriteFailed where the file can't be
-    written.
+    for another suffix, GradeError for what the format can't say (it names the op), TargetExists for a file that is
+    there, without `force`, WriteFailed where the file can't be written.
     """
     path, options = Path(path), options or LookOptions()
     suffix, managed = path.suffix.lower(), managed or manage(grade.colour)
     if suffix not in LOOK_FORMATS:
         raise UnsupportedFile(path, "is not the name of a look file", f"end it in {', '.join(LOOK_FORMATS)}")
     if suffix in LUT_FORMATS:
-        return _bake(grade, path, managed, options)
+        return _bake(grade, path, managed, options, force)
     if options != LookOptions():
         raise GradeError(f"a {suffix} is not baked, so it has no size, domain or interpolation", "leave them out")
     if suffix not in ONE_CDL:
-        return LookReport(_write_exact(grade, path, managed))
-    return LookReport(_write_amf(grade, path, managed) if suffix == ".amf" else _write_cdl(grade, path, managed))
+        return LookReport(_write_exact(grade, path, managed, force))
+    write = _write_amf if suffix == ".amf" else _write_cdl
+    return LookReport(write(grade, path, managed, force))
 
 
-def _bake(grade: Grade, path: Path, managed: Managed, options: LookOptions) -> LookReport:
+def _bake(grade: Grade, path: Path, managed: Managed, options: LookOptions, force: bool) -> LookReport:
     """Where the input is encoded, 0..1 is what it holds."""
     encoded = managed.converts and not managed.config.is_linear(managed.input)
     report = bake(
@@ -85,6 +90,7 @@ def _bake(grade: Grade, path: Path, managed: Managed, options: LookOptions) -> L
         domain=options.domain or (UNIT if encoded else None),
         shaper=options.shaper,
         interpolation=options.interpolation,
+        force=force,
     )
     return LookReport(report.text + _way(managed), report)
 
@@ -93,19 +99,19 @@ def _way(managed: Managed) -> str:
     return f", from {managed.input} to {managed.result}" if managed.converts else ""
 
 
-def _write_exact(grade: Grade, path: Path, managed: Managed) -> str:
+def _write_exact(grade: Grade, path: Path, managed: Managed, force: bool) -> str:
     from engine.ocio.process_lists import process_list
 
     ops = managed.expanded(grade)
-    write_text(path, process_list(ops, path.suffix.lower(), path.stem + _way(managed)))
+    write_text(path, process_list(ops, path.suffix.lower(), path.stem + _way(managed)), force)
     return f"exact{_way(managed)}"
 
 
-def _write_cdl(grade: Grade, path: Path, managed: Managed) -> str:
+def _write_cdl(grade: Grade, path: Path, managed: Managed, force: bool) -> str:
     from engine.ocio import write_cdl
 
     cdl, space = _one_cdl(grade, managed)
-    write_cdl(grade, path, description=f"in {space}" if space else "")
+    write_cdl(grade, path, description=f"in {space}" if space else "", force=force)
     return _cdl_told(cdl, space, managed)
 
 
@@ -117,13 +123,13 @@ def _cdl_told(cdl: Cdl, space: str, managed: Managed) -> str:
     return f"one CDL that works in {space}{clamp}{left_out}"
 
 
-def _write_amf(grade: Grade, path: Path, managed: Managed) -> str:
+def _write_amf(grade: Grade, path: Path, managed: Managed, force: bool) -> str:
     from engine.ocio.amf import amf_text, transform_ids
 
     cdl, space = _one_cdl(grade, managed)
     if not space:
         raise GradeError("an .amf needs to know the colours of the picture and of the CDL", "say the input space")
-    write_text(path, amf_text(cdl, managed.config, space, managed.input, path.stem))
+    write_text(path, amf_text(cdl, managed.config, space, managed.input, path.stem), force)
     known = transform_ids(managed.config, managed.input).input
     named = known or managed.input == managed.config.role("aces_interchange")
     unnamed = "" if named else f"; an .amf has no name for {managed.input}, so the input transform is left out"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table
@@ -23,6 +24,14 @@ def _has_entry(workspace: Workspace) -> bool:
 
 def _has_ab(workspace: Workspace) -> bool:
     return workspace.document.versions.has_ab
+
+
+def _keep(workspace: Workspace) -> None:
+    """Keep the grade as a version. A LUT that is tried is in its still, but not in its grade."""
+    version = workspace.document.keep_version(still=workspace.canvas.still(*STILL_SIZE))
+    tried = workspace.stage.tried
+    without = f", without {Path(tried.path).name}, which is only tried" if tried is not None else ""
+    workspace.note(f"Kept as {version.name}{without}")
 
 
 COMMANDS: Table = (
@@ -143,7 +152,7 @@ COMMANDS: Table = (
         "Keep the grade as it is now under a name, to come back to",
         ("Ctrl+K",),
         "version",
-        lambda ws: ws.note(f"Kept as {ws.document.keep_version(still=ws.canvas.still(*STILL_SIZE)).name}"),
+        _keep,
     ),
     Command(
         "versions_ab",

@@ -62,6 +62,10 @@ def run(asked: argparse.Namespace) -> None:
     managed = manage(read_setup(asked).over(grade.colour), viewing=read_viewing(asked))
     with Stop():
         report = write_look(
-            grade, target, managed, LookOptions(asked.size, domain, not asked.no_shaper, asked.interpolation)
+            grade,
+            target,
+            managed,
+            LookOptions(asked.size, domain, not asked.no_shaper, asked.interpolation),
+            asked.force,
         )
     print(f"{target}: {report.text}")

@@ -68,6 +68,7 @@ class ProbePanel(QWidget):
         workspace.canvas.hovered.connect(lambda _: self.ask())
         workspace.stage.shown.connect(self.ask)
         workspace.view_changed.connect(lambda _: self.ask())
+        workspace.stage.tried_changed.connect(lambda _: self.ask())
         workspace.picture_changed.connect(self.ask)
         workspace.preview.sampled.connect(self._take)
 

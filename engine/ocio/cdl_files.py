@@ -54,12 +54,13 @@ def _descriptions(cdl: ocio.CDLTransform) -> list[str]:
     return [str(element.getElementValue()) for element in elements if "Description" in element.getElementName()]
 
 
-def write_cdl(grade: Grade, path: str | Path, *, id: str = "", description: str = "") -> None:
+def write_cdl(grade: Grade, path: str | Path, *, id: str = "", description: str = "", force: bool = True) -> None:
     """Write a grade as .cc, .ccc or .cdl, whole or not at all.
 
     The grade must be what one CDL says: see `as_one_cdl`, whose GradeError names the op that is too much. The files
     have no room for the style: one that clamps must be read back as `asc`. Raises UnsupportedFile for another suffix,
-    WriteFailed where the file can't be written. `id` is the file's name where none is given.
+    TargetExists for a file that is there, without `force`, WriteFailed where the file can't be written. `id` is the
+    file's name where none is given.
     """
     path = Path(path)
     name = CDL_SUFFIXES.get(path.suffix.lower())
@@ -73,7 +74,7 @@ def write_cdl(grade: Grade, path: str | Path, *, id: str = "", description: str 
     if description:
         transform.setFirstSOPDescription(one_line(description))
     text = ocio.GroupTransform([transform]).write(formatName=name, config=ocio.Config.CreateRaw())
-    write_text(path, _escaped_once(text))
+    write_text(path, _escaped_once(text), force)
 
 
 def _escaped_once(text: str) -> str:

@@ -309,6 +309,25 @@ def export_header(shown: Shown) -> None:
     centre(shown)
 
 
+def export_asks(shown: Shown) -> None:
+    """Frames that are there already, and a LUT that is being tried."""
+    look_wall(shown)
+    for name in ("in", "out"):
+        (shown.folder / name).mkdir()
+    for frame in range(1001, 1041):
+        (shown.folder / "in" / f"sc010.{frame}.exr").touch()
+    for frame in (*range(1001, 1013), 1020):
+        (shown.folder / "out" / f"sc010_v003.{frame}.exr").touch()
+    shown.do("export")
+    asked = shown.window.export_dialog
+    asked.source.setText(str(shown.folder / "in" / "sc010.####.exr"))
+    asked.target.setText(str(shown.folder / "out" / "sc010_v003.####.exr"))
+    asked.tried.setCurrentIndex(1)
+    asked.buttons.export.click()
+    shown.until(lambda: asked.buttons.asking)
+    centre(shown)
+
+
 def palette(shown: Shown) -> None:
     _dialog("palette")(shown)
     dialog(shown).field.setText("wipe")
@@ -367,7 +386,7 @@ STATES: dict[str, Callable[[Shown], None]] = {
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&Playback", "&Panels", "&Help")},
     **{f"preferences_{number}": _page("preferences", number) for number in range(3)},
     **{f"export_{number}": _page("export", number) for number in range(5)},
-    **_named(export_header, palette, tooltip, op_menu, view_menu, save_first),
+    **_named(export_header, export_asks, palette, tooltip, op_menu, view_menu, save_first),
     "keys": _dialog("keys"),
     "export_look": _dialog("export_look"),
 }

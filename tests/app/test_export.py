@@ -164,7 +164,8 @@ def test_the_dialog_orders_and_the_panel_shows(
     play(monkeypatch, HANGS)
     opened.document.edit_entry(0, ops.Exposure(1.0), "exposure")
     dialog.form.set_values({"type": "float", "compression": "zip:9", "only-graded": YES})
-    qtbot.mouseClick(dialog.export_button, LEFT)
+    qtbot.mouseClick(dialog.buttons.export, LEFT)
+    qtbot.waitUntil(lambda: bool(opened.workspace.exports.exports))
     export = opened.workspace.exports.exports[0]
     assert export.order.options == {"type": "float", "compression": "zip:9", "only-graded": YES}
     assert export.order.grade.entries[0] == ops.Exposure(1.0)
@@ -191,22 +192,12 @@ def test_the_program_that_reads_the_header_ends_with_the_dialog(
     assert stopped == [True]
 
 
-def test_overwriting_is_asked(dialog: ExportDialog, opened: MainWindow, tmp_path: Path):
-    (tmp_path / "out.exr").write_text("old")
-    dialog.export_button.click()
-    assert "is there already" in dialog.line.text()
-    assert dialog.export_button.text() == "Replace"
-    assert opened.workspace.exports.exports == []
-    dialog.form.edited.emit()
-    assert dialog.export_button.text() == "Export"
-
-
 @pytest.mark.parametrize(
     ("name", "value"), [("resize", "12"), ("threads", "-1"), ("max-memory", "much"), ("context", "SHOT")]
 )
 def test_what_the_command_line_refuses_is_told(dialog: ExportDialog, opened: MainWindow, name: str, value: str):
     dialog.form.set_values({name: value})
-    dialog.export_button.click()
+    dialog.buttons.export.click()
     assert value in dialog.line.text()
     assert opened.workspace.exports.exports == []
 
@@ -241,7 +232,7 @@ def test_options_become_the_command_lines(tmp_path: Path):
     assert asked.context == [("A", "1"), ("B", "2")]
     words = arguments(ExportOrder(Path("in.exr"), Path("out.exr"), Grade(), values), tmp_path / "g.json")
     assert words[:5] == ["-m", "app.cli", "export", "in.exr", "out.exr"]
-    assert words[-3:] == ["--force", "--progress", "json"]
+    assert words[-3:] == ["--existing=fail", "--progress", "json"]
     with pytest.raises(TesseraError, match="12"):
         check({"resize": "12"})
 

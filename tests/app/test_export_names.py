@@ -16,9 +16,9 @@ def asked(window: MainWindow, name: str, qtbot: Any) -> Any:
     assert dialog is not None
     dialog.target.setText(name)
     before = len(window.workspace.exports.exports)
-    qtbot.mouseClick(dialog.export_button, LEFT)
+    qtbot.mouseClick(dialog.buttons.export, LEFT)
     exports = window.workspace.exports.exports
-    assert len(exports) == before + 1
+    qtbot.waitUntil(lambda: len(exports) == before + 1)
     return max(exports, key=lambda export: export.order.target == Path(name)).order
 
 

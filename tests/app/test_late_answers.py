@@ -15,7 +15,7 @@ from app.pixel_values import VALUES_SCALE
 from app.preview import Preview
 from app.probe.panel import ProbePanel
 from app.scopes.panel import ScopesPanel
-from engine import ops
+from engine import FileLook, ops
 from tests.app.conftest import PATIENCE_MS, picture
 
 NAMES = ("frame", "marked", "values", "probed", "sampled", "scoped", "memory")
@@ -107,6 +107,23 @@ def test_the_status_bar_follows_the_image_under_a_cursor_at_rest(probed: MainWin
     document.set_picture(replace(document.picture, pixels=pixels), document.picture_path)
     qtbot.waitUntil(lambda: probed.status.source.text() != text)
     assert "0.5000" in probed.status.source.text()
+
+
+def test_the_status_bar_and_the_panel_tell_the_same_of_a_lut_that_is_tried(probed: MainWindow, qtbot: Any):
+    stage, panel = probed.workspace.stage, probed.workspace.panel("probe")
+    assert isinstance(panel, ProbePanel)
+
+    def told() -> tuple[str, str]:
+        graded = panel.tree.topLevelItem(0).child(1)  # type: ignore[union-attr]
+        return probed.status.graded.text().split()[3], graded.text(3)
+
+    blue = float(probed.document.picture.pixels[6, 5, 2])
+    for tried, gain in ((FileLook("dark.cube", (ops.Exposure(-1.0),)), 0.5), (None, 1.0)):
+        stage.try_look(tried)
+        qtbot.waitUntil(lambda gain=gain: told() == (f"{gain * blue:.4f}",) * 2)
+    stage.try_look(FileLook("dark.cube", (ops.Exposure(-1.0),)))
+    probed.actions_by_name["keep_version"].trigger()
+    assert probed.status.left.whole == "Kept as Version 1, without dark.cube, which is only tried"
 
 
 def test_a_grade_that_is_edited_is_told_last(probed: MainWindow, qtbot: Any):

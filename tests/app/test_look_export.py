@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMenu
 from app.file_kinds import EXPORTED_LOOKS
 from app.look_dialog import LookDialog
 from app.main_window import MainWindow
-from engine import ops
+from engine import FileLook, ops
 from engine.colour import Viewing
 from engine.looks import LOOK_FORMATS
 from engine.ocio import load_config, ops_from_file
@@ -77,7 +77,7 @@ def test_what_is_chosen_is_written(opened: MainWindow, dialog: LookDialog, tmp_p
     path = Path(dialog.target.text())
     notes: list[str] = []
     opened.workspace.noted.connect(notes.append)
-    dialog.export_button.click()
+    dialog.buttons.export.click()
     qtbot.waitUntil(lambda: bool(notes), timeout=PATIENCE)
     assert notes[0].startswith(f"Wrote {path.name}: ")
     assert ("error" if path.suffix == ".cube" else "exact") in notes[0]
@@ -86,23 +86,65 @@ def test_what_is_chosen_is_written(opened: MainWindow, dialog: LookDialog, tmp_p
         assert "LUT_1D_SIZE" not in path.read_text()
 
 
-def test_a_file_that_is_there_is_asked_about(dialog: LookDialog, tmp_path: Path):
+def test_a_file_that_is_there_is_asked_about(dialog: LookDialog, tmp_path: Path, qtbot: Any):
     path = tmp_path / "look.clf"
     path.write_text("mine")
     type_name(dialog, path)
-    dialog.export_button.click()
-    assert dialog.isVisible() and dialog.export_button.text() == "Replace"
-    assert "is there already" in dialog.meaning.text() and path.read_text() == "mine"
+    dialog.buttons.export.click()
+    qtbot.waitUntil(lambda: dialog.buttons.asking)
+    assert dialog.isVisible() and dialog.buttons.replace.isVisible() and not dialog.buttons.export.isVisible()
+    assert "look.clf exists already" in dialog.meaning.text() and path.read_text() == "mine"
+    dialog.buttons.version.click()
+    assert dialog.target.text() == str(tmp_path / "look_v002.clf") and dialog.buttons.export.isVisible()
     dialog.target.setText("")
     dialog.target.textEdited.emit("")
-    assert dialog.export_button.text() == "Export"
     for name, words in (
         ("", "Give the file a name"),
         ("look.txt", "look.txt is not the name of a look file; end it in"),
     ):
         dialog.target.setText(name)
-        dialog.export_button.click()
+        dialog.buttons.export.click()
         assert dialog.isVisible() and words in dialog.meaning.text()
+
+
+def test_a_file_is_replaced_only_where_that_was_agreed_to(
+    opened: MainWindow, dialog: LookDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+):
+    path = tmp_path / "look.cc"
+    type_name(dialog, path)
+    true = opened.files.export_look
+
+    def late(*what: Any) -> None:
+        path.write_text("from another program")
+        true(*what)
+
+    monkeypatch.setattr(opened.files, "export_look", late)
+    dialog.buttons.export.click()
+    qtbot.waitUntil(lambda: "look.cc: " in opened.bar.text)
+    assert "came into being" in opened.bar.text or "already exists" in opened.bar.text
+    assert path.read_text() == "from another program"
+    monkeypatch.undo()
+    opened.actions_by_name["export_look"].trigger()
+    again = next(d for d in opened.findChildren(LookDialog) if d.isVisible())
+    type_name(again, path)
+    again.buttons.export.click()
+    qtbot.waitUntil(lambda: again.buttons.asking)
+    again.buttons.replace.click()
+    qtbot.waitUntil(lambda: "Slope" in path.read_text(), timeout=PATIENCE)
+
+
+def test_a_lut_that_is_tried_is_asked_about(opened: MainWindow, dialog: LookDialog, tmp_path: Path, qtbot: Any):
+    look = FileLook(str(tmp_path / "dark.cube"), (ops.Cdl(saturation=0.5),))
+    opened.workspace.stage.try_look(look)
+    path = tmp_path / "look.cc"
+    type_name(dialog, path)
+    assert dialog.tried.isVisible()
+    dialog.buttons.export.click()
+    assert "dark.cube is tried on the image" in dialog.meaning.text() and not path.exists()
+    dialog.tried.setCurrentText("With dark.cube")
+    dialog.buttons.export.click()
+    qtbot.waitUntil(path.exists, timeout=PATIENCE)
+    assert ops_from_file(path) == [ops.Cdl(saturation=0.5)]
 
 
 def test_without_a_colour_space_there_is_no_view(dialog: LookDialog):
@@ -136,7 +178,7 @@ def test_a_view_is_in_the_look(opened: MainWindow, known: LookDialog, tmp_path: 
     known.choose_view(("sRGB - Display", "Un-tone-mapped"))
     notes: list[str] = []
     opened.workspace.noted.connect(notes.append)
-    known.export_button.click()
+    known.buttons.export.click()
     qtbot.waitUntil(lambda: bool(notes), timeout=PATIENCE)
     config = load_config().ocio
     light = np.random.default_rng(5).uniform(0.01, 0.9, (500, 3)).astype(np.float32)

@@ -97,8 +97,10 @@ def test_export_by_the_dialog(real: MainWindow, tmp_path: Path, qtbot: Any):
     qtbot.waitUntil(lambda: "+++" in dialog.header.text.toPlainText(), timeout=SECONDS)
     assert "tessera:grade" in dialog.header.text.toPlainText()
     assert list(tmp_path.iterdir()) == []
-    dialog.export_button.click()
-    export = real.workspace.exports.exports[0]
+    dialog.buttons.export.click()
+    exports = real.workspace.exports.exports
+    qtbot.waitUntil(lambda: bool(exports))
+    export = exports[0]
     qtbot.waitUntil(lambda: export.over, timeout=SECONDS)
     assert export.line.startswith("Wrote")
     before, after = read_picture(SAMPLE).pixels, read_picture(tmp_path / "out.exr").pixels

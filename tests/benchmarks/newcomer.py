@@ -74,7 +74,7 @@ def grade_and_export(picture: Path, since: float) -> None:
     hand.click(toolbar.widgetForAction(hand.window.actions_by_name["export"]))
     hand.until(lambda: hand.window.export_dialog is not None)
     hand.say("click Export in the tool bar: the dialog, its fields filled")
-    hand.click(hand.window.export_dialog.export_button)
+    hand.click(hand.window.export_dialog.buttons.export)
     exports = hand.window.workspace.exports.exports
     hand.until(lambda: exports and exports[0].over)
     hand.say(f"click Export in the dialog: {exports[0].line}")
