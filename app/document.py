@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from PySide6.QtCore import QObject, Signal
 
@@ -41,6 +42,7 @@ class Document(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.id = uuid4().hex  # what others know it by, whatever it shows
         self.picture: Any = None
         self.picture_path: Path | None = None
         self.unreadable = False  # the last attempt to read the image at `picture_path` failed

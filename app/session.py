@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from app.comparison_target import by_identity
 from app.document import Document
 from app.document_state import DocumentState, Saved, Step
 from app.versions import Version, Versions, versions_from_json
@@ -57,7 +58,8 @@ def session_of(workspace: Workspace) -> Session:
     states = [each.state for each in documents]
     if documents and documents[current] is workspace.document and workspace.canvas.viewport is not None:
         states[current] = replace(states[current], viewport=workspace.canvas.viewport)
-    return Session(tuple(states), current)
+    ids = {document.id: str(at) for at, document in enumerate(documents)}
+    return Session(tuple(replace(each, view=each.view.with_documents(ids)) for each in states), current)
 
 
 def open_session(workspace: Workspace, session: Session) -> list[Document]:
@@ -68,6 +70,9 @@ def open_session(workspace: Workspace, session: Session) -> list[Document]:
         document = workspace.new_document(shown=False)
         document.restore(state)
         made.append(document)
+    ids = {str(at): document.id for at, document in enumerate(made)}
+    for document in made:
+        document.view = document.view.with_documents(ids)
     if made:
         workspace.show_document(made[min(max(session.current, 0), len(made) - 1)])
         if before.picture_path is None and before.untouched and not workspace.jobs.waits(before):
@@ -93,8 +98,9 @@ def from_json(data: Any, pool: Callable[[str], str], folder: Path | None = None)
     if not isinstance(data.get("version"), int) or data["version"] > VERSION:
         raise GradeError(f"the session has version {data.get('version')}, newer than {VERSION}", "update Tessera")
     try:
-        documents = tuple(_document_from(each, folder) for each in _unpooled(data["documents"], pool))
-        return Session(documents, int(data["current"]))
+        told = _unpooled(data["documents"], pool)
+        by_identity(told)
+        return Session(tuple(_document_from(each, folder) for each in told), int(data["current"]))
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
         raise GradeError("the session is damaged") from error
 

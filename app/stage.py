@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
+from app.comparing import SIDES, document_compared, version_compared, what_is_missing
+from app.comparison_target import SOURCE
 from app.frame_plan import Comparison
 from app.presenting.frames import DeviceFrame
 from app.probe.pins import PinTool
 from app.requests import Request, View
 from app.wipe import WipeTool
 from engine import FileLook, Grade
-from engine.viewing import levels_of
+from engine.viewing import Levels, levels_of
 
 if TYPE_CHECKING:
     from app.workspace import Workspace
@@ -29,10 +31,13 @@ class Stage(QObject):
         super().__init__(workspace)
         self._workspace = workspace
         self.tried: FileLook | None = None
+        self._missing = ""  # what was told of the other side of a comparison that has gone
+        self._other: tuple[Any, Levels] | None = None
         self.wipe = WipeTool(workspace)
         self.pins = PinTool(workspace)
         workspace.picture_changed.connect(self._show_picture)
-        workspace.files.opened.connect(self._opened)
+        workspace.versions_changed.connect(self._follow_other)
+        workspace.documents_changed.connect(self._follow_other)
         workspace.grade_changed.connect(self.refresh)
         workspace.canvas.view_changed.connect(self.refresh)
         workspace.preview.frame.connect(self._show_frame)
@@ -54,6 +59,7 @@ class Stage(QObject):
     def refresh(self) -> None:
         """Ask for a frame of what the canvas should show now, once the colour spaces of that are known."""
         workspace = self._workspace
+        self._tell_missing(what_is_missing(workspace))
         placement = workspace.canvas.placement()
         if placement is not None and workspace.colour.settled(workspace.document):
             state = workspace.view
@@ -74,32 +80,47 @@ class Stage(QObject):
             workspace.preview.submit(self.grade, view)
 
     def _comparison(self) -> Comparison | None:
-        """What the picture is held against, if that is there."""
-        state, document = self._workspace.view, self._workspace.document
-        if state.compare not in ("wipe", "split", "difference"):
+        """What the image is compared with; without that it is shown alone."""
+        workspace, state, document = self._workspace, self._workspace.view, self._workspace.document
+        version, other = version_compared(workspace), document_compared(workspace)
+        if other is None or state.compare not in SIDES:
+            self._other = None
+        if state.compare not in SIDES or self._missing:
             return None
-        source = Grade((), document.grade.colour)
-        kind, _, name = state.against.partition(" ")
-        grade, managed, levels = source, self._workspace.colour.managed, None
-        offset = (0, 0)
+        managed, levels, offset = workspace.colour.managed, None, (0, 0)
         if self.tried is not None:
             grade = document.grade  # with the look that is tried, or without
-        elif kind == "version":
-            grade = document.versions[name].grade if name in document.versions else source
-        elif kind == "picture":
-            other = next((d for d in self._workspace.documents if str(d.picture_path) == name), None)
-            if other is not None:
-                self._workspace.read(other)
-            if other is not None and other.picture is not None and self._workspace.colour.settled(other):
-                grade, managed, levels = other.grade, other.managed, levels_of(other.picture)
-                ours, theirs = document.picture.part.data_window, other.picture.part.data_window
-                offset = (ours[0] - theirs[0], ours[1] - theirs[1])
+        elif version is not None:
+            grade = version.grade
+        elif other is not None:
+            workspace.read(other)
+            if other.picture is None or not workspace.colour.settled(other):
+                return None
+            grade, managed, levels = other.grade, other.managed, self._levels_of(other.picture)
+            ours, theirs = document.picture.part.data_window, other.picture.part.data_window
+            offset = (ours[0] - theirs[0], ours[1] - theirs[1])
+        else:
+            grade = Grade((), document.grade.colour)
         place = (state.wipe_x, state.wipe_y, state.wipe_angle, state.gain)
         return Comparison(state.compare, grade, managed, levels, *place, offset=offset)
 
-    def _opened(self, path: object) -> None:
-        """A picture came: the shown one may be held against it."""
-        if self._workspace.view.against == f"picture {path}":
+    def _levels_of(self, picture: Any) -> Levels:
+        """The levels of the other image: the same each time, so that they are not brought to the device anew."""
+        if self._other is None or self._other[0] is not picture:
+            self._other = picture, levels_of(picture)
+        return self._other[1]
+
+    def _tell_missing(self, line: str) -> None:
+        """Say that what the image is compared with has gone, for as long as that is so."""
+        if line != self._missing:
+            self._workspace.take_back(self._missing)
+            self._missing = line
+            if line:
+                self._workspace.tell(line)
+
+    def _follow_other(self) -> None:
+        """Versions or documents have changed: perhaps those that the image is compared with."""
+        if self._workspace.view.compare in SIDES and self._workspace.view.against != SOURCE:
             self.refresh()
 
     def _show_frame(self, frame: QImage | DeviceFrame, request: Request) -> None:

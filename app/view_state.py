@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
+
+from app.comparison_target import SOURCE, Target, moved, target_from_json, target_to_json
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "channel": ("", "red", "green", "blue", "alpha", "luma"),
@@ -23,7 +26,8 @@ class ViewState:
 
     `exposure` is in stops, `gamma` an exponent's inverse (1 changes nothing); both come after the grade. `channel` is
     '' for colour, else red, green, blue, alpha or luma. `display`, `view` and `looks` are the config's names, '' for
-    its defaults. `compare` is '' for the graded picture, or how it is held against another: `source` shows the source.
+    its defaults. `compare` is '' for the graded picture, or how it is compared with the target `against`: `source`
+    shows the source.
     `backdrop` is what is seen where the picture is transparent: '' for black, grey or checker.
     `overlays` are the names of what is drawn over the picture: nan, negative, clipped, zebra, false colour. `zebra` is
     the luma, 0..1 on the screen, from which on it is striped. `pins` are the columns and rows of pinned probes, and
@@ -39,7 +43,7 @@ class ViewState:
     compare: str = ""
     backdrop: str = ""
     overlays: tuple[str, ...] = ()
-    against: str = ""
+    against: Target = SOURCE
     wipe_x: float = 0.5
     wipe_y: float = 0.5
     wipe_angle: float = 90.0
@@ -49,12 +53,16 @@ class ViewState:
     area: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        return asdict(self) | {"against": target_to_json(self.against)}
+
+    def with_documents(self, ids: Mapping[str, str]) -> ViewState:
+        """The same where documents have other ids."""
+        return replace(self, against=moved(self.against, ids))
 
     @classmethod
     def from_json(cls, data: Any) -> ViewState:
         """What `to_json` gave; what is unknown, of another kind or no finite number is left at its default."""
-        found: dict[str, Any] = {}
+        found: dict[str, Any] = {"against": target_from_json(data.get("against") if isinstance(data, dict) else None)}
         for field in fields(cls):
             value = data.get(field.name) if isinstance(data, dict) else None
             default, choices = field.default, CHOICES.get(field.name)

@@ -10,6 +10,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QGridLayout, QHBoxLayout, QLabel, QMenu, QWidget
 
 from app.actions.looking import OVERLAYS, toggle_overlay
+from app.comparing import SIDES, name_compared
+from app.comparison_target import SOURCE, DocumentTarget, Target, VersionTarget
 from app.panels.bodies import add_segment, segment
 from app.panels.fields import NumberField
 from app.panels.picker import Picker, add_choice
@@ -54,7 +56,9 @@ class LookingPanel(QWidget):
         self.gain.edited.connect(lambda value: workspace.set_view(gain=value))
         self.zebra.edited.connect(lambda value: workspace.set_view(zebra=value))
         workspace.view_changed.connect(self._show)
-        workspace.document_changed.connect(lambda _: self._show(workspace.view))
+        for signal in (workspace.document_changed, workspace.documents_changed, workspace.versions_changed):
+            signal.connect(lambda *_: self._show(workspace.view))
+        workspace.stage.tried_changed.connect(lambda _: self._show(workspace.view))
         workspace.preview.marked.connect(self._count)
         self._show(workspace.view)
 
@@ -116,9 +120,9 @@ class LookingPanel(QWidget):
     def _show(self, view: ViewState) -> None:
         names = [mode for mode, _, _ in MODES]
         self.modes.button(names.index(view.compare) if view.compare in names else 0).setChecked(True)
-        self.against.show_choice(self._name(view.against))
+        self.against.show_choice(name_compared(self._workspace))
         for widget in (self.against, self._against_label):
-            widget.setEnabled(view.compare in ("wipe", "split", "difference"))
+            widget.setEnabled(view.compare in SIDES and self._workspace.stage.tried is None)
         for field, value, mode in ((self.angle, view.wipe_angle, "wipe"), (self.gain, view.gain, "difference")):
             field.set_value(value)
             field.setEnabled(view.compare == mode)
@@ -135,27 +139,22 @@ class LookingPanel(QWidget):
         for name, share in shares.items():
             self.counts[name].setText(f"{100.0 * share:.3g} %")
 
-    @staticmethod
-    def _name(against: str) -> str:
-        kind, _, name = against.partition(" ")
-        return {"version": name, "picture": name.replace("\\", "/").rpartition("/")[2]}.get(kind, "The source")
-
     def _fill_against(self, menu: QMenu) -> None:
         workspace, chosen = self._workspace, self._workspace.view.against
 
-        def add(text: str, tip: str, value: str) -> None:
+        def add(text: str, tip: str, value: Target) -> None:
             add_choice(menu, text, tip, chosen == value, lambda: workspace.set_view(against=value))
 
-        add("The source", "The picture before the grade", "")
+        add("The source", "The picture before the grade", SOURCE)
         for version in workspace.document.versions.items:
-            add(version.name, "This version of the grade", f"version {version.name}")
+            add(version.name, "This version of the grade", VersionTarget(version.number))
         others = [d for d in workspace.documents if d is not workspace.document and d.picture_path]
         if others:
             menu.addSeparator()
         for document in others:
             path = document.picture_path
             assert path is not None
-            add(path.name, f"{path}, under its own grade", f"picture {path}")
+            add(path.name, f"{path}, under its own grade", DocumentTarget(document.id))
 
 
 class Ladder(QWidget):

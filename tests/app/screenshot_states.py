@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QPoint
 
 from app.actions.layers import LAYER_MENU
+from app.comparison_target import VersionTarget
 from app.export_options import ExportOrder
 from app.overlays import SAMPLE
 from engine import Layer, ops
@@ -252,6 +253,15 @@ def split(shown: Shown) -> None:
     shown.workspace.set_view(compare="split", overlays=("clipped", "zebra", "negative", "nan"))
 
 
+def compared_gone(shown: Shown) -> None:
+    """The version that the image was compared with is deleted."""
+    wipe(shown)
+    document = shown.workspace.document
+    version = document.keep_version("Warm")
+    shown.workspace.set_view(against=VersionTarget(version.number))
+    document.edit_version("Warm", None, "removal of Warm")
+
+
 def error(shown: Shown) -> None:
     shown.open(SAMPLE)
     shown.workspace.files.open_picture(shown.folder / "shots" / "sc010_0040_comp_v012.exr")
@@ -381,7 +391,7 @@ STATES: dict[str, Callable[[Shown], None]] = {
     **_named(empty, wheels, curves, look_wall, scopes, wipe, false_colour, layers, export_queue, everything),
     **_named(hue_curves, many_ops, many_ops_end, tone, numbers, versions, history, colour),
     **_named(exports_empty, looks_empty, looks_broken, scopes_empty, versions_empty, history_empty, timeline_empty),
-    **_named(first_again, tabs, clean, full_screen, full_and_clean, pixels, split, error, offer),
+    **_named(first_again, tabs, clean, full_screen, full_and_clean, pixels, split, compared_gone, error, offer),
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&File", "&Edit", "&Grade", "&View", "&Compare")},
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&Playback", "&Panels", "&Help")},
     **{f"preferences_{number}": _page("preferences", number) for number in range(3)},

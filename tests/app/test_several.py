@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from app.comparison_target import DocumentTarget
 from app.main_window import MainWindow
 from engine import FileLook, Grade, ops, save_grade
 from tests.app.hands import drop, file_dialog
@@ -38,7 +39,7 @@ def test_a_picture_is_read_to_be_held_against_another(window: MainWindow, files:
     drop(window.canvas, *files[:2])
     qtbot.waitUntil(lambda: window.canvas.has_frame)
     other = window.workspace.documents[0]
-    window.workspace.set_view(compare="wipe", against=f"picture {files[0]}")
+    window.workspace.set_view(compare="wipe", against=DocumentTarget(window.workspace.documents[0].id))
     qtbot.waitUntil(lambda: other.picture is not None)
     last = window.preview._last
     assert last is not None and last.view.comparison is not None and last.view.comparison.levels is not None

@@ -1,0 +1,186 @@
+"""What an image is compared with is known by what it is, not by its name, and never exchanged for something else."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.comparing import SIDES
+from app.comparison_target import SOURCE, DocumentTarget, VersionTarget
+from app.document import Document
+from app.main_window import MainWindow
+from app.panels.looking_panel import LookingPanel
+from app.session import load_session, open_session, save_session, session_of
+from engine import FileLook, Grade, ops
+from tests.app.conftest import picture
+from tests.app.test_looking_panel import seen
+
+HALVED, QUARTERED = Grade([ops.Exposure(-1.0)]), Grade([ops.Exposure(-2.0)])
+
+
+@pytest.fixture
+def wiped(opened: MainWindow) -> MainWindow:
+    """A halved image beside a version that quarters it."""
+    document = opened.document
+    document.open_grade(QUARTERED, None)
+    version = document.keep_version("Night")
+    document.open_grade(HALVED, None)
+    opened.workspace.show_panel("looking")
+    opened.workspace.set_view(compare="wipe", against=VersionTarget(version.number))
+    return opened
+
+
+@pytest.fixture
+def other(opened: MainWindow, tmp_path: Path, qtbot: Any) -> Document:
+    """A second document, a sequence, that the first and current one is compared with."""
+    first = opened.document
+    for frame in (1, 2):
+        picture(tmp_path, f"t.{frame:04}.exr")
+    opened.files.open_picture(tmp_path / "t.0001.exr")
+    qtbot.waitUntil(lambda: opened.document is not first and opened.workspace.player.clip is not None)
+    second = opened.document
+    opened.workspace.show_document(first)
+    opened.workspace.show_panel("looking")
+    opened.workspace.set_view(compare="split", against=DocumentTarget(second.id))
+    return second
+
+
+def against(window: MainWindow) -> Any:
+    """The other side of what the preview was asked for last."""
+    request = window.preview._last
+    return None if request is None else request.view.comparison
+
+
+def label(window: MainWindow) -> str:
+    panel = window.workspace.panel("looking")
+    assert isinstance(panel, LookingPanel)
+    return panel.against.whole
+
+
+def test_a_version_that_is_renamed_is_still_compared_with(wiped: MainWindow, qtbot: Any):
+    before = seen(wiped, qtbot, lambda: None)
+    version = wiped.document.versions["Night"]
+    wiped.document.edit_version("Night", replace(version, name="Dusk"), "renaming")
+    assert np.array_equal(seen(wiped, qtbot, lambda: None), before)
+    assert against(wiped).grade == QUARTERED and label(wiped) == "Dusk"
+
+
+def test_a_version_that_is_brought_up_to_date_is_seen_at_once(wiped: MainWindow):
+    version = wiped.document.versions["Night"]
+    wiped.document.edit_version("Night", replace(version, grade=Grade([ops.Exposure(-3.0)])), "update")
+    assert against(wiped).grade == Grade([ops.Exposure(-3.0)])
+
+
+def test_a_version_that_is_deleted_is_told_and_undo_brings_it_back(wiped: MainWindow, qtbot: Any):
+    graded = seen(wiped, qtbot, lambda: wiped.workspace.set_view(compare=""))
+    wiped.workspace.set_view(compare="wipe")
+    wiped.document.edit_version("Night", None, "removal")
+    assert against(wiped) is None and label(wiped) == "Deleted version"
+    assert wiped.bar.text.startswith("The version to compare with was deleted; choose another")
+    assert np.array_equal(seen(wiped, qtbot, lambda: None), graded)  # alone, not beside its source
+    wiped.document.undo()
+    assert against(wiped).grade == QUARTERED and label(wiped) == "Night"
+    assert not wiped.bar.text
+
+
+def test_a_later_version_is_not_taken_for_a_deleted_one(wiped: MainWindow):
+    wiped.document.edit_version("Night", None, "removal")
+    wiped.document.keep_version("Night")
+    assert against(wiped) is None and label(wiped) == "Deleted version"
+
+
+@pytest.mark.parametrize("compare", ["", "source", *SIDES])
+def test_what_has_gone_is_told_where_it_would_be_seen(wiped: MainWindow, compare: str):
+    wiped.workspace.set_view(compare=compare)
+    wiped.document.edit_version("Night", None, "removal")
+    assert bool(wiped.bar.text) == (compare in SIDES)
+    wiped.workspace.set_view(compare="wipe", against=SOURCE)
+    assert not wiped.bar.text and against(wiped).grade.entries == ()
+
+
+def test_a_line_about_one_document_goes_with_it(wiped: MainWindow, tmp_path: Path, qtbot: Any):
+    wiped.document.edit_version("Night", None, "removal")
+    first = wiped.document
+    assert wiped.bar.text
+    wiped.files.open_picture(picture(tmp_path, "second.exr"))
+    assert not wiped.bar.text
+    wiped.workspace.show_document(first)
+    assert wiped.bar.text
+
+
+def test_the_other_image_may_be_stepped(opened: MainWindow, other: Document, qtbot: Any):
+    before = against(opened).levels
+    first = opened.document
+    opened.workspace.show_document(other)
+    opened.workspace.player.step(1)
+    qtbot.waitUntil(lambda: other.picture_path is not None and other.picture_path.name == "t.0002.exr")
+    opened.workspace.show_document(first)
+    assert against(opened).levels is not before
+    assert against(opened).levels.exact is not None and label(opened) == "t.0002.exr"
+    assert not opened.bar.text
+
+
+def test_the_other_image_is_followed_while_it_is_not_shown(opened: MainWindow, other: Document, qtbot: Any):
+    other.edit(HALVED, "exposure")
+    assert against(opened).grade == HALVED
+    pixels = np.zeros_like(other.picture.pixels)
+    other.set_picture(replace(other.picture, pixels=pixels), other.picture_path)
+    assert not against(opened).levels.whole(0).any()
+    same = against(opened).levels
+    opened.workspace.set_view(exposure=1.0)
+    assert against(opened).levels is same  # nothing new is brought to the device
+    other.mark_saved(other.grade, None)
+
+
+def test_an_image_that_is_closed_is_told(opened: MainWindow, other: Document, qtbot: Any):
+    opened.workspace.close_document(other)
+    assert against(opened) is None and label(opened) == "Closed image"
+    assert opened.bar.text.startswith("The image to compare with was closed; choose another")
+    assert opened.workspace.stage._other is None
+
+
+def test_a_look_that_is_tried_is_what_is_compared(wiped: MainWindow):
+    wiped.workspace.stage.try_look(FileLook("dark.cube", (ops.Exposure(-1.0),)))
+    assert against(wiped).grade == HALVED and label(wiped) == "The grade without dark.cube"
+    panel = wiped.workspace.panel("looking")
+    assert isinstance(panel, LookingPanel) and not panel.against.isEnabled()
+    wiped.workspace.stage.try_look(None)
+    assert against(wiped).grade == QUARTERED and panel.against.isEnabled()
+
+
+def test_a_session_keeps_both_kinds(opened: MainWindow, other: Document, tmp_path: Path, qtbot: Any):
+    workspace, first = opened.workspace, opened.document
+    number = other.keep_version("Night").number
+    other.view = replace(other.view, compare="wipe", against=VersionTarget(number))
+    path = tmp_path / "shot.tessera"
+    save_session(session_of(workspace), path)
+    for _ in range(2):  # each time it has targets of its own
+        before = len(workspace.documents)
+        open_session(workspace, load_session(path))
+        one, two = workspace.documents[before:]
+        assert one.view.against == DocumentTarget(two.id) and two.view.against == VersionTarget(number)
+    assert first.view.against == DocumentTarget(other.id)
+
+
+def test_targets_of_older_sessions_are_found(opened: MainWindow, other: Document, tmp_path: Path):
+    number = other.keep_version("Night shift").number
+    path = tmp_path / "shot.tessera"
+    save_session(session_of(opened.workspace), path)
+    data = json.loads(path.read_text())
+    wanted = {
+        f"picture {other.picture_path}": DocumentTarget("1"),
+        "picture /gone.exr": DocumentTarget(""),
+        "version Night shift": VersionTarget(number),
+        "version Dusk": VersionTarget(0),
+        "": SOURCE,
+    }
+    for told, target in wanted.items():
+        at = 1 if told.startswith("version") else 0
+        data["documents"][at]["view"]["against"] = told
+        path.write_text(json.dumps(data))
+        assert load_session(path).documents[at].view.against == target
