@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from app.document import Document
 from app.view_ops import UNMANAGED
 from engine import Grade
+from engine.changes import State
 from engine.colour import ColourSetup, Context, Viewing
 from engine.managed import Managed
 
@@ -31,7 +32,7 @@ class Names:
     """What a config holds, as menus show it: views by display, colour spaces to read and to work in, and all colours.
 
     `own` is the display that the system says the monitor is; '' where it does not say. `files` are the config's own and
-    those that it refers to.
+    those that it refers to, with the states that they had before they were read.
     """
 
     config: Config
@@ -42,7 +43,7 @@ class Names:
     colours: Family
     builtin: dict[str, str]
     own: str = ""
-    files: tuple[Path, ...] = ()
+    files: Mapping[Path, State] = field(default_factory=dict)
 
 
 class Colour(QObject):
@@ -132,12 +133,12 @@ class Colour(QObject):
         self.edit("config", config=name, input="", working="", output="", context=())
 
     @property
-    def files(self) -> dict[str, tuple[Path, ...]]:
+    def files(self) -> dict[str, Mapping[Path, State]]:
         """The files behind the configs of the open grades, by the names of those configs; also of one that could not
-        be read."""
+        be read. Each has the state that it had before it was read."""
         used = {self.setup_for(document.grade).config for document in self._workspace.documents}
-        unread = {config: (Path(config),) for config in used - set(self._names) if Path(config).is_absolute()}
-        return unread | {config: names.files for config, names in self._names.items() if config in used}
+        unread = {config: {Path(config): None} for config in used - set(self._names) if Path(config).is_absolute()}
+        return {**unread, **{config: names.files for config, names in self._names.items() if config in used}}
 
     def has_read(self, config: str) -> bool:
         """Whether what the config holds is known."""

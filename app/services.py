@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from app.config_stamps import note_files, note_setup, stamps_of
 from engine import FileLook, Grade
 from engine.colour import ColourSetup, Context, Viewing
 from engine.grade import bare, ops_of
@@ -83,6 +84,7 @@ def _ops_from_cdl(path: Path, cdl_id: str | None = None) -> Iterable[Op]:
 
 
 def _manage(setup: ColourSetup, path: Path | None, metadata: Mapping[str, Any]) -> Managed:
+    note_setup(setup)
     managed = manage(setup, path, metadata)
     if managed.converts:
         _ = managed.working, managed.output, managed.displayed(Viewing())  # so that the interface need not load them
@@ -103,13 +105,16 @@ def _names(where: str, contexts: tuple[Context, ...] = ((),)) -> Names:
     from engine.ocio.identify import interop_id
 
     config = load_config(where)
+    note_files(config, contexts)
     displays = {display: config.views(display) for display in config.displays()}
     inputs, workings = config.menu("file-io"), config.menu("working-space")
     told = monitor.monitor_id()
     spaces = {display: config.space_of_view(display) for display in displays} if told else {}
     own = next((display for display, space in spaces.items() if space and interop_id(config, space) == told), "")
     files = files_of(config, contexts)
-    return Names(config, displays, config.looks(), inputs, workings, config.colours(), builtin_configs(), own, files)
+    families = inputs, workings, config.colours()
+    stamps = {path: stamps_of(config).get(path) for path in files}
+    return Names(config, displays, config.looks(), *families, builtin_configs(), own, stamps)
 
 
 def _reload_names(where: str, last: Config, uses: Sequence[Use], contexts: tuple[Context, ...]) -> Names:
@@ -117,6 +122,7 @@ def _reload_names(where: str, last: Config, uses: Sequence[Use], contexts: tuple
 
     def check(config: Config) -> None:
         """GradeError unless all that is open can be shown."""
+        note_files(config, (*contexts, *(setup.context for setup, *_ in uses)))
         for setup, path, metadata, viewing in uses:
             managed = manage(setup, path, metadata, config=config)
             if managed.converts:

@@ -48,7 +48,7 @@ class Watching(QObject):
         colour = self._workspace.colour
         if colour.managed.converts:
             colour.want_names()
-        self._workspace.disk.watch(CONFIGS, {path: None for files in colour.files.values() for path in files})
+        self._workspace.disk.watch(CONFIGS, _states(each for files in colour.files.values() for each in files.items()))
 
     def _act(self, name: str, paths: list[Path]) -> None:
         for path in paths:
@@ -91,7 +91,8 @@ class Watching(QObject):
         for config, files in self._workspace.colour.files.items():
             if files and not set(files).isdisjoint(changed):
                 stays = self._workspace.colour.has_read(config)
-                failed, done = partial(self._keep_config, files[0], stays), partial(self._config_read, files[0])
+                own = next(iter(files))
+                failed, done = partial(self._keep_config, own, stays), partial(self._config_read, own)
                 self._workspace.colour.reload(config, failed, done)
 
     def _config_read(self, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,34 @@ def test_a_lut_of_the_config_is_read_again(managed: MainWindow, show: Path, qtbo
     assert managed.bar.text.endswith("Until then config.ocio stays in use as it was.") and "\n" not in managed.bar.text
     assert gains(managed) == [(4.25, 1.0, 1.0)]
     assert load_config(show) is managed.workspace.colour.managed.config
+
+
+@pytest.mark.parametrize("which", ["look", "config"])
+def test_a_file_of_the_config_that_changes_while_it_is_read_is_read_again(
+    opened: MainWindow, show: Path, which: str, qtbot: Any
+):
+    workspace, colour = opened.workspace, opened.workspace.colour
+    true, read, look = workspace.services.names, threading.Event(), show.parent / "luts" / "look_sc010.cc"
+
+    def late(*what: Any) -> Any:
+        read.wait(20.0)
+        if which == "look":
+            look.write_text(CC.format("sc010", 4.25) + "</ColorCorrection>")
+        else:
+            show.write_text(DARKER + "\n")
+        return true(*what)
+
+    object.__setattr__(workspace.services, "names", late)
+    colour.choose_config(str(show))
+    colour.edit("input space", input="Plate")
+    colour.choose_view("Monitor", "Film")
+    qtbot.waitUntil(lambda: colour.managed.input == "Plate")
+    assert gains(opened) == [(1.5, 1.0, 1.0)]
+    before = shown(opened)
+    object.__setattr__(workspace.services, "names", true)
+    read.set()
+    qtbot.waitUntil(lambda: "Reloaded config.ocio" in opened.status.left.whole)
+    qtbot.waitUntil(lambda: shown(opened) != before)
 
 
 def test_an_edited_config_shows_at_once(managed: MainWindow, show: Path, qtbot: Any):
