@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -62,7 +63,7 @@ class HeaderView(QWidget):
             folder.cleanup()
             return
         self._folder = folder
-        words = arguments(order, Path(folder.name) / GRADE)
+        words = arguments(replace(order, existing="replace"), Path(folder.name) / GRADE)  # nothing is written
         self._process.start(sys.executable, [*(w for w in words if w not in ("--progress", "json")), "--dry-run"])
 
     def _ended(self, code: int) -> None:

@@ -199,6 +199,18 @@ def test_again_goes_on_with_what_was_made(waiting: MainWindow, shot: Path, out: 
     assert export.order.options["resume"] == YES and existing(export) == "--existing=2-3"
 
 
+@pytest.mark.parametrize("frames", [False, True])
+def test_the_header_is_shown_whatever_exists(
+    opened: MainWindow, shot: Path, out: Path, tmp_path: Path, qtbot: Any, frames: bool
+):
+    target = out if frames else out.with_name("g.0002.exr")
+    dialog = opened_dialog(opened, shot if frames else shot.with_name("s.0002.exr"), target)
+    dialog.show_header.click()
+    qtbot.waitUntil(lambda: dialog.line.text() not in ("", "Reading the header…"), timeout=60_000)
+    qtbot.waitUntil(lambda: bool(dialog.header.text.toPlainText()), timeout=60_000)
+    assert "already" not in dialog.line.text() and out.with_name("g.0002.exr").read_text() == "mine"
+
+
 @pytest.mark.parametrize("answer", ["replace", "skip"])
 def test_frames_are_replaced_as_agreed(
     opened: MainWindow, shot: Path, out: Path, tmp_path: Path, qtbot: Any, answer: str
