@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from engine.errors import UnreadableFile
+from engine.errors import TesseraError, UnreadableFile
 
 MAGIC = b"\x76\x2f\x31\x01"
 TILED_FLAG, LONG_NAMES_FLAG, DEEP_FLAG, MULTIPART_FLAG = 0x200, 0x400, 0x800, 0x1000
@@ -232,7 +232,9 @@ def parse(path: Path, cut_off: bool = False) -> RawFile:
     with path.open("rb") as file:
         try:
             raw = _parse(path, file, size, size * 256 if cut_off else size)
-        except (struct.error, IndexError, KeyError, UnicodeDecodeError) as problem:
+        except (TesseraError, OSError, MemoryError):
+            raise
+        except Exception as problem:  # whatever unpacking malformed bytes raises
             raise _damaged(path, f"its header is damaged ({_reason(problem)})") from problem
     return raw
 
@@ -240,7 +242,7 @@ def parse(path: Path, cut_off: bool = False) -> RawFile:
 def _reason(problem: Exception) -> str:
     if isinstance(problem, KeyError):
         return f"no attribute {problem.args[0]}"
-    return "a value out of place" if isinstance(problem, (struct.error, IndexError)) else "a name that is not text"
+    return "a name that is not text" if isinstance(problem, UnicodeDecodeError) else "a value out of place"
 
 
 def _damaged(path: Path, what: str) -> UnreadableFile:
@@ -324,6 +326,7 @@ def _check_claims(path: Path, header: RawHeader, room: int) -> None:
         raise _damaged(path, "its header is damaged (channels with a spacing below 1)")
     if not channels:
         raise UnreadableFile(path, "has no channels", "write the file again")
+    _ = header.line_order  # IndexError where it is none
     tiles = header.tiles
     if tiles and (min(tiles[:2]) < 1 or tiles[2] > 2 or tiles[3] > 1 or max(tiles[:2]) >= 1 << 30):
         raise _damaged(path, f"its header is damaged (tiles of {tiles[0]} x {tiles[1]} pixels)")
