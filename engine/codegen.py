@@ -8,6 +8,7 @@ for the three.
 from __future__ import annotations
 
 import operator
+import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -34,11 +35,15 @@ HOST: dict[str, Callable[..., float]] = {
 
 @dataclass(frozen=True)
 class Operand:
-    """`kind` v: the result of instruction `index`; u: uniform `index`; c: the constant `value`."""
+    """`kind` v: the result of instruction `index`; u: uniform `index`; c: the constant `value`, equal by its bits."""
 
     kind: str
     index: int = 0
-    value: float = 0.0
+    value: float = field(default=0.0, compare=False)
+    bits: bytes = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bits", _bits(self.value))
 
 
 @dataclass(frozen=True)
@@ -201,7 +206,7 @@ class _Numbering:
 
     def _new_host_key(self, expression: Node) -> Any:
         if expression.op == "const":
-            return ("const", expression.payload)
+            return ("const", _bits(expression.payload))
         if expression.op == "uniform":
             return ("uniform", expression.payload)
         if expression.op == "size":
@@ -210,6 +215,11 @@ class _Numbering:
             return None
         keys = tuple(self.host_key(arg) for arg in expression.args)
         return None if None in keys else (expression.op, *keys)
+
+
+def _bits(constant: float) -> bytes:
+    """What tells constants apart: 0.0 equals -0.0, and NaN nothing."""
+    return struct.pack("<d", constant)
 
 
 def _reachable(outputs: Sequence[Node]) -> set[Node]:

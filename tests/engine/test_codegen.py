@@ -83,6 +83,39 @@ def test_a_product_that_is_used_once_is_fused_into_its_sum() -> None:
     assert shared["mul"] == 2, "a product that is used twice is kept"
 
 
+def test_zeros_of_different_sign_are_different_constants() -> None:
+    def pixel(self: Any, px: Pixel) -> Vec:
+        return Vec((px.r * 0.0, px.r * -0.0, px.g + (self.gain * 0.0) + (self.gain * -0.0)))
+
+    op = temporary(pixel, gain=slider(1.0, 0.0, 4.0))
+    program = trace([op])
+    constants = [str(arg.value) for i in program.instructions for arg in i.args if arg.kind == "c"]
+    assert sorted(constants) == ["-0.0", "0.0"]
+    assert program.outputs[0] != program.outputs[1]
+    assert sorted(str(value) for value in program.uniform_values([op])) == ["-0.0", "0.0"]
+
+
+def test_a_constant_that_is_no_number_is_shared_with_itself_alone() -> None:
+    quiet, other = float("nan"), float(np.uint64(0x7FF8000000000001).view(np.float64))
+
+    def pixel(self: Any, px: Pixel) -> Vec:
+        return Vec((px.r + quiet, px.r + float("nan"), px.r + other))
+
+    program = trace([temporary(pixel)])
+    assert program.outputs[0] == program.outputs[1]
+    assert program.outputs[0] != program.outputs[2]
+
+
+def test_the_sign_of_a_zero_arrives_in_every_pixel(backend: str, executor: Any) -> None:
+    if backend == "wgpu":
+        pytest.skip("WGSL lets an implementation ignore the sign of a zero")
+    op = temporary(lambda self, px: Vec((px.r * 0.0, px.r * -0.0, px.g)))
+    pixels = np.ones((2, 3, 4), np.float32)
+    signs = np.signbit(executor.execute_color(pixels, [op]))
+    assert not signs[..., 0].any()
+    assert signs[..., 1].all()
+
+
 def test_sliders_alone_are_the_host_s_work_in_float64() -> None:
     def pixel(self: Any, px: Pixel) -> Vec:
         tiny = (self.gain + 1e-9) - self.gain  # float32 would make 0 of it
