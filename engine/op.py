@@ -11,7 +11,7 @@ import dataclasses
 import hashlib
 import math
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
@@ -205,9 +205,12 @@ class Op:
     """The name that a person reads; the class name where it is empty."""
     home: ClassVar[str] = "working"
     """What `space` says of the class."""
+    renamed: ClassVar[Mapping[str, str]] = {}
+    """The fields that earlier versions saved under another name, by that name."""
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
         super().__init_subclass__()
+        _check_names(cls)
         if not abstract:
             dataclasses.dataclass(frozen=True)(cls)
             REGISTRY[cls.__name__] = cls
@@ -287,13 +290,23 @@ class Op:
             raise GradeError(f"there is no op named {named!r}", f"ops are: {', '.join(REGISTRY)}")
         cls = REGISTRY[data["op"]]
         kinds = cls.kinds()
-        if unknown := set(data) - set(kinds) - {"op"}:
+        given = {cls.renamed.get(name, name): value for name, value in data.items() if name != "op"}
+        if unknown := set(given) - set(kinds):
             raise GradeError(f"{cls.__name__} has no field named {sorted(unknown)[0]!r}")
-        values = {n: Table.from_json(v) if isinstance(kinds[n], TableKind) else v for n, v in data.items() if n != "op"}
+        values = {n: Table.from_json(v) if isinstance(kinds[n], TableKind) else v for n, v in given.items()}
         try:
             return cls(**values)
         except TypeError:
             raise GradeError(f"{cls.__name__} lacks a field") from None
+
+
+def _check_names(cls: type[Op]) -> None:
+    """TypeError where a field, or what is derived from fields, has the name of an attribute that every op has."""
+    common = {name for base in cls.__mro__[1:] if base.__module__ == __name__ for name in vars(base)}
+    plain = {name for name, kind in vars(cls).get("__annotations__", {}).items() if "ClassVar" not in str(kind)}
+    kept = {name for name, value in vars(cls).items() if isinstance(value, (dataclasses.Field, Derived))}
+    if hidden := sorted((plain | kept) & common):
+        raise TypeError(f"{cls.__name__}.{hidden[0]} would hide what every op has under this name")
 
 
 class ColorOp(Op, abstract=True):

@@ -93,7 +93,7 @@ _TOLD: dict[type[Op], Callable[[Any], Told]] = {
     Rec2100Surround: lambda op: ("REC2100_SURROUND", (op.gamma,)),
     RgbHsv: lambda op: ("RGB_TO_HSV", ()),
     RgbHsy: lambda op: (f"RGB_TO_HSY_{_HSY_STYLES[op.style]}", ()),
-    CieCoordinates: lambda op: (f"XYZ_TO_{_COORDINATES[op.space]}", ()),
+    CieCoordinates: lambda op: (f"XYZ_TO_{_COORDINATES[op.coordinates]}", ()),
     PqCurve: lambda op: ("LIN_TO_PQ", ()),
     GammaLog: lambda op: ("LIN_TO_GAMMA_LOG", [getattr(op, name) for name in op.kinds() if name != "direction"]),
     DoubleLog: lambda op: (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from engine.op import ColorOp, choice
 from engine.pixel import FLOAT_MIN, Pixel, Scalar, Value, Vec, absolute, pow, select
 
@@ -18,14 +20,15 @@ class CieCoordinates(ColorOp):
     """
 
     label = "CIE coordinates"
+    renamed: ClassVar = {"space": "coordinates"}
 
-    space: str = choice("xyY", "uvY", "Luv", help="What XYZ is turned into")
+    coordinates: str = choice("xyY", "uvY", "Luv", help="What XYZ is turned into")
     direction: str = choice("forward", "reverse", help="reverse: back to XYZ")
 
     def pixel(self, px: Pixel) -> Value:
         forward = {"xyY": self._to_xyy, "uvY": self._to_uvy, "Luv": self._to_luv}
         reverse = {"xyY": self._from_xyy, "uvY": self._from_uvy, "Luv": self._from_luv}
-        return (forward if self.direction == "forward" else reverse)[self.space](*px.rgb)
+        return (forward if self.direction == "forward" else reverse)[self.coordinates](*px.rgb)
 
     def _to_xyy(self, x: Scalar, y: Scalar, z: Scalar) -> Vec:
         share = _reciprocal(x + y + z)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from engine import FileLook, Grade, load_grade, ops, save_grade
 from engine.errors import GradeError, UnreadableFile, WriteFailed
+from engine.grade import Layer
 from engine.op import REGISTRY, Op, Table
 from engine.plan import PointStep, plan
 from tests.engine.pictures import chains, ops_of
@@ -48,6 +49,33 @@ def test_grades_survive_json(parts: list[list[Any]]) -> None:
     assert again == grade
     assert hash(again) == hash(grade)
     assert again.structure == grade.structure
+
+
+def test_fields_that_were_renamed_load_under_their_old_names() -> None:
+    old = {
+        "tessera": "grade",
+        "version": 2,
+        "entries": [
+            {"op": "CieCoordinates", "space": "uvY", "direction": "forward"},
+            {
+                "entry": {"op": "CieCoordinates", "space": "Luv", "direction": "reverse"},
+                "enabled": True,
+                "mix": 0.5,
+                "solo": False,
+            },
+            {
+                "file": "a.ctf",
+                "interpolation": "file",
+                "ops": [{"op": "CieCoordinates", "space": "xyY", "direction": "forward"}],
+            },
+        ],
+    }
+    look = FileLook("a.ctf", (ops.CieCoordinates("xyY"),))
+    wanted = Grade([ops.CieCoordinates("uvY"), Layer(ops.CieCoordinates("Luv", "reverse"), mix=0.5), look])
+    assert Grade.from_json(old) == wanted
+    assert wanted.to_json()["entries"][0] == {"op": "CieCoordinates", "coordinates": "uvY", "direction": "forward"}
+    with pytest.raises(GradeError, match="CieCoordinates has no field named 'place'"):
+        Op.from_json({"op": "CieCoordinates", "place": "uvY"})
 
 
 def test_the_form_on_disk_is_stable() -> None:

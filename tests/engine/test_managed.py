@@ -14,7 +14,7 @@ from engine.grade import FileLook, Grade, Layer
 from engine.managed import Managed, manage
 from engine.ocio import Config, builtin_configs, load_config
 from engine.op import Op
-from engine.ops import Blur, Cdl, Contrast, Exposure, GradingPrimary, Lut1d, Saturation, WhiteBalance
+from engine.ops import Blur, Cdl, CieCoordinates, Contrast, Exposure, GradingPrimary, Lut1d, Saturation, WhiteBalance
 from tests.engine import ocio_configs as configs
 from tests.engine import ocio_corpus as corpus
 from tests.engine.ocio_grades import CDL, GRADE, by_opencolorio, light, seen
@@ -31,6 +31,13 @@ def no_variable(monkeypatch):
 
 def space_of(name: str, metadata: dict[str, Any], config: Config) -> str:
     return manage(ColourSetup(config.source), name, metadata).found.space
+
+
+def test_every_op_of_the_working_space_is_placed_there():
+    managed = manage(ColourSetup(), "a.exr", {"chromaticities": REC709})
+    for op in (CieCoordinates("uvY"), CieCoordinates("Luv", "reverse"), Cdl()):
+        assert op.space == "working"
+        assert managed.place(op, managed.input) == "ACEScct"
 
 
 # -- the input space

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import ops
+from engine import op, ops
 from engine.errors import GradeError
 from engine.op import REGISTRY, Choice, ColorOp, ImageOp, Op, Slider, Table, TableKind, color_ops
 from tests.engine.pictures import any_color_op, cubes, curves, ops_of
@@ -150,6 +150,37 @@ def test_a_table_can_not_be_changed_from_outside() -> None:
 def test_tables_of_one_content_and_two_shapes_differ() -> None:
     values = np.arange(24, dtype=np.float32)
     assert Table(values.reshape(8, 3)) != Table(values.reshape(2, 2, 2, 3))
+
+
+@pytest.mark.parametrize("name", ["space", "label", "pixel", "structure", "replace", "inverse"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: op.slider(1.0),
+        lambda: op.choice("a", "b"),
+        lambda: op.table("curve"),
+        lambda: op.derived()(lambda op: 1.0),
+    ],
+)
+def test_a_field_that_would_hide_an_attribute_of_every_op_is_refused(name: str, make: Any) -> None:
+    value = make()
+    fields = {name: "Any"} if isinstance(value, dataclasses.Field) else {}
+    with pytest.raises(TypeError, match=rf"Hiding\.{name} would hide"):
+        type("Hiding", (ColorOp,), {"__annotations__": fields, name: value})
+    assert "Hiding" not in REGISTRY
+
+
+def test_a_plain_field_that_would_hide_an_attribute_is_refused_in_ops_without_a_panel_too() -> None:
+    with pytest.raises(TypeError, match=r"Hiding\.home would hide"):
+
+        class Hiding(ColorOp, abstract=True):
+            home: int
+
+
+def test_no_op_hides_what_every_op_has() -> None:
+    common = {name for base in (Op, ColorOp, ImageOp) for name in vars(base) if not name.startswith("__")}
+    for cls in REGISTRY.values():
+        assert not common & set(cls.leaves()), cls
 
 
 def test_a_new_op_is_one_class() -> None:
