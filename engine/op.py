@@ -23,6 +23,8 @@ from engine.errors import GradeError
 from engine.pixel import Pixel, TableValues, Value, Vec, completed
 
 KIND = "tessera.kind"
+MOST_ENTRIES = 1 << 23
+"""Of a curve: so many a float32 position counts, and more have no use, since it has no fraction between them."""
 
 Numbers: TypeAlias = Any
 """Type of a slider of several numbers: a tuple of floats in the op, a Vec inside `pixel()`."""
@@ -90,6 +92,8 @@ class TableKind:
         shape = table.array.shape
         if self.shape == "curve" and not (len(shape) == 2 and shape[1] in (1, 3) and shape[0] >= 2):
             raise GradeError(f"{name} must have the shape (size, 1|3) with at least 2 entries, not {shape}")
+        if self.shape == "curve" and shape[0] > MOST_ENTRIES:
+            raise GradeError(f"{name} has {shape[0]} entries; {MOST_ENTRIES} is the most")
         if self.shape == "cube" and not (len(shape) == 4 and shape[3] == 3 and shape[0] == shape[1] == shape[2] >= 2):
             raise GradeError(f"{name} must have the shape (size, size, size, 3) with size at least 2, not {shape}")
         if self.shape == "cube" and shape[0] > 129:

@@ -24,7 +24,7 @@ fn t_max(a: f32, b: f32) -> f32 { return select(select(b, a, a > b), b, t_is_nan
 // NaN becomes a limit.
 fn t_held(x: f32, low: f32, high: f32) -> f32 { return min(max(x, low), high); }
 
-// The integer of a whole number from 0 to 2 ** 23 - 1, without the checks of a conversion.
+// The integer of a whole number from 0 to 2 ** 23, without the checks of a conversion.
 fn t_whole(x: f32) -> u32 { return bitcast<u32>(x + 8388608.0f) - 0x4b000000u; }
 
 // Positive, finite and not below the normal range; what is below counts as 0 in all arithmetic here.

@@ -11,7 +11,7 @@ struct Colour {
     float x, y, z;
 };
 
-// The integer of a whole number from 0 to 2 ** 23 - 1, without the slow path of a conversion.
+// The integer of a whole number from 0 to 2 ** 23, without the slow path of a conversion.
 __device__ __forceinline__ int t_whole(float x) { return __float_as_int(x + 8388608.0f) - 0x4b000000; }
 
 // The entry at or below x, but the last but one at the most; `fraction` is how far x is from it.

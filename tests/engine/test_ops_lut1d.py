@@ -7,11 +7,12 @@ import PyOpenColorIO as ocio
 import pytest
 
 from engine.errors import GradeError
-from engine.op import Table
+from engine.op import MOST_ENTRIES, Table
 from engine.ops import InverseLut1d, Lut1d
 from tests.engine import ocio_corpus as corpus
 from tests.engine.ocio_cases import FORWARD, INVERSE, light
 from tests.engine.ocio_random import assert_same
+from tests.tolerance import assert_close
 
 SHAPES = {
     "rising": lambda x, rng: np.sign(x) * np.abs(x) ** rng.uniform(0.4, 2.2, 3),
@@ -56,3 +57,21 @@ def test_what_no_curve_can_be_is_refused() -> None:
         InverseLut1d(Table([0.0, 1.0]), (0.0, 1.0), "half")
     with pytest.raises(GradeError, match="larger than 4096"):
         InverseLut1d(Table(np.zeros(5000)))
+
+
+def test_the_largest_curve_is_indexed_right(backend: str, executor) -> None:
+    """Positions are float32: beyond 2 ** 23 entries they have no fraction, and kernels count entries in 23 bits."""
+    curve = np.linspace(0.0, 1.0, MOST_ENTRIES, dtype=np.float32) ** 2
+    op = Lut1d(Table(curve))
+    x = np.append(np.random.default_rng(29).uniform(0.0, 1.0, 4093), [0.0, 0.5, 1.0]).astype(np.float32)
+    pixels = np.repeat(x, 4).reshape(32, 128, 4)
+    result = executor.execute_color(pixels, [op])
+    assert_close(result[..., :3], pixels[..., :3].astype(np.float64) ** 2, backend)
+    executor.primitives.release_cached()
+
+
+def test_a_curve_of_more_entries_than_can_be_counted_is_refused() -> None:
+    with pytest.raises(GradeError, match=r"Lut1d\.curve has 16777216 entries; 8388608 is the most"):
+        Lut1d(Table(np.zeros(1 << 24, np.float32)))
+    with pytest.raises(GradeError, match="8388609 entries; 8388608 is the most"):
+        Lut1d(Table(np.zeros((1 << 23) + 1, np.float32)))
