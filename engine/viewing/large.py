@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
+from engine.backends.base import LOG
 from engine.errors import TesseraError
 from engine.io.source import FileSource
 from engine.machine import usable_cores
 from engine.streaming import Pixels
 from engine.tiling import Rect
+from engine.viewing.first_look import FirstLook, Piece
 from engine.viewing.levels import Levels
 from engine.viewing.store import Store
 from engine.viewing.units import COARSEST_LEVEL, grid_for, interleaved, samples_of
@@ -29,7 +31,9 @@ OpenSource = Callable[[int], FileSource]
 class LargeLevels(Levels):
     """A file for viewing. Threads decode from `want` on until nothing is missing, or until `rest`.
 
-    What can't be read is 0. `mips` are (width, height) of the file's own levels, if it has any.
+    What can't be read is 0. `mips` are (width, height) of the file's own levels, if it has any; where one of them can't
+    be read, all are made from the image itself. A thread that fails otherwise says so and ends; the next `want` starts
+    others.
     """
 
     def __init__(self, open_source: OpenSource, mips: Sequence[tuple[int, int]], budget: int) -> None:
@@ -47,17 +51,16 @@ class LargeLevels(Levels):
         self._has_mips = list(mips[self._coarse.start : self._coarse.stop]) == [
             self.store.size(k) for k in self._coarse
         ]
-        self._changed = threading.Condition()
-        self._looks: deque[tuple[int, int, Rect]] = deque()
-        self._look: Pixels | None = None
-        self._looking = 0
+        self._lock = threading.RLock()
+        self._look = FirstLook((), lambda: None)
         self._seen = self._told = self._resting = False
         self._threads: list[threading.Thread] = []
         self._wanted: list[int] = []
         self._asked: list[int] = []
         self._busy: set[int] = set()
         self._rest: Iterator[int] = iter(())
-        self._alive = self._run = 0
+        self._working: set[threading.Thread] = set()
+        self._run = 0
         self._news_at = self._news_step = 0.0
 
     @property
@@ -106,7 +109,7 @@ class LargeLevels(Levels):
             self.store.set_budget(budget)
             return
         self._halt()
-        with self._changed:
+        with self._lock:
             self.store, self._seen = fresh, False
         self.generation += 1
         self._on_change()
@@ -114,11 +117,11 @@ class LargeLevels(Levels):
     def want(self, level: int, rect: Rect) -> None:
         store = self.store
         units = store.touching(level, rect) if level < store.overview else []
-        with self._changed:
+        with self._lock:
             if units != self._asked:
                 self._asked = units
                 self._wanted = [unit for unit in units if not store.has(unit, level)][::-1]
-            if self._resting or self._alive or (self.complete and not self._wanted):
+            if self._resting or self._working or (self.complete and not self._wanted):
                 return
             self._begin()
 
@@ -131,10 +134,10 @@ class LargeLevels(Levels):
 
     def _halt(self) -> None:
         """Let threads end after the unit in hand, and let go of units."""
-        with self._changed:
+        with self._lock:
             self._run += 1
-            self._alive, self._busy, self._asked, self._wanted = 0, set(), [], []
-            self._changed.notify_all()
+            self._working, self._busy, self._asked, self._wanted = set(), set(), [], []
+            self._look.end()
         self.store.let_go()
 
     def _new_store(self, budget: int) -> Store:
@@ -149,22 +152,14 @@ class LargeLevels(Levels):
         self._rest = iter(range(len(self._grid)) if self._in_order else interleaved(self._grid))
         self._seen = self._seen or self._in_order
         if not self._seen:
-            self._plan_looks()
-        self._alive = 1 if self._in_order else usable_cores()
+            self._look = self._first_look(self._run)
         self._threads = [
-            threading.Thread(target=self._decode, args=(self._run,), name="tessera-decode", daemon=True)
-            for _ in range(self._alive)
+            threading.Thread(target=self._decode, args=(self._run, self._look), name="tessera-decode", daemon=True)
+            for _ in range(1 if self._in_order else usable_cores())
         ]
+        self._working = set(self._threads)
         for thread in self._threads:
             thread.start()
-
-    def _plan_looks(self) -> None:
-        """What the first look is made from: sparse chunks."""
-        rows = samples_of(self.width, self.height, self._chunk)
-        columns = len(rows[0]) if self._chunk[0] else min(LOOK_COLUMNS, self.width)
-        self._look = np.zeros((len(rows), columns, self.channels), self.dtype)
-        places = ((y, x, rect) for y, row in enumerate(rows) for x, rect in enumerate(row))
-        self._looks, self._looking = deque([(0, 0, Rect(0, 0, 0, 0))] if self._has_mips else places), 0
 
     def _next_unit(self) -> int | None:
         """What to decode: units that are looked at, then all others; None if nothing is missing."""
@@ -178,29 +173,33 @@ class LargeLevels(Levels):
 
     # -- on the threads
 
-    def _decode(self, run: int) -> None:
+    def _decode(self, run: int, look: FirstLook) -> None:
         try:
             source = self._open(0)
             try:
-                self._first_look(source, run)
+                if not self._seen:
+                    look.take_part(source)
                 while (unit := self._take(run)) is not None:
                     self._read_unit(source, unit)
                     self._tell_news(run, unit)
             finally:
                 source.close()
-        except TesseraError as error:
-            self._tell_error(error)
-            with self._changed:
-                self._alive -= run == self._run
+        except Exception as error:  # noqa: BLE001 (whatever it is, nobody may wait for this thread)
+            self._tell_error(error, "what can't be read is shown black")
+            with self._lock:
+                self._asked = []  # so that what is still missing is wanted anew
+        finally:
+            with self._lock:
+                self._working.discard(threading.current_thread())
 
     def _take(self, run: int) -> int | None:
         """A unit to decode; after None the thread no longer counts, so that whatever is wanted next starts others."""
-        with self._changed:
+        with self._lock:
             if run != self._run:
                 return None
             unit = self._next_unit()
             if unit is None:
-                self._alive -= 1
+                self._working.discard(threading.current_thread())
             else:
                 self._busy.add(unit)
             return unit
@@ -208,66 +207,79 @@ class LargeLevels(Levels):
     def _read_unit(self, source: FileSource, unit: int) -> None:
         rect = self._grid.rect(unit)
         try:
-            pixels = source.read_region(rect)
-        except TesseraError as error:
-            self._tell_error(error)
-            pixels = np.zeros((rect.height, rect.width, self.channels), self.dtype)
-        self.store.put(unit, pixels)
-        with self._changed:
-            self._busy.discard(unit)
-            if unit in self._asked:
-                self.store.keep(unit, pixels)
+            pixels = self._read(source, rect)
+            self.store.put(unit, pixels)
+            with self._lock:
+                if unit in self._asked:
+                    self.store.keep(unit, pixels)
+        finally:
+            with self._lock:
+                self._busy.discard(unit)
 
-    def _first_look(self, source: FileSource, run: int) -> None:
-        """Take a share of the samples; return when the overview is made from all of them."""
-        while True:
-            with self._changed:
-                if self._seen or run != self._run:
-                    return
-                if not self._looks:
-                    self._changed.wait()
-                    continue
-                y, x, rect = self._looks.popleft()
-                self._looking += 1
-            self._look_at(source, y, x, rect)
-            with self._changed:
-                self._looking -= 1
-                last = not self._looks and not self._looking
-            if last:
-                self._finish_look(run)
-
-    def _look_at(self, source: FileSource, y: int, x: int, rect: Rect) -> None:
-        if self._look is None or self._has_mips:
-            return
+    def _read(self, source: FileSource, rect: Rect) -> Pixels:
+        """The pixels of a rectangle; 0 where the file is damaged."""
         try:
-            pixels = source.read_region(rect).astype(np.float32)
-        except TesseraError:
-            return  # it is told when the unit is read
+            return source.read_region(rect)
+        except TesseraError as error:
+            self._tell_error(error, "what can't be read is shown black")
+            return np.zeros((rect.height, rect.width, self.channels), self.dtype)
+
+    # -- the first look
+
+    def _first_look(self, run: int) -> FirstLook:
+        """Fill the overview and all that is coarser: from the file's own levels, else from sparse samples."""
+        store, samples = self.store, self._samples()
+
+        def own(_: FileSource) -> None:
+            try:
+                self._read_mips(store)
+            except Exception as error:  # noqa: BLE001 (the samples answer for it)
+                self._tell_error(error, "its mip levels are made from the image itself")
+                self._has_mips = False
+                look.add(samples[0])
+
+        def finish() -> None:
+            try:
+                if not self._has_mips:
+                    store.begin(samples[1])
+            finally:
+                with self._lock:
+                    self._seen = self._seen or run == self._run
+            self._grown(run)
+
+        look = FirstLook([own] if self._has_mips else samples[0], finish)
+        return look
+
+    def _samples(self) -> tuple[list[Piece], Pixels]:
+        """Work that takes sparse samples of the image, and the small image that it makes of them."""
+        rows = samples_of(self.width, self.height, self._chunk)
+        columns = len(rows[0]) if self._chunk[0] else min(LOOK_COLUMNS, self.width)
+        small = np.zeros((len(rows), columns, self.channels), self.dtype)
+        places = ((y, x, rect) for y, row in enumerate(rows) for x, rect in enumerate(row))
+        return [partial(self._sample, small, place) for place in places], small
+
+    def _sample(self, small: Pixels, place: tuple[int, int, Rect], source: FileSource) -> None:
+        y, x, rect = place
+        pixels = self._read(source, rect).astype(np.float32)
         if self._chunk[0]:
-            self._look[y, x] = pixels.mean(axis=(0, 1))
+            small[y, x] = pixels.mean(axis=(0, 1))
         else:
-            edges = np.linspace(0, self.width, self._look.shape[1] + 1).astype(int)[:-1]
-            self._look[y] = np.add.reduceat(pixels.mean(axis=0), edges) / np.diff([*edges, self.width])[:, None]
+            edges = np.linspace(0, self.width, small.shape[1] + 1).astype(int)[:-1]
+            small[y] = np.add.reduceat(pixels.mean(axis=0), edges) / np.diff([*edges, self.width])[:, None]
 
-    def _finish_look(self, run: int) -> None:
-        if self._has_mips:
-            self._read_mips()
-        elif self._look is not None:
-            self.store.begin(self._look)
-        with self._changed:
-            self._seen = True
-            self._changed.notify_all()
-        self._grown(run)
-
-    def _read_mips(self) -> None:
+    def _read_mips(self, store: Store) -> None:
         """The overview and all that is coarser from the file's own levels."""
         for level in self._coarse:
             source = self._open(level)
-            self.store.level(level)[...] = source.read_region(Rect(0, 0, source.width, source.height))
-            source.close()
+            try:
+                store.level(level)[...] = source.read_region(Rect(0, 0, source.width, source.height))
+            finally:
+                source.close()
+
+    # -- what is told
 
     def _tell_news(self, run: int, unit: int) -> None:
-        with self._changed:
+        with self._lock:
             now = time.monotonic()
             over = self.store.filled or (not self._wanted and unit in self._asked)
             if run != self._run or not (over or now >= self._news_at):
@@ -281,8 +293,12 @@ class LargeLevels(Levels):
             self.generation += 1
             self._on_change()
 
-    def _tell_error(self, error: TesseraError) -> None:
-        with self._changed:
+    def _tell_error(self, error: Exception, then: str) -> None:
+        """Say, once for a file, what is wrong with it and what comes of that."""
+        with self._lock:
             first, self._told = not self._told, True
+        if not isinstance(error, TesseraError):
+            LOG.error("decoding failed", exc_info=error)
         if first:
-            self._on_error(f"{error}; what can't be read is shown black")
+            what = error if isinstance(error, TesseraError) else f"internal error: {type(error).__name__}: {error}"
+            self._on_error(f"{what}; {then}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import struct
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,11 +13,15 @@ import numpy as np
 import OpenImageIO as oiio
 import pytest
 
-from engine.io import describe
+from engine.errors import UnreadableFile
+from engine.io import describe, exr_header
+from engine.io.exr_chunks import offsets
+from engine.io.source import FileSource
 from engine.tiling import Rect
 from engine.viewing import opening, store, units
 from engine.viewing.large import LargeLevels
 from engine.viewing.units import Grid, grid_for, interleaved, samples_of
+from tests.shared import FOUND, needs_found
 
 WIDTH, HEIGHT = 301, 211
 KINDS = ("scanline", "tiled", "mip-map")
@@ -179,6 +185,107 @@ def test_a_damaged_file_is_told_once_and_shown_as_far_as_it_goes(tmp_path: Path)
     assert "cut.exr" in watched.errors[0]
     np.testing.assert_array_equal(picture.levels.whole(0)[:128], noise[:128])
     assert not picture.levels.whole(0)[-3:].any()
+
+
+def damage_tile(path: Path, level: int) -> None:
+    """Overwrite the coded pixels of the first tile of a mip level."""
+    raw = exr_header.parse(path)
+    header = raw.headers[0]
+    sizes, side = header.level_sizes(), header.tiles[0]
+    chunk = sum(-(-width // side) * -(-height // side) for width, height in sizes[:level])
+    with path.open("r+b") as file:
+        at = offsets(file, raw, 0)[chunk]
+        file.seek(at + 16)
+        (size,) = struct.unpack("<i", file.read(4))
+        file.write(b"\xa5" * size)
+
+
+@pytest.mark.parametrize("level", [3, 4])
+def test_a_damaged_mip_level_is_made_from_the_image_itself(opened: Any, tmp_path: Path, level: int):
+    path = tmp_path / "mip-map.exr"
+    pixels = np.random.default_rng(1).random((HEIGHT, WIDTH, 4)).astype(np.float16)
+    write(path, pixels, "mip-map")
+    damage_tile(path, level)
+    watched = opened("mip-map")
+    levels = watched.levels
+    assert levels.stored.start == 3
+    levels.want(4, Rect(0, 0, 1, 1))
+    watched.until(lambda: levels.complete)
+    np.testing.assert_array_equal(levels.whole(0), pixels)
+    np.testing.assert_allclose(levels.whole(4), means(pixels, 4), atol=2e-3)
+    (line,) = watched.errors
+    assert "mip-map.exr" in line and "mip levels are made from the image itself" in line
+    assert ended(levels)
+
+
+@needs_found
+def test_a_mip_map_that_did_harm_comes_to_an_end(tmp_path: Path):
+    path = Path(shutil.copy(FOUND / "exr-b2f4f7a4.exr", tmp_path / "case.exr"))
+    picture = opening.open_picture(path)
+    watched = Watched(picture.levels)
+    picture.levels.want(4, Rect(0, 0, 1, 1))
+    watched.until(lambda: picture.levels.complete)
+    assert len(watched.errors) == 1
+    assert ended(picture.levels)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("problem", [MemoryError("none left"), RuntimeError("of ours"), UnreadableFile("a.exr", "so")])
+@pytest.mark.parametrize("step", ["_open", "read_region", "put", "begin", "level"])
+def test_whatever_fails_while_decoding_ends_the_threads_with_a_line(
+    opened: Any, monkeypatch: pytest.MonkeyPatch, kind: str, problem: Exception, step: str
+):
+    watched = opened(kind)
+    levels = watched.levels
+
+    def fail(*_: Any, **__: Any) -> Any:
+        raise problem
+
+    owner = {"_open": levels, "read_region": FileSource}.get(step, levels.store)
+    monkeypatch.setattr(owner, step, fail)
+    levels.want(0, Rect(0, 0, 64, 64))
+    for thread in levels._threads:
+        thread.join(SECONDS)
+    assert ended(levels)
+    unused = (kind, step) in {("scanline", "level"), ("tiled", "level"), ("mip-map", "begin")}
+    assert len(watched.errors) == (0 if unused else 1)
+    monkeypatch.undo()
+    monkeypatch.setattr(store, "OVERVIEW_PIXELS", 2000)
+    levels.want(0, Rect(0, 0, 64, 64))  # what failed once is tried again
+    watched.until(lambda: levels.region(0, Rect(0, 0, 64, 64))[1])
+    levels.rest(SECONDS)
+    assert ended(levels)
+
+
+def test_a_first_look_that_is_cut_short_does_not_hold_the_next_one(opened: Any, monkeypatch: pytest.MonkeyPatch):
+    watched = opened("tiled")
+    levels = watched.levels
+    true, begun, go_on = FileSource.read_region, threading.Event(), threading.Event()
+
+    def slow(self: FileSource, rect: Rect) -> Any:
+        if not go_on.is_set():
+            begun.set()
+            assert go_on.wait(SECONDS)
+        return true(self, rect)
+
+    monkeypatch.setattr(FileSource, "read_region", slow)
+    levels.want(4, Rect(0, 0, 1, 1))
+    assert begun.wait(SECONDS)
+    before = list(levels._threads)
+    levels.set_budget(100_000)
+    levels.want(4, Rect(0, 0, 1, 1))
+    go_on.set()
+    for thread in before:
+        thread.join(SECONDS)
+    watched.until(lambda: levels.complete)
+    assert ended(levels)
+
+
+def ended(levels: LargeLevels) -> bool:
+    """Whether every decoding thread ends."""
+    for thread in levels._threads:
+        thread.join(SECONDS)
+    return not any(thread.is_alive() for thread in levels._threads)
 
 
 def test_another_budget_takes_effect_at_once(opened: Any):

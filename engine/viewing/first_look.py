@@ -1,0 +1,63 @@
+"""What several threads do together before anything else of a large image: its first look."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any
+
+Piece = Callable[[Any], None]
+"""A part of the work, given what its thread reads from."""
+
+
+class FirstLook:
+    """Pieces of work for several threads, and `finish`, called once by the thread that did the last piece.
+
+    Every thread calls `take_part`, which returns when `finish` is over or `end` was called. A piece or a `finish` that
+    raises does so in its own thread and keeps no other waiting: the rest of the pieces are done all the same.
+    """
+
+    def __init__(self, pieces: Iterable[Piece], finish: Callable[[], None]) -> None:
+        self._pieces, self._finish = deque(pieces), finish
+        self._at_work = 0
+        self._over = False
+        self._changed = threading.Condition()
+
+    def add(self, pieces: Iterable[Piece]) -> None:
+        """Have more done; for a piece to call."""
+        with self._changed:
+            self._pieces.extend(pieces)
+            self._changed.notify_all()
+
+    def end(self) -> None:
+        """Let threads go after the piece in hand."""
+        with self._changed:
+            self._over = True
+            self._changed.notify_all()
+
+    def take_part(self, source: Any) -> None:
+        """Do a share of the pieces; each is called with `source`."""
+        while (piece := self._next()) is not None:
+            try:
+                piece(source)
+            finally:
+                self._done()
+
+    def _next(self) -> Piece | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._over or self._pieces)
+            if self._over:
+                return None
+            self._at_work += 1
+            return self._pieces.popleft()
+
+    def _done(self) -> None:
+        with self._changed:
+            self._at_work -= 1
+            last = not (self._over or self._pieces or self._at_work)
+        if last:
+            try:
+                self._finish()
+            finally:
+                self.end()
