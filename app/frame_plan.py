@@ -58,10 +58,6 @@ class Run:
     view: tuple[ColorOp, ...]
     offset: tuple[int, int] | None = None
 
-    @property
-    def ops(self) -> list[ColorOp]:
-        return [op for op in (*self.grade, *self.view) if isinstance(op, ColorOp)]
-
     def where(self, region: Region, width: int, height: int) -> tuple[Region, int, int]:
         """What the run's picture has of a region on `width` x `height` pixels, in its own pixels; one at least."""
         if self.offset is None:
@@ -115,7 +111,7 @@ class FramePlan:
 
     def prepared(self) -> bool:
         """Whether nothing has to be compiled."""
-        return all(run.maker.executor.prepared(run.ops) for run in self.runs)
+        return all(run.maker.prepared(run.grade, run.view) for run in self.runs)
 
     def frame(self, make: Callable[[Run], Frame | None]) -> tuple[Frame, dict[str, float]] | None:
         """The frames that `make` gives as one, and the shares of it that overlays mark; None if one is missing."""

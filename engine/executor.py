@@ -10,11 +10,23 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.backends.base import DISPLAY, LOG, GpuPrimitives, ImageHandle
+from engine.backends.base import LOG, GpuPrimitives, ImageHandle
 from engine.errors import BackendError, DeviceLost, HandleError, KernelError, OutOfDeviceMemory
 from engine.op import ColorOp, ImageOp, Op
 from engine.pipeline import Pipeline, Progress, StreamReport
-from engine.plan import CropStep, FilterStep, Plan, Size, plan
+from engine.plan import (
+    RGBA,
+    CropStep,
+    FilterStep,
+    PixelFormat,
+    Plan,
+    PointStep,
+    Size,
+    Stage,
+    display_stages,
+    plan,
+    stages,
+)
 from engine.room import Room
 from engine.streaming import MemoryOutput, MemorySource, Pixels, StreamingOutput, StreamingSource
 from engine.tiling import MIN_TILE, GpuLimits, ProcessingStrategy, Rect, StrategyKind, tiles
@@ -139,24 +151,46 @@ class TiledExecutor:
         return target
 
     def display(self, handle: ImageHandle, ops: Iterable[Op]) -> NDArray[np.uint8]:
-        """The picture under these colour ops as (height, width, 4) bytes RGBA: clamped to 0..1, rounded, opaque."""
+        """The image under these ops as (height, width, 4) bytes RGBA: clamped to 0..1, rounded, opaque."""
         return self.primitives.download(self.displayed(handle, ops))
 
     def displayed(self, handle: ImageHandle, ops: Iterable[Op]) -> ImageHandle:
         """The same, left on the device."""
-        target = self.primitives.allocate(handle.width, handle.height, 4, DISPLAY)
-        self.primitives.exec_point(handle, target, [op for op in ops if isinstance(op, ColorOp)])
-        return target
+        for stage in display_stages(ops, handle.format):
+            handle = self._run_stage(handle, stage)
+        return handle
 
-    def prepare(self, ops: Iterable[Op]) -> None:
-        """Compile what these ops need."""
-        self.primitives.prepare(op for op in ops if not op.is_identity())
+    def filtered(self, handle: ImageHandle, ops: Iterable[Op]) -> tuple[ImageHandle, tuple[ColorOp, ...]]:
+        """The image after the last filter of these ops, as `display` computes it, and the colour ops after that."""
+        *before, last = display_stages(ops, handle.format)
+        for stage in before:
+            handle = self._run_stage(handle, stage)
+        assert isinstance(last.step, PointStep)
+        return handle, last.step.ops
 
-    def prepared(self, ops: Iterable[Op]) -> bool:
+    # -- kernels
+
+    def prepare(self, ops: Iterable[Op | CropStep], source: PixelFormat = RGBA, display: bool = False) -> None:
+        """Compile what these ops need on an image of that format; with `display`, what showing it needs."""
+        for stage in _stages(ops, source, display):
+            self.primitives.prepare(stage)
+
+    def prepared(self, ops: Iterable[Op | CropStep], source: PixelFormat = RGBA, display: bool = False) -> bool:
         """Whether these ops run without compiling first, which takes up to a second or so for each."""
-        return self.primitives.prepared(op for op in ops if not op.is_identity())
+        return all(self.primitives.prepared(stage) for stage in _stages(ops, source, display))
 
     # -- inside
+
+    def _run_stage(self, handle: ImageHandle, stage: Stage) -> ImageHandle:
+        """All of an image through one stage."""
+        size = handle.width, handle.height
+        width, height = stage.step.result_size(size)
+        target = self.primitives.allocate(width, height, stage.target.channels, stage.target.dtype)
+        if isinstance(stage.step, FilterStep):
+            self.primitives.exec_taps(handle, target, *stage.step.taps(size))
+        else:
+            self.primitives.exec_point(handle, target, stage.step.ops)
+        return target
 
     def _run_tiles(self, source: StreamingSource, steps: Plan, area: Rect, result: Pixels) -> None:
         """`area` of the picture into `result`, in tiles as large as the device takes, some of them at once."""
@@ -264,6 +298,10 @@ class TiledExecutor:
             channels = source.channels * self.primitives.concurrency
             side = self.limits.optimal_tile_size(area.width, area.height, channels, steps.halo)
         return min(side, self._largest_tile)
+
+
+def _stages(ops: Iterable[Op | CropStep], source: PixelFormat, display: bool) -> list[Stage]:
+    return display_stages((op for op in ops if isinstance(op, Op)), source) if display else stages(ops, source)
 
 
 class _Window(StreamingSource):

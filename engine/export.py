@@ -298,14 +298,16 @@ def _run(
         compute, held = _black if black else _as_it_is, room.held if room else _held()
         pipeline = Pipeline(source, output, plan(steps), compute, options.tile, options.max_memory, held, room)
         return pipeline.run(progress, cancelled), ("none", "")
-    if together is not None:
-        executor, held = together.executor, together.room.held
-        done = executor.execute_color_streaming(source, output, steps, progress, cancelled, held, room)
-        return done, (executor.primitives.name, executor.primitives.device)
-    executor = create_executor(options.backend, options.threads, options.tile, options.max_memory)
-    executor.prepare(step for step in steps if not isinstance(step, CropStep))
+    executor = (
+        together.executor
+        if together
+        else create_executor(options.backend, options.threads, options.tile, options.max_memory)
+    )
+    for form in source.formats:
+        executor.prepare(steps, form)
     _stop_if(cancelled)
-    done = executor.execute_color_streaming(source, output, steps, progress, cancelled, _held())
+    held = room.held if room else _held()
+    done = executor.execute_color_streaming(source, output, steps, progress, cancelled, held, room)
     return done, (executor.primitives.name, executor.primitives.device)
 
 

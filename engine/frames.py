@@ -110,8 +110,6 @@ class FrameExporter:
         each = max(1, threads // lanes)
         self._options = replace(asked, threads=each)
         self._executors = [create_executor(name, each, asked.tile) for name in devices]
-        for executor in self._executors:
-            executor.prepare(recipe.grade.effective)
         held = int(psutil.Process().memory_info().rss)
         memory = psutil.virtual_memory().available if asked.max_memory is None else asked.max_memory - held
         if memory <= 0:

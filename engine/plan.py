@@ -1,12 +1,16 @@
 """From ops to steps: runs of colour ops become one point step each, image ops a filter step each.
 
-A step knows which part of its source a part of its result needs; the plan chains them, which is the total halo.
+A step knows which part of its source a part of its result needs; the plan chains them, which is the total halo. A
+stage is a step with the pixel formats on either side of it: what a device compiles and runs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from engine.errors import GradeError
 from engine.filters import Taps, blur_taps, resize_taps
@@ -16,6 +20,19 @@ from engine.tiling import Rect, grow
 
 Size = tuple[int, int]
 """Width and height."""
+
+
+@dataclass(frozen=True)
+class PixelFormat:
+    """How an image is stored: float16 or float32 (uint8 for display), with 3 or 4 channels."""
+
+    dtype: np.dtype[Any]
+    channels: int
+
+
+RGBA = PixelFormat(np.dtype(np.float32), 4)
+DISPLAY = PixelFormat(np.dtype(np.uint8), 4)
+"""RGBA of 8 bits, clamped and rounded, alpha opaque: what a screen takes. Written only."""
 
 
 @dataclass(frozen=True)
@@ -125,13 +142,45 @@ def estimate_memory(width: int, height: int, channels: int, grade: Iterable[Op],
     return plan(grade).device_bytes(width, height, channels, itemsize)
 
 
+@dataclass(frozen=True)
+class Stage:
+    """A step from an image of one format to an image of another."""
+
+    step: PointStep | FilterStep
+    source: PixelFormat
+    target: PixelFormat
+
+
+def stages(ops: Iterable[Op | CropStep], source: PixelFormat) -> list[Stage]:
+    """What runs of these ops on an image; the result is stored as the source is."""
+    return [Stage(step, source, source) for step in plan(ops).steps if not isinstance(step, CropStep)]
+
+
+def display_stages(ops: Iterable[Op], source: PixelFormat) -> list[Stage]:
+    """What runs of these ops to show an image: filters in float32, and a point step that gives DISPLAY at last.
+
+    Colour ops that change nothing run too: a slider that passes its neutral value needs no other kernel.
+    """
+    steps = [step for step in _steps(ops, neutral=True) if not isinstance(step, CropStep)]
+    if not steps or isinstance(steps[-1], FilterStep):
+        steps.append(PointStep(()))
+    between = [PixelFormat(RGBA.dtype, source.channels)] * (len(steps) - 1)
+    formats = [source, *between, DISPLAY]
+    return [Stage(*each) for each in zip(steps, formats, formats[1:], strict=False)]
+
+
 def plan(ops: Iterable[Op | CropStep]) -> Plan:
     """The steps of these ops (of a Grade, its ops); ops that change nothing are left out."""
+    return Plan(tuple(_steps(ops)))
+
+
+def _steps(ops: Iterable[Op | CropStep], neutral: bool = False) -> list[Step]:
+    """`neutral`: with colour ops that change nothing."""
     steps: list[Step] = []
     for op in ops:
         if isinstance(op, CropStep):
             steps.append(op)
-        elif op.is_identity():
+        elif op.is_identity() and not (neutral and isinstance(op, ColorOp)):
             continue
         elif isinstance(op, ImageOp):
             steps.append(FilterStep(op))
@@ -139,4 +188,4 @@ def plan(ops: Iterable[Op | CropStep]) -> Plan:
             steps[-1] = PointStep((*steps[-1].ops, op))
         elif isinstance(op, ColorOp):
             steps.append(PointStep((op,)))
-    return Plan(tuple(steps))
+    return steps

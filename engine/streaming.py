@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import HandleError
+from engine.plan import PixelFormat
 from engine.tiling import Rect
 
 Pixels = NDArray[Any]
@@ -25,6 +26,11 @@ class StreamingSource(ABC):
     height: int
     channels: int
     dtype: np.dtype[Any]
+
+    @property
+    def formats(self) -> list[PixelFormat]:
+        """Of every image that `read_regions` gives."""
+        return [PixelFormat(np.dtype(self.dtype), self.channels)]
 
     @property
     def block(self) -> tuple[int, int]:

@@ -8,10 +8,8 @@ from __future__ import annotations
 import logging
 import math
 import threading
-import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,8 +17,12 @@ from numpy.typing import NDArray
 
 from engine.errors import GradeError, HandleError, OutOfDeviceMemory
 from engine.filters import Taps, blur_taps, resize_taps
-from engine.op import ColorOp, Op
+from engine.handles import ImageHandle as ImageHandle
+from engine.handles import MemoryStats as MemoryStats
+from engine.op import ColorOp
 from engine.ops import Cdl, Lut1d, Lut3d, Matrix
+from engine.plan import DISPLAY as DISPLAY_FORMAT
+from engine.plan import FilterStep, PixelFormat, Stage
 from engine.scopes import Axis, Statistics
 from engine.tiling import GpuLimits
 
@@ -28,70 +30,9 @@ LOG = logging.getLogger("tessera")
 
 STORAGES = (np.dtype(np.float16), np.dtype(np.float32))
 """How a picture may be stored. Arithmetic is float32 in either case."""
-DISPLAY = np.dtype(np.uint8)
-"""RGBA of 8 bits, clamped and rounded, alpha opaque: what a screen takes. Written only."""
+DISPLAY = DISPLAY_FORMAT.dtype
 INSIDE = 1 << 16
 """Of a number that tells what a pixel of the screen shows of a frame: set where the frame covers it."""
-
-
-@dataclass(frozen=True)
-class MemoryStats:
-    """Bytes of pictures alive now, the most there ever were at once, and how many pictures are alive."""
-
-    live: int = 0
-    peak: int = 0
-    count: int = 0
-
-
-@dataclass(frozen=True)
-class _Holding:
-    """What a handle holds; apart from the handle, so that it can be released when the handle is gone."""
-
-    primitives: GpuPrimitives
-    buffer: Any
-    size: int
-
-    def release(self) -> None:
-        self.primitives._release(self.buffer, self.size)
-
-
-class ImageHandle:
-    """A picture on a device: (height, width, channels) of `dtype`.
-
-    It is freed with the last reference to it, or before by `free()`; using it afterwards is a HandleError.
-    """
-
-    def __init__(
-        self, primitives: GpuPrimitives, buffer: Any, shape: tuple[int, int, int], dtype: Any, nbytes: int
-    ) -> None:
-        self.height, self.width, self.channels = shape
-        self.dtype = np.dtype(dtype)
-        self.nbytes = nbytes
-        self.primitives = primitives
-        self._buffer = buffer
-        self._finalizer = weakref.finalize(self, _Holding(primitives, buffer, nbytes).release)
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        return self.height, self.width, self.channels
-
-    @property
-    def buffer(self) -> Any:
-        """What the backend keeps the picture in."""
-        if not self._finalizer.alive:
-            raise HandleError("the picture was freed before this use")
-        return self._buffer
-
-    def free(self) -> None:
-        """Give the memory back now."""
-        if not self._finalizer.alive:
-            raise HandleError("the picture was freed twice")
-        self._finalizer()
-        self._buffer = None
-
-    def to(self, primitives: GpuPrimitives) -> ImageHandle:
-        """The same picture on another backend; this handle where it is there already."""
-        return self if primitives is self.primitives else primitives.upload(self.primitives.download(self))
 
 
 class GpuPrimitives(ABC):
@@ -154,16 +95,18 @@ class GpuPrimitives(ABC):
 
     # -- colour
 
-    def prepare(self, ops: Iterable[Op]) -> None:
-        """Compile what these ops need, so that running them does not."""
-        run = [op for op in ops if isinstance(op, ColorOp)]
-        if run:
-            self._compile(run)
+    def prepare(self, stage: Stage) -> None:
+        """Compile what a stage needs, so that running it does not."""
+        if isinstance(stage.step, FilterStep):
+            self._compile_filter(stage.source, stage.target)
+        else:
+            self._compile(stage.step.ops, stage.source, stage.target)
 
-    def prepared(self, ops: Iterable[Op]) -> bool:
-        """Whether these ops run without compiling anything."""
-        run = [op for op in ops if isinstance(op, ColorOp)]
-        return not run or self._is_compiled(run)
+    def prepared(self, stage: Stage) -> bool:
+        """Whether a stage runs without compiling anything."""
+        if isinstance(stage.step, FilterStep):
+            return self._is_filter_compiled(stage.source, stage.target)
+        return self._is_compiled(stage.step.ops, stage.source, stage.target)
 
     def exec_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
         """Run colour ops in order, in one pass. Both pictures have one size; `target` may be `source`."""
@@ -313,12 +256,20 @@ class GpuPrimitives(ABC):
         """The pixels of a handle, in `into` where it is given."""
 
     @abstractmethod
-    def _compile(self, ops: Sequence[ColorOp]) -> None:
-        """Make the kernels of a run of colour ops ready."""
+    def _compile(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> None:
+        """Make the kernels of a run of colour ops between these formats ready."""
 
     @abstractmethod
-    def _is_compiled(self, ops: Sequence[ColorOp]) -> bool:
+    def _is_compiled(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> bool:
         """Whether `_compile` has nothing to do."""
+
+    @abstractmethod
+    def _compile_filter(self, source: PixelFormat, target: PixelFormat) -> None:
+        """Make the kernels of a filter between these formats ready."""
+
+    @abstractmethod
+    def _is_filter_compiled(self, source: PixelFormat, target: PixelFormat) -> bool:
+        """Whether `_compile_filter` has nothing to do."""
 
     @abstractmethod
     def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:

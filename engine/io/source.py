@@ -19,6 +19,7 @@ from engine.io.info import LayerInfo, PartInfo, PictureInfo
 from engine.io.problems import reading
 from engine.io.readers import Reader, open_reader, set_threads
 from engine.machine import usable_cores
+from engine.plan import PixelFormat
 from engine.streaming import StreamingSource
 from engine.tiling import Rect
 
@@ -100,6 +101,10 @@ class FileSource(StreamingSource):
     def components(self) -> list[int]:
         """Channels of each layer's pixels: 3, or 4 with an alpha."""
         return [4 if layer.has_alpha and not self._telling_ids else 3 for layer in self.layers]
+
+    @property
+    def formats(self) -> list[PixelFormat]:
+        return [PixelFormat(*each) for each in zip(self._types, self.components, strict=True)]
 
     @property
     def block(self) -> tuple[int, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -18,20 +17,17 @@ from engine.tiling import Rect
 from engine.viewing.backdrop import ALPHA_ALONE, FIELD, lay_over
 from engine.viewing.baked import BakedView, baking, is_costly, split
 from engine.viewing.frame import Frame
-from engine.viewing.levels import Levels, level_for, level_size
+from engine.viewing.levels import Levels
 from engine.viewing.pace import QUICK_SECONDS, Pace
+from engine.viewing.shot_source import ShotSource
 from engine.viewing.shots import Region, Shot, shot_of, shown_ops
 
 STRIP_SECONDS, STRIP_PIXELS = 0.020, (32768, 262144)
 """What a strip may take on a device that computes on the processor, and its pixels: so long a newer request waits. The
 first strip is the shortest, for a newer request is likely then."""
 KEPT_BAKES, KEPT_PACES = 3, 64
-KEPT_SHOTS = 4
-"""The exact one and the quick one of a view, and those of its scopes."""
 GUESSED_SECONDS = 40e-9
 """For a pixel of a run that has not been timed yet, on such a device."""
-DEVICE_SHARE = 3
-"""A level stays on the device whole where it takes no more than one part in so many of its memory."""
 
 
 class FrameMaker:
@@ -39,36 +35,27 @@ class FrameMaker:
 
     def __init__(self, executor: TiledExecutor, levels: Levels | None = None) -> None:
         self.executor = executor
-        self._levels = levels
-        self._device_levels: dict[int, tuple[int, ImageHandle]] = {}
-        self._shots: dict[Shot, tuple[int, bool, list[ImageHandle]]] = {}
+        self._source = ShotSource(executor, levels)
         self._costs: dict[Any, float] = {}
         self._paces: dict[Any, Pace] = {}
         self._seconds = 0.0
         self._baked: dict[tuple[ColorOp, ...], BakedView] = {}
         self._baking: tuple[tuple[ColorOp, ...], Iterator[BakedView | None]] | None = None
-        self._complete = True
         self._backdrop, self._field = "", 1.0
-        self.picks = False
-        """Whether pixels are picked, never averaged, as is right for IDs; to be set before a picture's first frame."""
         self.leaves = False
         """Whether frames are left on the device where they are made in one piece."""
 
     def show(self, levels: Levels | None) -> None:
         """Make frames of another picture, or hold none: then what is kept for frames is given back as well."""
-        if levels is None and self._levels is not None:
+        if levels is None and self._source.has_image:
             self._baked.clear()
             self._baking = None
             self.let_go()
-        self._levels = levels
-        self._complete = True
-        self._device_levels.clear()
-        self._shots.clear()
+        self._source.show(levels)
 
     def let_go(self) -> None:
         """Give back the device's memory that is not needed for the next frame."""
-        self._device_levels.clear()
-        self._shots.clear()
+        self._source.let_go()
         self.executor.primitives.release_cached()
 
     def put_behind(self, backdrop: str, width: int) -> None:
@@ -77,18 +64,25 @@ class FrameMaker:
 
     @property
     def levels(self) -> Levels:
-        assert self._levels is not None
-        return self._levels
+        return self._source.levels
+
+    @property
+    def picks(self) -> bool:
+        """Whether pixels are picked, never averaged, as is right for IDs; to be set before an image's first frame."""
+        return self._source.picks
+
+    @picks.setter
+    def picks(self, picks: bool) -> None:
+        self._source.picks = picks
 
     @property
     def complete(self) -> bool:
         """Whether what the last frame showed was all there."""
-        return self._complete
+        return self._source.complete
 
     def fall_back(self, failed: GpuPrimitives, error: BackendError) -> None:
         """Go on with the next device; what lay on the one that failed is let go. Raises `error` where there is none."""
-        self._device_levels.clear()
-        self._shots.clear()
+        self._source.let_go()
         self._costs.clear()
         self._paces.clear()
         self.executor.fall_back(failed, error)
@@ -105,7 +99,7 @@ class FrameMaker:
         """The frame as the ops say; None if `stop()` turned true before it was finished."""
         shot = shot_of(region, width, height, (self.levels.width, self.levels.height))
         pixels = self._run(shot, shown_ops(grade, 1.0 / shot.shrink), view, stop)
-        return None if pixels is None else Frame(pixels, shot.region, self._complete)
+        return None if pixels is None else Frame(pixels, shot.region, self._source.complete)
 
     def quick(self, region: Region, width: int, height: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> Frame:
         """A frame within about QUICK_SECONDS: through the baked view where there is one, and of fewer pixels."""
@@ -130,13 +124,13 @@ class FrameMaker:
     ) -> Iterator[ImageHandle]:
         """What a frame shows as values after grade and view, on the device: strips from the top, made one by one."""
         shot = shot_of(region, width, height, (self.levels.width, self.levels.height))
-        complete, rest = self._complete, shown_ops(grade, 1.0 / shot.shrink)
+        complete, rest = self._source.complete, shown_ops(grade, 1.0 / shot.shrink)
         if any(isinstance(op, ImageOp) for op in rest):
-            whole, left = self._filtered(self.source(shot), rest)
-            strips, rest = [whole], tuple(left)
+            whole, rest = self.executor.filtered(self.source(shot), rest)
+            strips = [whole]
         else:
             strips = self._strips(shot, (*rest, *view), True)
-        self._complete = complete
+        self._source.complete = complete
         run = [op for op in (*rest, *view) if isinstance(op, ColorOp)]
         device = self.executor.primitives
         for strip in strips:
@@ -146,11 +140,22 @@ class FrameMaker:
                 strip = target
             yield strip
 
+    def prepare(self, grade: Sequence[Op], view: Sequence[ColorOp]) -> None:
+        """Compile what frames of the shown image under these ops need."""
+        for ops in self._runs(grade, view):
+            self.executor.prepare(ops, self._source.format, display=True)
+        self.executor.primitives.prepare(self._source.resampling)
+
+    def prepared(self, grade: Sequence[Op], view: Sequence[ColorOp]) -> bool:
+        """Whether frames under these ops are made without compiling first."""
+        runs = (self.executor.prepared(ops, self._source.format, display=True) for ops in self._runs(grade, view))
+        return self.executor.primitives.prepared(self._source.resampling) and all(runs)
+
     def is_slow(self, region: Region, width: int, height: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> bool:
         """Whether an exact frame takes so long, or has so much to wait for, that a quick one should come first."""
         shot = shot_of(region, width, height, (self.levels.width, self.levels.height))
         seconds = self._foretold((*grade, *view)) * shot.width * shot.height
-        return seconds > 1.5 * QUICK_SECONDS or not self._complete
+        return seconds > 1.5 * QUICK_SECONDS or not self._source.complete
 
     def bake(self, view: Sequence[ColorOp], stop: Callable[[], bool]) -> None:
         """Bake the view if it is worth that and not done: in about a second, from where `stop()` turned true before."""
@@ -164,7 +169,7 @@ class FrameMaker:
         for baked in self._baking[1]:
             if baked is not None:
                 LOG.info("baked view: %.2f/255 off, %.1f %% exact", 255.0 * baked.error, 100.0 * baked.repaired)
-                self.executor.prepare((baked.op,))
+                self.executor.prepare((*split(view)[0], baked.op), self._source.format, display=True)
                 if len(self._baked) >= KEPT_BAKES:
                     self._baked.pop(next(iter(self._baked)))
                 self._baked[tail] = baked
@@ -174,7 +179,7 @@ class FrameMaker:
 
     def source(self, shot: Shot) -> ImageHandle:
         """The picture on the shot's pixels, on the device: what every frame of a view is computed from."""
-        return self._handles(shot, lambda parts: len(parts) == 1, [shot])[0]
+        return self._source.handles(shot, lambda parts: len(parts) == 1, [shot])[0]
 
     def values(self, region: Region, grade: Iterable[Op]) -> NDArray[np.float32]:
         """(height, width, 3|4) of whole pixels of level 0 after a grade's colour ops."""
@@ -192,7 +197,7 @@ class FrameMaker:
     ) -> tuple[NDArray[np.float32], Region]:
         """What a frame shows as (rows, columns, 3|4) values after the grade, before the view; and its region."""
         shot = shot_of(region, width, height, (self.levels.width, self.levels.height))
-        handle, rest = self._filtered(self.source(shot), shown_ops(grade, 1.0 / shot.shrink))
+        handle, rest = self.executor.filtered(self.source(shot), shown_ops(grade, 1.0 / shot.shrink))
         pixels = np.ascontiguousarray(self.executor.download(handle), np.float32)
         return self.executor.execute_color(pixels, rest), shot.region
 
@@ -201,6 +206,12 @@ class FrameMaker:
         return self.executor.display(self.executor.upload(pixels), view)
 
     # -- inside
+
+    def _runs(self, grade: Sequence[Op], view: Sequence[ColorOp]) -> list[tuple[Op, ...]]:
+        """What exact and quick frames run; the radius of a blur is no part of a kernel."""
+        graded = shown_ops(grade, 1.0)
+        runs = [(*graded, *view), (*graded, *self.quick_view(view))]
+        return runs if runs[0] != runs[1] else runs[:1]
 
     def _pace(self, run: Sequence[Op], full: Shot) -> Pace:
         """How coarse quick frames of a run are; begins with what its exact frames took."""
@@ -249,8 +260,7 @@ class FrameMaker:
     def _filtered_frame(self, shot: Shot, edge: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> NDArray[np.uint8]:
         source = self.source(shot.grown(edge))
         start = time.perf_counter()
-        whole, rest = self._filtered(source, grade)
-        frame = self.executor.display(whole, (*rest, *view))[edge : edge + shot.height, edge : edge + shot.width]
+        frame = self.executor.display(source, (*grade, *view))[edge : edge + shot.height, edge : edge + shot.width]
         self._seconds = time.perf_counter() - start
         self._costs[_structures((*grade, *view))] = self._seconds / (shot.height * shot.width)
         return self._before_backdrop(np.ascontiguousarray(frame), shot, None)
@@ -272,20 +282,6 @@ class FrameMaker:
             top += strip.height
         return frame
 
-    def _filtered(self, handle: ImageHandle, grade: Iterable[Op]) -> tuple[ImageHandle, list[Op]]:
-        """The picture after the last filter of a grade, and the ops that are left."""
-        point: list[Op] = []
-        for op in grade:
-            if isinstance(op, ColorOp):
-                point.append(op)
-                continue
-            device = self.executor.primitives
-            before, after = (device.allocate(handle.width, handle.height, handle.channels) for _ in range(2))
-            device.exec_point(handle, before, [op for op in point if isinstance(op, ColorOp)])
-            device.exec_blur(before, after, op.radius)  # type: ignore[attr-defined]
-            handle, point = after, []
-        return handle, point
-
     def _foretold(self, run: Sequence[Op]) -> float:
         """Seconds for a pixel of a run of ops."""
         guess = GUESSED_SECONDS if self.executor.on_processor else 0.0
@@ -294,71 +290,11 @@ class FrameMaker:
     def _strips(self, shot: Shot, run: Sequence[Op], stoppable: bool) -> list[ImageHandle]:
         """A shot whole, or cut where the device is slow and a newer request may come; as it is, if that serves."""
         if not stoppable or not self.executor.on_processor:
-            return self._handles(shot, lambda parts: True, [shot])
+            return self._source.handles(shot, lambda parts: True, [shot])
         most = int(STRIP_SECONDS / self._foretold(run))
         most = min(max(most, STRIP_PIXELS[0]), STRIP_PIXELS[1])
         cut = _cut(shot, most)
-        return self._handles(shot, lambda parts: 2 * len(parts) >= len(cut), cut)
-
-    def _handles(self, shot: Shot, serves: Callable[[list[ImageHandle]], bool], cut: list[Shot]) -> list[ImageHandle]:
-        """The source on exactly the shot's pixels, kept until the view moves: a slider costs the viewport alone."""
-        generation = self.levels.generation
-        known = self._shots.get(shot)
-        if known is not None and known[0] == generation and serves(known[2]):
-            self._complete = known[1]
-            return known[2]
-        if len(self._shots) >= KEPT_SHOTS:
-            self._shots.pop(next(iter(self._shots)))
-        self._shots.pop(shot, None)
-        handles = self._resampled(cut)
-        self._shots[shot] = generation, self._complete, handles
-        return handles
-
-    def _resampled(self, parts: list[Shot]) -> list[ImageHandle]:
-        level = 0 if self.picks and 0 in self.levels.stored else level_for(parts[0].shrink)
-        scale = float(1 << level)
-        source, origin = self._source(level, _around(parts))
-        handles = []
-        for part in parts:
-            x, y, width, height = (v / scale for v in part.region)
-            region = (x - origin[0], y - origin[1], width, height)
-            handles.append(
-                self.executor.resample(
-                    source, region, part.width, part.height, "nearest" if self.picks else part.filter
-                )
-            )
-        return handles
-
-    def _source(self, level: int, region: Region) -> tuple[ImageHandle, tuple[int, int]]:
-        """A level on the device, or the part of it that a region needs, and where that begins."""
-        levels = self.levels
-        size = level_size(levels.width, levels.height, level)
-        rect = _needed(region, level, size)
-        levels.want(level, rect)
-        room = self.executor.limits.available_memory // DEVICE_SHARE
-        if level < levels.stored.start:
-            part, self._complete = levels.region(level, rect)
-            return self.executor.upload(part), (rect.x, rect.y)
-        self._complete = levels.complete
-        if level in levels.stored and size[0] * size[1] * levels.channels * levels.dtype.itemsize > room:
-            part = levels.whole(level)[rect.y : rect.bottom, rect.x : rect.right]
-            return self.executor.upload(part), (rect.x, rect.y)
-        return self._whole_level(level), (0, 0)
-
-    def _whole_level(self, level: int) -> ImageHandle:
-        """A level that stays on the device, from the host or, past the last one there, from the level before."""
-        levels = self.levels
-        generation, handle = self._device_levels.get(level, (-1, None))
-        if handle is None or generation != levels.generation:
-            generation = levels.generation
-            if level in levels.stored:
-                handle = self.executor.upload(levels.whole(level))
-            else:
-                width, height = level_size(levels.width, levels.height, level)
-                before = self._whole_level(level - 1)
-                handle = self.executor.resample(before, (0.0, 0.0, 2.0 * width, 2.0 * height), width, height, "area")
-            self._device_levels[level] = generation, handle
-        return handle
+        return self._source.handles(shot, lambda parts: 2 * len(parts) >= len(cut), cut)
 
 
 def _cut(shot: Shot, most: int) -> list[Shot]:
@@ -373,15 +309,3 @@ def _cut(shot: Shot, most: int) -> list[Shot]:
 
 def _structures(run: Sequence[Op]) -> tuple[Any, ...]:
     return tuple(op.structure if isinstance(op, ColorOp) else type(op) for op in run)
-
-
-def _around(parts: list[Shot]) -> Region:
-    first, last = parts[0].region, parts[-1].region
-    return first[0], first[1], first[2], last[1] + last[3] - first[1]
-
-
-def _needed(region: Region, level: int, size: tuple[int, int]) -> Rect:
-    """The pixels of a level that a region of level 0 is made from, with those that filters reach beyond it."""
-    x, y, width, height = (v / (1 << level) for v in region)
-    left, top = math.floor(x) - 2, math.floor(y) - 2
-    return Rect(left, top, math.ceil(x + width) + 2 - left, math.ceil(y + height) + 2 - top).clipped(*size)

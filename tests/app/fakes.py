@@ -32,6 +32,9 @@ class FakeDevice:
     def vectorscope(self, handle: FakeHandle, size: int, extent: float) -> np.ndarray:
         return scopes.vectorscope(handle.array, size, extent)
 
+    def prepared(self, stage: Any) -> bool:
+        return True
+
     def release_cached(self) -> None:
         """There is nothing kept."""
 
@@ -95,7 +98,10 @@ class FakeExecutor:
         self.calls.append("execute_color")
         return self._graded(self.upload(array).array, ops)[..., : array.shape[2]].astype(np.float32)
 
-    def prepared(self, ops: Iterable[Op]) -> bool:
+    def filtered(self, handle: FakeHandle, ops: Iterable[Op]) -> tuple[FakeHandle, tuple[ColorOp, ...]]:
+        return handle, tuple(op for op in ops if isinstance(op, ColorOp))
+
+    def prepared(self, ops: Iterable[Op], source: Any = None, display: bool = False) -> bool:
         return self.warm
 
     @staticmethod

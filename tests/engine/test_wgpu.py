@@ -20,6 +20,7 @@ from engine.backends.base import DISPLAY, ImageHandle, MemoryStats
 from engine.errors import BackendUnavailable, DeviceLost, KernelError, OutOfDeviceMemory
 from engine.executor import TiledExecutor
 from engine.op import ColorOp
+from engine.plan import RGBA, PointStep, Stage
 from engine.scopes import Axis
 from tests.engine.backends import USABLE
 from tests.engine.pictures import plain, wide
@@ -222,6 +223,10 @@ def test_a_failed_piece_fails_the_transfer(fresh: WgpuPrimitives, monkeypatch: p
 # --- kernels and tables -----------------------------------------------------------------------------------------
 
 
+def stage(run: list[ColorOp]) -> Stage:
+    return Stage(PointStep(tuple(run)), RGBA, RGBA)
+
+
 def test_moving_a_slider_compiles_and_uploads_nothing(fresh: WgpuPrimitives, monkeypatch: pytest.MonkeyPatch) -> None:
     picture = fresh.upload(plain())
     target = fresh.allocate(picture.width, picture.height)
@@ -229,15 +234,15 @@ def test_moving_a_slider_compiles_and_uploads_nothing(fresh: WgpuPrimitives, mon
     monkeypatch.setattr(fresh._device, "kernel", lambda *_: pytest.fail("compiled"))
     monkeypatch.setattr(fresh._device, "filled", lambda *_: pytest.fail("uploaded"))
     fresh.exec_point(picture, target, [GRADE[0].replace(saturation=0.5), *GRADE[1:]])
-    assert fresh.prepared(GRADE)
-    assert not fresh.prepared([GRADE[1]])
+    assert fresh.prepared(stage(GRADE))
+    assert not fresh.prepared(stage([GRADE[1]]))
 
 
 def test_prepared_means_nothing_is_compiled(fresh: WgpuPrimitives, monkeypatch: pytest.MonkeyPatch) -> None:
     run: list[ColorOp] = [ops.Exposure(1.0), ops.Saturation(0.5)]
-    assert not fresh.prepared(run)
-    fresh.prepare(run)
-    assert fresh.prepared(run)
+    assert not fresh.prepared(stage(run))
+    fresh.prepare(stage(run))
+    assert fresh.prepared(stage(run))
     monkeypatch.setattr(fresh._device, "kernel", lambda *_: pytest.fail("compiled"))
     point(fresh, plain(), np.float32, run)
 
@@ -260,7 +265,7 @@ def test_a_kernel_that_does_not_compile_says_why(fresh: WgpuPrimitives, monkeypa
 
 def test_texts_are_dumped(fresh: WgpuPrimitives, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TESSERA_DUMP", str(tmp_path))
-    fresh.prepare([ops.Exposure(1.0)])
+    fresh.prepare(stage([ops.Exposure(1.0)]))
     (text,) = (path.read_text(encoding="utf-8") for path in tmp_path.iterdir() if "point" in path.name)
     assert "alias Source = vec4f;" in text
     assert "result[i] = packed(" in text

@@ -42,6 +42,9 @@ class KernelStore:
         self._kernels: dict[tuple[Any, ...], Kernel] = {}
         self._lock = threading.Lock()
 
+    def __len__(self) -> int:
+        return len(self._kernels)
+
     def has(self, op: ColorOp) -> bool:
         """Whether the op's kernel is ready."""
         return op.structure in self._kernels

@@ -20,6 +20,13 @@ class MachineCode:
         self._addresses: dict[str, int] = {}
         self._lock = threading.Lock()
 
+    def __contains__(self, name: str) -> bool:
+        """Whether a function was brought there."""
+        return name in self._addresses
+
+    def __len__(self) -> int:
+        return len(self._addresses)
+
     def address(self, name: str, compiled: Callable[[], bytes]) -> int:
         """Where the function is; on first use brought there from the cache, or from `compiled`, its object file."""
         with self._lock:

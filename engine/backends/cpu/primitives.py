@@ -13,12 +13,13 @@ import psutil
 from numpy.typing import NDArray
 
 from engine.backends.base import DISPLAY, GpuPrimitives, ImageHandle
-from engine.backends.cpu.kernels import KernelStore, function
+from engine.backends.cpu.kernels import CODE, KernelStore, function
 from engine.backends.cpu.layout import BYTE, FLOAT, HALF, WORK
 from engine.errors import OutOfDeviceMemory
 from engine.filters import Taps
 from engine.machine import processor_name, usable_cores
 from engine.op import ColorOp, Table
+from engine.plan import PixelFormat
 from engine.scopes import Axis, Statistics
 from engine.stand_in import StandIn
 from engine.tables import packed
@@ -81,34 +82,37 @@ class CpuPrimitives(GpuPrimitives):
         np.copyto(into, array)
         return into
 
-    def _compile(self, ops: Sequence[ColorOp]) -> None:
-        for op in ops:
+    def _compile(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> None:
+        repairs = _repairs(ops, target.dtype)
+        for op in (*ops, *repairs):
             self._kernels.get(op)
-            if isinstance(op, StandIn):
-                self._compile(op.instead)
-                _run_repaired_band()
+        _run_band(repairs)
 
-    def _is_compiled(self, ops: Sequence[ColorOp]) -> bool:
-        return all(self._kernels.has(op) for op in ops)
+    def _is_compiled(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> bool:
+        repairs = _repairs(ops, target.dtype)
+        return _band_name(repairs) in CODE and all(self._kernels.has(op) for op in (*ops, *repairs))
+
+    def _compile_filter(self, source: PixelFormat, target: PixelFormat) -> None:
+        _filter_rows()
+
+    def _is_filter_compiled(self, source: PixelFormat, target: PixelFormat) -> bool:
+        return "filter_rows" in CODE
 
     def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
-        repairs = ops[-1].instead if ops and isinstance(ops[-1], StandIn) and target.dtype == DISPLAY else ()
+        repairs = _repairs(ops, target.dtype)
         run = self._run_of((*ops, *repairs))
         ends = [*_layout(source.buffer), *_layout(target.buffer)]
         pixels, past_cache = source.width * source.height, _goes_past_cache(target.buffer)
         counts = len(ops), len(run.ops)
         step = self._band_pixels(pixels)
-        run_band = function("bands", "run_band", 6)
-        run_repaired_band = _run_repaired_band() if repairs else None
+        run_band = _run_band(repairs)
 
         def band(first: int) -> None:
             geometry = np.array([*ends, source.width, first, min(first + step, pixels), past_cache, *counts], np.int64)
             work = np.empty(WORK, np.float32)
             of_ops = [array.ctypes.data for array in run.addresses]
-            if run_repaired_band is not None:
-                run_repaired_band(geometry.ctypes.data, *of_ops, work.ctypes.data)
-            else:
-                run_band(geometry.ctypes.data, len(ops), *of_ops, work.ctypes.data)
+            count = () if repairs else (len(ops),)
+            run_band(geometry.ctypes.data, *count, *of_ops, work.ctypes.data)
 
         self._share(band, range(0, pixels, step))
 
@@ -143,7 +147,7 @@ class CpuPrimitives(GpuPrimitives):
         ]
         sides = [target.width, columns.weights.shape[1], rows.weights.shape[1]]
         step = max(1, self._band_pixels(target.width * target.height) // target.width)
-        filter_rows = function("filters", "filter_rows", 8)
+        filter_rows = _filter_rows()
 
         def band(top: int) -> None:
             last = min(top + step, target.height)
@@ -239,8 +243,23 @@ class CpuPrimitives(GpuPrimitives):
         return ready
 
 
-def _run_repaired_band() -> Callable[..., None]:
-    return function("repairs", "run_repaired_band", 5)
+def _repairs(ops: Sequence[ColorOp], target: np.dtype[Any]) -> tuple[ColorOp, ...]:
+    """What runs in the place of a last op that stands in for others, where that is not to be trusted."""
+    return ops[-1].instead if ops and isinstance(ops[-1], StandIn) and target == DISPLAY else ()
+
+
+def _band_name(repairs: tuple[ColorOp, ...]) -> str:
+    return "run_repaired_band" if repairs else "run_band"
+
+
+def _run_band(repairs: tuple[ColorOp, ...]) -> Callable[..., None]:
+    """What runs ops over a band."""
+    name = _band_name(repairs)
+    return function("repairs", name, 5) if repairs else function("bands", name, 6)
+
+
+def _filter_rows() -> Callable[..., None]:
+    return function("filters", "filter_rows", 8)
 
 
 def sum_of(counts: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:

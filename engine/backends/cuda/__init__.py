@@ -1,5 +1,6 @@
 """The CUDA backend: generated and hand-written kernels compiled by NVRTC. Nothing else imports CuPy."""
 
-from engine.backends.cuda.primitives import CudaDevice, CudaPrimitives, devices
+from engine.backends.cuda.detection import CudaDevice, devices
+from engine.backends.cuda.primitives import CudaPrimitives
 
 __all__ = ["CudaDevice", "CudaPrimitives", "devices"]

@@ -6,7 +6,6 @@ import contextlib
 import functools
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import cupy
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 import shaders
 from engine.backends.base import GpuPrimitives, ImageHandle
+from engine.backends.cuda.detection import devices, first_line
 from engine.backends.cuda.transfer import Transfers
 from engine.codegen import Program, trace
 from engine.dialects import CUDA, print_body
@@ -22,6 +22,7 @@ from engine.dump import dump
 from engine.errors import BackendUnavailable, DeviceLost, KernelError, OutOfDeviceMemory
 from engine.filters import Taps
 from engine.op import ColorOp, Table
+from engine.plan import PixelFormat
 from engine.scopes import CB_SCALE, CR_SCALE, LUMA, Axis, Statistics
 from engine.tables import packed
 from engine.tiling import GpuLimits
@@ -36,35 +37,6 @@ SHARED_BYTES = 48 * 1024
 """Shared memory that every block may have without asking."""
 STORAGE = {np.dtype(np.float16): "__half", np.dtype(np.float32): "float", np.dtype(np.uint8): "unsigned char"}
 OPTIONS = ("--std=c++17",)
-
-
-@dataclass(frozen=True)
-class CudaDevice:
-    """What the driver says of one device. Memory in bytes."""
-
-    index: int
-    name: str
-    total_memory: int
-    free_memory: int
-    compute_capability: str
-    driver: str
-
-
-def devices() -> list[CudaDevice]:
-    """Every CUDA device; BackendUnavailable where the driver or CuPy's libraries do not work."""
-    try:
-        found = []
-        for index in range(cupy.cuda.runtime.getDeviceCount()):
-            with cupy.cuda.Device(index) as device:
-                free, total = device.mem_info
-                name = cupy.cuda.runtime.getDeviceProperties(index)["name"].decode()
-                version = cupy.cuda.runtime.driverGetVersion()
-                capability = f"{device.compute_capability[:-1]}.{device.compute_capability[-1]}"
-                driver = f"CUDA {version // 1000}.{version % 1000 // 10}"
-                found.append(CudaDevice(index, name, total, free, capability, driver))
-        return found
-    except cupy.cuda.runtime.CUDARuntimeError as error:
-        raise BackendUnavailable(f"CUDA: {_first_line(error)}", "check the NVIDIA driver") from error
 
 
 class CudaPrimitives(GpuPrimitives):
@@ -132,16 +104,24 @@ class CudaPrimitives(GpuPrimitives):
 
     # -- colour
 
-    def _compile(self, ops: Sequence[ColorOp]) -> None:
-        for storage in (np.dtype(np.float32), np.dtype(np.float16)):
-            self._point_kernel(ops, storage, 4, storage, 4)
+    def _compile(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> None:
+        with self._device():
+            self._point_kernel(ops, source, target)
 
-    def _is_compiled(self, ops: Sequence[ColorOp]) -> bool:
-        return tuple(op.structure for op in ops) in self._programs
+    def _is_compiled(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> bool:
+        program = self._programs.get(_structure(ops))
+        return program is not None and ("point.cu", _point_key(ops, program, source, target)) in self._modules
+
+    def _compile_filter(self, source: PixelFormat, target: PixelFormat) -> None:
+        with self._device():
+            self._filter_kernels(source, target)
+
+    def _is_filter_compiled(self, source: PixelFormat, target: PixelFormat) -> bool:
+        return ("taps.cu", tuple(_filter_head(source, target).values())) in self._modules
 
     def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
         with self._device(), self._lock:
-            kernel = self._point_kernel(ops, source.dtype, source.channels, target.dtype, target.channels)
+            kernel = self._point_kernel(ops, source.format, target.format)
             uniforms, pointers = self._arguments(tuple(ops))
             pixels = source.width * source.height
             blocks = min(-(-pixels // THREADS), self._processors * BLOCKS_PER_PROCESSOR)
@@ -151,7 +131,7 @@ class CudaPrimitives(GpuPrimitives):
     def _arguments(self, ops: tuple[ColorOp, ...]) -> tuple[Any, Any]:
         """Uniforms and the addresses of tables; those of the last run are kept, since frames repeat."""
         if self._last is None or self._last[0] != ops:
-            program = self._programs[tuple(op.structure for op in ops)]
+            program = self._programs[_structure(ops)]
             values = program.uniform_values(ops)
             uniforms = np.zeros((), [("u", np.float32, (max(len(values), 1),))])
             uniforms["u"][: len(values)] = values
@@ -160,23 +140,15 @@ class CudaPrimitives(GpuPrimitives):
             self._last = (ops, uniforms, pointers, tables)
         return self._last[1:3]
 
-    def _point_kernel(
-        self, ops: Sequence[ColorOp], source: np.dtype[Any], channels: int, target: np.dtype[Any], into: int
-    ) -> Any:
-        structure = tuple(op.structure for op in ops)
+    def _point_kernel(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> Any:
+        structure = _structure(ops)
         with self._lock:
             program = self._programs.get(structure)
             if program is None:
                 program = self._programs[structure] = trace(ops)
-        head = {
-            "SOURCE": STORAGE[source],
-            "TARGET": STORAGE[target],
-            "SOURCE_CHANNELS": channels,
-            "TARGET_CHANNELS": into,
-            "UNIFORMS": max(len(program.uniforms), 1),
-        }
         body = functools.partial(print_body, program, CUDA)
-        return self._kernel("point.cu", "point", head, (structure, *head.values()), body)
+        head, key = _point_head(program, source, target), _point_key(ops, program, source, target)
+        return self._kernel("point.cu", "point", head, key, body)
 
     # -- filters
 
@@ -184,8 +156,7 @@ class CudaPrimitives(GpuPrimitives):
         between = self.allocate(source.width, target.height, source.channels, np.float32)
         row = source.width * source.channels
         with self._device(), self._lock:
-            head = {"SOURCE": STORAGE[source.dtype], "TARGET": STORAGE[target.dtype], "CHANNELS": source.channels}
-            down, along = (self._kernel("taps.cu", name, head, tuple(head.values())) for name in ("columns", "rows"))
+            down, along = self._filter_kernels(source.format, target.format)
             height = min(target.height, 65535)
             numbers = (np.uint32(row), np.uint32(target.height))
             arguments = (source.buffer, between.buffer, *numbers, *self._taps(rows))
@@ -194,6 +165,12 @@ class CudaPrimitives(GpuPrimitives):
             arguments = (between.buffer, target.buffer, *numbers, np.uint32(target.height), *self._taps(columns))
             along((-(-target.width // 128), height), (128,), arguments, stream=self._stream)
         between.free()
+
+    def _filter_kernels(self, source: PixelFormat, target: PixelFormat) -> tuple[Any, Any]:
+        """Of the two passes."""
+        head = _filter_head(source, target)
+        key = tuple(head.values())
+        return self._kernel("taps.cu", "columns", head, key), self._kernel("taps.cu", "rows", head, key)
 
     def _taps(self, taps: Taps) -> tuple[Any, ...]:
         weights = np.ascontiguousarray(taps.weights)
@@ -266,7 +243,7 @@ class CudaPrimitives(GpuPrimitives):
         except (cupy.cuda.runtime.CUDARuntimeError, cupy.cuda.driver.CUDADriverError) as error:
             if "OutOfMemory" in str(error) or "OUT_OF_MEMORY" in str(error):
                 raise OutOfDeviceMemory(f"{self.device} has no memory left") from error
-            raise DeviceLost(f"{self.device} failed: {_first_line(error)}") from error
+            raise DeviceLost(f"{self.device} failed: {first_line(error)}") from error
 
     def _kernel(
         self, file: str, name: str, head: dict[str, Any], key: tuple[Any, ...], body: Callable[[], str] | None = None
@@ -288,7 +265,7 @@ class CudaPrimitives(GpuPrimitives):
         try:
             module.compile()
         except cupy.cuda.compiler.CompileException as error:
-            raise KernelError(f"a CUDA kernel does not compile: {_first_line(error)}") from error
+            raise KernelError(f"a CUDA kernel does not compile: {first_line(error)}") from error
         return module
 
     def _small(self, array: NDArray[Any]) -> Any:
@@ -304,6 +281,28 @@ class CudaPrimitives(GpuPrimitives):
                 self._tables.popitem(last=False)
         self._tables.move_to_end(table)
         return self._tables[table]
+
+
+def _structure(ops: Sequence[ColorOp]) -> tuple[Any, ...]:
+    return tuple(op.structure for op in ops)
+
+
+def _point_head(program: Program, source: PixelFormat, target: PixelFormat) -> dict[str, Any]:
+    return {
+        "SOURCE": STORAGE[source.dtype],
+        "TARGET": STORAGE[target.dtype],
+        "SOURCE_CHANNELS": source.channels,
+        "TARGET_CHANNELS": target.channels,
+        "UNIFORMS": max(len(program.uniforms), 1),
+    }
+
+
+def _point_key(ops: Sequence[ColorOp], program: Program, source: PixelFormat, target: PixelFormat) -> tuple[Any, ...]:
+    return (_structure(ops), *_point_head(program, source, target).values())
+
+
+def _filter_head(source: PixelFormat, target: PixelFormat) -> dict[str, Any]:
+    return {"SOURCE": STORAGE[source.dtype], "TARGET": STORAGE[target.dtype], "CHANNELS": source.channels}
 
 
 def _laid_out(table: Table) -> NDArray[np.float32]:
@@ -331,7 +330,3 @@ def _from_ordered(ordered: NDArray[np.int32]) -> NDArray[np.float64]:
     """Undo the order of floats as integers."""
     bits = np.where(ordered < 0, ordered ^ 0x7FFFFFFF, ordered).astype(np.int32)
     return bits.view(np.float32).astype(np.float64)
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

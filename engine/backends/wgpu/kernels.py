@@ -64,22 +64,16 @@ class KernelStore:
         self._abilities = functools.cache(abilities)
         self._runs: OrderedDict[tuple[Any, ...], Run] = OrderedDict()
         self._fixed: dict[tuple[str, Storages], Kernel] = {}
-        self._used: dict[Storages, None] = {}
         self._lock = threading.RLock()
 
-    def prepare(self, ops: Sequence[ColorOp]) -> None:
-        """Compile a run for the storages that were used so far, or for float32."""
-        for storages in self._wanted():
-            self._kernel(ops, storages, in_place=False)
-
-    def prepared(self, ops: Sequence[ColorOp]) -> bool:
+    def has(self, ops: Sequence[ColorOp], storages: Storages) -> bool:
+        """Whether the kernel of a run from one image to another is compiled."""
         run = self._runs.get(_key(ops))
-        return run is not None and all((storages, False) in run.kernels for storages in self._wanted())
+        return run is not None and (storages, False) in run.kernels
 
-    def point(self, ops: Sequence[ColorOp], storages: Storages, in_place: bool) -> tuple[Program, Kernel]:
-        """The kernel of a run; compiled on first use."""
-        self._used[storages] = None
-        return self._kernel(ops, storages, in_place)
+    def has_fixed(self, entry: str, source: np.dtype[Any], target: np.dtype[Any] = FLOATS[1]) -> bool:
+        """Whether a hand-written kernel is compiled."""
+        return (entry, (source, target)) in self._fixed
 
     def fixed(self, entry: str, source: np.dtype[Any], target: np.dtype[Any] = FLOATS[1]) -> Kernel:
         """A hand-written kernel; compiled on first use."""
@@ -91,10 +85,8 @@ class KernelStore:
                 self._fixed[entry, (source, target)] = self._device.kernel(name, text, entry, bindings)
             return self._fixed[entry, (source, target)]
 
-    def _wanted(self) -> list[Storages]:
-        return list(self._used) or [FLOATS]
-
-    def _kernel(self, ops: Sequence[ColorOp], storages: Storages, in_place: bool) -> tuple[Program, Kernel]:
+    def point(self, ops: Sequence[ColorOp], storages: Storages, in_place: bool) -> tuple[Program, Kernel]:
+        """The kernel of a run; compiled on first use."""
         with self._lock:
             run = self._runs.get(_key(ops))
             if run is None:

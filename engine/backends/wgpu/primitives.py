@@ -21,6 +21,7 @@ from engine.codegen import Program
 from engine.errors import OutOfDeviceMemory
 from engine.filters import Taps
 from engine.op import ColorOp
+from engine.plan import PixelFormat
 from engine.scopes import Axis, Statistics
 from engine.tiling import GpuLimits
 
@@ -128,11 +129,19 @@ class WgpuPrimitives(GpuPrimitives):
 
     # -- colour
 
-    def _compile(self, ops: Sequence[ColorOp]) -> None:
-        self._kernels.prepare(ops)
+    def _compile(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> None:
+        self._kernels.point(ops, (source.dtype, target.dtype), in_place=False)
 
-    def _is_compiled(self, ops: Sequence[ColorOp]) -> bool:
-        return self._kernels.prepared(ops)
+    def _is_compiled(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> bool:
+        return self._kernels.has(ops, (source.dtype, target.dtype))
+
+    def _compile_filter(self, source: PixelFormat, target: PixelFormat) -> None:
+        self._kernels.fixed("down", source.dtype)
+        self._kernels.fixed("along", np.dtype(np.float32), target.dtype)
+
+    def _is_filter_compiled(self, source: PixelFormat, target: PixelFormat) -> bool:
+        down = self._kernels.has_fixed("down", source.dtype)
+        return down and self._kernels.has_fixed("along", np.dtype(np.float32), target.dtype)
 
     def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
         in_place = source.buffer is target.buffer
