@@ -11,13 +11,11 @@ DONE, FAILED, CANCELLED = 0, 1, 130
 
 COMMANDS = ("export", "job", "info", "devices", "bake", "colorspaces")
 """Each a module of `app.commands`; without one it is `window`."""
-SIGNED = ("--looks", "--frames", "--existing")
-"""Options whose value may begin with a minus sign."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0 done, 1 failed, 130 cancelled (argparse exits with 2 on misuse)."""
-    words = _joined(sys.argv[1:] if argv is None else argv)
+    words = list(sys.argv[1:] if argv is None else argv)
     given = bool(words) and words[0] in COMMANDS
     command = importlib.import_module(f"app.commands.{words[0] if given else 'window'}")
     asked = command.parser().parse_args(words[given:])
@@ -32,16 +30,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001 (the last resort: one line for the user, whatever it is)
         return _failed(error)
     return DONE
-
-
-def _joined(words: Sequence[str]) -> list[str]:
-    """The words, with `--looks -A` as `--looks=-A`: argparse takes what begins with a minus sign for an option."""
-    joined: list[str] = []
-    for word in words:
-        if joined and joined[-1] in SIGNED and word.startswith("-") and not word.startswith("--"):
-            word = f"{joined.pop()}={word}"
-        joined.append(word)
-    return joined
 
 
 def _failed(error: Exception) -> int:

@@ -5,10 +5,39 @@ from __future__ import annotations
 import argparse
 import math
 import re
+import sys
+from collections.abc import Sequence
+from typing import Any
 
 _UNITS = {"": 1, "b": 1, "k": 1000, "m": 1000**2, "g": 1000**3, "t": 1000**4}
 _UNITS |= {f"{unit}ib": 1024**power for power, unit in enumerate("kmgt", 1)}
 _UNITS |= {f"{unit}b": 1000**power for power, unit in enumerate("kmgt", 1)}
+
+
+SIGNED = ("--looks", "--frames", "--existing")
+"""Options whose value may begin with a minus sign: a look that is undone, a frame below 0."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A command's parser. It takes `--looks -A` for `--looks=-A`; argparse takes such a word for an option."""
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> Any:
+        joined: list[str] = []
+        for word in sys.argv[1:] if args is None else args:
+            if joined and joined[-1] in SIGNED and word.startswith("-") and not word.startswith("--"):
+                word = f"{joined.pop()}={word}"
+            joined.append(word)
+        return super().parse_known_args(joined, namespace)
+
+
+def option_word(name: str, value: str) -> str:
+    """An option and its value as one word, which means the same whatever the value begins with.
+
+    `name` is the option's without dashes in front.
+    """
+    return f"--{name.replace('_', '-')}={value}"
 
 
 def add_device(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from app.commands.arguments import finite, positive
+from app.commands.arguments import Parser, finite, positive
 from app.commands.colour_options import add_colour, read_setup, read_viewing
 from app.commands.stop import Stop
 from engine.errors import TargetExists
 
 
 def parser() -> argparse.ArgumentParser:
-    options = argparse.ArgumentParser(
+    options = Parser(
         prog="tessera bake",
         description="Write a grade as a look file for other programs, and tell how exact that is. OUT's suffix says the"
         " format: .clf .ctf (exact), .cube .csp .spi3d .3dl (a 3D LUT), .cc .ccc .cdl .amf (one CDL)",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from app.commands.arguments import add_json
+from app.commands.arguments import Parser, add_json
 from app.commands.colour_options import add_config
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ Data = dict[str, Any]
 
 
 def parser() -> argparse.ArgumentParser:
-    options = argparse.ArgumentParser(
+    options = Parser(
         prog="tessera colorspaces",
         description="The colour spaces of an OpenColorIO config by family, its roles, displays, views, looks and more.",
     )

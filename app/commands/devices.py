@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from app.commands.arguments import add_json
+from app.commands.arguments import Parser, add_json
 
 
 def parser() -> argparse.ArgumentParser:
-    options = argparse.ArgumentParser(
+    options = Parser(
         prog="tessera devices", description="Every backend: whether it can be used, its device and memory."
     )
     add_json(options)

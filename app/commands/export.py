@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.commands.arguments import add_device, existing, finite, positive, sides, size
+from app.commands.arguments import Parser, add_device, existing, finite, positive, sides, size
 from app.commands.colour_options import add_colour, read_setup, read_viewing
 from app.commands.sequence import add_frames, is_sequence, run_sequence, show_first
 from app.commands.stop import Stop
@@ -20,7 +20,7 @@ FILTERS = ("area", "nearest", "bilinear", "catmull-rom", "lanczos3")
 
 
 def parser() -> argparse.ArgumentParser:
-    options = argparse.ArgumentParser(
+    options = Parser(
         prog="tessera export",
         description="Grade a picture, or every frame of a sequence, and write it. OUT's suffix says the format: "
         ".exr .tif .png .dpx .jpg",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from app.commands.arguments import add_json
+from app.commands.arguments import Parser, add_json
 from app.commands.colour_options import add_config
 from engine.errors import TesseraError
 
@@ -14,7 +14,7 @@ PICTURES = (".exr", ".tif", ".tiff", ".png", ".dpx", ".jpg", ".jpeg", ".hdr")
 
 
 def parser() -> argparse.ArgumentParser:
-    options = argparse.ArgumentParser(
+    options = Parser(
         prog="tessera info",
         description="What is in a picture (parts, channels, windows, metadata), in a LUT or CDL, or in a grade.",
     )

@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from app.commands.arguments import Parser, option_word
 from app.commands.export import add_export, read_look
 from app.commands.sequence import add_which
 from engine.errors import TargetExists, UnsupportedFile
@@ -17,7 +18,7 @@ _LOOK = ("grade", "exposure", "cdl", "cdl_style", "lut", "interpolation")
 
 
 def parser() -> argparse.ArgumentParser:
-    options = argparse.ArgumentParser(
+    options = Parser(
         prog="tessera job",
         description="Write the export of a sequence as an Open Job Description template (2023-09), for farms that take "
         "these, and its grade beside it.",
@@ -62,12 +63,10 @@ def words_of(asked: argparse.Namespace) -> list[str]:
     for name, value in vars(asked).items():
         if name in (*_OTHERWISE, *_LOOK) or value == parser().get_default(name) or value in ([], None):
             continue
-        flag = f"--{name.replace('_', '-')}"
         if value is True:
-            words.append(flag)
+            words.append(f"--{name.replace('_', '-')}")
             continue
-        for each in value if isinstance(value, list) else [value]:
-            words.append(f"{flag}={_word(name, each)}")
+        words += [option_word(name, _word(name, each)) for each in (value if isinstance(value, list) else [value])]
     return words
 
 

@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from app.commands.arguments import add_device
+from app.commands.arguments import Parser, add_device
 from app.commands.sequence import PLACES
 from app.memory import share_arena
 from engine.errors import TesseraError, UnreadableFile
@@ -25,7 +25,7 @@ commands:
 
 
 def parser() -> argparse.ArgumentParser:
-    options = argparse.ArgumentParser(
+    options = Parser(
         prog="tessera",
         description="View and grade scene-linear pictures. Without a command, open the window.",
         epilog=HELP,

@@ -147,3 +147,36 @@ def test_a_reader_that_goes_away_is_no_accident(shot):
     process.stderr.close()
     process.wait(60)
     assert said == ""
+
+
+@pytest.mark.parametrize("value", ["-B", "-B,C", "A,-B", "none"])
+def test_a_value_that_begins_with_a_minus_sign_is_taken_by_every_parser_of_a_command(value):
+    """By the parser alone too, as a dialog uses it to check what was typed."""
+    from app.commands import export, job
+    from app.commands.arguments import option_word
+
+    ends = {export: ["in.exr", "out.exr"], job: ["a.yaml", "in.#.exr", "out.#.exr"]}
+    for command, names in ends.items():
+        for words in (["--looks", value], [f"--looks={value}"], [option_word("looks", value)]):
+            assert command.parser().parse_args([*names, *words]).looks == value
+    assert export.parser().parse_args(["in", "out", "--frames", "-5--1"]).frames == "-5--1"
+
+
+def test_an_option_and_its_value_as_one_word():
+    from app.commands.arguments import option_word
+
+    assert option_word("only_graded", "x") == "--only-graded=x"
+    from app.commands import export
+
+    asked = export.parser().parse_args(["in", "out", option_word("output", "--force"), option_word("layer", "-a")])
+    assert (asked.output, asked.layer, asked.force) == ("--force", ["-a"], False)
+
+
+def test_what_a_job_passes_on_reads_the_same(tmp_path):
+    from app.commands import export, job
+
+    asked = job.parser().parse_args(
+        ["a.yaml", "in.#.exr", "out.#.exr", "--display", "d", "--looks", "-B", "--resize", "8x9"]
+    )
+    again = export.parser().parse_args(["in.#.exr", "out.#.exr", *job.words_of(asked)])
+    assert (again.display, again.looks, again.resize) == ("d", "-B", (8, 9))
