@@ -15,10 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import psutil
-
 from engine.errors import BackendError, BackendUnavailable
-from engine.machine import processor_name
+from engine.machine import available_memory, processor_name, total_memory
 
 if TYPE_CHECKING:
     from engine.backends.base import GpuPrimitives
@@ -144,10 +142,11 @@ def _unusable(name: str, reason: str) -> BackendInfo:
 
 
 def _cpu() -> BackendInfo:
-    memory = psutil.virtual_memory()
     usable = importlib.util.find_spec("numba") is not None
     reason = "" if usable else "the package numba is not installed"
-    return BackendInfo("cpu", usable, reason, processor_name(), memory.total, memory.available, PRIORITIES["cpu"], True)
+    return BackendInfo(
+        "cpu", usable, reason, processor_name(), total_memory(), available_memory(), PRIORITIES["cpu"], True
+    )
 
 
 def _cuda() -> list[BackendInfo]:

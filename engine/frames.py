@@ -22,7 +22,7 @@ from engine.grade import Grade
 from engine.io import describe, exr_header
 from engine.io.exr_chunks import check_complete
 from engine.io.plain import DIGEST_PREFIX, check_plain
-from engine.machine import usable_cores
+from engine.machine import available_memory, usable_cores
 from engine.record import EXPORT
 from engine.room import Room
 
@@ -111,7 +111,7 @@ class FrameExporter:
         self._options = replace(asked, threads=each)
         self._executors = [create_executor(name, each, asked.tile) for name in devices]
         held = int(psutil.Process().memory_info().rss)
-        memory = psutil.virtual_memory().available if asked.max_memory is None else asked.max_memory - held
+        memory = available_memory() if asked.max_memory is None else asked.max_memory - held
         if memory <= 0:
             raise MemoryLimitError("the memory allowed is taken before the first frame", f"allow {2 * held >> 20} MB")
         self._room = Room(memory, max(1, threads // each), lanes, held)

@@ -1,7 +1,8 @@
-"""What the operating system says of the processor."""
+"""What the operating system says of the processor and of the memory that this process may use."""
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 import subprocess
@@ -9,12 +10,33 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import psutil
+
+from engine import cgroups
+
 
 def usable_cores() -> int:
-    """Cores that this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    """Cores that this process may run on: of its affinity, and no more than its control groups give it time for."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(cores, quota_cores()))
+
+
+@cache
+def quota_cores() -> int:
+    """Cores that the control groups give time for, a fraction rounded up."""
+    cores = cgroups.cores()
+    return math.ceil(cores) if math.isfinite(cores) else sys.maxsize
+
+
+def total_memory() -> int:
+    """Bytes of memory: the machine's, or what a control group allows."""
+    return min([int(psutil.virtual_memory().total), *(group.limit for group in cgroups.memory())])
+
+
+def available_memory() -> int:
+    """Bytes of memory that can be had without swapping, or being ended for exceeding a control group's limit."""
+    left = [max(0, group.limit - group.used) for group in cgroups.memory()]
+    return min([int(psutil.virtual_memory().available), *left])
 
 
 @cache

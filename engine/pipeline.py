@@ -14,10 +14,8 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TypeVar
 
-import psutil
-
 from engine.errors import Cancelled, MemoryLimitError
-from engine.machine import usable_cores
+from engine.machine import available_memory, usable_cores
 from engine.ops import Resize
 from engine.plan import CropStep, FilterStep, Plan
 from engine.room import Room
@@ -169,7 +167,7 @@ class Pipeline:
     def _allowed(self) -> int:
         """Bytes that regions may take."""
         if self.max_memory is None:
-            return int(psutil.virtual_memory().available)
+            return available_memory()
         return self.max_memory - self.held
 
     def _step(self, height: int) -> int:

@@ -22,6 +22,7 @@ from engine.io.describe import open_oiio
 from engine.io.info import PartInfo
 from engine.io.problems import AGAIN, is_chatty, quiet, reading, short
 from engine.io.whole import planes_of
+from engine.machine import usable_cores
 from engine.tiling import Rect
 
 Array = NDArray[Any]
@@ -31,7 +32,11 @@ LARGE_BYTES = 1 << 29
 
 
 def set_threads(count: int) -> None:
-    """Threads of the libraries; 0 is one per core. With 1 they work in the threads that call, as many as these are."""
+    """Threads of the libraries; 0 is one for each core that may be used.
+
+    With 1 they work in the threads that call, as many as these are.
+    """
+    count = count or usable_cores()
     oiio.attribute("threads", count)
     oiio.attribute("exr_threads", -1 if count == 1 else count)
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import psutil
 
+from engine.machine import total_memory
 from engine.streaming import Pixels
 from engine.tiling import Rect
 
@@ -18,7 +18,7 @@ BUDGET_SHARE = 4
 
 def default_budget() -> int:
     """Bytes of pixels that a large picture may take."""
-    return int(psutil.virtual_memory().total) // BUDGET_SHARE
+    return total_memory() // BUDGET_SHARE
 
 
 def level_size(width: int, height: int, level: int) -> tuple[int, int]:

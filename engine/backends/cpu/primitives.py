@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import psutil
 from numpy.typing import NDArray
 
 from engine.backends.base import DISPLAY, GpuPrimitives, ImageHandle
@@ -17,7 +16,7 @@ from engine.backends.cpu.kernels import CODE, KernelStore, function
 from engine.backends.cpu.layout import BYTE, FLOAT, HALF, WORK
 from engine.errors import OutOfDeviceMemory
 from engine.filters import Taps
-from engine.machine import processor_name, usable_cores
+from engine.machine import available_memory, processor_name, usable_cores
 from engine.op import ColorOp, Table
 from engine.plan import PixelFormat
 from engine.scopes import Axis, Statistics
@@ -57,7 +56,7 @@ class CpuPrimitives(GpuPrimitives):
         super().__init__(memory_limit)
         self.threads = threads or usable_cores()
         self.device = f"{processor_name()}, {self.threads} threads"
-        self.limits = GpuLimits.with_vram(memory_limit or psutil.virtual_memory().available, MAX_SIDE)
+        self.limits = GpuLimits.with_vram(memory_limit or available_memory(), MAX_SIDE)
         self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="tessera-cpu")
         self._kernels = KernelStore()
         self._tables: OrderedDict[Table, NDArray[Any]] = OrderedDict()

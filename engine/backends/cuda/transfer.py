@@ -6,7 +6,6 @@ spreads the page faults of a fresh result over the cores.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
@@ -15,6 +14,8 @@ from typing import Any
 import cupy
 import numpy as np
 from numpy.typing import NDArray
+
+from engine.machine import usable_cores
 
 PIECE_BYTES = 8 * 1024**2
 """Long enough for the bus to reach its speed, short enough to stay in the processor's cache."""
@@ -40,7 +41,7 @@ class Transfers:
 
     def __init__(self, device: int) -> None:
         self._device = device
-        self._threads = max(1, min(MAX_THREADS, os.cpu_count() or 1))
+        self._threads = max(1, min(MAX_THREADS, usable_cores()))
         self._pool = ThreadPoolExecutor(self._threads, "tessera-cuda")
         self._lanes: SimpleQueue[_Lane | None] = SimpleQueue()
         for _ in range(self._threads):

@@ -15,9 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import psutil
-
 from engine.errors import BackendUnavailable
+from engine.machine import available_memory, total_memory
 from engine.tiling import DEFAULT_VRAM_BYTES
 
 BACKENDS, SYSTEMS = ("Vulkan", "Metal", "DX12"), ("Vulkan", "Metal", "D3D12")
@@ -125,8 +124,7 @@ def _described(number: int, info: dict[str, Any], twin: int) -> AdapterInfo:
 
 
 def _main_memory() -> tuple[int, int]:
-    memory = psutil.virtual_memory()
-    return memory.total, memory.available
+    return total_memory(), available_memory()
 
 
 def _memory(info: dict[str, Any], twin: int) -> tuple[int, int]:

@@ -1,0 +1,126 @@
+"""What control groups leave a process of the machine's cores and memory, as containers and job schedulers set them.
+
+Linux only; elsewhere nothing is limited. Both versions are read; the kernel describes their files in its documents
+admin-guide/cgroup-v2.rst, admin-guide/cgroup-v1/memory.rst and scheduler/sched-bwc.rst. A limit of any group above the
+process counts.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+ROOT = Path("/")
+
+
+@dataclass(frozen=True)
+class MemoryGroup:
+    """A group that limits memory: what its processes may hold, and hold without caches of files; in bytes."""
+
+    limit: int
+    used: int
+
+
+@dataclass(frozen=True)
+class _Mount:
+    """Where a hierarchy of groups is seen: the folder `point` shows the group `root`."""
+
+    point: Path
+    root: PurePosixPath
+    version: int
+
+
+def cores(root: Path = ROOT) -> float:
+    """Cores' worth of processor time that may be used; infinite where nothing limits it. At times a fraction."""
+    found = math.inf
+    for version, folder in _folders("cpu", root):
+        if version == 2:
+            quota, _, period = _text(folder / "cpu.max").partition(" ")
+        else:
+            quota, period = _text(folder / "cpu.cfs_quota_us"), _text(folder / "cpu.cfs_period_us")
+        if quota.isdecimal() and period.isdecimal() and int(quota) and int(period):
+            found = min(found, int(quota) / int(period))
+    return found
+
+
+def memory(root: Path = ROOT) -> list[MemoryGroup]:
+    """The groups, from the process's own upwards, that limit its memory."""
+    groups = []
+    for version, folder in _folders("memory", root):
+        names = ("memory.max", "memory.high") if version == 2 else ("memory.limit_in_bytes",)
+        limits = [int(text) for name in names if (text := _text(folder / name)).isdecimal()]
+        if limits:
+            current = _text(folder / ("memory.current" if version == 2 else "memory.usage_in_bytes"))
+            cached = _counted(folder / "memory.stat", "inactive_file" if version == 2 else "total_inactive_file")
+            used = int(current) if current.isdecimal() else 0
+            groups.append(MemoryGroup(min(limits), max(0, used - cached)))
+    return groups
+
+
+@cache
+def _folders(controller: str, root: Path) -> tuple[tuple[int, Path], ...]:
+    """The version and the folder of each group of a controller that the process is in, its own first."""
+    own, unified = _own_groups(controller, root)
+    mounts = _mounts(controller, root)
+    mount = next((m for m in mounts if m.version == 1), None) if own is not None else None
+    group = own
+    if mount is None:
+        mount, group = next((m for m in mounts if m.version == 2), None), unified
+    if mount is None or group is None:
+        return ()
+    inside = group.relative_to(mount.root) if group.is_relative_to(mount.root) else PurePosixPath()
+    places = [mount.point / inside]
+    while places[-1] != mount.point:
+        places.append(places[-1].parent)
+    return tuple((mount.version, place) for place in places)
+
+
+def _own_groups(controller: str, root: Path) -> tuple[PurePosixPath | None, PurePosixPath | None]:
+    """The process's group of a controller in version 1, and its group in version 2; None where it has none."""
+    own = unified = None
+    for line in _text(root / "proc/self/cgroup").splitlines():
+        number, controllers, group = [*line.split(":", 2), "", ""][:3]
+        if controller in controllers.split(","):
+            own = PurePosixPath(group)
+        elif number == "0" and not controllers:
+            unified = PurePosixPath(group)
+    return own, unified
+
+
+def _mounts(controller: str, root: Path) -> list[_Mount]:
+    """The mounts of a controller's hierarchy and of the unified one: proc(5), mountinfo."""
+    mounts = []
+    for line in _text(root / "proc/self/mountinfo").splitlines():
+        before, _, after = line.partition(" - ")
+        fields, kind = before.split(" "), after.split(" ")
+        if len(fields) < 5 or len(kind) < 3:
+            continue
+        if kind[0] == "cgroup2" or (kind[0] == "cgroup" and controller in kind[2].split(",")):
+            point = root / _plain(fields[4]).lstrip("/")
+            mounts.append(_Mount(point, PurePosixPath(_plain(fields[3])), 2 if kind[0] == "cgroup2" else 1))
+    return mounts
+
+
+def _plain(field: str) -> str:
+    """A field of mountinfo, where blanks and the like are written in octal."""
+    return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), field)
+
+
+def _counted(path: Path, name: str) -> int:
+    """One number of a file of names and numbers; 0 where it is not there."""
+    for line in _text(path).splitlines():
+        key, _, value = line.partition(" ")
+        if key == name and value.isdecimal():
+            return int(value)
+    return 0
+
+
+def _text(path: Path) -> str:
+    """The content of a small file; '' where it can't be read."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
