@@ -203,7 +203,8 @@ class Colour(QObject):
             self._workspace.tell(line)
 
     def _keep(self, config: str, names: Names) -> None:
-        self._names[config] = names
+        used = {self.setup_for(document.grade).config for document in self._workspace.documents}
+        self._names = {name: known for name, known in self._names.items() if name in used} | {config: names}
         self.changed.emit()
         self._workspace.refresh()
 

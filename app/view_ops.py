@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from engine import Grade, ops
 from engine.colour import ColourSetup, InputSpace, Viewing
 from engine.managed import Managed
@@ -24,7 +22,6 @@ ID_OPS = (IdColours(),)
 """The view of a layer of IDs."""
 
 
-@lru_cache(maxsize=64)
 def view_ops(managed: Managed, viewing: Viewing, channel: str = "", false_colour: bool = False) -> tuple[Op, ...]:
     """The ops from graded values to the screen's, 0..1: they come after the grade and never reach an export.
 

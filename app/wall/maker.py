@@ -38,7 +38,7 @@ class Scene:
 
 
 class WallMaker(QObject):
-    """`show` and `want` return at once. Looks stay loaded; thumbnails of an older scene are not made."""
+    """`show` and `want` return at once. The looks shown last stay loaded; thumbnails of an older scene are not made."""
 
     loaded = Signal(str, object)  # path, FileLook
     refused = Signal(str, str)  # path, why it can't be read
@@ -67,6 +67,8 @@ class WallMaker(QObject):
         with self._changed:
             self._scene = scene
             self._pending = OrderedDict.fromkeys(paths)
+            if paths:
+                self._looks = {key: look for key, look in self._looks.items() if key[0] in self._pending}
             self._begin()
 
     def reload(self, paths: Sequence[str]) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import PyOpenColorIO as ocio
 
+from engine.bounded import Bounded
 from engine.errors import GradeError, UnsupportedTransform
 from engine.folding import folded
 from engine.ocio.config_parts import Family as Family
@@ -33,6 +34,8 @@ Context = tuple[tuple[str, str], ...]
 """Values of context variables, by name."""
 
 FORWARD = ocio.TRANSFORM_DIR_FORWARD
+MOST_CONVERSIONS = 256
+"""Conversions, looks and views of a config that are kept as ops."""
 _USED = r"\b(?:src|dst|looks|cccid): [^,}\n]*"
 """Where the text of a config may use context variables."""
 
@@ -47,8 +50,8 @@ class Config:
         self.ocio = config
         self.source = source
         """What `load_config` finds it by: an `ocio://` name or the path of a file."""
-        self._ops: dict[str, tuple[Op, ...]] = {}
-        self._ask = lru_cache(maxsize=256)(self._asked)
+        self._ops: Bounded[str, tuple[Op, ...]] = Bounded(MOST_CONVERSIONS)
+        self._ask = lru_cache(maxsize=MOST_CONVERSIONS)(self._asked)
         self._for = lru_cache(maxsize=16)(self._of_categories)
 
     def __repr__(self) -> str:
@@ -320,15 +323,12 @@ class Config:
     def _asked(self, kind: str, words: tuple[str, ...], context: Context) -> tuple[Op, ...]:
         try:
             processor = self.ocio.getProcessor(self.context(context), self._transform(kind, words), FORWARD)
-            key = processor.getCacheID()
-            if key not in self._ops:
-                self._ops[key] = folded(ops_from_processor(processor))
+            return self._ops.of(processor.getCacheID(), lambda: folded(ops_from_processor(processor)))
         except FAILURES as error:
             raise GradeError(f"{self.name}: {_said(kind, words)}: {reason(error)}", "choose another") from error
         except UnsupportedTransform as error:
             what = f"{self.name}: {_said(kind, words)}: {error.what}"
             raise UnsupportedTransform(error.transform, what, "choose another") from error
-        return self._ops[key]
 
     def _transform(self, kind: str, words: tuple[str, ...]) -> ocio.Transform:
         if kind == "space":

@@ -5,12 +5,15 @@ Where a config names no IDs, OpenColorIO's heuristics compare its spaces with th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import PyOpenColorIO as ocio
 
+from engine.bounded import Bounded
 from engine.chromaticities import BRADFORD, PRIMARIES, Matrix, adaptation, to_xyz
 from engine.ocio.config import Config, Space
 from engine.ocio.config_files import NEWEST, load_config
@@ -22,8 +25,25 @@ CLOSE = 2e-3
 CAT02 = np.array([[0.7328, 0.4296, -0.1624], [-0.7036, 1.6975, 0.0061], [0.0030, 0.0136, 0.9834]])
 """XYZ to cone responses of CIE 159:2004, by which some camera makers adapt whites."""
 
+MOST_ANSWERS = 256
+"""Answers about each config that are kept."""
+Words = ParamSpec("Words")
+Answer = TypeVar("Answer")
 
-@lru_cache(maxsize=256)
+
+def _kept(function: Callable[Concatenate[Config, Words], Answer]) -> Callable[Concatenate[Config, Words], Answer]:
+    """Keep the answers of a function about a config for as long as the config is in use."""
+    answers: WeakKeyDictionary[Config, Bounded[object, tuple[Answer]]] = WeakKeyDictionary()
+
+    @wraps(function)
+    def answered(config: Config, /, *words: Words.args, **named: Words.kwargs) -> Answer:
+        known = answers.setdefault(config, Bounded(MOST_ANSWERS))
+        return known.of(words, lambda: (function(config, *words, **named),))[0]
+
+    return answered
+
+
+@_kept
 def space_for_id(config: Config, interop_id: str) -> str:
     """The colour space with a colorInteropID, perhaps of a namespace (`ocio:...`); '' if the config has none."""
     if interop_id in ("", "unknown"):
@@ -37,7 +57,7 @@ def space_for_id(config: Config, interop_id: str) -> str:
     return _same(config, newest, known) if known else ""
 
 
-@lru_cache(maxsize=256)
+@_kept
 def interop_id(config: Config, name: str) -> str:
     """The colorInteropID of a colour space; '' where it has none, as named transforms do."""
     if not config.has(name):
@@ -49,7 +69,7 @@ def interop_id(config: Config, name: str) -> str:
     return same.interop_id if same else ""
 
 
-@lru_cache(maxsize=256)
+@_kept
 def builtin_space(config: Config, name: str) -> Space | None:
     """The space of the newest built-in config that does the same as a colour space; None where none does."""
     newest = load_config(NEWEST)
@@ -84,7 +104,7 @@ def space_for_chromaticities(config: Config, chromaticities: Sequence[float]) ->
     return ""
 
 
-@lru_cache(maxsize=16)
+@_kept
 def _linear(config: Config) -> dict[str, Matrix]:
     """The scene-linear spaces of a config, and their matrices to ACES2065-1."""
     found = {}

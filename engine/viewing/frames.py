@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.backends.base import LOG, GpuPrimitives, ImageHandle
+from engine.bounded import Bounded
 from engine.errors import BackendError
 from engine.executor import TiledExecutor
 from engine.op import ColorOp, ImageOp, Op
@@ -36,8 +37,8 @@ class FrameMaker:
     def __init__(self, executor: TiledExecutor, levels: Levels | None = None) -> None:
         self.executor = executor
         self._source = ShotSource(executor, levels)
-        self._costs: dict[Any, float] = {}
-        self._paces: dict[Any, Pace] = {}
+        self._costs: Bounded[Any, float] = Bounded(KEPT_PACES)
+        self._paces: Bounded[Any, Pace] = Bounded(KEPT_PACES)
         self._seconds = 0.0
         self._baked: dict[tuple[ColorOp, ...], BakedView] = {}
         self._baking: tuple[tuple[ColorOp, ...], Iterator[BakedView | None]] | None = None
@@ -215,12 +216,8 @@ class FrameMaker:
 
     def _pace(self, run: Sequence[Op], full: Shot) -> Pace:
         """How coarse quick frames of a run are; begins with what its exact frames took."""
-        key = _structures(run), full.width * full.height
-        if key not in self._paces:
-            if len(self._paces) >= KEPT_PACES:
-                self._paces.pop(next(iter(self._paces)))
-            self._paces[key] = Pace(self._foretold(run) * full.width * full.height)
-        return self._paces[key]
+        pixels = full.width * full.height
+        return self._paces.of((_structures(run), pixels), lambda: Pace(self._foretold(run) * pixels))
 
     def _run(
         self, shot: Shot, grade: Sequence[Op], view: Sequence[ColorOp], stop: Callable[[], bool] | None
@@ -245,7 +242,7 @@ class FrameMaker:
                 frame[top : top + strip.height] = pixels
             top += strip.height
             self._seconds = time.perf_counter() - start
-            self._costs[_structures((*grade, *view))] = self._seconds / (top * shot.width)
+            self._costs.put(_structures((*grade, *view)), self._seconds / (top * shot.width))
         return frame if frame is None else self._before_backdrop(frame, shot, strips)
 
     def _left(self, source: ImageHandle, run: Sequence[Op]) -> ImageHandle:
@@ -254,7 +251,7 @@ class FrameMaker:
         frame = self.executor.displayed(source, run)
         self.executor.primitives.synchronize()
         self._seconds = time.perf_counter() - start
-        self._costs[_structures(run)] = self._seconds / (frame.height * frame.width)
+        self._costs.put(_structures(run), self._seconds / (frame.height * frame.width))
         return frame
 
     def _filtered_frame(self, shot: Shot, edge: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> NDArray[np.uint8]:
@@ -262,7 +259,7 @@ class FrameMaker:
         start = time.perf_counter()
         frame = self.executor.display(source, (*grade, *view))[edge : edge + shot.height, edge : edge + shot.width]
         self._seconds = time.perf_counter() - start
-        self._costs[_structures((*grade, *view))] = self._seconds / (shot.height * shot.width)
+        self._costs.put(_structures((*grade, *view)), self._seconds / (shot.height * shot.width))
         return self._before_backdrop(np.ascontiguousarray(frame), shot, None)
 
     @property
@@ -285,7 +282,8 @@ class FrameMaker:
     def _foretold(self, run: Sequence[Op]) -> float:
         """Seconds for a pixel of a run of ops."""
         guess = GUESSED_SECONDS if self.executor.on_processor else 0.0
-        return self._costs.get(_structures(run), guess)
+        cost = self._costs.get(_structures(run))
+        return guess if cost is None else cost
 
     def _strips(self, shot: Shot, run: Sequence[Op], stoppable: bool) -> list[ImageHandle]:
         """A shot whole, or cut where the device is slow and a newer request may come; as it is, if that serves."""

@@ -93,3 +93,13 @@ def test_viewer_exposure_and_gamma_reach_no_grade(opened: MainWindow, tmp_path: 
     assert load_grade(tmp_path / "look.json") == opened.document.grade
     opened.actions_by_name["view_reset"].trigger()
     assert (opened.workspace.view.exposure, opened.workspace.view.gamma) == (0.0, 1.0)
+
+
+def test_names_of_configs_that_no_grade_uses_are_let_go(opened: MainWindow, qtbot: Any):
+    colour = opened.workspace.colour
+    opened.workspace.show_panel("colour")
+    qtbot.waitUntil(lambda: colour.names is not None)
+    for config in ("ocio://cg-config-latest", "ocio://studio-config-latest", "ocio://cg-config-latest"):
+        colour.choose_config(config)
+        qtbot.waitUntil(lambda: colour.names is not None)
+        assert set(colour._names) == {config}

@@ -194,3 +194,12 @@ def test_curves_are_drawn(qtbot: Any):
     empty = plot.grab().toImage()
     plot.show_response(np.column_stack([np.linspace(0, 1, 9)] * 4) ** 2)
     assert plot.grab().toImage() != empty
+
+
+def test_looks_of_another_folder_are_let_go(wall: LookWall, tmp_path: Path, qtbot: Any):
+    (tmp_path / "other").mkdir()
+    write_cube(tmp_path / "other" / "warm.cube", 1.1)
+    maker = wall.maker
+    assert len(maker._looks) == 3
+    wall.open_folder(tmp_path / "other")
+    qtbot.waitUntil(lambda: {Path(path).name for path, _ in maker._looks} == {"warm.cube"})

@@ -45,7 +45,7 @@ def compiled(primitives: GpuPrimitives) -> int:
         return len(inside._kernels) + len(CODE) + function.cache_info().currsize
     if primitives.name == "wgpu":
         return sum(len(run.kernels) for run in inside._kernels._runs.values()) + len(inside._kernels._fixed)
-    return len(inside._modules)
+    return sum(len(run.modules) for run in inside._runs._values.values()) + len(inside._modules)
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import cupy
@@ -16,6 +16,7 @@ import shaders
 from engine.backends.base import GpuPrimitives, ImageHandle
 from engine.backends.cuda.detection import devices, first_line
 from engine.backends.cuda.transfer import Transfers
+from engine.bounded import Bounded
 from engine.codegen import Program, trace
 from engine.dialects import CUDA, print_body
 from engine.dump import dump
@@ -33,10 +34,20 @@ THREADS = 256
 BLOCKS_PER_PROCESSOR = 64
 """Few enough that what is the same for all pixels is fetched once for many."""
 KEPT_TABLES = 64
+KEPT_RUNS = 256
+"""Runs whose kernels are kept, most recently used last."""
 SHARED_BYTES = 48 * 1024
 """Shared memory that every block may have without asking."""
 STORAGE = {np.dtype(np.float16): "__half", np.dtype(np.float32): "float", np.dtype(np.uint8): "unsigned char"}
 OPTIONS = ("--std=c++17",)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A traced run of ops, and its compiled modules by the formats of both images."""
+
+    program: Program
+    modules: dict[tuple[PixelFormat, PixelFormat], Any]
 
 
 class CudaPrimitives(GpuPrimitives):
@@ -59,8 +70,8 @@ class CudaPrimitives(GpuPrimitives):
         if memory_limit is not None:
             self._pool.set_limit(size=memory_limit)
         self._transfers = Transfers(index)
-        self._programs: dict[Any, Program] = {}
-        self._modules: dict[Any, Any] = {}
+        self._runs: Bounded[tuple[Any, ...], _Run] = Bounded(KEPT_RUNS)
+        self._modules: dict[Any, Any] = {}  # of the hand-written files, for each storage
         self._tables: OrderedDict[Table, Any] = OrderedDict()
         self._last: tuple[tuple[ColorOp, ...], Any, Any, list[Any]] | None = None
         with cupy.cuda.Device(index):
@@ -109,15 +120,15 @@ class CudaPrimitives(GpuPrimitives):
             self._point_kernel(ops, source, target)
 
     def _is_compiled(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> bool:
-        program = self._programs.get(_structure(ops))
-        return program is not None and ("point.cu", _point_key(ops, program, source, target)) in self._modules
+        run = self._runs.get(_structure(ops))
+        return run is not None and (source, target) in run.modules
 
     def _compile_filter(self, source: PixelFormat, target: PixelFormat) -> None:
         with self._device():
             self._filter_kernels(source, target)
 
     def _is_filter_compiled(self, source: PixelFormat, target: PixelFormat) -> bool:
-        return ("taps.cu", tuple(_filter_head(source, target).values())) in self._modules
+        return ("taps.cu", *_filter_head(source, target).values()) in self._modules
 
     def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
         with self._device(), self._lock:
@@ -131,7 +142,7 @@ class CudaPrimitives(GpuPrimitives):
     def _arguments(self, ops: tuple[ColorOp, ...]) -> tuple[Any, Any]:
         """Uniforms and the addresses of tables; those of the last run are kept, since frames repeat."""
         if self._last is None or self._last[0] != ops:
-            program = self._programs[_structure(ops)]
+            program = self._run(ops).program
             values = program.uniform_values(ops)
             uniforms = np.zeros((), [("u", np.float32, (max(len(values), 1),))])
             uniforms["u"][: len(values)] = values
@@ -141,14 +152,20 @@ class CudaPrimitives(GpuPrimitives):
         return self._last[1:3]
 
     def _point_kernel(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> Any:
-        structure = _structure(ops)
         with self._lock:
-            program = self._programs.get(structure)
-            if program is None:
-                program = self._programs[structure] = trace(ops)
-        body = functools.partial(print_body, program, CUDA)
-        head, key = _point_head(program, source, target), _point_key(ops, program, source, target)
-        return self._kernel("point.cu", "point", head, key, body)
+            run = self._run(ops)
+            if (source, target) not in run.modules:
+                head = _point_head(run.program, source, target)
+                text = shaders.text("point.cu").replace(shaders.HOLE, print_body(run.program, CUDA))
+                run.modules[source, target] = self._compiled("point.cu", head, shaders.text("maths.cu") + text)
+            return run.modules[source, target].get_function("point")
+
+    def _run(self, ops: Sequence[ColorOp]) -> _Run:
+        """A traced run of ops; with the lock held."""
+        structure = _structure(ops)
+        if structure not in self._runs and len(self._runs) == self._runs.most:
+            self._stream.synchronize()  # the kernels of the run that goes may still be at work
+        return self._runs.of(structure, lambda: _Run(trace(ops), {}))
 
     # -- filters
 
@@ -169,8 +186,7 @@ class CudaPrimitives(GpuPrimitives):
     def _filter_kernels(self, source: PixelFormat, target: PixelFormat) -> tuple[Any, Any]:
         """Of the two passes."""
         head = _filter_head(source, target)
-        key = tuple(head.values())
-        return self._kernel("taps.cu", "columns", head, key), self._kernel("taps.cu", "rows", head, key)
+        return self._kernel("taps.cu", "columns", head), self._kernel("taps.cu", "rows", head)
 
     def _taps(self, taps: Taps) -> tuple[Any, ...]:
         weights = np.ascontiguousarray(taps.weights)
@@ -219,7 +235,7 @@ class CudaPrimitives(GpuPrimitives):
 
     def _reduce(self, name: str, handle: ImageHandle, arguments: tuple[Any, ...], shared: int = 0) -> None:
         head = {"SOURCE": STORAGE[handle.dtype], "CHANNELS": handle.channels}
-        kernel = self._kernel("reductions.cu", name, head | _LUMA_HEAD, tuple(head.values()))
+        kernel = self._kernel("reductions.cu", name, head | _LUMA_HEAD)
         pixels = handle.width * handle.height
         blocks = min(-(-pixels // THREADS), self._processors * 8)
         kernel(
@@ -245,22 +261,18 @@ class CudaPrimitives(GpuPrimitives):
                 raise OutOfDeviceMemory(f"{self.device} has no memory left") from error
             raise DeviceLost(f"{self.device} failed: {first_line(error)}") from error
 
-    def _kernel(
-        self, file: str, name: str, head: dict[str, Any], key: tuple[Any, ...], body: Callable[[], str] | None = None
-    ) -> Any:
-        """A function of a shader file, compiled on first use (CuPy keeps the binary on disk between runs)."""
+    def _kernel(self, file: str, name: str, head: dict[str, Any]) -> Any:
+        """A function of a hand-written file, compiled on first use (CuPy keeps the binary on disk between runs)."""
         with self._lock:
-            module = self._modules.get((file, key))
-            if module is None:
-                text = shaders.text(file)
-                if body is not None:
-                    text = shaders.text("maths.cu") + text.replace(shaders.HOLE, body())
-                dump(file, _head(head) + text)
-                module = self._modules[file, key] = self._compiled(_head(head) + text)
-            return module.get_function(name)
+            key = (file, *head.values())
+            if key not in self._modules:
+                self._modules[key] = self._compiled(file, head, shaders.text(file))
+            return self._modules[key].get_function(name)
 
     @staticmethod
-    def _compiled(text: str) -> Any:
+    def _compiled(file: str, head: dict[str, Any], text: str) -> Any:
+        text = _head(head) + text
+        dump(file, text)
         module = cupy.RawModule(code=text, options=OPTIONS, backend="nvrtc")
         try:
             module.compile()
@@ -295,10 +307,6 @@ def _point_head(program: Program, source: PixelFormat, target: PixelFormat) -> d
         "TARGET_CHANNELS": target.channels,
         "UNIFORMS": max(len(program.uniforms), 1),
     }
-
-
-def _point_key(ops: Sequence[ColorOp], program: Program, source: PixelFormat, target: PixelFormat) -> tuple[Any, ...]:
-    return (_structure(ops), *_point_head(program, source, target).values())
 
 
 def _filter_head(source: PixelFormat, target: PixelFormat) -> dict[str, Any]:
