@@ -8,6 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 Matrix = NDArray[np.float64]
+FARTHEST = 10.0
+"""x or y of a primary; those of cameras lie within -1 and 2."""
+WORST = 1e4
+"""Condition number of a matrix to ACES2065-1; primaries all but on a line have a larger one, known ones below 20."""
 
 PRIMARIES = {
     "rec709": (0.64, 0.33, 0.30, 0.60, 0.15, 0.06, 0.3127, 0.3290),
@@ -19,6 +23,8 @@ PRIMARIES = {
 }
 """x and y of red, green, blue and white: ITU-R BT.709, SMPTE EG 432-1, Adobe RGB (1998), BT.2020, ACES TB-2014-004 and
 SMPTE ST 2065-1."""
+CIE_XYZ = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0 / 3.0, 1.0 / 3.0)
+"""What the header of an image of CIE XYZ says (OpenEXR, Technical Introduction): the axes, and their sum."""
 BRADFORD = np.array([[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]])
 """XYZ to sharpened cone responses: Lam, "Metamerism and colour constancy", University of Bradford, 1985."""
 
@@ -31,6 +37,26 @@ def to_xyz(chromaticities: Sequence[float]) -> Matrix:
     x, y = np.asarray(chromaticities, np.float64).reshape(4, 2).T
     columns = np.stack([x, y, 1.0 - x - y])
     return np.asarray(columns[:, :3] * np.linalg.solve(columns[:, :3], columns[:, 3] / y[3]))
+
+
+def aces_from(chromaticities: Sequence[float], cones: Matrix = BRADFORD) -> Matrix | None:
+    """The matrix from linear RGB to ACES2065-1, the white adapted by those cones.
+
+    What is neutral in an image of CIE XYZ is D65, as in the spaces for XYZ that configs have. None where the primaries
+    are none: too far apart, all but on a line, or with the white outside of their triangle.
+    """
+    try:
+        with np.errstate(all="ignore"):
+            source, target = to_xyz(chromaticities), to_xyz(PRIMARIES["ap0"])
+            axes = np.allclose(np.asarray(chromaticities, np.float64), CIE_XYZ, atol=1e-4)
+            white = to_xyz(PRIMARIES["rec709"]).sum(axis=1) if axes else source.sum(axis=1)
+            matrix = np.asarray(np.linalg.inv(target) @ adaptation(white, target.sum(axis=1), cones) @ source)
+            near = np.abs(np.asarray(chromaticities, np.float64)).max() < FARTHEST
+            around_white = (source.sum(axis=0) > 0.0).all()  # each is a positive share of it
+            sound = near and around_white and np.isfinite(matrix).all() and np.linalg.cond(matrix) < WORST
+    except (np.linalg.LinAlgError, OverflowError, TypeError, ValueError):
+        return None
+    return matrix if sound else None
 
 
 def adaptation(source: Matrix, target: Matrix, cones: Matrix = BRADFORD) -> Matrix:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from engine.ocio.config_parts import View as View
 from engine.ocio.config_parts import families_of
 from engine.ocio.names import NO_LOOKS as NO_LOOKS
 from engine.ocio.names import names_of_looks, spelled, unknown
+from engine.ocio.primaries import OfPrimaries
 from engine.ocio.reasons import FAILURES, reason
 from engine.ocio.transforms import ops_from_processor
 from engine.op import Op
@@ -53,6 +54,7 @@ class Config:
         self._ops: Bounded[str, tuple[Op, ...]] = Bounded(MOST_CONVERSIONS)
         self._ask = lru_cache(maxsize=MOST_CONVERSIONS)(self._asked)
         self._for = lru_cache(maxsize=16)(self._of_categories)
+        self._primaries = OfPrimaries(config, lambda: (name for name in (self.linear, *self._linear_spaces()) if name))
 
     def __repr__(self) -> str:
         return f"Config({self.source!r})"
@@ -142,6 +144,7 @@ class Config:
     def resolve(self, name: str) -> str:
         """The colour space, or the named transform, that has this name, role or alias, in any case of letters."""
         found = str(self.ocio.getCanonicalName(name)) if name else ""
+        found = found or self._primaries.space(name)
         if found:
             return found
         known = [*self._spaces, *self.roles(), *(alias for s in self._spaces.values() for alias in s.aliases)]
@@ -150,7 +153,7 @@ class Config:
 
     def has(self, name: str) -> bool:
         """Whether a colour space has this name, role or alias."""
-        return bool(name) and self.ocio.getColorSpace(name) is not None
+        return bool(name) and (self.ocio.getColorSpace(name) is not None or bool(self._primaries.space(name)))
 
     def role(self, *names: str) -> str:
         """The colour space of the first of these roles that the config has; '' if it has none."""
@@ -168,6 +171,8 @@ class Config:
 
     def is_linear(self, name: str) -> bool:
         """Whether a space is scene-linear; False where what it needs is not there."""
+        if self._primaries.space(name):
+            return True
         try:
             return bool(self.ocio.isColorSpaceLinear(self.resolve(name), ocio.REFERENCE_SPACE_SCENE))
         except FAILURES:
@@ -176,8 +181,7 @@ class Config:
     @cached_property
     def linear(self) -> str:
         """The space of scene-linear light: that of the role scene_linear, else the first such; '' if there is none."""
-        every = (space.name for space in self.spaces() if not space.is_data and self.is_linear(space.name))
-        return self.role("scene_linear") or next(every, "")
+        return self.role("scene_linear") or next(self._linear_spaces(), "")
 
     def space_for_file(self, path: str) -> tuple[str, str]:
         """The colour space that a file rule gives a whole path, and the rule's name; '' and '' if none does.
@@ -198,7 +202,8 @@ class Config:
     def ops_between(self, source: str, target: str, context: Context = ()) -> tuple[Op, ...]:
         """The ops from one colour space to another; none to or from data. A named transform goes from what it takes to
         any space; to it, its inverse."""
-        return self._ask("space", (self.resolve(source), self.resolve(target)), context)
+        ends = self.resolve(source), self.resolve(target)
+        return self._primaries.ops(*ends, lambda *names: self._ask("space", names, context))
 
     def look_ops(self, looks: str, source: str, target: str = "", context: Context = ()) -> tuple[Op, ...]:
         """The ops of looks, from a space to the same or another. Commas separate them; a minus undoes one.
@@ -210,7 +215,7 @@ class Config:
         self._check_looks(looks)
         if looks in ("", NO_LOOKS):
             return self.ops_between(source, target, context)
-        return self._ask("look", (source, target, looks), context)
+        return self._primaries.ops(source, target, lambda *names: self._ask("look", (*names, looks), context))
 
     def view_ops(
         self,
@@ -230,11 +235,12 @@ class Config:
         """
         source = self.resolve(source)
         self._check_looks(looks)
-        named = not self.has(source)
-        display, chosen = self.display(display), self.view(display, view, "" if named else source)
+        named, own = not self.has(source), bool(self._primaries.space(source))
+        display = self.display(display)
+        chosen = self.view(display, view, "" if named else self.linear if own else source)
         start, before = source, tuple[Op, ...]()
         plain = self.is_data(source) or (self.has(chosen.space) and self.is_data(chosen.space))
-        if exposure or named:
+        if exposure or named or own:
             linear = "" if plain else self.linear
             before = self.ops_between(source, linear, context) if linear else ()
             start, before = linear or source, (*before, *([Exposure(exposure)] if exposure else []))
@@ -276,6 +282,9 @@ class Config:
         return self.resolve(space) if self.has(space) else ""
 
     # -- within
+
+    def _linear_spaces(self) -> Iterator[str]:
+        return (space.name for space in self.spaces() if not space.is_data and self.is_linear(space.name))
 
     @cached_property
     def _spaces(self) -> dict[str, Space]:

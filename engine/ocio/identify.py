@@ -14,12 +14,12 @@ import numpy as np
 import PyOpenColorIO as ocio
 
 from engine.bounded import Bounded
-from engine.chromaticities import BRADFORD, PRIMARIES, Matrix, adaptation, to_xyz
+from engine.chromaticities import BRADFORD, Matrix, aces_from
 from engine.ocio.config import Config, Space
 from engine.ocio.config_files import NEWEST, load_config
+from engine.ocio.primaries import aces_matrix, primaries_name
 from engine.ocio.reasons import FAILURES
 
-ACES = "ACES2065-1"
 CLOSE = 2e-3
 """How far the entries of two matrices to ACES2065-1 may be apart: chromaticities are told to four digits at best."""
 CAT02 = np.array([[0.7328, 0.4296, -0.1624], [-0.7036, 1.6975, 0.0061], [0.0030, 0.0136, 0.9834]])
@@ -89,19 +89,22 @@ def _same(config: Config, newest: Config, name: str) -> str:
 
 
 def space_for_chromaticities(config: Config, chromaticities: Sequence[float]) -> str:
-    """The scene-linear space with these primaries and white, x and y of red, green, blue and white; '' if none.
+    """The scene-linear space with these primaries and white, x and y of red, green, blue and white.
 
-    Whites are adapted by Bradford's method or by CAT02, as the makers of spaces do.
+    Whites are adapted by Bradford's method or by CAT02, as the makers of spaces do. Where the config has none such, the
+    name of a space of its own (`engine.ocio.primaries`); '' where the numbers are no primaries, or the config has no
+    way to them.
     """
     for cones in (BRADFORD, CAT02):
-        wanted = _to_aces(chromaticities, cones)
+        wanted = aces_from(chromaticities, cones)
         if wanted is None:
             return ""
         distances = {name: float(np.abs(matrix - wanted).max()) for name, matrix in _linear(config).items()}
         nearest = min(distances, key=lambda name: distances[name], default="")
         if nearest and distances[nearest] < CLOSE:
             return nearest
-    return ""
+    name = primaries_name(chromaticities)
+    return name if config.has(name) else ""
 
 
 @_kept
@@ -111,26 +114,6 @@ def _linear(config: Config) -> dict[str, Matrix]:
     for space in config.spaces():
         if space.is_data or not config.is_linear(space.name):
             continue
-        try:
-            processor = (
-                config.ocio.getProcessor(space.name, "aces_interchange")
-                if config.role("aces_interchange")
-                else ocio.Config.GetProcessorToBuiltinColorSpace(config.ocio, space.name, ACES)
-            )
-        except FAILURES:
-            continue
-        unit = np.eye(3, dtype=np.float32)
-        processor.getOptimizedCPUProcessor(ocio.OPTIMIZATION_NONE).applyRGB(unit)
-        found[space.name] = unit.T.astype(np.float64)
+        if (matrix := aces_matrix(config.ocio, space.name)) is not None:
+            found[space.name] = matrix
     return found
-
-
-def _to_aces(chromaticities: Sequence[float], cones: Matrix) -> Matrix | None:
-    """The matrix from linear RGB to ACES2065-1, by that adaptation; None where the primaries are none."""
-    try:
-        with np.errstate(all="ignore"):
-            source, target = to_xyz(chromaticities), to_xyz(PRIMARIES["ap0"])
-            adapted = adaptation(source.sum(axis=1), target.sum(axis=1), cones)
-            return np.asarray(np.linalg.inv(target) @ adapted @ source)
-    except (np.linalg.LinAlgError, TypeError, ValueError):
-        return None

@@ -21,6 +21,7 @@ from tests.engine.ocio_grades import CDL, GRADE, by_opencolorio, light, seen
 from tests.engine.shows import SHOW, write_show
 from tests.engine.tagged import AP0, REC709, found, shot
 
+OF_ITS_OWN = "primaries 0.5,0.3 0.3,0.5 0.2,0.2 0.33,0.33"
 AWG4 = (0.7347, 0.2653, 0.1424, 0.8576, 0.0991, -0.0308, 0.3127, 0.329)
 
 
@@ -52,7 +53,8 @@ def test_every_op_of_the_working_space_is_placed_there():
         ("a", {"acesImageContainerFlag": 1}, "ACES2065-1", "from acesImageContainerFlag"),
         ("a", {"chromaticities": REC709}, "Linear Rec.709 (sRGB)", "from chromaticities"),
         ("a", {"chromaticities": AWG4}, "Linear ARRI Wide Gamut 4", "from chromaticities"),
-        ("a", {"chromaticities": (0.5, 0.3, 0.3, 0.5, 0.2, 0.2, 0.33, 0.33)}, "", "unknown"),
+        ("a", {"chromaticities": (0.5, 0.3, 0.3, 0.5, 0.2, 0.2, 0.33, 0.33)}, OF_ITS_OWN, "from chromaticities"),
+        ("a", {"chromaticities": (0.5, 0.3, 0.3, 0.5, 0.2, 0.2, 0.1, 0.1)}, "", "unknown"),
         ("a", {"chromaticities": (0.0,) * 8}, "", "unknown"),
         ("a", {"colorInteropID": "unknown"}, "", "unknown"),
         ("a", {"colorInteropID": "nobody:knows"}, "", "unknown"),
@@ -134,8 +136,10 @@ def test_rules_see_the_whole_path(tmp_path, monkeypatch):
 def test_no_chromaticities_are_too_odd():
     config, numbers = load_config(), np.random.default_rng(1)
     odd: list[Any] = [0.0, 1.0, -1.0, 1e-30, 3.4e38, "nan", "inf", 0.3127, 0.329]
-    for _ in range(300):
-        assert space_of("a", {"chromaticities": [odd[i] for i in numbers.integers(0, len(odd), 8)]}, config) == ""
+    for _ in range(600):
+        space = space_of("a", {"chromaticities": [odd[i] for i in numbers.integers(0, len(odd), 8)]}, config)
+        for op in config.ops_between(space, "ACES2065-1") if space else ():
+            assert space.startswith("primaries ") and np.isfinite(op.matrix).all()  # type: ignore[attr-defined]
     for statement in ({"chromaticities": "damaged chromaticities"}, {"colorInteropID": 3}, {"chromaticities": [0.3]}):
         assert space_of("a", statement, config) == ""
 

@@ -1,0 +1,96 @@
+"""Linear RGB on any primaries as a colour space that no config has: named by its numbers.
+
+The name is `primaries` and x,y of red, green, blue and white: `primaries 0.64,0.33 0.3,0.6 0.15,0.06 0.3127,0.329`. A
+matrix leads to a scene-linear space of the config, by way of ACES2065-1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+
+import numpy as np
+import PyOpenColorIO as ocio
+
+from engine.chromaticities import Matrix, aces_from
+from engine.folding import folded
+from engine.ocio.reasons import FAILURES
+from engine.op import Op
+from engine.ops import Matrix as MatrixOp
+
+ACES, ACES_ROLE = "ACES2065-1", "aces_interchange"
+_NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)"
+_NAME = re.compile(r"\s*primaries\s+" + r"\s+".join([f"{_NUMBER},{_NUMBER}"] * 4) + r"\s*", re.IGNORECASE)
+
+
+def primaries_name(chromaticities: Sequence[float]) -> str:
+    """The name of the space with these primaries and white, x and y of each; '' where they are none.
+
+    Numbers are those of float32, as in the header of an EXR.
+    """
+    if aces_from(chromaticities) is None:
+        return ""
+    numbers = [np.format_float_positional(np.float32(number), trim="-") for number in chromaticities]
+    return "primaries " + " ".join(f"{x},{y}" for x, y in zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def primaries_of(name: str) -> tuple[float, ...] | None:
+    """The numbers that a name spells; None where it is no such name."""
+    found = _NAME.fullmatch(name)
+    return tuple(float(number) for number in found.groups()) if found else None
+
+
+def aces_matrix(config: ocio.Config, space: str) -> Matrix | None:
+    """The matrix from a scene-linear space of a config to ACES2065-1; None where the config has no way there."""
+    try:
+        processor = (
+            config.getProcessor(space, ACES_ROLE)
+            if config.hasRole(ACES_ROLE)
+            else ocio.Config.GetProcessorToBuiltinColorSpace(config, space, ACES)
+        )
+    except FAILURES:
+        return None
+    unit = np.eye(3, dtype=np.float32)
+    processor.getOptimizedCPUProcessor(ocio.OPTIMIZATION_NONE).applyRGB(unit)
+    return unit.T.astype(np.float64)
+
+
+class OfPrimaries:
+    """The spaces of primaries that one config leads to; `linear` gives its scene-linear spaces, the best first."""
+
+    def __init__(self, config: ocio.Config, linear: Callable[[], Iterable[str]]) -> None:
+        self._config, self._linear = config, linear
+
+    @cached_property
+    def _anchor(self) -> tuple[str, Matrix] | None:
+        """The space by which they are reached, and its matrix to ACES2065-1; None where the config has none."""
+        found = ((name, aces_matrix(self._config, name)) for name in self._linear())
+        return next(((name, matrix) for name, matrix in found if matrix is not None), None)
+
+    def space(self, name: str) -> str:
+        """The space that a name spells, as `primaries_name` spells it; '' where it spells none."""
+        numbers = primaries_of(name)
+        return primaries_name(numbers) if numbers is not None and self._anchor is not None else ""
+
+    def ops(self, source: str, target: str, ask: Callable[[str, str], tuple[Op, ...]]) -> tuple[Op, ...]:
+        """What `ask` gives from one space of the config to another, between matrices where an end is of primaries."""
+        before, after = self._to_anchor(source), self._to_anchor(target)
+        if self._anchor is None or (before is None and after is None):
+            return ask(source, target)
+        anchor = self._anchor[0]
+        source, target = anchor if before else source, anchor if after else target
+        between, plain = ask(source, target), self._config.getColorSpace(target if before else source)
+        if plain is None or plain.isData():  # a named transform, and data, take what is there
+            return between
+        return folded((*([before] if before else ()), *between, *([after.inverse()] if after else ())))
+
+    def _to_anchor(self, name: str) -> MatrixOp | None:
+        """The matrix from a space of primaries; None where it is another."""
+        numbers = primaries_of(name)
+        to_aces = aces_from(numbers) if numbers is not None else None
+        if to_aces is None or self._anchor is None:
+            return None
+        whole = np.eye(4)
+        whole[:3, :3] = np.linalg.inv(self._anchor[1]) @ to_aces
+        return MatrixOp(tuple(whole.ravel().tolist()), form="rgb")
