@@ -26,12 +26,13 @@ from engine.io.listing import header_lines
 from engine.io.source import choose_part
 from engine.io.temporary import checked_target
 from engine.io.wish import Wish
+from engine.job_config import JobConfig
 from engine.managed import Managed, manage
 from engine.op import ColorOp, Op
 from engine.ops import Resize
 from engine.pipeline import Pipeline, Progress, StreamReport
 from engine.plan import CropStep, plan
-from engine.record import EXPORT, record_of
+from engine.record import EXPORT, digest_of, record_of
 from engine.room import Room
 from engine.streaming import Pixels
 from engine.tiling import Rect
@@ -102,14 +103,15 @@ class ExportReport:
 class Together:
     """What exports have in common that run at once, each in a thread of its own.
 
-    `executor` is ready for the grade. `digest` tells of grade and options, and is kept with the picture. With `black`
-    all pixels are 0.
+    `digest` tells of grade and options; with what they come to for an image it is kept there. With `black` all pixels
+    are 0. `config` is that of the job.
     """
 
     executor: TiledExecutor
     room: Room
     digest: str = ""
     black: bool = False
+    config: JobConfig | None = None
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,7 @@ def export_picture(
     target = _checked(Path(target_path), options)
     info = describe(source_path, options.salvage)
     part = choose_part(info, options.part)
-    work = _work(grade, part, info.path, options)
+    work = _work(grade, part, info.path, options, together.config if together else None)
     wish = Wish(target, options.type, options.compression, _changes_pixels(work, options), **_framing(work, options))
     if not wish.graded and not options.salvage and stays(info, wish):
         copy_bytes(info, target, options.force)
@@ -157,13 +159,27 @@ def export_picture(
         return _report(done, device, source.width * source.height, start, work, tuple(output.notes))
 
 
-def would_copy(source_path: str | Path, target_path: str | Path, grade: Grade, options: ExportOptions) -> bool:
+def would_copy(
+    source_path: str | Path,
+    target_path: str | Path,
+    grade: Grade,
+    options: ExportOptions,
+    config: JobConfig | None = None,
+) -> bool:
     """Whether `export_picture` would copy the file as it is. Raises what it would before the work."""
     info = describe(source_path, options.salvage)
-    work = _work(grade, choose_part(info, options.part), info.path, options)
+    work = _work(grade, choose_part(info, options.part), info.path, options, config)
     changed = _changes_pixels(work, options)
     wish = Wish(Path(target_path), options.type, options.compression, changed, **_framing(work, options))
     return not changed and not options.salvage and stays(info, wish)
+
+
+def export_digest(
+    source_path: str | Path, grade: Grade, options: ExportOptions, digest: str, config: JobConfig | None = None
+) -> str:
+    """The digest that `export_picture` keeps with an image. Raises what it would before the work."""
+    info = describe(source_path, options.salvage)
+    return _work(grade, choose_part(info, options.part), info.path, options, config).digest(digest)
 
 
 def preview_export(
@@ -197,10 +213,18 @@ class _Work:
     def effective(self) -> tuple[Op, ...]:
         return tuple(op for op in self.managed.expanded(self.grade) if not op.is_identity())
 
+    def digest(self, made_by: str) -> str:
+        """What tells the result from others: the ops hold the content of every LUT and of the config, as far as they
+        matter, and the spaces are what the header says."""
+        managed = self.managed
+        spaces = (managed.input, managed.interop_id(), managed.result_id, managed.kept.to_json())
+        result = managed.result if managed.converts and managed.viewing else ""
+        return digest_of(made_by, self.effective, spaces, result)
 
-def _work(grade: Grade, part: PartInfo, path: Path, options: ExportOptions) -> _Work:
+
+def _work(grade: Grade, part: PartInfo, path: Path, options: ExportOptions, config: JobConfig | None = None) -> _Work:
     setup = options.colour.over(grade.colour)
-    managed = manage(setup, path, part.metadata, options.viewing)
+    managed = manage(setup, path, part.metadata, options.viewing, job=config)
     return _Work(replace(grade, colour=managed.kept), managed)
 
 
@@ -243,7 +267,7 @@ def _opened(
             view = work.managed.result if options.viewing else ""
             record, notes = record_of(work.grade, source.part, tuple(layer.name for layer in source.layers), view)
         if together is not None:
-            record.append((EXPORT, together.digest))
+            record.append((EXPORT, work.digest(together.digest)))
         wish = Wish(
             target,
             options.type,

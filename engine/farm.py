@@ -21,12 +21,14 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from engine.bounded import Bounded
 from engine.detect import devices_in_turn
 from engine.errors import BackendError, TesseraError
 from engine.export import ExportOptions
 from engine.frames import Existing, FrameExporter, FrameJob, FrameResult, Recipe, thread_budget
 from engine.grade import Grade
 from engine.io.temporary import remove_litter
+from engine.job_config import ConfigPin, JobConfig, pin_for_others
 from engine.record import tessera_version
 from engine.sequence_export import (
     Asked,
@@ -78,9 +80,12 @@ def export_on_farm(
         return tally.report(stopped())
     # What is there already was looked at; a frame that is given to another worker may be there, too: it is made again,
     # or left as `resume` does where not every target may be replaced.
-    recipe = Recipe(grade, replace(options, force=True, threads=1), resume or existing not in ("", "replace"), existing)
+    again = resume or existing not in ("", "replace")
+    config = pin_for_others(options.colour.over(grade.colour))
+    recipe = Recipe(grade, replace(options, force=True, threads=1), again, existing, config)
     with _cluster(address, options, len(jobs)) as client:
         _check_workers(client, jobs)
+        _check_config(client, recipe)
         try:
             _run(client, recipe, jobs, tally, stopped)
         finally:
@@ -176,6 +181,25 @@ def _check_workers(client: Any, jobs: list[FrameJob]) -> None:
             )
 
 
+def _check_config(client: Any, recipe: Recipe) -> None:
+    """TesseraError unless every worker finds the config of the job, with the same content."""
+    answers = client.run(_config_problem, recipe.config, on_error="return")
+    for worker, problem in sorted(answers.items()):
+        if problem:
+            line = str(problem).splitlines()[0]
+            raise TesseraError(f"{line} (on the worker {worker})", "give all of them the same config, or stop it")
+
+
+def _config_problem(pin: ConfigPin | None) -> str:
+    """On a worker: what is wrong with the config there; '' if nothing."""
+    try:
+        if pin is not None:
+            _ = JobConfig(pin).config
+    except TesseraError as problem:
+        return problem.what
+    return ""
+
+
 def _reach(source: Path, token: Path) -> tuple[str, str, str]:
     """On a worker: its version of Tessera, its host, and what it can't reach."""
     trouble = ""
@@ -217,7 +241,7 @@ def _run(client: Any, recipe: Recipe, jobs: list[FrameJob], tally: Tally, stoppe
     client.subscribe_topic(name, heard)
     waiting = {}
     for number, chunk in enumerate(chunks):
-        future = client.submit(_chunk, recipe, chunk, name, os.environ.get("OCIO"), key=f"{name}-{number}", pure=False)
+        future = client.submit(_chunk, recipe, chunk, name, key=f"{name}-{number}", pure=False)
         future.add_done_callback(ended.put)
         waiting[future.key] = (future, chunk)
 
@@ -259,19 +283,17 @@ def _results(future: Any, chunk: list[FrameJob]) -> list[FrameResult]:
     ]
 
 
-_EXPORTERS: dict[str, FrameExporter] = {}
+MOST_EXPORTERS = 2
+"""Jobs whose devices, kernels and config a worker keeps ready."""
+_EXPORTERS: Bounded[str, FrameExporter] = Bounded(MOST_EXPORTERS)
 _LOCK = threading.Lock()
 
 
-def _chunk(recipe: Recipe, jobs: list[FrameJob], name: str, config: str | None) -> list[FrameResult]:
+def _chunk(recipe: Recipe, jobs: list[FrameJob], name: str) -> list[FrameResult]:
     """On a worker: make these frames one after the other, with the OpenColorIO config of the one who asked."""
     from distributed import Event, get_worker
 
     worker = get_worker()
-    if config is None:
-        os.environ.pop("OCIO", None)
-    else:
-        os.environ["OCIO"] = config
     exporter = _exporter(recipe, worker.state.nthreads)
     halt = _Halt(Event(name).is_set)
     results = []
@@ -287,13 +309,14 @@ def _chunk(recipe: Recipe, jobs: list[FrameJob], name: str, config: str | None) 
 
 def _exporter(recipe: Recipe, threads: int) -> FrameExporter:
     """The one of this process, made for the first chunk of a job."""
-    key = f"{recipe.digest()} {recipe.options} {recipe.resume} {recipe.existing}"
+    key = f"{recipe.digest()} {recipe.options} {recipe.resume} {recipe.existing} {recipe.config}"
+
+    def made() -> FrameExporter:
+        device = devices_in_turn(recipe.options.backend)[0]
+        return FrameExporter(recipe, threads, threads, [device])
+
     with _LOCK:
-        if key not in _EXPORTERS:
-            _EXPORTERS.clear()
-            device = devices_in_turn(recipe.options.backend)[0]
-            _EXPORTERS[key] = FrameExporter(recipe, threads, threads, [device])
-        return _EXPORTERS[key]
+        return _EXPORTERS.of(key, made)
 
 
 class _Halt:

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import filecmp
-import hashlib
-import json
-import os
 import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
 
 import psutil
 
 from engine.backends.base import LOG
 from engine.detect import create_executor
 from engine.errors import Cancelled, MemoryLimitError, TesseraError
-from engine.export import ExportOptions, ExportReport, Together, export_picture, would_copy
+from engine.export import ExportOptions, ExportReport, Together, export_digest, export_picture, would_copy
 from engine.grade import Grade
 from engine.io import describe, exr_header
 from engine.io.exr_chunks import check_complete
 from engine.io.plain import DIGEST_PREFIX, check_plain
+from engine.job_config import ConfigPin, JobConfig
 from engine.machine import available_memory, usable_cores
-from engine.record import EXPORT
+from engine.record import EXPORT, digest_of
 from engine.room import Room
 
 EXISTING = ("fail", "skip", "replace")
@@ -70,13 +67,15 @@ class FrameResult:
 class Recipe:
     """What is done to every frame. With `resume` frames that are made already by this very recipe are left.
 
-    `existing` says what becomes of others that are there: an Existing.
+    `existing` says what becomes of others that are there: an Existing. `config` is the one to use where the frames are
+    made, if that is not in this process.
     """
 
     grade: Grade
     options: ExportOptions = field(default_factory=ExportOptions)
     resume: bool = False
     existing: Existing = ""
+    config: ConfigPin | None = None
 
     def replaces(self, frame: int) -> bool:
         """Whether the target of a frame may be replaced."""
@@ -85,14 +84,16 @@ class Recipe:
         return frame in self.existing
 
     def digest(self) -> str:
-        """What tells this recipe from others: a hash of the grade and of the options that change pixels or files."""
+        """What tells this recipe from others: a hash of the grade and of the options that change pixels or files.
+
+        What a config makes of them is told with each frame.
+        """
         asked = {each.name: getattr(self.options, each.name) for each in fields(self.options) if each.name not in HOW}
-        config = self.options.colour.config or self.grade.colour.config or os.environ.get("OCIO", "")
-        return _hash([self.grade.to_json(), asked, config])
+        return digest_of(self.grade.to_json(), asked)
 
-
-def _hash(about: Any) -> str:
-    return hashlib.sha256(json.dumps(about, sort_keys=True, default=repr).encode()).hexdigest()[:32]
+    def job_config(self) -> JobConfig:
+        """The config of all frames that a process makes by this recipe."""
+        return JobConfig(self.config) if self.config else JobConfig.of(self.options.colour.over(self.grade.colour))
 
 
 class FrameExporter:
@@ -105,7 +106,7 @@ class FrameExporter:
 
     def __init__(self, recipe: Recipe, lanes: int, threads: int, devices: Iterable[str]) -> None:
         self.recipe = recipe
-        self._digest = recipe.digest()
+        self._digest, self._config = recipe.digest(), recipe.job_config()
         asked = recipe.options
         each = max(1, threads // lanes)
         self._options = replace(asked, threads=each)
@@ -122,7 +123,7 @@ class FrameExporter:
         try:
             if self.recipe.existing == "skip" and job.target.exists():
                 return FrameResult(job.frame, target, "kept")
-            digest = _hash([self._digest, job.stand_in, job.source.name if job.stand_in == "hold" else ""])
+            digest = digest_of(self._digest, job.stand_in, job.source.name if job.stand_in == "hold" else "")
             if self.recipe.resume and self.is_made(job, digest):
                 return FrameResult(job.frame, target, "kept")
             report = self._export(job, digest, turn, cancelled)
@@ -137,28 +138,34 @@ class FrameExporter:
             return FrameResult(job.frame, target, "failed", _line(job, error), traceback.format_exc())
 
     def is_made(self, job: FrameJob, digest: str) -> bool:
-        """Whether the target is there, complete, not older than its source, and made with this digest."""
+        """Whether the target is there, complete, not older than its source, and as it would be made now.
+
+        `digest` tells of the recipe.
+        """
         try:
             if job.target.stat().st_mtime_ns < job.source.stat().st_mtime_ns:
                 return False
             found = recorded_digest(job.target)
             if found or job.stand_in == "black":
-                return found == digest and is_complete(job.target)
+                options = self._options_for(job)
+                wanted = export_digest(job.source, self.recipe.grade, options, digest, self._config)
+                return found == wanted and is_complete(job.target)
             # A copy, byte for byte, has nothing of ours in its header.
-            return would_copy(job.source, job.target, self.recipe.grade, self._options) and filecmp.cmp(
-                job.source, job.target, shallow=False
-            )
+            same = would_copy(job.source, job.target, self.recipe.grade, self._options, self._config)
+            return same and filecmp.cmp(job.source, job.target, shallow=False)
         except (TesseraError, OSError):
             return False
 
     def _export(self, job: FrameJob, digest: str, turn: int, cancelled: Callable[[], bool] | None) -> ExportReport:
-        black = job.stand_in == "black"
-        options = replace(self._options, force=self.recipe.replaces(job.frame))
-        options = replace(options, only_graded=True) if black else options
-        together = Together(self._executors[turn % len(self._executors)], self._room, digest, black)
+        executor = self._executors[turn % len(self._executors)]
+        together = Together(executor, self._room, digest, job.stand_in == "black", self._config)
         return export_picture(
-            job.source, job.target, self.recipe.grade, options, cancelled=cancelled, together=together
+            job.source, job.target, self.recipe.grade, self._options_for(job), cancelled=cancelled, together=together
         )
+
+    def _options_for(self, job: FrameJob) -> ExportOptions:
+        options = replace(self._options, force=self.recipe.replaces(job.frame))
+        return replace(options, only_graded=True) if job.stand_in == "black" else options
 
 
 def _line(job: FrameJob, error: Exception) -> str:

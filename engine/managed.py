@@ -6,17 +6,17 @@ one kernel. Export, preview and bake all expand a grade here.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.colour import RAW, ColourSetup, InputSpace, Viewing
+from engine.colour import RAW, ColourSetup, Context, InputSpace, Viewing
 from engine.errors import GradeError
 from engine.folding import folded
 from engine.grade import Grade, bare, ops_of
+from engine.job_config import JobConfig, config_is_named
 from engine.op import Op
 
 if TYPE_CHECKING:
@@ -37,18 +37,21 @@ def manage(
     metadata: Mapping[str, Any] | None = None,
     viewing: Viewing | None = None,
     config: Config | None = None,
+    job: JobConfig | None = None,
 ) -> Managed:
     """The colour spaces of a grade with this setup for a picture with that file name and metadata (of its part).
 
-    With `viewing` the grade goes on to a display. `config` is used instead of the one that the setup names. Raises
-    FileError or GradeError where the config can't be loaded or has no such space or context variable.
+    With `viewing` the grade goes on to a display. `config`, or that of a `job`, is used instead of the one that the
+    setup names. Raises FileError or GradeError where the config can't be loaded or has no such space or context
+    variable.
     """
-    managed = Managed(setup, InputSpace(), viewing, config)
+    managed = Managed(setup, InputSpace(), viewing, config, job)
     if setup.config == RAW:
         return replace(managed, found=InputSpace(origin="not managed"))
     metadata = metadata or {}
     stated = {ACES_FLAG, INTEROP_ID, CHROMATICITIES, TAG} & set(metadata)
-    if not (setup.config or setup.input or setup.context or stated or os.environ.get("OCIO")):
+    named = job.pin.named if job else config_is_named(setup)
+    if not (named or setup.input or setup.context or stated):
         return managed  # nobody knows: no config need be read
     for name, _ in setup.context:
         managed.config.variable(name)
@@ -109,12 +112,19 @@ class Managed:
     viewing: Viewing | None = None
     loaded: Config | None = field(default=None, repr=False)
     """The config as it was read; the spaces of one that was read again are others."""
+    job: JobConfig | None = field(default=None, repr=False)
 
     @cached_property
     def config(self) -> Config:
         from engine.ocio.config_files import load_config
 
-        return self.loaded or load_config(self.setup.config)
+        return self.loaded or (self.job.config if self.job else load_config(self.setup.config))
+
+    @property
+    def context(self) -> Context:
+        """Values of context variables: those of the setup, then those that were pinned for a job."""
+        pinned = dict(self.job.pin.context) if self.job else {}
+        return tuple((pinned | dict(self.setup.context)).items())
 
     @property
     def input(self) -> str:
@@ -183,7 +193,7 @@ class Managed:
         self._check_known("shown in a view")
         show = viewing
         return self.config.view_ops(
-            self.output, show.display, show.view, show.looks, show.exposure, show.gamma, self.setup.context
+            self.output, show.display, show.view, show.looks, show.exposure, show.gamma, self.context
         )
 
     def to_light(self) -> tuple[Op, ...]:
@@ -235,4 +245,4 @@ class Managed:
             raise GradeError(f"the picture's colour space is not known, so it can't be {what}", "say its input space")
 
     def _between(self, source: str, target: str) -> tuple[Op, ...]:
-        return self.config.ops_between(source, target, self.setup.context) if source != target else ()
+        return self.config.ops_between(source, target, self.context) if source != target else ()

@@ -7,7 +7,7 @@ again does only what is left. Folders and the grade are PATH parameters, which a
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engine.errors import UnsupportedFile
 from engine.sequences import FramePattern, frames_text
@@ -54,7 +54,7 @@ parameterDefinitions:
     default: {chunk}
     minValue: 1
     description: Frames of a task; its kernels and tables are made ready once for all of them.
-steps:
+{environment}steps:
   - name: Export
     parameterSpace:
       taskParameterDefinitions:
@@ -83,11 +83,13 @@ def job_template(
     frames: Sequence[int],
     grade: str,
     options: Sequence[str] = (),
+    variables: Mapping[str, str] | None = None,
 ) -> str:
     """The text of a template, as YAML.
 
     `grade` is the path of a grade's file relative to the template's folder; `options` are words of `tessera export`
-    that are the same for every frame. UnsupportedFile where the target has a range of its own.
+    that are the same for every frame; `variables` are set in the environment of every task. UnsupportedFile where the
+    target has a range of its own.
     """
     if target.frames is not None:
         raise UnsupportedFile(target.text, "can't be numbered anew on a farm", "leave its range out")
@@ -107,9 +109,17 @@ def job_template(
         frames=_quoted(frames_text(frames).replace("x", ":")),
         grade=_quoted(grade),
         chunk=CHUNK,
+        environment=_environment(variables or {}),
         words="\n".join(f"            - {_quoted(word)}" for word in words),
         notify=NOTIFY_SECONDS,
     )
+
+
+def _environment(variables: Mapping[str, str]) -> str:
+    if not variables:
+        return ""
+    lines = "".join(f"      {name}: {_quoted(value)}\n" for name, value in variables.items())
+    return f"jobEnvironments:\n  - name: Colour\n    variables:\n{lines}"
 
 
 def _quoted(text: str) -> str:

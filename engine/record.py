@@ -7,25 +7,27 @@ the other, where they work in the same colour spaces.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any, cast
 
 from engine.errors import GradeError, UnreadableFile
 from engine.grade import Grade, load_grade
 from engine.io import describe
 from engine.io.info import PartInfo
 from engine.mix import Mix
-from engine.op import Op
+from engine.op import Op, Table
 from engine.ops import Cdl
 
 GRADE, CDL, LAYERS = "tessera:grade", "tessera:cdl", "tessera:layers"
 VIEW = "tessera:view"
 EXPORT = "tessera:export"
-"""A digest of the grade and the options that a frame of a sequence was made with."""
+"""A digest of what a frame of a sequence was made with: the options, the grade, and the ops that it came to."""
 SOFTWARE, VERSION = "tessera:software", "tessera:version"
 MOST_BYTES = 1 << 24
 """A header holds no longer grade than this."""
@@ -66,6 +68,20 @@ def record_of(
     if cdl := _cdl_text(whole):
         found.append((CDL, cdl))
     return found, notes
+
+
+def digest_of(*about: Any) -> str:
+    """A hash of values: numbers, texts, tables and ops, in lists and dictionaries."""
+    return hashlib.sha256(json.dumps(about, sort_keys=True, default=_plain).encode()).hexdigest()[:32]
+
+
+def _plain(value: Any) -> Any:
+    """A table by the hash of its content, an op by its fields, what is neither as Python writes it."""
+    if isinstance(value, Table):
+        return value.name
+    if isinstance(value, Op):
+        return [type(value).__name__, {each.name: getattr(value, each.name) for each in fields(cast(Any, value))}]
+    return repr(value)
 
 
 @lru_cache(maxsize=16)

@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.commands.arguments import Parser, option_word
+from app.commands.colour_options import read_setup
 from app.commands.export import add_export, read_look
 from app.commands.sequence import add_which
 from engine.errors import TargetExists, UnsupportedFile
+
+if TYPE_CHECKING:
+    from engine.colour import ColourSetup
 
 _OTHERWISE = ("job", "source", "target", "frames", "force")
 _LOOK = ("grade", "exposure", "cdl", "cdl_style", "lut", "interpolation")
@@ -45,8 +49,10 @@ def run(asked: argparse.Namespace) -> None:
             raise TargetExists(path)
     source, target = parse_pattern(asked.source), parse_pattern(asked.target)
     frames = [each.frame for each in pair(source, target, parse_frames(asked.frames) if asked.frames else None)]
-    text = job_template(job.stem, source, target, frames, beside.name, words_of(asked))
-    save_grade(read_look(asked), beside)
+    grade = read_look(asked)
+    variables = environment_of(read_setup(asked).over(grade.colour))
+    text = job_template(job.stem, source, target, frames, beside.name, words_of(asked), variables)
+    save_grade(grade, beside)
     write_text(job, text)
     folders = [f"{name}={path.absolute()}" for name, path in _folders(source.folder, target.folder)]
     print(f"{job} and {beside} are written. Submit them to a farm, or run them here:")
@@ -55,6 +61,16 @@ def run(asked: argparse.Namespace) -> None:
 
 def _folders(source: Path, target: Path) -> list[tuple[str, Path]]:
     return [("InputFolder", source), ("OutputFolder", target)]
+
+
+def environment_of(setup: ColourSetup) -> dict[str, str]:
+    """The variables that decide the config of a setup here, and what its context variables come to."""
+    from engine.job_config import VARIABLE, config_is_named, pin_for_others
+
+    pin = pin_for_others(setup) if config_is_named(setup) else None
+    if pin is None:
+        return {}
+    return ({} if setup.config else {VARIABLE: pin.source}) | dict(pin.context)
 
 
 def words_of(asked: argparse.Namespace) -> list[str]:

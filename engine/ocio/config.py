@@ -139,6 +139,13 @@ class Config:
         context = self.ocio.getCurrentContext()
         return {name: context.resolveStringVar(f"${{{name}}}") for name in names}
 
+    def values(self, context: Context = ()) -> Context:
+        """The context variables that the config declares or uses and that have a value under these, by name."""
+        names = {*self.ocio.getEnvironmentVarNames(), *re.findall(r"\$(\w+)", self._uses)}
+        found = self.context(context)
+        told = ((name, found.resolveStringVar(f"${{{name}}}")) for name in sorted(names))
+        return tuple((name, value) for name, value in told if value != f"${{{name}}}")
+
     # -- names
 
     def resolve(self, name: str) -> str:

@@ -11,12 +11,11 @@ import PyOpenColorIO as ocio
 
 from engine.colour import RAW
 from engine.errors import GradeError, UnreadableFile
+from engine.job_config import VARIABLE
 from engine.ocio.config import Config
 from engine.ocio.reasons import FAILURES, reason
 from engine.small_files import check_small
 
-VARIABLE = "OCIO"
-"""The environment variable that names the config."""
 NEWEST = "ocio://studio-config-latest"
 IN_FOLDER = "config.ocio"
 """The config of a folder."""
@@ -63,6 +62,17 @@ def reload_config(last: Config, check: Callable[[Config], object]) -> Config:
         _keep(source, stamp, last)
         raise UnreadableFile(source, error.what, "correct it, or choose another") from error
     return _keep(source, stamp, config)[1]
+
+
+def read_config(source: str) -> Config:
+    """A config as its file, and those that it refers to, are now, whatever is kept of it; that stays as it is.
+
+    UnreadableFile where it is missing or no config.
+    """
+    check_small(source)
+    _stamp(Path(source))
+    ocio.ClearAllCaches()
+    return _parsed(source)
 
 
 def builtin_configs() -> dict[str, str]:

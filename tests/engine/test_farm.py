@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 import OpenEXR
 import pytest
 
 from engine import farm
+from engine.colour import ColourSetup, Viewing
 from engine.errors import TargetExists, TesseraError
 from engine.export import ExportOptions
 from engine.frames import FrameExporter, FrameJob
 from engine.grade import Grade
+from engine.ocio import config_files
 from engine.ops import Cdl, Exposure
 from engine.sequence_export import export_sequence
+from tests.engine.shows import SHOW, write_show
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")
@@ -86,6 +90,81 @@ def test_frames_that_are_there_are_treated_as_on_one_machine(shot, tmp_path, clu
     report = export(existing=frozenset({1, 2, 3, 4}))
     assert (report.kept, report.made) == ((4,), (1, 2, 3, 5, 6, 7, 8))  # 4 is made so already
     assert not set(before.values()) & set(contents(out.parent).values())
+
+
+def test_jobs_with_other_configs_do_not_mix_on_one_worker(shot, tmp_path, cluster, monkeypatch):
+    """Two jobs at once in the same worker processes, each with its own $OCIO and $SHOT."""
+    options = replace(CPU, viewing=Viewing("Monitor", "Film"), colour=ColourSetup(input="AP0"))
+    settings = {"first": {"SHOT": "sc010"}, "second": {"SHOT": "sc020"}}
+    for name, variables in settings.items():
+        write_show(tmp_path / name, SHOW if name == "first" else SHOW.replace("matrix: [0.5,", "matrix: [0.3,"))
+        variables["OCIO"] = str(tmp_path / name / "config.ocio")
+        for folder in ("here", "there"):
+            (tmp_path / name / folder).mkdir()
+        with monkeypatch.context() as patch:
+            for variable, value in variables.items():
+                patch.setenv(variable, value)
+            export_sequence(shot, tmp_path / name / "here" / "g.####.exr", GRADE, options)
+
+    both, true, ready = threading.Barrier(2), farm.pin_for_others, threading.Lock()
+
+    def pinned(setup):
+        """In the process of the one who asks, whose environment is its own."""
+        job = threading.current_thread().name
+        with ready, monkeypatch.context() as patch:
+            for variable, value in settings[job].items():
+                patch.setenv(variable, value)
+            return true(setup)
+
+    def slowly(self, job, turn=0, cancelled=None):
+        time.sleep(0.05)
+        return run(self, job, turn, cancelled)
+
+    run = FrameExporter.run
+    monkeypatch.setattr(FrameExporter, "run", slowly)
+    monkeypatch.setattr(farm, "pin_for_others", pinned)
+    reports = {}
+
+    def export(name):
+        both.wait()
+        target = tmp_path / name / "there" / "g.####.exr"
+        reports[name] = farm.export_on_farm(shot, target, GRADE, options, address=cluster)
+
+    before = dict(os.environ)
+    jobs = [threading.Thread(target=export, args=(name,), name=name) for name in settings]
+    for job in jobs:
+        job.start()
+    for job in jobs:
+        job.join()
+    assert dict(os.environ) == before, "a worker leaves its environment alone"
+    found = {}
+    for name in settings:
+        assert reports[name].made == tuple(range(1, 9)), reports[name].failures
+        assert contents(tmp_path / name / "there") == contents(tmp_path / name / "here")
+        found[name] = contents(tmp_path / name / "here")["g.0001.exr"]
+    assert found["first"] != found["second"]
+
+
+def test_a_config_that_differs_on_a_worker_is_said_before_anything_starts(shot, tmp_path, cluster, monkeypatch):
+    path = write_show(tmp_path / "show")
+    options = replace(CPU, colour=ColourSetup(str(path), input="AP0"))
+    true = farm.pin_for_others
+
+    def changing(setup):
+        pin = true(setup)
+        (tmp_path / "show" / "luts" / "look_sc010.cc").write_text("another look")
+        return pin
+
+    monkeypatch.setattr(farm, "pin_for_others", changing)
+    target = tmp_path / "there" / "g.####.exr"
+    with pytest.raises(TesseraError, match=r"config\.ocio: differs from the config of the job.*on the worker tcp://"):
+        farm.export_on_farm(shot, target, GRADE, options, address=cluster)
+    assert list(target.parent.iterdir()) == []
+    monkeypatch.setattr(farm, "pin_for_others", true)
+    path.unlink()
+    config_files._KEPT.clear()
+    with pytest.raises(TesseraError, match=r"config\.ocio: does not exist"):
+        farm.export_on_farm(shot, target, GRADE, options, address=cluster)
 
 
 def test_cancelling_ends_soon_and_leaves_whole_frames(shot, tmp_path, cluster, monkeypatch):

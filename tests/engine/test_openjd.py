@@ -49,6 +49,15 @@ def test_the_model_takes_it():
     assert words[-3:] == ["--resume", "--type=float", "--layer=a b"]
 
 
+def test_variables_of_the_environment_travel_with_the_job():
+    ends = parse_pattern("in/s.####.exr"), parse_pattern("out/g.####.exr")
+    variables = {"OCIO": '/show/"a" b.ocio', "SHOT": "sc010"}
+    data = yaml.safe_load(job_template("n", *ends, (1, 2), "g.json", (), variables))
+    (found,) = decoded(data).jobEnvironments
+    assert dict(found.variables) == variables
+    assert decoded(template()).jobEnvironments is None
+
+
 @pytest.mark.parametrize(
     ("frames", "wanted"),
     [

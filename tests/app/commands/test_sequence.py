@@ -15,6 +15,7 @@ from engine import Grade, load_grade
 from engine.io import describe
 from engine.ops import Exposure
 from tests.app.shell import QUICK, ROOT, run, start, write_exr
+from tests.engine.shows import write_show
 
 LOOK = ("--exposure", "1")
 
@@ -170,6 +171,19 @@ def test_a_job_is_written_with_its_grade(frames, graded, tmp_path, capsys):
     assert run("job", job, frames, graded, *LOOK) == 1
     assert "already exists" in capsys.readouterr().err
     assert run("job", tmp_path / "shot.txt", frames, graded, *LOOK) == 1
+
+
+def test_a_job_takes_the_config_of_the_one_who_writes_it(frames, graded, tmp_path, monkeypatch):
+    job, show = tmp_path / "shot.yaml", write_show(tmp_path / "show")
+    monkeypatch.setenv("OCIO", str(show))
+    monkeypatch.setenv("SHOT", "sc020")
+    assert run("job", job, frames, graded, *LOOK, "--frames=1-4") == 0
+    assert f'variables:\n      OCIO: "{show}"\n      GAIN: "2"\n      SHOT: "sc020"\n' in job.read_text()
+    assert run("job", job, frames, graded, *LOOK, "--frames=1-4", "--force", f"--config={show}") == 0
+    assert 'variables:\n      GAIN: "2"\n      SHOT: "sc020"\n' in job.read_text()
+    monkeypatch.delenv("OCIO")
+    assert run("job", job, frames, graded, *LOOK, "--frames=1-4", "--force") == 0
+    assert "variables" not in job.read_text()
 
 
 def test_a_job_runs_as_a_farm_runs_it(frames, graded, tmp_path):

@@ -1,0 +1,55 @@
+"""A config as it is at one moment: told by its content, and found again elsewhere."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+from engine.colour import ColourSetup, Context
+from engine.errors import UnreadableFile
+from engine.job_config import ConfigPin, config_is_named
+from engine.ocio.config import Config
+from engine.ocio.config_files import load_config, read_config
+from engine.ocio.config_references import files_of
+
+ENVIRONMENT = ("OCIO_ACTIVE_DISPLAYS", "OCIO_ACTIVE_VIEWS", "OCIO_INACTIVE_COLORSPACES", "OCIO_OPTIMIZATION_FLAGS")
+"""Variables that change what OpenColorIO finds in a config, beside those of its context."""
+
+
+def pin_config(setup: ColourSetup) -> ConfigPin:
+    """The config of a setup as it is now. Raises as `load_config` does."""
+    config = load_config(setup.config)
+    context = config.values(setup.context)
+    return ConfigPin(config.source, config_is_named(setup), context, fingerprint(config, context))
+
+
+def pinned_config(pin: ConfigPin) -> Config:
+    """The config that was pinned; UnreadableFile where it is not there, or no longer the same."""
+    if not pin.fingerprint:
+        return load_config(pin.source)
+    config = load_config(pin.source) if pin.source.startswith("ocio://") else read_config(pin.source)
+    if fingerprint(config, pin.context) != pin.fingerprint:
+        what = "differs from the config of the job, in itself, in a file it refers to, or by an OCIO_ variable"
+        raise UnreadableFile(pin.source, what, "make it the same on every machine")
+    return config
+
+
+def fingerprint(config: Config, context: Context = ()) -> str:
+    """A hash of what a config comes to: its file, those that it refers to, values of variables, the environment.
+
+    UnreadableFile where a file can't be read.
+    """
+    digest = hashlib.sha256(repr([os.environ.get(name) for name in ENVIRONMENT]).encode())
+    digest.update(repr(config.values(context)).encode("utf-8", "surrogateescape"))
+    for path in files_of(config, (context,)):
+        digest.update(_content(path))
+    return digest.hexdigest()[:32]
+
+
+def _content(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").digest()
+    except OSError as error:
+        raise UnreadableFile(path, error.strerror or "can't be read", "change its permissions") from error
