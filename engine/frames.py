@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 
 from engine.backends.base import LOG
+from engine.changes import state_of
 from engine.detect import create_executor
 from engine.errors import Cancelled, MemoryLimitError, TesseraError
 from engine.export import ExportOptions, ExportReport, Together, export_digest, export_picture, would_copy
@@ -123,7 +124,7 @@ class FrameExporter:
         try:
             if self.recipe.existing == "skip" and job.target.exists():
                 return FrameResult(job.frame, target, "kept")
-            digest = digest_of(self._digest, job.stand_in, job.source.name if job.stand_in == "hold" else "")
+            digest = self._digest_for(job)
             if self.recipe.resume and self.is_made(job, digest):
                 return FrameResult(job.frame, target, "kept")
             report = self._export(job, digest, turn, cancelled)
@@ -136,6 +137,17 @@ class FrameExporter:
         except Exception as error:  # noqa: BLE001 (one frame must not stop the others, whatever it is)
             LOG.debug("frame %d failed", job.frame, exc_info=error)
             return FrameResult(job.frame, target, "failed", _line(job, error), traceback.format_exc())
+
+    def _digest_for(self, job: FrameJob) -> str:
+        """What tells the frame from others, before it is known what a config makes of it: the recipe and the source.
+
+        The source is told by its size and its time in seconds, which all file systems agree on; black needs none.
+        """
+        if job.stand_in == "black":
+            return digest_of(self._digest, job.stand_in)
+        state = state_of(job.source)
+        held = job.source.name if job.stand_in == "hold" else ""
+        return digest_of(self._digest, job.stand_in, held, state and (state[0], state[1] // 10**9))
 
     def is_made(self, job: FrameJob, digest: str) -> bool:
         """Whether the target is there, complete, not older than its source, and as it would be made now.

@@ -10,7 +10,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -125,6 +125,8 @@ def export_sequence(
     else:
         plan = _plan_before_watching(*ends, recipe, numbers)
         feed = _watched(*ends, recipe, numbers, missing, watch, stopped, plan)
+    if watch is None and not plan.jobs:
+        return Tally(plan, progress).report(stopped())
     run = _Run(recipe, plan, feed, progress, stop, stopped)
     try:
         return run.report()
@@ -304,7 +306,7 @@ class _Run:
         with ThreadPoolExecutor(self._lanes, "tessera-lane") as pool:
             lanes = [pool.submit(self._lane, number) for number in range(self._lanes)]
             try:
-                for lane in lanes:
+                for lane in wait(lanes, return_when=FIRST_EXCEPTION).done:
                     lane.result()
             except BaseException:
                 self._stop.set()  # the others end soon, and leave no trace of what they have in hand

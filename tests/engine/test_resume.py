@@ -18,6 +18,7 @@ from engine.frames import FrameExporter, recorded_digest
 from engine.grade import Grade
 from engine.io import read_picture
 from engine.io.exr_header import parse
+from engine.io.source import FileSource
 from engine.ocio import config_files, look_from_file
 from engine.ops import Cdl, Exposure
 from engine.record import EXPORT
@@ -151,6 +152,34 @@ def test_frames_whose_digest_an_earlier_version_made_are_made_again(shot: Path) 
         path.write_bytes(data.replace(digest.encode(), b"0123456789abcdef" * 2))
         assert parse(path).headers[0].text(EXPORT) == "0123456789abcdef" * 2
     assert export(shot).made == (1, 2, 3)
+
+
+def test_a_source_that_was_replaced_by_an_older_file(shot: Path) -> None:
+    export(shot)
+    first = shot.with_name("s.0001.exr")
+    first.write_bytes(shot.with_name("s.0002.exr").read_bytes() + b"\0")
+    os.utime(first, (1, 1))
+    assert export(shot).made == (1,)
+
+
+def test_a_source_that_was_replaced_while_its_frame_was_made(shot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The frame is newer than the new source, and not made from it."""
+    first, true = shot.with_name("s.0001.exr"), FileSource.read_regions
+
+    def replaced(self: FileSource, rect: Any) -> Any:
+        pixels = true(self, rect)
+        if self.path == first:
+            new = first.with_suffix(".new")
+            new.write_bytes(first.read_bytes() + b"\0")
+            new.replace(first)
+        return pixels
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FileSource, "read_regions", replaced)
+        assert export(shot).made == (1, 2, 3)
+    assert first.stat().st_mtime_ns < (shot.parent.parent / "out" / "g.0001.exr").stat().st_mtime_ns
+    assert export(shot).made == (1,)
+    assert export(shot).kept == (1, 2, 3)
 
 
 def test_frames_of_one_job_are_made_with_one_state_of_the_config(

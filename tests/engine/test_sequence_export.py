@@ -15,7 +15,7 @@ import pytest
 
 from engine.errors import Cancelled, MemoryLimitError, TargetExists, TesseraError, UnreadableFile, UnsupportedFile
 from engine.export import ExportOptions, export_picture
-from engine.frames import FrameExporter, FrameJob, Recipe, recorded_digest
+from engine.frames import FrameExporter, FrameJob, FrameResult, Recipe, recorded_digest
 from engine.grade import Grade
 from engine.io import describe, read_picture
 from engine.ops import Cdl, Exposure
@@ -314,6 +314,31 @@ def test_an_interrupt_ends_the_lanes_and_leaves_no_litter(shot, out):
         export_sequence(shot, out, GRADE, CPU, progress=progress)
     assert threading.active_count() < 50
     assert not [name for name in hashes(out.parent) if ".tmp" in name]
+
+
+def test_a_failure_of_ours_in_any_lane_ends_them_all(shot, out, monkeypatch):
+    waited = []
+
+    def run(self, job, turn=0, cancelled=None):
+        if job.frame == 1002:
+            raise ZeroDivisionError("of ours")
+        until = time.monotonic() + 20.0
+        while not cancelled() and time.monotonic() < until:
+            time.sleep(0.01)
+        waited.append(cancelled())
+        return FrameResult(job.frame, str(job.target), "cancelled")
+
+    monkeypatch.setattr(FrameExporter, "run", run)
+    with pytest.raises(ZeroDivisionError):
+        export_sequence(shot, out, GRADE, CPU)
+    assert waited and all(waited)
+
+
+def test_where_no_frame_can_begin_no_device_is_opened(shot, out):
+    for frame in (1001, 1002):
+        shot.with_name(f"s.{frame}.exr").unlink()
+    report = export_sequence(shot, out, GRADE, replace(CPU, backend="wgpu:none such"), frames="1001-1002")
+    assert [frame for frame, _, _ in report.failures] == [1001, 1002]
 
 
 def test_litter_of_a_killed_run_is_removed_also_beside_frames_that_stay(shot, out):
