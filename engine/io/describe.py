@@ -17,7 +17,8 @@ from engine.io.attributes import metadata, number
 from engine.io.colour_tags import colour_tag
 from engine.io.exr_header import RawFile, RawHeader
 from engine.io.info import ChannelInfo, PartInfo, PictureInfo
-from engine.io.problems import AGAIN, check_readable, is_chatty, quiet, reading, short
+from engine.io.png_check import check_png, is_png
+from engine.io.problems import AGAIN, check_readable, reading, short
 
 _STORAGE = {"": "scanline", "scanlineimage": "scanline", "tiledimage": "tiled"}
 _OIIO_TYPES = {"uint32": "uint"}
@@ -95,9 +96,10 @@ def _describe_other(path: Path) -> PictureInfo:
 
 def open_oiio(path: Path) -> Any:
     """An OpenImageIO input on `path`; UnreadableFile if there is no picture in it."""
-    with quiet(is_chatty(path)):
-        source: Any = oiio.ImageInput.open(str(path))
-        problem = short(oiio.geterror()) if source is None else ""
+    if is_png(path):
+        check_png(path)
+    source: Any = oiio.ImageInput.open(str(path))
+    problem = short(oiio.geterror()) if source is None else ""
     if source is None:
         if "could not find a format reader" in problem.lower() or not problem:
             problem = f"unknown kind of file{path.suffix and f' {path.suffix}'}"

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from engine.errors import HandleError, WriteFailed
 from engine.io.exr_chunks import header_bytes, version_bytes
 from engine.io.exr_header import RawHeader
-from engine.io.problems import cannot_write, quiet, short, writing
+from engine.io.problems import cannot_write, short, writing
 from engine.tiling import Rect
 
 Array = NDArray[Any]
@@ -71,7 +71,6 @@ class OiioEncoder(Encoder):
         self._path, self._target, self._spec = path, target, spec
         self.step, self.piece = spec.tile_height or 1, spec.tile_width
         self.wide = "half" not in {str(spec.format), *map(str, spec.channelformats)} or bool(spec.channelformats)
-        self._chatty = path.suffix.lower() == ".png"
         self._file: Any = oiio.ImageOutput.create(str(path))
         if self._file is None:
             raise WriteFailed(target, f"can't be written ({short(oiio.geterror())})", "choose another format")
@@ -85,9 +84,7 @@ class OiioEncoder(Encoder):
         if spec.tile_width:
             self.write_piece(Rect(0, y, spec.width, rows.shape[0]), rows)
             return
-        with quiet(self._chatty):
-            done = self._file.write_scanlines(top, bottom, 0, rows)
-        if not done:
+        if not self._file.write_scanlines(top, bottom, 0, rows):
             raise self._failed()
 
     def write_piece(self, rect: Rect, samples: Array) -> None:
@@ -97,15 +94,12 @@ class OiioEncoder(Encoder):
             raise self._failed()
 
     def close(self) -> None:
-        with quiet(self._chatty):
-            closed = self._file.close()
-        if not closed:
+        if not self._file.close():
             raise self._failed()
 
     def abandon(self) -> None:
-        with quiet(self._chatty):
-            self._file.close()
-            self._file.geterror()
+        self._file.close()
+        self._file.geterror()
 
     def _failed(self) -> WriteFailed:
         problem = short(self._file.geterror())

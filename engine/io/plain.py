@@ -28,6 +28,8 @@ SRGB = "srgb_rec709"
 PNG_CHUNKS = {f"g{gamma}_rec709" for gamma in (18, 22, 24)} | {"lin_rec709", "lin_rec2020", "srgb_p3d65"}
 PNG_CHUNKS |= {"pq_p3d65", "pq_rec2020", "hlg_rec2020"}
 """Spaces that OpenImageIO says by a gamma or code points; of others it would tell the curve alone."""
+CODED_BYTES = 1 << 18
+"""Noise that zlib does not hold back."""
 _ENDS = {".png": b"IEND\xaeB`\x82", ".jpg": b"\xff\xd9", ".jpeg": b"\xff\xd9"}
 """The last bytes of a complete file."""
 
@@ -37,6 +39,25 @@ class _WithoutAlpha(OiioEncoder):
 
     def write(self, y: int, rows: NDArray[Any]) -> None:
         super().write(y, rows[..., :3])
+
+
+class _Png(OiioEncoder):
+    """libpng prints to the process's error output when it is closed before it has coded anything."""
+
+    _end = 0
+
+    def write(self, y: int, rows: NDArray[Any]) -> None:
+        super().write(y, rows)
+        self._end = y + rows.shape[0]
+
+    def abandon(self) -> None:
+        spec = self._spec
+        count = min(spec.height - self._end, -(-CODED_BYTES // spec.scanline_bytes()))
+        if count > 0:
+            noise = np.random.default_rng(0).bytes(count * spec.scanline_bytes())
+            samples = np.frombuffer(noise, np.uint16).reshape(count, spec.width, spec.nchannels)
+            self._file.write_scanlines(spec.y + self._end, spec.y + self._end + count, 0, samples)
+        super().abandon()
 
 
 def open_plain(
@@ -69,7 +90,7 @@ def open_plain(
         spec.attribute("Software", DIGEST_PREFIX + dict(wish.record)[DIGEST])
     if suffix in (".jpg", ".jpeg"):
         _check_room(path, size[0] * size[1] * 3)
-    encoder = _WithoutAlpha if kept < channels else OiioEncoder
+    encoder = _WithoutAlpha if kept < channels else _Png if suffix == ".png" else OiioEncoder
     return encoder(path, target, spec), notes
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +11,6 @@ from pathlib import Path
 from engine.errors import FileError, TesseraError, UnreadableFile, WriteFailed
 from engine.io.exr_header import printable
 
-_SILENCE = threading.Lock()
 AGAIN = "write or copy the file again"
 _GONE = ("the disk or network folder went away", "connect it again or choose another folder")
 _LOST = (
@@ -106,45 +104,12 @@ def check_readable(path: Path) -> None:
         raise UnreadableFile(printable(str(path)), "is not a file name", "check the name") from problem
 
 
-def is_chatty(path: Path) -> bool:
-    """Whether the library for this file prints what it finds wrong to the process's error output. PNG's does."""
-    try:
-        with path.open("rb") as file:
-            return file.read(8).startswith(b"\x89PNG")
-    except OSError:
-        return False
-
-
-@contextmanager
-def quiet(chatty: bool = True) -> Iterator[None]:
-    """Keep a chatty library's words off the process's error output; its complaint reaches us another way."""
-    if not chatty:
-        yield
-        return
-    with _SILENCE:
-        try:
-            kept = os.dup(2)
-        except OSError:  # a program without a console has no such output
-            yield
-            return
-        try:
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, 2)
-            os.close(nowhere)
-            yield
-        finally:
-            os.dup2(kept, 2)
-            os.close(kept)
-
-
 __all__ = [
     "AGAIN",
     "FileError",
     "cannot_read",
     "cannot_write",
     "check_readable",
-    "is_chatty",
-    "quiet",
     "reading",
     "short",
     "writing",

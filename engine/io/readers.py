@@ -20,7 +20,8 @@ from engine.errors import UnreadableFile
 from engine.io import exr_chunks, exr_header, luminance_chroma
 from engine.io.describe import open_oiio
 from engine.io.info import PartInfo
-from engine.io.problems import AGAIN, is_chatty, quiet, reading, short
+from engine.io.png_check import PngPixels, is_png
+from engine.io.problems import AGAIN, reading, short
 from engine.io.whole import planes_of
 from engine.machine import usable_cores
 from engine.tiling import Rect
@@ -97,7 +98,7 @@ class OiioReader(Reader):
         level: int = 0,
     ) -> None:
         self.path, self.part, self._holes, self._level = path, part, holes, level
-        self._chatty = part.type == "image" and is_chatty(path)
+        self._png = PngPixels(path) if part.type == "image" and is_png(path) else None
         with reading(path):
             self._file = open_oiio(path)
             if not self._file.seek_subimage(part.index, level):
@@ -148,7 +149,7 @@ class OiioReader(Reader):
             self._file.geterror()
             return self._read_around_holes(rect, first, end, kind, self._holes)
         if samples is None:
-            problem = short(self._file.geterror())
+            problem = (self._png.problem if self._png else "") or short(self._file.geterror())
             where = "" if self.part.type == "image" else f" at {self._first_bad(rect)}"
             raise UnreadableFile(self.path, f"is cut off or damaged{where} ({problem})", exr_chunks.SALVAGE)
         return np.asarray(samples).reshape(rect.height, rect.width, end - first)
@@ -178,8 +179,9 @@ class OiioReader(Reader):
         if self.part.tile_size:
             bounds = (x, x + rect.width, y, y + rect.height, 0, 1)
             return self._file.read_tiles(index, self._level, *bounds, first, end, kind)
-        with quiet(self._chatty):
-            return self._file.read_scanlines(index, 0, y, y + rect.height, 0, first, end, kind)
+        if self._png is not None and rect.bottom > self._png.intact:
+            return None
+        return self._file.read_scanlines(index, 0, y, y + rect.height, 0, first, end, kind)
 
     def _first_bad(self, rect: Rect) -> str:
         """The line or the tile of `rect` at which the trouble begins, found by reading it piece by piece."""
