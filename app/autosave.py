@@ -21,8 +21,8 @@ import psutil
 from PySide6.QtCore import QObject, QTimer
 
 from app.session import Session, from_json, save_session, session_of, to_json
+from engine.atomic import write_text
 from engine.errors import TesseraError, WriteFailed
-from engine.grade import write_text
 
 if TYPE_CHECKING:
     from app.workspace import Workspace

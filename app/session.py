@@ -21,8 +21,8 @@ from app.versions import Version, Versions, versions_from_json
 from app.view_state import ViewState
 from app.viewport import Viewport
 from engine import Grade
+from engine.atomic import write_text
 from engine.errors import GradeError
-from engine.grade import write_text
 from engine.json_files import load_json
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import psutil
 
+from engine.atomic import checked_target
 from engine.colour import ColourSetup, Viewing
 from engine.detect import create_executor
 from engine.errors import Cancelled, MemoryLimitError, UnsupportedFile
@@ -24,7 +25,6 @@ from engine.io.copying import copy_bytes, stays
 from engine.io.info import PartInfo
 from engine.io.listing import header_lines
 from engine.io.source import choose_part
-from engine.io.temporary import checked_target
 from engine.io.wish import Wish
 from engine.managed import Managed, manage
 from engine.op import ColorOp, Op

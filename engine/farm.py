@@ -21,12 +21,12 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from engine.atomic import remove_litter
 from engine.detect import devices_in_turn
 from engine.errors import BackendError, TesseraError
 from engine.export import ExportOptions
 from engine.frames import Existing, FrameExporter, FrameJob, FrameResult, Recipe, thread_budget
 from engine.grade import Grade
-from engine.io.temporary import remove_litter
 from engine.record import tessera_version
 from engine.sequence_export import (
     Asked,

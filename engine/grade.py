@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import engine.ops  # noqa: F401 (a grade names ops, so all of them must be registered)
+from engine.atomic import write_text as write_text
 from engine.changes import State
 from engine.colour import ColourSetup
-from engine.errors import GradeError, TargetExists, WriteFailed
+from engine.errors import GradeError
 from engine.json_files import load_json
 from engine.mix import Mix
 from engine.op import ColorOp, Op
@@ -194,21 +194,4 @@ def load_grade(path: str | Path) -> Grade:
 
 def save_grade(grade: Grade, path: str | Path) -> None:
     """Write a grade to a .json file, whole or not at all."""
-    write_text(Path(path), json.dumps(grade.to_json(), indent=1) + "\n")
-
-
-def write_text(path: Path, text: str, force: bool = True) -> None:
-    """Write a small text file, whole or not at all. TargetExists without `force`; WriteFailed where it can't be."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        if not force and path.exists():
-            temporary.unlink()
-            raise TargetExists(path, "came into being while it was exported")
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise WriteFailed(path, error.strerror or "can't be written", "choose another folder") from error
+    write_text(path, json.dumps(grade.to_json(), indent=1) + "\n")

@@ -17,6 +17,7 @@ from pathlib import Path
 import fileseq
 
 from engine.errors import FileError, TesseraError, UnreadableFile, UnsupportedFile
+from engine.problems import is_file
 
 MOST_FRAMES = 1_000_000
 _PLACE = re.compile(r"#+|@+|%\d*d|\$F\d*")
@@ -77,7 +78,7 @@ class FramePattern:
 def is_pattern(text: str | Path) -> bool:
     """Whether a path has a place for a frame number and is not simply a file of that name."""
     path = Path(text)
-    return _PLACE.search(path.name) is not None and not path.is_file()
+    return _PLACE.search(path.name) is not None and not is_file(path)
 
 
 def parse_pattern(text: str | Path) -> FramePattern:

@@ -81,7 +81,7 @@ def run(asked: argparse.Namespace) -> None:
         from engine.export import ExportOptions, export_picture, preview_export
 
         if asked.report:
-            from engine.io.temporary import checked_target
+            from engine.atomic import checked_target
 
             checked_target(Path(asked.report), force=True)
         grade = read_look(asked)
@@ -123,7 +123,7 @@ def run(asked: argparse.Namespace) -> None:
     if asked.report:
         import json
 
-        from engine.grade import write_text
+        from engine.atomic import write_text
 
         write_text(Path(asked.report), json.dumps(report.to_json(), indent=1) + "\n")
     show.done(asked.target, report)

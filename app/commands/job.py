@@ -31,7 +31,8 @@ def parser() -> argparse.ArgumentParser:
 
 def run(asked: argparse.Namespace) -> None:
     """Write the template and the grade, and tell how to run them."""
-    from engine.grade import save_grade, write_text
+    from engine.atomic import write_text
+    from engine.grade import save_grade
     from engine.openjd import job_template
     from engine.sequences import pair, parse_frames, parse_pattern
 

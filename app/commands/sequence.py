@@ -95,7 +95,7 @@ def run_sequence(asked: argparse.Namespace, grade: Grade, options: ExportOptions
     finally:
         show.close()
     if asked.report:
-        from engine.grade import write_text
+        from engine.atomic import write_text
 
         write_text(Path(asked.report), json.dumps(report.to_json(), indent=1) + "\n")
     show.done(asked.target, report)

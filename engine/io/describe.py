@@ -17,7 +17,8 @@ from engine.io.attributes import metadata, number
 from engine.io.colour_tags import colour_tag
 from engine.io.exr_header import RawFile, RawHeader
 from engine.io.info import ChannelInfo, PartInfo, PictureInfo
-from engine.io.problems import AGAIN, check_readable, is_chatty, quiet, reading, short
+from engine.io.problems import check_readable, is_chatty, quiet
+from engine.problems import AGAIN, reading, short
 
 _STORAGE = {"": "scanline", "scanlineimage": "scanline", "tiledimage": "tiled"}
 _OIIO_TYPES = {"uint32": "uint"}

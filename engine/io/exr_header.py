@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from engine.errors import UnreadableFile
+from engine.problems import printable
 
 MAGIC = b"\x76\x2f\x31\x01"
 TILED_FLAG, LONG_NAMES_FLAG, DEEP_FLAG, MULTIPART_FLAG = 0x200, 0x400, 0x800, 0x1000
@@ -285,11 +286,6 @@ def _headers(path: Path, file: BinaryIO, size: int, flags: int) -> Iterator[RawH
         if not flags & MULTIPART_FLAG:
             return
     raise _damaged(path, "has more parts than any picture")
-
-
-def printable(text: str) -> str:
-    """`text` on one line, without what a terminal could take for a command."""
-    return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def _name(path: Path, file: BinaryIO) -> str:

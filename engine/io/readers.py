@@ -20,8 +20,9 @@ from engine.errors import UnreadableFile
 from engine.io import exr_chunks, exr_header, luminance_chroma
 from engine.io.describe import open_oiio
 from engine.io.info import PartInfo
-from engine.io.problems import AGAIN, is_chatty, quiet, reading, short
+from engine.io.problems import is_chatty, quiet
 from engine.io.whole import planes_of
+from engine.problems import AGAIN, reading, short
 from engine.tiling import Rect
 
 Array = NDArray[Any]

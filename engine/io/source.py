@@ -16,9 +16,9 @@ from engine.io import exr_header
 from engine.io.describe import describe
 from engine.io.ids import id_pixels
 from engine.io.info import LayerInfo, PartInfo, PictureInfo
-from engine.io.problems import reading
 from engine.io.readers import Reader, open_reader, set_threads
 from engine.machine import usable_cores
+from engine.problems import reading
 from engine.streaming import StreamingSource
 from engine.tiling import Rect
 

@@ -10,8 +10,8 @@ from engine.io.exr_chunks import SALVAGE
 from engine.io.exr_header import parse
 from engine.io.info import LayerInfo, PartInfo, PictureInfo
 from engine.io.levels import level_part
-from engine.io.problems import reading
 from engine.io.source import DIRECT_SAMPLES, FileSource, Picture, open_source, read_whole
+from engine.problems import reading
 from engine.viewing.large import LargeLevels
 from engine.viewing.levels import default_budget
 
