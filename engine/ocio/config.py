@@ -1,7 +1,6 @@
 """An OpenColorIO config: what it holds, by name, and its conversions, views and looks as ops.
 
-`load_config` in `engine.ocio.config_files` makes one. Nothing here changes the config; ops are kept by the cache ID of
-OpenColorIO's processor, so that asking again costs nothing.
+`load_config` in `engine.ocio.config_files` makes one. Nothing here changes the config.
 """
 
 from __future__ import annotations
@@ -14,25 +13,22 @@ from pathlib import Path
 
 import PyOpenColorIO as ocio
 
-from engine.errors import GradeError, UnsupportedTransform
-from engine.folding import folded
+from engine.colour import Context as Context
+from engine.errors import GradeError
 from engine.ocio.config_parts import Family as Family
 from engine.ocio.config_parts import Look as Look
 from engine.ocio.config_parts import NamedTransform as NamedTransform
 from engine.ocio.config_parts import Space as Space
 from engine.ocio.config_parts import View as View
 from engine.ocio.config_parts import families_of
+from engine.ocio.config_references import References
+from engine.ocio.conversions import Conversions
 from engine.ocio.names import NO_LOOKS as NO_LOOKS
 from engine.ocio.names import names_of_looks, spelled, unknown
 from engine.ocio.reasons import FAILURES, reason
-from engine.ocio.transforms import ops_from_processor
 from engine.op import Op
 from engine.ops import Exponent, Exposure
 
-Context = tuple[tuple[str, str], ...]
-"""Values of context variables, by name."""
-
-FORWARD = ocio.TRANSFORM_DIR_FORWARD
 _USED = r"\b(?:src|dst|looks|cccid): [^,}\n]*"
 """Where the text of a config may use context variables."""
 
@@ -47,8 +43,8 @@ class Config:
         self.ocio = config
         self.source = source
         """What `load_config` finds it by: an `ocio://` name or the path of a file."""
-        self._ops: dict[str, tuple[Op, ...]] = {}
-        self._ask = lru_cache(maxsize=256)(self._asked)
+        self.references = References(config, source)
+        self._conversions = Conversions(config, self.name, self.references, self.context)
         self._for = lru_cache(maxsize=16)(self._of_categories)
 
     def __repr__(self) -> str:
@@ -166,7 +162,8 @@ class Config:
     def is_linear(self, name: str) -> bool:
         """Whether a space is scene-linear; False where what it needs is not there."""
         try:
-            return bool(self.ocio.isColorSpaceLinear(self.resolve(name), ocio.REFERENCE_SPACE_SCENE))
+            with self.references.alone():
+                return bool(self.ocio.isColorSpaceLinear(self.resolve(name), ocio.REFERENCE_SPACE_SCENE))
         except FAILURES:
             return False
 
@@ -195,7 +192,7 @@ class Config:
     def ops_between(self, source: str, target: str, context: Context = ()) -> tuple[Op, ...]:
         """The ops from one colour space to another; none to or from data. A named transform goes from what it takes to
         any space; to it, its inverse."""
-        return self._ask("space", (self.resolve(source), self.resolve(target)), context)
+        return self._conversions.between(self.resolve(source), self.resolve(target), context)
 
     def look_ops(self, looks: str, source: str, target: str = "", context: Context = ()) -> tuple[Op, ...]:
         """The ops of looks, from a space to the same or another. Commas separate them; a minus undoes one.
@@ -207,7 +204,7 @@ class Config:
         self._check_looks(looks)
         if looks in ("", NO_LOOKS):
             return self.ops_between(source, target, context)
-        return self._ask("look", (source, target, looks), context)
+        return self._conversions.look(source, target, looks, context)
 
     def view_ops(
         self,
@@ -239,8 +236,7 @@ class Config:
             before = (*before, *self.look_ops(looks, start, context=context))
         if self.ocio.getNamedTransform(chosen.space) is not None:  # it takes what the source holds
             before = (*before, *self.ops_between(start, source, context))
-        words = (start, display, chosen.name, "bypass" if looks else "")
-        shown = () if plain else self._ask("view", words, context)
+        shown = () if plain else self._conversions.view(start, display, chosen.name, context, bool(looks))
         after = (Exponent((1.0 / gamma,) * 3, "mirror"),) if gamma != 1.0 else ()
         return (*before, *shown, *after)
 
@@ -317,26 +313,6 @@ class Config:
         for name in () if looks == NO_LOOKS else names_of_looks(looks):
             spelled(name, known, f"the config {self.name} has no look")
 
-    def _asked(self, kind: str, words: tuple[str, ...], context: Context) -> tuple[Op, ...]:
-        try:
-            processor = self.ocio.getProcessor(self.context(context), self._transform(kind, words), FORWARD)
-            key = processor.getCacheID()
-            if key not in self._ops:
-                self._ops[key] = folded(ops_from_processor(processor))
-        except FAILURES as error:
-            raise GradeError(f"{self.name}: {_said(kind, words)}: {reason(error)}", "choose another") from error
-        except UnsupportedTransform as error:
-            what = f"{self.name}: {_said(kind, words)}: {error.what}"
-            raise UnsupportedTransform(error.transform, what, "choose another") from error
-        return self._ops[key]
-
-    def _transform(self, kind: str, words: tuple[str, ...]) -> ocio.Transform:
-        if kind == "space":
-            return ocio.ColorSpaceTransform(*words)
-        if kind == "look":
-            return ocio.LookTransform(*words)
-        return ocio.DisplayViewTransform(*words[:3], looksBypass=bool(words[3]))
-
     def context(self, values: Iterable[tuple[str, str]]) -> ocio.Context:
         """The config's context with these values of variables."""
         context = copy.deepcopy(self.ocio.getCurrentContext())
@@ -352,12 +328,3 @@ class Config:
         except FAILURES:  # a config that is not sound can't be written
             text = ""
         return re.sub(r"\$\{(\w+)\}|%(\w+)%", r"$\1\2", text)
-
-
-def _said(kind: str, words: tuple[str, ...]) -> str:
-    """What was asked for, for a person."""
-    if kind == "view":
-        return f"the view {words[2]} of {words[1]}"
-    if kind == "look":
-        return f"the look {words[2]}"
-    return f"from {words[0]} to {words[1]}"

@@ -54,7 +54,8 @@ def builtin_space(config: Config, name: str) -> Space | None:
     """The space of the newest built-in config that does the same as a colour space; None where none does."""
     newest = load_config(NEWEST)
     try:
-        same = ocio.Config.LocateBuiltinColorSpace(config.ocio, config.resolve(name), newest.ocio)
+        with config.references.alone():
+            same = ocio.Config.LocateBuiltinColorSpace(config.ocio, config.resolve(name), newest.ocio)
     except FAILURES:
         return None
     return newest.space(same) if same else None
@@ -63,7 +64,8 @@ def builtin_space(config: Config, name: str) -> Space | None:
 def _same(config: Config, newest: Config, name: str) -> str:
     """The config's equivalent of a space of the newest one; '' if it has none."""
     try:
-        return str(ocio.Config.IdentifyBuiltinColorSpace(config.ocio, newest.ocio, name))
+        with config.references.alone():
+            return str(ocio.Config.IdentifyBuiltinColorSpace(config.ocio, newest.ocio, name))
     except FAILURES:
         return ""
 
@@ -92,17 +94,20 @@ def _linear(config: Config) -> dict[str, Matrix]:
         if space.is_data or not config.is_linear(space.name):
             continue
         try:
-            processor = (
-                config.ocio.getProcessor(space.name, "aces_interchange")
-                if config.role("aces_interchange")
-                else ocio.Config.GetProcessorToBuiltinColorSpace(config.ocio, space.name, ACES)
-            )
+            processor = _to_aces_of(config, space.name)
         except FAILURES:
             continue
         unit = np.eye(3, dtype=np.float32)
         processor.getOptimizedCPUProcessor(ocio.OPTIMIZATION_NONE).applyRGB(unit)
         found[space.name] = unit.T.astype(np.float64)
     return found
+
+
+def _to_aces_of(config: Config, name: str) -> ocio.Processor:
+    with config.references.alone():
+        if config.role("aces_interchange"):
+            return config.ocio.getProcessor(name, "aces_interchange")
+        return ocio.Config.GetProcessorToBuiltinColorSpace(config.ocio, name, ACES)
 
 
 def _to_aces(chromaticities: Sequence[float], cones: Matrix) -> Matrix | None:
