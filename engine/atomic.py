@@ -19,7 +19,7 @@ from typing import BinaryIO
 import psutil
 
 from engine.errors import TargetExists, WriteFailed
-from engine.problems import cannot_write, printable, why_no_name, writing
+from engine.problems import cannot_write, why_no_name, writing
 
 YOUNGER_SECONDS = 2.0
 """A process that began so much later than a file was last written is not the one that wrote it."""
@@ -151,7 +151,7 @@ def _remove(path: Path) -> None:
 def checked_target(target: Path, force: bool) -> Path:
     """The file that is meant, links followed; TargetExists or WriteFailed if it may not be written."""
     if why := why_no_name(target):
-        raise WriteFailed(printable(os.fspath(target)), why, "choose another name")
+        raise WriteFailed(target, why, "choose another name")
     try:
         real = _followed(target)
         found = _mode(real)

@@ -17,9 +17,12 @@ from engine.errors import GradeError
 from engine.json_files import load_json
 from engine.mix import Mix
 from engine.op import ColorOp, Op
+from engine.table import table_bytes
 
 VERSION = 2
 """Written where a grade has a Layer or a colour setup, which version 1 did not have; others say 1, which it reads."""
+
+MOST_BYTES_OF_TABLES = 1 << 28
 
 
 @dataclass(frozen=True)
@@ -177,8 +180,22 @@ class Grade:
             raise GradeError("this is not a Tessera grade")
         if not isinstance(data.get("version"), int) or data["version"] > VERSION:
             raise GradeError(f"the grade has version {data.get('version')}, newer than {VERSION}", "update Tessera")
+        check_tables(data["entries"])
         colour = ColourSetup.from_json(data.get("colour", {}))
         return cls((_entry_from_json(entry) for entry in data["entries"]), colour)
+
+
+def check_tables(data: Any) -> None:
+    """GradeError where the tables somewhere in a grade's JSON, or in that of several, would unpack to too much."""
+    size, waiting = 0, [data]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict) and "float32" in each:
+            size += table_bytes(each)
+        elif isinstance(each, dict | list):
+            waiting += each.values() if isinstance(each, dict) else each
+        if size > MOST_BYTES_OF_TABLES:
+            raise GradeError(f"the grade's tables take more than {MOST_BYTES_OF_TABLES >> 20} MB", "leave some out")
 
 
 def _entry_from_json(data: Any, layers: bool = True) -> Any:

@@ -90,7 +90,7 @@ def is_dir(path: str | Path) -> bool:
 def check_name(path: str | Path) -> None:
     """UnreadableFile where `path` is not the name of any file."""
     if why := why_no_name(path):
-        raise UnreadableFile(printable(os.fspath(path)), why, "rename it")
+        raise UnreadableFile(path, why, "rename it")
 
 
 def cannot_read(path: str | Path, problem: OSError) -> UnreadableFile:

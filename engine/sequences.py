@@ -17,9 +17,12 @@ from pathlib import Path
 import fileseq
 
 from engine.errors import FileError, TesseraError, UnreadableFile, UnsupportedFile
-from engine.problems import is_file
+from engine.problems import check_name, is_file, short
 
 MOST_FRAMES = 1_000_000
+MOST_DIGITS = 64
+"""Of a frame number in a name."""
+fileseq.constants.MAX_FRAME_SIZE = MOST_FRAMES
 _PLACE = re.compile(r"#+|@+|%\d*d|\$F\d*")
 _NUMBER = re.compile(r"-?\d+")
 _LAST_NUMBER = re.compile(r"(|.*?[._]|.*?[^\d._-]-?)(-?[0-9]+)(\D*?\.[^.]*)")
@@ -84,6 +87,7 @@ def is_pattern(text: str | Path) -> bool:
 def parse_pattern(text: str | Path) -> FramePattern:
     """The files that a notation stands for. UnsupportedFile where it is none, or asks for parts of frames."""
     path = Path(text)
+    check_name(path)
     places = _PLACE.findall(path.name)
     if len(places) != 1:
         what = "has no place for the frame number" if not places else "has more than one place for the frame number"
@@ -92,9 +96,11 @@ def parse_pattern(text: str | Path) -> FramePattern:
     style = fileseq.PAD_STYLE_HASH1 if several else fileseq.PAD_STYLE_HASH4
     try:
         parsed = fileseq.FileSequence(path.name, pad_style=style)
+        if parsed.zfill() > MOST_DIGITS:
+            raise ValueError(f"its frame numbers have more than {MOST_DIGITS} digits")
         frames = _whole(parsed.frameSet())
     except (fileseq.FileSeqException, ValueError) as problem:
-        raise UnsupportedFile(path, f"is no sequence ({_first_line(problem)})", "write it like shot.####.exr") from None
+        raise UnsupportedFile(path, f"is no sequence ({short(str(problem))})", "write it like shot.####.exr") from None
     return FramePattern(str(text), path.parent, parsed.basename(), parsed.extension(), parsed.zfill(), frames)
 
 
@@ -118,7 +124,7 @@ def parse_frames(text: str) -> tuple[int, ...]:
         frames = _whole(fileseq.FrameSet(text))
     except (fileseq.FileSeqException, ValueError) as problem:
         raise TesseraError(
-            f"'{text}' are no frames ({_first_line(problem)})", "write 1001-1100,1150 or 1-99x2"
+            f"'{text}' are no frames ({short(str(problem))})", "write 1001-1100,1150 or 1-99x2"
         ) from None
     if not frames:
         raise TesseraError(f"'{text}' has no frames", "write 1001-1100,1150 or 1-99x2")
@@ -140,14 +146,17 @@ def _whole(found: fileseq.FrameSet | None) -> tuple[int, ...] | None:
     return tuple(int(frame) for frame in found)
 
 
-def _first_line(problem: Exception) -> str:
-    return str(problem).splitlines()[0] if str(problem) else type(problem).__name__
-
-
 def gaps(frames: Sequence[int]) -> list[int]:
-    """Frames that lack between the first and the last, by the step that all of them have in common."""
+    """Frames that lack between the first and the last, by the step that all of them have in common.
+
+    TesseraError where these are more than MOST_FRAMES.
+    """
     step = math.gcd(*(frame - frames[0] for frame in frames)) if len(frames) > 1 else 1
-    return sorted(set(range(min(frames), max(frames) + 1, step)) - set(frames)) if frames else []
+    first, last = min(frames, default=0), max(frames, default=0)
+    if (last - first) // step > MOST_FRAMES:
+        what = f"from frame {first} to frame {last} there are more than {MOST_FRAMES} frames"
+        raise TesseraError(what, "say which are meant, as in 1001-1100")
+    return sorted(set(range(first, last + 1, step)) - set(frames)) if frames else []
 
 
 @dataclass(frozen=True)

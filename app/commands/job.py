@@ -9,7 +9,8 @@ from typing import Any
 
 from app.commands.export import add_export, read_look
 from app.commands.sequence import add_which
-from engine.errors import TargetExists, UnsupportedFile
+from engine.errors import UnsupportedFile
+from engine.problems import exists
 
 _OTHERWISE = ("job", "source", "target", "frames", "force")
 _LOOK = ("grade", "exposure", "cdl", "cdl_style", "lut", "interpolation")
@@ -31,7 +32,7 @@ def parser() -> argparse.ArgumentParser:
 
 def run(asked: argparse.Namespace) -> None:
     """Write the template and the grade, and tell how to run them."""
-    from engine.atomic import write_text
+    from engine.atomic import checked_target, write_text
     from engine.grade import save_grade
     from engine.openjd import job_template
     from engine.sequences import pair, parse_frames, parse_pattern
@@ -41,8 +42,7 @@ def run(asked: argparse.Namespace) -> None:
     if job.suffix.lower() not in (".yaml", ".yml"):
         raise UnsupportedFile(job, "is no name for a template", "end it in .yaml")
     for path in (job, beside):
-        if path.exists() and not asked.force:
-            raise TargetExists(path)
+        checked_target(path, asked.force)
     source, target = parse_pattern(asked.source), parse_pattern(asked.target)
     frames = [each.frame for each in pair(source, target, parse_frames(asked.frames) if asked.frames else None)]
     text = job_template(job.stem, source, target, frames, beside.name, words_of(asked))
@@ -77,4 +77,4 @@ def _word(name: str, value: Any) -> str:
         return "{}x{}".format(*value)
     if name == "context":
         return "{}={}".format(*value)
-    return str(Path(value).absolute()) if name == "config" and Path(value).exists() else str(value)
+    return str(Path(value).absolute()) if name == "config" and exists(value) else str(value)

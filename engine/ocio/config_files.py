@@ -40,9 +40,8 @@ def load_config(where: str | Path | None = None) -> Config:
         try:
             return _load(named or NEWEST)
         except UnreadableFile as error:
-            what = error.what.removeprefix(f"{error.path}: ")
             do = f"correct ${VARIABLE}, or choose another config"
-            raise UnreadableFile(error.path, f"{what} (from ${VARIABLE})", do) from error
+            raise UnreadableFile(error.path, f"{error.problem} (from ${VARIABLE})", do) from error
     return Config(ocio.Config.CreateRaw(), RAW) if where == RAW else _load(str(where))
 
 

@@ -71,8 +71,7 @@ def unchanged(states: dict[Path, State]) -> bool:
 
 def _refers_to(path: Path, error: UnreadableFile) -> UnreadableFile:
     """The error about a file that names another, about which there is an error."""
-    what = error.what.removeprefix(f"{error.path}: ")
-    return UnreadableFile(path, f"refers to {error.path}, which {what}", "correct it, or choose another")
+    return UnreadableFile(path, f"refers to {error.path}, which {error.problem}", "correct it, or choose another")
 
 
 def places_of(name: str, context: ocio.Context) -> list[Path]:

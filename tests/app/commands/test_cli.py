@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import sys
 
 import pytest
 
 from app.commands import devices
 from tests.app.shell import CDL, QUICK, python, run, start
+from tests.engine.limits import FOUND, needs_found
 
 
 @pytest.mark.parametrize(
@@ -119,6 +122,73 @@ def test_every_failure_is_one_line(tmp_path, shot, out, capsys):
         assert said.err.count("\n") == 1, said.err
         assert telling in said.err, name
         assert list(out.parent.iterdir()) == [], name
+
+
+ODD = ["\ud800.exr", "\udcff.exr", "a\0b.exr", "a" * 5000 + ".exr", "~nobody-of-that-name/a.exr", "\x1b[2J\n.exr"]
+
+
+@pytest.mark.parametrize("name", ODD, ids=ascii)
+def test_names_that_no_file_can_have_are_one_line(name, shot, out, monkeypatch, capsys):
+    monkeypatch.chdir(out.parent)
+    look = name.replace(".exr", ".cube")
+    for words in (
+        ("export", name, out),
+        ("export", shot, f"no such folder/{name}"),
+        ("export", shot, out, "--lut", look),
+        ("export", shot, out, "--cdl", f"{look}#id"),
+        ("export", shot, out, "--grade", name.replace(".exr", ".json")),
+        ("export", shot, out, "--config", name),
+        ("export", shot, out, "--input", name),
+        ("export", shot, out, "--view", name),
+        ("export", shot, out, "--context", f"A={name}", "--exposure", "1", "--layer", name),
+        ("export", shot, out, "--report", f"no such folder/{name}", "--exposure", "1"),
+        ("export", name.replace(".", ".####."), out.with_name("a.####.exr")),
+        ("info", name),
+        ("info", look),
+        ("bake", look, out.with_suffix(".cube")),
+        ("bake", CDL, f"no such folder/{look}"),
+        ("job", f"no such folder/{name.replace('.exr', '.yaml')}", shot, out),
+        ("colorspaces", "--config", name),
+        (name,),
+    ):
+        code = run(*words)
+        said = capsys.readouterr()
+        assert (code, said.out) == (1, ""), words
+        assert said.err.startswith("tessera: ") and said.err.endswith("\n"), words
+        assert said.err[:-1].isprintable(), words
+        assert "unexpected" not in said.err, words
+        assert list(out.parent.iterdir()) == [], words
+
+
+@needs_found
+@pytest.mark.parametrize("path", sorted(FOUND.glob("*.args")), ids=lambda path: path.name)
+def test_words_that_did_harm_are_one_line(path, shot, out, monkeypatch, capsys):
+    _, target, *options = json.loads(path.read_text())
+    if any("65536" in word for word in options):
+        pytest.skip("4.3 gigapixels take their time, and tell how far they are")
+    monkeypatch.chdir(out.parent)
+    assert run("export", shot, target, *options) == 1
+    said = capsys.readouterr()
+    assert said.err[:-1].isprintable()
+    assert "unexpected" not in said.err
+    assert list(out.parent.iterdir()) == []
+
+
+def test_a_link_in_a_circle_is_one_line(shot, out, capsys):
+    for name in ("a", "b"):
+        (out.parent / f"{name}.exr").symlink_to(out.parent / f"{'ab'.replace(name, '')}.exr")
+    for words in (("export", out.parent / "a.exr", out), ("export", shot, out.parent / "a.exr", "--force")):
+        assert run(*words) == 1
+        assert "a.exr: is a link that leads back to itself" in capsys.readouterr().err
+
+
+def test_an_error_of_the_system_names_its_file(monkeypatch, capsys):
+    def fail(asked):
+        raise OSError(errno.EROFS, "Read-only file system", "/show/look.json")
+
+    monkeypatch.setattr(devices, "run", fail)
+    assert run("devices") == 1
+    assert capsys.readouterr().err == "tessera: /show/look.json: Read-only file system; check the name and the disk\n"
 
 
 @pytest.mark.parametrize("problem", [ZeroDivisionError("odd\nthing"), MemoryError(), RuntimeError()])
