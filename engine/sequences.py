@@ -60,14 +60,15 @@ class FramePattern:
         """The frames that have a file, in order; none if the folder is not there. FileError if it can't be listed."""
         try:
             with os.scandir(self.folder) as entries:
-                found = {frame for entry in entries if (frame := self._frame_of(entry.name)) is not None}
+                found = {frame for entry in entries if (frame := self.frame_of(entry.name)) is not None}
         except FileNotFoundError:
             return []
         except OSError as problem:
             raise UnreadableFile(self.folder, problem.strerror or "can't be listed", "check its rights") from problem
         return sorted(found)
 
-    def _frame_of(self, name: str) -> int | None:
+    def frame_of(self, name: str) -> int | None:
+        """The frame that a name in the folder is; None if it is none."""
         if len(name) <= len(self.head) + len(self.tail) or not (
             name.startswith(self.head) and name.endswith(self.tail)
         ):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from app.commands.report import write_report
 from app.commands.stop import Stop
 from engine.errors import Cancelled, TesseraError, UnsupportedFile
 
@@ -94,10 +94,7 @@ def run_sequence(asked: argparse.Namespace, grade: Grade, options: ExportOptions
             report = export_sequence(asked.source, asked.target, grade, options, watch=asked.watch, **how)
     finally:
         show.close()
-    if asked.report:
-        from engine.atomic import write_text
-
-        write_text(Path(asked.report), json.dumps(report.to_json(), indent=1) + "\n")
+    write_report(asked, report)
     show.done(asked.target, report)
     _end(report)
 

@@ -53,6 +53,15 @@ def test_a_sequence_with_a_gap_ends_with_1_and_lists_it(frames, graded, capsys):
     assert "3: Missing; s.0002.exr stands in." in said
 
 
+def test_a_report_never_replaces_a_frame(frames, graded, capsys):
+    before = names(frames.parent)
+    for option, path in (("IN", frames.with_name("s.0002.exr")), ("OUT", graded.with_name("g.0007.exr"))):
+        assert run("export", frames, graded, *LOOK, *QUICK, "--report", path) == 1
+        said = capsys.readouterr().err
+        assert said == f"tessera: {path}: is what {option} names, too; give the report a name of its own\n"
+    assert (names(frames.parent), names(graded.parent)) == (before, [])
+
+
 def test_progress_and_report_for_programs(frames, graded, tmp_path, capsys):
     report = tmp_path / "report.json"
     words = (*LOOK, *QUICK, "--frames=1-2,4", "--progress", "json", "--report", report)
