@@ -17,6 +17,11 @@ TRIES = 5
 """How often a file that changes while it is read is read again."""
 
 
+def stored_bytes(about: os.stat_result) -> int:
+    """The bytes that a file takes on disk, where the system tells; its size elsewhere."""
+    return 512 * int(getattr(about, "st_blocks", about.st_size))
+
+
 class State(NamedTuple):
     """What tells one state of a file from another."""
 

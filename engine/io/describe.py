@@ -18,6 +18,7 @@ from engine.io.colour_tags import colour_tag
 from engine.io.exr_header import RawFile, RawHeader
 from engine.io.info import ChannelInfo, PartInfo, PictureInfo
 from engine.io.problems import check_readable, is_chatty, quiet
+from engine.io.tiff_header import check_tags
 from engine.problems import AGAIN, reading, short
 
 _STORAGE = {"": "scanline", "scanlineimage": "scanline", "tiledimage": "tiled"}
@@ -96,6 +97,7 @@ def _describe_other(path: Path) -> PictureInfo:
 
 def open_oiio(path: Path) -> Any:
     """An OpenImageIO input on `path`; UnreadableFile if there is no picture in it."""
+    check_tags(path)
     with quiet(is_chatty(path)):
         source: Any = oiio.ImageInput.open(str(path))
         problem = short(oiio.geterror()) if source is None else ""

@@ -28,7 +28,8 @@ except TesseraError as error:
     print("said:", error)
 except BaseException:
     traceback.print_exc()
-print("peak:", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+from engine.export import peak_memory
+print("peak:", peak_memory())
 """
 
 
@@ -56,4 +57,4 @@ def bounded(code: str, *words: object, memory: int = 4 << 30, seconds: int = 20)
     assert done.returncode == 0, f"exit status {done.returncode}: {done.stdout}{done.stderr}"
     *lines, last = done.stdout.splitlines()
     said = [line.removeprefix("said: ") for line in lines if line.startswith("said: ")]
-    return Ended("\n".join(said), done.stdout, done.stderr, int(last.split()[1]) * 1024)
+    return Ended("\n".join(said), done.stdout, done.stderr, int(last.split()[1]))
