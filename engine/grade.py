@@ -185,17 +185,20 @@ class Grade:
         return cls((_entry_from_json(entry) for entry in data["entries"]), colour)
 
 
-def check_tables(data: Any) -> None:
-    """GradeError where the tables somewhere in a grade's JSON, or in that of several, would unpack to too much."""
-    size, waiting = 0, [data]
+def check_tables(data: Any, most: int = MOST_BYTES_OF_TABLES) -> None:
+    """GradeError where the tables somewhere in JSON would unpack to more than `most` bytes.
+
+    One that stands there several times counts once: it becomes one table.
+    """
+    sizes, waiting = dict[str, int](), [data]
     while waiting:
         each = waiting.pop()
-        if isinstance(each, dict) and "float32" in each:
-            size += table_bytes(each)
+        if isinstance(each, dict) and isinstance(each.get("float32"), str):
+            sizes[each["float32"]] = table_bytes(each)
         elif isinstance(each, dict | list):
             waiting += each.values() if isinstance(each, dict) else each
-        if size > MOST_BYTES_OF_TABLES:
-            raise GradeError(f"the grade's tables take more than {MOST_BYTES_OF_TABLES >> 20} MB", "leave some out")
+    if sum(sizes.values()) > most:
+        raise GradeError(f"its tables take more than {most >> 20} MB", "leave some out")
 
 
 def _entry_from_json(data: Any, layers: bool = True) -> Any:

@@ -9,15 +9,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
-from app import autosave
+from app import autosave, session
 from app.actions.file import RECENT_MENU
 from app.main_window import MainWindow
 from app.session import Session, load_session, open_session, save_session, session_of
 from engine import Grade, ops
 from engine.errors import UnreadableFile
+from engine.op import Table
 from tests.app.conftest import end, facts, window_in
 from tests.app.hands import drop
 
@@ -339,3 +341,17 @@ def test_an_empty_session_changes_nothing(window: MainWindow):
     open_session(window.workspace, Session(()))
     assert [document.grade for document in window.workspace.documents] == [window.document.grade]
     assert isinstance(window.document.grade, Grade)
+
+
+def test_a_session_whose_tables_unpack_to_too_much_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "bomb.tessera"
+    table = Table(np.zeros((4096, 3)) + 0.5)
+    grade = Grade([ops.Lut1d(table, (0.0, 1.0), "uniform")])
+    monkeypatch.setattr(session, "MOST_BYTES_OF_TABLES", table.array.nbytes - 1)
+    data = {"tessera": "session", "version": 1, "current": 0, "documents": [{"anything": grade.to_json()}] * 3}
+    path.write_text(json.dumps(data))
+    with pytest.raises(UnreadableFile, match=r"bomb\.tessera: its tables take more than 0 MB; leave some out"):
+        load_session(path)
+    monkeypatch.setattr(session, "MOST_BYTES_OF_TABLES", table.array.nbytes)
+    with pytest.raises(UnreadableFile, match=r"bomb\.tessera: the session is damaged"):
+        load_session(path)

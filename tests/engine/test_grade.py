@@ -142,15 +142,25 @@ def test_a_damaged_grade_is_an_error_and_not_a_crash(data: st.DataObject) -> Non
 
 
 def cubes(count: int, shape: list[int], packed: bytes) -> str:
-    """A grade of tables that claim a shape and unpack to something."""
-    table = {"shape": shape, "float32": base64.b64encode(packed).decode()}
-    return json.dumps({"tessera": "grade", "version": 1, "entries": [{"op": "Lut3d", "cube": table}] * count})
+    """A grade of tables that claim a shape and unpack to something; they differ by what follows the packed data."""
+    texts = (base64.b64encode(packed + n.to_bytes(3)).decode() for n in range(count))
+    entries = [{"op": "Lut3d", "cube": {"shape": shape, "float32": text}} for text in texts]
+    return json.dumps({"tessera": "grade", "version": 1, "entries": entries})
 
 
 def zeros(size: int) -> bytes:
     """So many zeros, packed."""
     packing = zlib.compressobj(9)
     return b"".join([*(packing.compress(bytes(1 << 24)) for _ in range(size >> 24)), packing.flush()])
+
+
+def test_a_table_that_stands_several_times_is_unpacked_once() -> None:
+    table = Table(np.linspace(0.0, 1.0, 100).reshape(-1, 1)).to_json()
+    grade = {"tessera": "grade", "version": 1, "entries": [{"op": "Lut1d", "curve": table}] * 3}
+    first, *others = Grade.from_json(json.loads(json.dumps(grade)))
+    assert all(other.curve is first.curve for other in others)
+    with pytest.raises(GradeError, match="a table of the grade is damaged"):
+        Grade.from_json(grade | {"entries": [{"op": "Lut1d", "curve": {**table, "shape": [50, 1]}}]})
 
 
 LOAD = "from engine import load_grade; load_grade(sys.argv[1])"
@@ -164,7 +174,7 @@ LOAD = "from engine import load_grade; load_grade(sys.argv[1])"
         (1, [1 << 20, 1 << 20, 3], 1 << 24, "a table of the grade claims 12582912 MB; 128 are the most"),
         (1, [10**30], 1 << 24, "are the most"),
         (1, [-1, 3], 1 << 24, "a table of the grade is damaged"),
-        (100, [128, 128, 128, 3], 3 << 23, "the grade's tables take more than 256 MB"),
+        (100, [128, 128, 128, 3], 3 << 23, "its tables take more than 256 MB"),
     ],
 )
 def test_a_table_unpacks_to_no_more_than_its_shape(
