@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from app import chatter
 from engine.errors import escaped
 from engine.problems import why_no_name
 
@@ -25,6 +26,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if why := why_no_name(word):
             return _said(f"{escaped(word)}: {why}; rename it", FAILED)
     given = bool(words) and words[0] in COMMANDS
+    if given and argv is None:
+        chatter.keep()
     command = importlib.import_module(f"app.commands.{words[0] if given else 'window'}")
     asked = command.parser().parse_args(words[given:])
     try:

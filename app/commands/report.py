@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app import chatter
 from engine.errors import WriteFailed
 
 if TYPE_CHECKING:
@@ -29,11 +30,13 @@ def check_report(asked: argparse.Namespace) -> None:
 
 
 def write_report(asked: argparse.Namespace, report: ExportReport | SequenceReport) -> None:
-    """Write the report, if one is asked for."""
+    """Write the report, if one is asked for, with what libraries printed."""
     if asked.report:
         from engine.atomic import write_text
 
-        write_text(asked.report, json.dumps(report.to_json(), indent=1) + "\n")
+        printed = chatter.lines()
+        about = report.to_json() | ({"library_messages": printed} if printed else {})
+        write_text(asked.report, json.dumps(about, indent=1) + "\n")
 
 
 def _named(asked: argparse.Namespace) -> Iterator[tuple[str, Path]]:

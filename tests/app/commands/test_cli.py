@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import errno
 import json
+import os
+import subprocess
 import sys
 
+import numpy as np
+import OpenEXR
 import pytest
 
 from app.commands import devices
-from tests.app.shell import CDL, QUICK, python, run, start
+from tests.app.shell import CDL, QUICK, ROOT, python, run, start
 from tests.engine.limits import FOUND, needs_found
 
 
@@ -172,6 +176,66 @@ def test_words_that_did_harm_are_one_line(path, shot, out, monkeypatch, capsys):
     assert said.err[:-1].isprintable()
     assert "unexpected" not in said.err
     assert list(out.parent.iterdir()) == []
+
+
+@pytest.fixture
+def chatty(tmp_path):
+    """An EXR of whose first chunks the library prints several lines."""
+    path, pixels = tmp_path / "chatty.exr", np.random.default_rng(3).random((160, 64)).astype(np.float16)
+    OpenEXR.File({"compression": OpenEXR.HTJ2K32_COMPRESSION}, dict.fromkeys("RGB", pixels)).write(str(path))
+    data = bytearray(path.read_bytes())
+    for place in range(len(data) // 4, len(data) // 2):
+        data[place] ^= 0x55
+    path.write_bytes(data)
+    return path
+
+
+def test_what_libraries_print_does_not_reach_the_terminal(chatty, out, tmp_path):
+    words = (chatty, out, "--exposure", "1", *QUICK)
+    process = start("export", *words)
+    said, told = process.communicate(timeout=60)
+    assert (process.returncode, said) == (1, "")
+    assert told.startswith(f"tessera: {chatty}: is cut off or damaged at line ")
+    assert told.count("\n") == 1
+    process = start("export", *words, "--progress", "json", "--salvage", "--force")
+    said, told = process.communicate(timeout=60)
+    assert [json.loads(line)["event"] for line in said.splitlines()][-1] == "done", "programs read this"
+    out.unlink()
+    report = tmp_path / "report.json"
+    process = start("export", *words, "--salvage", "--progress", "none", "--report", report)
+    said, told = process.communicate(timeout=60)
+    assert (process.returncode, said) == (0, "")
+    assert told.count("\n") == 1 and "what could not be read is 0" in told
+    assert any("ojph error" in line for line in json.loads(report.read_text())["library_messages"])
+    process = start("export", *words, "--force", env=os.environ | {"TESSERA_DEBUG": "1", "PYTHONPATH": str(ROOT)})
+    assert "ojph error" in process.communicate(timeout=60)[1], "a developer sees all of it"
+
+
+def test_a_library_that_prints_without_end_is_not_waited_for():
+    code = """if True:
+        import os, sys
+        from app import chatter
+        chatter.keep()
+        for _ in range(10_000):
+            try:
+                os.write(2, b"something is wrong here\\n")
+            except BlockingIOError:
+                pass
+        print("still here", len(chatter.lines()) > 1000, file=sys.stderr)
+        """
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stderr == "still here True\n"
+
+
+@needs_found
+@pytest.mark.parametrize("path", sorted(FOUND.glob("exr-*.exr")), ids=lambda path: path.name)
+def test_files_that_made_libraries_chatter_are_one_line(path, out):
+    process = start("export", path, out, "--exposure", "1", *QUICK)
+    said, told = process.communicate(timeout=60)
+    assert (process.returncode, said, told.count("\n")) == (1, "", 1)
+    assert told.startswith("tessera: ")
 
 
 def test_a_link_in_a_circle_is_one_line(shot, out, capsys):
