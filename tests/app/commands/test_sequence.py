@@ -200,5 +200,36 @@ def test_a_job_runs_as_a_farm_runs_it(frames, graded, tmp_path):
     assert job_files == {path.name: path.read_bytes() for path in graded.parent.iterdir()}
 
 
+def test_a_scheduler_without_tls_is_warned_of(frames, graded, monkeypatch, capsys):
+    pytest.importorskip("distributed")
+    from engine import farm_cluster
+
+    monkeypatch.setattr(farm_cluster, "WAIT_SECONDS", 0.2)
+    words = ("export", frames, graded, *LOOK, *QUICK, "--frames", "1")
+    assert run(*words, "--dask", "tcp://127.0.0.1:9") == 1
+    warning, error = capsys.readouterr().err.splitlines()
+    assert warning == "tessera: tcp://127.0.0.1:9: has no TLS: whoever reaches it can run code on its workers"
+    assert error.startswith("tessera: there is no scheduler at tcp://127.0.0.1:9 (")
+    assert run(*words, "--dask", "tls://127.0.0.1:9", "--dask-tls", "a.pem,b.pem,c.pem") == 1
+    assert capsys.readouterr().err.endswith("a.pem: does not exist; check the name and the folder\n")
+    assert run(*words, "--dask-tls", "a.pem,b.pem,c.pem") == 1
+    assert "--dask-tls is for the scheduler of a farm; give --dask, too" in capsys.readouterr().err
+    assert run(*words, "--dask", "tls://a:9", "--dask-tls", "a.pem") == 2
+    assert "does not name three files; give ca.pem,cert.pem,key.pem" in capsys.readouterr().err
+
+
+def test_workers_here_say_nothing_of_their_own(frames, graded, tmp_path):
+    pytest.importorskip("distributed")
+    words = (frames, graded, *LOOK, *QUICK, "--frames", "1-2", "--dask", "local:2", "--progress", "json")
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(scratch)}
+    process = start("export", *words, env=environment)
+    said, told = process.communicate(timeout=120)
+    assert (process.returncode, told) == (0, "")
+    assert json.loads(said.splitlines()[-1])["report"]["made"] == [1, 2]
+    assert names(scratch) == []
+
+
 def test_clock():
     assert [clock(seconds) for seconds in (0.4, 61, 3661)] == ["0:00", "1:01", "1:01:01"]
