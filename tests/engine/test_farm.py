@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import socket
 import ssl
@@ -38,6 +39,13 @@ def cluster():
         n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None, protocol="tcp"
     ) as found:
         yield found.scheduler_address
+
+
+@pytest.fixture(autouse=True)
+def no_clients_left():
+    """A client that could not connect closes where it is collected, and must not do so while another one starts."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture
@@ -180,6 +188,7 @@ def test_a_local_cluster_wants_credentials(local):
         for at in (address, address.replace("tls", "tcp")):
             with pytest.raises((OSError, RuntimeError, TypeError)):
                 distributed.Client(at, timeout=2, set_as_default=False, security=given)
+            gc.collect()  # what is left of a client that failed closes now, and not while the next one starts
     for host, port in listening:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
