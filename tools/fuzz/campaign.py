@@ -66,7 +66,7 @@ class Totals:
         """Note what a process held more at the end of a batch."""
         more = after.memory - before.memory
         self.grown[batch.kind] = max(self.grown.get(batch.kind, 0.0), 1000 * more / inputs)
-        where = f"{batch.kind} {batch.first} to {batch.first + batch.count}"
+        where = f"{batch.kind} {batch.first} to {batch.first + batch.size}"
         if more > MUCH_MEMORY:
             self.leaks.append(f"{where}: {more >> 20} MiB more after {inputs} inputs")
         if after.files > before.files + MORE_FILES:

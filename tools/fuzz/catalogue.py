@@ -62,12 +62,12 @@ class Generated(Sequence[Input]):
     seeds: list[Seed]
     key: str
     first: int
-    count: int
+    size: int
 
     def __len__(self) -> int:
-        return self.count
+        return self.size
 
     def __getitem__(self, number: int) -> Input:  # type: ignore[override]
-        if not 0 <= number < self.count:
+        if not 0 <= number < self.size:
             raise IndexError(number)
         return generate(KINDS[self.kind], self.seeds, self.key, self.first + number)

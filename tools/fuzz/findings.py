@@ -58,9 +58,9 @@ class Findings:
     def _does(self, entry: Input, signature: str) -> bool:
         return self._first([entry], signature) is not None
 
-    def _first(self, entries: Sequence[Input], signature: str) -> Input | None:
-        """The smallest of the inputs that do this harm."""
-        outcome = run_batch(entries, self._place)
+    def _first(self, entries: Sequence[Input], signature: str, seconds: float = float("inf")) -> Input | None:
+        """The smallest of the inputs that do this harm, of those that are run within so many seconds."""
+        outcome = run_batch(entries, self._place, seconds)
         doing = [entries[n] for n, found in outcome.findings if signature_of(entries[n], found) == signature]
         return min(doing, key=lambda each: (len(each.data), len(each.steps)), default=None)
 
@@ -80,7 +80,7 @@ class Findings:
             while time.monotonic() < until:
                 found = None
                 for candidates in _rounds(smaller(entry)):
-                    found = self._first(candidates, signature)
+                    found = self._first(candidates, signature, until - time.monotonic())
                     if found is not None or time.monotonic() > until:
                         break
                 if found is None:

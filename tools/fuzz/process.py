@@ -19,7 +19,7 @@ from tools.fuzz.kind import Input
 from tools.fuzz.limits import Held
 from tools.fuzz.worker import BEGUN, COUNTS, DUMP, DUMP_SIGNAL, FIRST, HARMFUL, NUMBER, all_operations, place_of, work
 
-CONTEXT = get_context("fork" if sys.platform == "linux" else "spawn")
+CONTEXT: Any = get_context("fork" if sys.platform == "linux" else "spawn")
 """Forked processes have everything imported already; elsewhere than on Linux libraries don't stand it."""
 START_SECONDS = 60.0
 DUMP_SECONDS = 1.0
@@ -145,11 +145,15 @@ def counters() -> Any:
     return CONTEXT.RawArray("d", FIRST + COUNTS * len(all_operations()))
 
 
-def run_batch(inputs: Sequence[Input], place: Place) -> Outcome:
-    """Run inputs and wait for the end."""
+def run_batch(inputs: Sequence[Input], place: Place, seconds: float = float("inf")) -> Outcome:
+    """Run inputs and wait for the end, or for so many seconds."""
+    until = time.monotonic() + seconds
     running = Running(inputs, place, place.folder / "alone")
     try:
         while running.step():
+            if time.monotonic() > until:
+                running.stop()
+                break
             wait(running.waited, POLL_SECONDS)
     except BaseException:
         running.stop()

@@ -20,38 +20,20 @@ from tools.fuzz.kind import Chance, Harm, Kind, Operation, Refused, Seed, Task
 from tools.fuzz.mutations import raw, tree, values
 from tools.fuzz.operations.printed import printed
 
-SOURCES = ("multi.exr", "b.tif", "mip.exr", "meta.exr", "deep.exr", "a.png", "shot.####.exr", "shot.1001.exr", "no.exr")
-TARGETS = (
-    "o.exr",
-    "o.png",
-    "o.tif",
-    "o.dpx",
-    "o.jpg",
-    "o.####.exr",
-    "o.cube",
-    "o.clf",
-    "o.cc",
-    "o.yaml",
-    "o",
-    "no/o.exr",
+SOURCES = (
+    *("multi.exr", "b.tif", "mip.exr", "meta.exr", "deep.exr", "a.png", "shot.####.exr", "shot.1001.exr", "no.exr"),
 )
-FILES = ("look.cube", "look.cc", "look.ccc", "look.ccc#two", "look.clf", "grade.json", "show.ocio", "show.ocioz")
-FILES += ("meta.exr", "/dev/null", "/dev/zero", ".", "")
+TARGETS = (
+    *("o.exr", "o.png", "o.tif", "o.dpx", "o.jpg", "o.####.exr", "o.cube", "o.clf", "o.cc", "o.yaml", "o", "no/o.exr"),
+)
+FILES = (
+    *("look.cube", "look.cc", "look.ccc", "look.ccc#two", "look.clf", "grade.json", "show.ocio", "show.ocioz"),
+    *("meta.exr", "/dev/null", "/dev/zero", ".", ""),
+)
 NUMBERS = ("0", "1", "2", "3", "8", "1x1", "4x3", "70000x1", "0x0", "1,2,3,4", "-1,-1,9,9", "64MB", "9999999GiB")
-WORDS = ("source", "half", "float", "zip", "dwaa:45", "none", "data", "display", "tiled:8", "scanline", "left", "Z")
-WORDS += (
-    "linear",
-    "log",
-    "monitor",
-    "film",
-    "warm,-shot",
-    "-warm",
-    "SHOT=x",
-    "raw",
-    "1001-1004",
-    "skip",
-    "hold",
-    "cpu",
+WORDS = (
+    *("source", "half", "float", "zip", "dwaa:45", "none", "data", "display", "tiled:8", "scanline", "left", "Z"),
+    *("linear", "log", "monitor", "film", "warm,-shot", "-warm", "SHOT=x", "raw", "1001-1004", "skip", "hold", "cpu"),
 )
 COMMANDS = (*cli.COMMANDS, "")
 FRAMES = ("1001", "1002", "1004")

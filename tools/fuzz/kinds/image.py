@@ -11,8 +11,10 @@ from tools.fuzz.mutations import png, raw, segments, tiff
 from tools.fuzz.operations import images
 from tools.fuzz.samples.images import others, unusual
 
-FORMATS = ((b"\x89PNG", png.mutate), (b"II", tiff.mutate), (b"MM", tiff.mutate), (b"\xff\xd8", segments.jpeg))
-FORMATS += ((b"SDPX", segments.dpx), (b"XPDS", segments.dpx))
+FORMATS = (
+    *((b"\x89PNG", png.mutate), (b"II", tiff.mutate), (b"MM", tiff.mutate), (b"\xff\xd8", segments.jpeg)),
+    *((b"SDPX", segments.dpx), (b"XPDS", segments.dpx)),
+)
 
 
 def by_format(data: bytes, chance: Chance) -> bytes:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from app.commands import export as export_command
 from app.commands.sequence import is_sequence
@@ -17,10 +18,14 @@ PIECES = (
 )
 
 
-def seeds() -> Iterable[Seed]:
-    notations = ("shot.####.exr", "shot.%04d.exr", "shot.1001-1004#.exr", "a/shot_@@@.dpx", "$F4.png", "shot.1001.exr")
-    lists = ("1001-1100,1150", "1-99x2", "1,2,3", "-5--1", "1-10y3", "1-10:3", "1001")
-    return [Seed(each, ".seq", each.encode()) for each in (*notations, *lists)]
+def notations() -> Iterable[Seed]:
+    found = ("shot.####.exr", "shot.%04d.exr", "shot.1001-1004#.exr", "a/shot_@@@.dpx", "$F4.png", "x.%d.tif")
+    return [Seed(each, ".seq", each.encode()) for each in found]
+
+
+def lists() -> Iterable[Seed]:
+    found = ("1001-1100,1150", "1-99x2", "1,2,3", "-5--1", "1-10y3", "1-10:3", "1001")
+    return [Seed(each, ".seq", each.encode()) for each in found]
 
 
 def pieces(data: bytes, chance: Chance) -> bytes:
@@ -78,9 +83,15 @@ def words(task: Task) -> None:
     is_sequence(export_command.parser().parse_args([*given[:2], f"--frames={given[2]}"]))
 
 
-OPERATIONS = tuple(
-    Operation(run.__name__, run, weight, named=False)
-    for run, weight in ((pattern, 2.0), (pairs, 1.0), (frames, 2.0), (frame, 1.0), (words, 0.5))
-)
 MUTATORS = ((pieces, 5.0), (text.words, 1.0), (text.numbers, 2.0), (raw.mutate, 1.0))
-KINDS = (Kind("sequence", seeds, MUTATORS, OPERATIONS, weight=3.0, is_file=False, suffixes=(".seq",), most_bytes=6000),)
+
+
+def _operations(*runs: Callable[[Task], None]) -> tuple[Operation, ...]:
+    return tuple(Operation(run.__name__, run, named=False) for run in runs)
+
+
+SHORT: dict[str, Any] = {"is_file": False, "suffixes": (".seq",), "most_bytes": 6000}
+KINDS = (
+    Kind("sequence", notations, MUTATORS, _operations(pattern, pairs, frame, words), weight=2.0, **SHORT),
+    Kind("frame list", lists, MUTATORS, _operations(frames, words), weight=1.5, **SHORT),
+)

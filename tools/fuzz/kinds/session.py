@@ -11,7 +11,7 @@ from app.document import Document, DocumentState
 from app.session import load_session, save_session
 from tools.fuzz.kind import Harm, Kind, Operation, Seed, Task
 from tools.fuzz.mutations import tree
-from tools.fuzz.samples.grades import LAYERED, PLAIN, TABLE
+from tools.fuzz.samples.grades import LAYERED, PLAIN, TABLE, Data
 
 VIEW = {
     "exposure": 0.5,
@@ -27,29 +27,29 @@ VIEW = {
     "pins": [[1, 2], [3, 4]],
     "area": [0, 0, 4, 4],
 }
-DOCUMENT = {
+VERSION = {"name": "one", "number": 1, "grade": PLAIN, "still": "iVBORw0K"}
+STEPS: list[Data] = [{"text": "", "grade": PLAIN}, {"text": "exposure", "grade": LAYERED}]
+DOCUMENT: Data = {
     "picture": {"path": "/no/such/shot.1001.exr", "near": "shot.1001.exr"},
     "part": 0,
     "layer": "",
     "grade": {"path": "/no/such/grade.json"},
     "saved": PLAIN,
-    "steps": [{"text": "", "grade": PLAIN}, {"text": "exposure", "grade": LAYERED}],
+    "steps": STEPS,
     "at": 1,
     "view": VIEW,
     "viewport": None,
-    "versions": {"marks": ["one", ""], "items": [{"name": "one", "number": 1, "grade": PLAIN, "still": "iVBORw0K"}]},
+    "versions": {"marks": ["one", ""], "items": [VERSION]},
 }
-SESSION = {"tessera": "session", "version": 1, "current": 0, "documents": [DOCUMENT], "pool": {}}
-POOLED = {"entries": [TABLE | {"curve": {"shape": [9, 3], "float32": {"pool": "0123"}}}]}
+SESSION: Data = {"tessera": "session", "version": 1, "current": 0, "documents": [DOCUMENT], "pool": {}}
 
 
 def seeds() -> Iterable[Seed]:
-    change = [None, DOCUMENT["versions"]["items"][0]]  # type: ignore[index]
-    changed = DOCUMENT | {"steps": [DOCUMENT["steps"][0], DOCUMENT["steps"][1] | {"change": change}]}  # type: ignore[index,operator]
-    text = TABLE["curve"]["float32"]
-    pooled = SESSION | {"documents": [DOCUMENT | {"saved": PLAIN | POOLED}, changed], "pool": {"0123": text}}
-    empty = SESSION | {"documents": []}
-    found = (("plain", SESSION), ("pooled", pooled), ("empty", empty))
+    changed = DOCUMENT | {"steps": [STEPS[0], STEPS[1] | {"change": [None, VERSION]}]}
+    curve = TABLE["curve"]
+    saved = PLAIN | {"entries": [TABLE | {"curve": curve | {"float32": {"pool": "0123"}}}]}
+    pooled = SESSION | {"documents": [DOCUMENT | {"saved": saved}, changed], "pool": {"0123": curve["float32"]}}
+    found = (("plain", SESSION), ("pooled", pooled), ("empty", SESSION | {"documents": []}))
     return [Seed(name, ".tessera", json.dumps(data).encode()) for name, data in found]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import asdict
+from typing import Any
 
 from app.commands import colorspaces
 from engine import Grade
@@ -25,7 +26,8 @@ def config(task: Task) -> None:
     """Load it, and ask it for all that the window's menus show."""
     found = load_config(task.path)
     texts = [found.name, found.description, found.problem, *found.roles(), *found.roles().values()]
-    texts += [str(asdict(each)) for each in (*found.spaces(), *found.looks(), *found.named_transforms())]
+    parts: tuple[Any, ...] = (*found.spaces(), *found.looks(), *found.named_transforms())
+    texts += [str(asdict(each)) for each in parts]
     for display in found.displays():
         texts += [str(asdict(view)) for view in found.views(display)]
     texts += [*found.variables(), *(family.name for family in found.menu().families)]

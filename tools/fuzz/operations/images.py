@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -98,17 +99,12 @@ def _look_at_all(levels: LargeLevels, chance: Chance) -> None:
     try:
         for level in chance.sample((0, 1, 2, 4), 2):
             levels.want(level, Rect(0, 0, -(-levels.width >> level), -(-levels.height >> level)))
-        deadline = threading.Event()
-        timer = threading.Timer(VIEW_SECONDS, lambda: (deadline.set(), changed.set()))
-        timer.start()
-        try:
-            while not levels.complete and not lines:
-                changed.wait()
-                changed.clear()
-                if deadline.is_set():
-                    raise Harm("the view never completes")
-        finally:
-            timer.cancel()
+        until = time.monotonic() + VIEW_SECONDS
+        while not levels.complete and not lines:
+            changed.wait(VIEW_SECONDS)
+            changed.clear()
+            if time.monotonic() > until:
+                raise Harm("the view never completes")
         if any(not line.isprintable() for line in lines):
             raise Harm(f"the view's complaint is not one line: {ascii(lines[0])[:60]}")
         levels.exact(Rect(0, 0, min(levels.width, 9), min(levels.height, 9)))

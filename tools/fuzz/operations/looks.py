@@ -29,7 +29,8 @@ def look(task: Task) -> None:
 
 
 def _look(task: Task) -> Any:
-    cdl_id = task.chance.choice((None, None, "one", "two", "0", "7", "no such")) if b"ColorCorr" in task.data else None
+    ids = ("one", "two", "0", "7", "no such") if b"ColorCorr" in task.data and task.chance.often(0.4) else (None,)
+    cdl_id = task.chance.choice(ids)
     return look_from_file(task.path, task.chance.choice(INTERPOLATIONS), cdl_id, task.chance.choice(("noclamp", "asc")))
 
 

@@ -22,12 +22,12 @@ class Printed:
     @property
     def out(self) -> str:
         self._out.flush()
-        return self._out.buffer.getvalue().decode()  # type: ignore[attr-defined]
+        return self._out.buffer.getvalue().decode()
 
     @property
     def err(self) -> str:
         self._err.flush()
-        return self._err.buffer.getvalue().decode()  # type: ignore[attr-defined]
+        return self._err.buffer.getvalue().decode()
 
     def check_lines(self) -> None:
         """Harm unless each line of either is printable: what a file says must not reach a terminal as a command."""

@@ -19,7 +19,7 @@ def table(*shape: int) -> Data:
     return {"shape": list(shape), "float32": base64.b64encode(zlib.compress(values.tobytes())).decode()}
 
 
-TABLE = {"op": "Lut1d", "curve": table(9, 3), "domain": [0.0, 1.0], "index": "uniform"}
+TABLE: Data = {"op": "Lut1d", "curve": table(9, 3), "domain": [0.0, 1.0], "index": "uniform"}
 PLAIN: Data = {
     "tessera": "grade",
     "version": 1,

@@ -17,11 +17,18 @@ from tools.fuzz.mutations import icc
 from tools.fuzz.samples import grades
 
 WIDTH, HEIGHT = 19, 13
+TIME = ("DateTime", "2026:01:01 00:00:00")
+"""Else the library would write the time at which a seed is made."""
 COMPRESSIONS = (
     *("NO", "RLE", "ZIPS", "ZIP", "PIZ", "PXR24", "B44", "B44A", "DWAA", "DWAB", "ZSTD", "HTJ2K256", "HTJ2K32"),
 )
-OTHERS = ("tga", "sgi", "bmp", "ppm", "hdr", "gif", "rla", "fits", "webp", "ico", "pfm")
+OTHERS = ("tga", "sgi", "bmp", "ppm", "hdr", "rla", "fits", "webp", "ico", "pfm")
 """Formats beside the documented ones, which OpenImageIO reads."""
+
+GIF = (
+    *(b"GIF89a\2\0\2\0\x91\0\0", bytes((0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255)), b"!\xf9\4\0\0\0\0\0"),
+    *(b",\0\0\0\0\2\0\2\0\0", b"\2\3\x44\x02\x05\0", b";"),
+)
 
 
 def _plane(kind: str = "half", seed: int = 0, size: tuple[int, int] = (HEIGHT, WIDTH)) -> np.ndarray:
@@ -98,12 +105,12 @@ def _attributes() -> dict[str, Any]:
 
 def _mip(path: Path, compression: str) -> bytes:
     """A tiled file with all of its mip levels."""
-    output = oiio.ImageOutput.create(str(path))
+    output: Any = oiio.ImageOutput.create(str(path))
     width, height, level = 33, 21, 0
     while True:
         spec = oiio.ImageSpec(width, height, 3, "half")
         spec.tile_width = spec.tile_height = 8
-        for name, value in (("compression", compression), ("textureformat", "Plain Texture")):
+        for name, value in (("compression", compression), ("textureformat", "Plain Texture"), TIME):
             spec[name] = value
         spec["openexr:levelmode"], spec["openexr:roundingmode"] = 1, 1
         output.open(str(path), spec, "AppendMIPLevel" if level else "Create")
@@ -120,7 +127,7 @@ def _deep(path: Path) -> Iterator[Seed]:
     for name, tile in (("deep scanline", 0), ("deep tiled", 8)):
         spec = oiio.ImageSpec(9, 7, 5, "float")
         spec.channelnames, spec.deep = ("R", "G", "B", "A", "Z"), True
-        spec["compression"] = "zips"
+        spec["compression"], spec[TIME[0]] = "zips", TIME[1]
         spec.tile_width = spec.tile_height = tile
         deep = oiio.DeepData()
         deep.init(spec)
@@ -129,7 +136,7 @@ def _deep(path: Path) -> Iterator[Seed]:
             for sample in range(pixel % 3):
                 for channel in range(5):
                     deep.set_deep_value(pixel, channel, sample, 0.25 * (channel + sample))
-        output = oiio.ImageOutput.create(str(path))
+        output: Any = oiio.ImageOutput.create(str(path))
         output.open(str(path), spec)
         if tile:
             output.write_deep_tiles(0, 9, 0, 7, 0, 1, deep)
@@ -183,14 +190,17 @@ def others(folder: Path) -> Iterator[Seed]:
     yield written("png grey", ".png", "uint8", 1, ICCProfile=icc.SOUND[3])
     yield written("png code points", ".png", "uint16", CICP=(9, 16, 0, 1))
     for bits in (8, 10, 12, 16):
-        yield written(f"dpx {bits}", ".dpx", "uint8" if bits == 8 else "uint16", **{"oiio:BitsPerSample": bits})
-    yield written("dpx film", ".dpx", "uint16", **{"dpx:Transfer": "Printing density", "oiio:BitsPerSample": 10})
+        depth: dict[str, Any] = {"oiio:BitsPerSample": bits}
+        yield written(f"dpx {bits}", ".dpx", "uint8" if bits == 8 else "uint16", **depth)
+    film: dict[str, Any] = {"dpx:Transfer": "Printing density", "oiio:BitsPerSample": 10}
+    yield written("dpx film", ".dpx", "uint16", **film)
     yield written("jpeg", ".jpg", "uint8", ICCProfile=icc.SOUND[1])
     yield written("jpeg grey", ".jpg", "uint8", 1)
 
 
 def unusual(folder: Path) -> Iterator[Seed]:
-    """Seeds of formats that OpenImageIO reads and nobody asked for; those that this build writes."""
+    """Seeds of formats that OpenImageIO reads and nobody asked for; those that this build writes, and a GIF."""
+    yield Seed("gif", ".gif", b"".join(GIF))
     for suffix in OTHERS:
         path = folder / f"seed.{suffix}"
         try:
@@ -202,14 +212,14 @@ def unusual(folder: Path) -> Iterator[Seed]:
 def _written(path: Path, kind: str, channels: int, more: dict[str, Any]) -> bytes:
     spec = oiio.ImageSpec(WIDTH, HEIGHT, channels, kind)
     spec.tile_width = spec.tile_height = more.pop("tile", 0)
-    for name, value in more.items():
+    for name, value in (TIME, *more.items()):
         if name == "ICCProfile":
             spec.attribute(name, oiio.TypeDesc(f"uint8[{len(value)}]"), np.frombuffer(value, np.uint8))
         elif name == "CICP":
             spec.attribute(name, oiio.TypeDesc("int[4]"), value)
         else:
             spec[name] = value
-    output = oiio.ImageOutput.create(str(path))
+    output: Any = oiio.ImageOutput.create(str(path))
     if output is None:
         raise ValueError(path)
     y, x = np.mgrid[0:HEIGHT, 0:WIDTH]
@@ -217,4 +227,5 @@ def _written(path: Path, kind: str, channels: int, more: dict[str, Any]) -> byte
     sound = output.open(str(path), spec) and output.write_image(ramp) and output.close()
     if not sound:
         raise ValueError(output.geterror())
-    return path.read_bytes()
+    own = str(path).encode()  # which some formats hold
+    return path.read_bytes().replace(own, path.name.encode().ljust(len(own), b"\0"))
