@@ -15,7 +15,7 @@ from tools.fuzz.stage import companions
 
 MOST_SEED = 1 << 15
 """Bytes of a seed that is taken from a folder: smaller ones are faster, and a mutation hits more of them."""
-EXR_MAGIC = b"\x76\x2f\x31\x01"
+EXR_MAGIC, EXR_SUFFIX = b"\x76\x2f\x31\x01", ".exr"
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def _add(found: Catalogue, path: Path) -> None:
     if path.stat().st_size > MOST_SEED:
         return
     data = path.read_bytes()
-    suffix = ".exr" if data.startswith(EXR_MAGIC) else path.suffix.lower()
+    suffix = EXR_SUFFIX if data.startswith(EXR_MAGIC) else path.suffix.lower()
     for kind in KINDS.values():
         if suffix in kind.suffixes:
             found.seeds[kind.name].append(Seed(path.name, suffix, data))

@@ -7,29 +7,42 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tools.fuzz.catalogue import EXR_MAGIC, EXR_SUFFIX
 from tools.fuzz.findings import RECORD
 from tools.fuzz.kind import Input
 from tools.fuzz.kinds import KINDS
 from tools.fuzz.process import Place, run_batch
 
 CHANCES = 6
-"""Choices of each operation that are tried."""
+"""Choices of an operation that are tried, until one does harm."""
 
 
 def replay(paths: list[Path], place: Place) -> int:
-    """Run files, or those of folders; one line for each harm. 1 where there was any."""
+    """Run files, or those of folders; one line for each of them. 1 where one did harm."""
     harmful = 0
     for path in _files(paths):
-        entries = list(_inputs(path))
-        outcome = run_batch(entries, place)
-        done = sorted({f"{entries[n].operation}: {finding.what}" for n, finding in outcome.findings})
+        entries = _inputs(path)
+        done = _harm(entries, place)
         harmful += bool(done)
-        print(
-            f"{path.name}: {'; '.join(done) if done else 'no harm' if entries else 'of no kind that is known'}",
-            flush=True,
-        )
+        print(f"{path.name}: {'; '.join(done) or ('no harm' if entries else 'of no kind that is known')}", flush=True)
     print(f"{harmful} files do harm")
     return 1 if harmful else 0
+
+
+def _harm(entries: list[Input], place: Place) -> list[str]:
+    """What the operations do that do harm; the first choice of each that does."""
+    done = dict[str, str]()
+    for chance in dict.fromkeys(entry.chance for entry in entries):
+        asked = [entry for entry in entries if entry.chance == chance and _name(entry) not in done]
+        for number, finding in run_batch(asked, place).findings:
+            done[_name(asked[number])] = f"{_name(asked[number])}: {finding.what}"
+        if any(": hang" in words for words in done.values()):
+            break
+    return list(done.values())
+
+
+def _name(entry: Input) -> str:
+    return f"{entry.kind} {entry.operation}"
 
 
 def _files(paths: list[Path]) -> Iterator[Path]:
@@ -38,16 +51,14 @@ def _files(paths: list[Path]) -> Iterator[Path]:
         yield from (each for each in found if each.is_file() and each.name not in (RECORD, "README.md", "cases.json"))
 
 
-def _inputs(path: Path) -> Iterator[Input]:
+def _inputs(path: Path) -> list[Input]:
     """What is done with a file: as its folder's record says, else all that there is."""
     data, about = path.read_bytes(), _record(path)
     if about:
-        yield Input(about["kind"], about["operation"], path.suffix, data, about["chance"])
-        return
-    for kind in KINDS.values():
-        if path.suffix.lower() in kind.suffixes:
-            for operation in kind.operations:
-                yield from (Input(kind.name, operation.name, path.suffix, data, chance) for chance in range(CHANCES))
+        return [Input(about["kind"], about["operation"], path.suffix, data, about["chance"])]
+    suffix = EXR_SUFFIX if data.startswith(EXR_MAGIC) else path.suffix.lower()
+    both = [(kind, each) for kind in KINDS.values() if suffix in kind.suffixes for each in kind.operations]
+    return [Input(kind.name, each.name, suffix, data, chance) for chance in range(CHANCES) for kind, each in both]
 
 
 def _record(path: Path) -> dict[str, Any]:

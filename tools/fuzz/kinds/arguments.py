@@ -120,6 +120,8 @@ def run(task: Task) -> None:
     except (ValueError, RecursionError):
         return
     words = [harmless(str(each)) for each in found] if isinstance(found, list) else []
+    if len(words) > 1 and words[0] not in cli.COMMANDS:
+        words.insert(0, "export")
     if not words or "inf" in str(words) or (words[0] not in cli.COMMANDS and not set(words) & {"--version", "no.exr"}):
         return  # it would open a window, or watch for ever
     task.may_change = lambda name: _meant(name, words)

@@ -15,7 +15,7 @@ from app.commands import info as info_command
 from engine import Grade
 from engine.detect import create_executor
 from engine.export import ExportOptions, export_picture, preview_export
-from engine.frames import FrameExporter, FrameJob, Recipe
+from engine.frames import FrameExporter, FrameJob, Recipe, is_complete
 from engine.io import describe
 from engine.op import ColorOp, Table
 from engine.ops import Cdl, Exposure, Lut3d
@@ -175,7 +175,7 @@ def grade(task: Task) -> None:
     found = grade_from_file(task.path)
     if Grade.from_json(found.to_json()) != found:
         raise Harm("a grade differs when it is written and read")
-    if task.chance.often(0.1):
+    if task.chance.often(0.5):
         run_ops(found)
 
 
@@ -207,6 +207,11 @@ def resume(task: Task) -> None:
         exporter.recipe = recipe
 
 
+def complete(task: Task) -> None:
+    """Ask whether it is there to its end, as --watch does."""
+    is_complete(task.path)
+
+
 def parts(task: Task) -> None:
     """Open each part and each layer of it."""
     for part in describe(task.path).parts[:4]:
@@ -225,5 +230,6 @@ ALL = (
     Operation("copy", copy, 1.0),
     Operation("dry run", dry_run, 0.7),
     Operation("resume", resume, 1.5),
+    Operation("complete", complete, 1.0),
 )
 """For every kind of image."""
