@@ -113,8 +113,8 @@ class Findings:
 
 
 def signature_of(entry: Input, finding: Finding) -> str:
-    """The same for all inputs that do the same harm."""
-    return f"{entry.kind}|{entry.operation}|{finding.what}"
+    """The same for all inputs of a kind that do the same harm, whichever operation shows it."""
+    return f"{entry.kind}: {finding.what}"
 
 
 def _rounds(entries: Iterator[Input]) -> Iterator[list[Input]]:
