@@ -1,4 +1,5 @@
-"""Operations that do every kind of harm, run by the fuzzer: prints as JSON what it found of each.
+"""Operations that do every kind of harm, run by the fuzzer: prints as JSON what it found of each, and how small it made
+an input.
 
     python -m tests.fuzz_faults FOLDER
 
@@ -19,6 +20,8 @@ from pathlib import Path
 
 from engine.errors import Cancelled, UnreadableFile
 from tools.fuzz import judge
+from tools.fuzz.findings import Findings
+from tools.fuzz.judge import Finding
 from tools.fuzz.kind import Harm, Input, Kind, Operation, Refused, Task
 from tools.fuzz.kinds import KINDS
 from tools.fuzz.process import Place, run_batch
@@ -130,13 +133,18 @@ def leaks_files(task: Task) -> None:
     KEPT.append(os.open(os.devnull, os.O_RDONLY))
 
 
+def dislikes_a_word(task: Task) -> None:
+    if b"BAD" in task.data:
+        raise KeyError("BAD")
+
+
 OPERATIONS = tuple(
     Operation(each.__name__, each)
     for each in (
         *(accepts, refuses, refuses_otherwise, stops, raises, exits, says_two_lines, says_escapes, names_nothing),
         *(does_wrong, prints, prints_as_libraries, warns, leaves_half, leaves_temporary, leaves_in_temporary_folder),
         *(changes_input, removes_input, changes_companion, crashes, aborts, hangs, takes_memory, raises_in_thread),
-        *(leaks_files,),
+        *(dislikes_a_word, leaks_files),
     )
 )
 
@@ -151,7 +159,11 @@ def main(folder: Path) -> None:
     for number, finding in outcome.findings:
         found[entries[number].operation].append(finding.what)
     files = [after.files - before.files for before, after, _ in outcome.held]
-    print(json.dumps({"found": found, "files": files}))
+    findings = Findings(folder / "findings", place, {}, shrink=60.0)
+    long = Input("fault", "dislikes_a_word", ".exr", b"0123456789" * 30 + b"BAD" + b"abcdef" * 50)
+    record = findings.add([], long, Finding(f"KeyError {judge.OUTSIDE}"))
+    small = record.entry.data.decode() if record else ""
+    print(json.dumps({"found": found, "files": files, "small": small}))
 
 
 if __name__ == "__main__":

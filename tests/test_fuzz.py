@@ -42,6 +42,7 @@ FOUND = {
     "hangs": ["hang outside"],
     "takes_memory": ["memory"],
     "raises_in_thread": ["KeyError in a thread outside"],
+    "dislikes_a_word": [],
     "leaks_files": [],
 }
 
@@ -51,7 +52,7 @@ def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600)
 
 
-def test_every_kind_of_harm_is_noticed(tmp_path: Path):
+def test_every_kind_of_harm_is_noticed_and_made_small(tmp_path: Path):
     done = run("tests.fuzz_faults", tmp_path / "work")
     assert done.returncode == 0, done.stderr
     told: dict[str, Any] = json.loads(done.stdout)
@@ -62,6 +63,7 @@ def test_every_kind_of_harm_is_noticed(tmp_path: Path):
     assert left.startswith("left over tessera-")
     assert found == FOUND
     assert max(told["files"]) > 8, "files that stay open are counted"
+    assert told["small"] == "BAD", "an input that does harm is made small"
 
 
 def test_a_short_run_finds_no_harm(tmp_path: Path):

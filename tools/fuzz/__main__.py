@@ -95,6 +95,8 @@ def show(findings: Findings, totals: campaign.Totals, out: Path, seconds: float)
     for signature, record in sorted(findings.records.items()):
         alone = "" if record.alone else ", not alone"
         print(f"harm: {signature} ({findings.counts[signature]} times{alone}): {out / record.file}")
+    if findings.slow:
+        print(f"{findings.slow} inputs took longer than --timeout once, but not again")
     print("no harm" if not findings.records else f"{len(findings.records)} findings")
 
 

@@ -128,7 +128,8 @@ def run(
 
 
 def table(totals: Totals) -> Iterator[str]:
-    """Inputs by kind and operation: accepted, refused, harmful, and how many a second."""
+    """Inputs by kind and operation: accepted, refused, harmful, and how many a second: for an operation of the
+    processor's time, for a kind of all the time that its processes took."""
     yield f"{'kind':<14}{'operation':<14}{'inputs':>9}{'accepted':>10}{'refused':>9}{'harmful':>9}{'per second':>12}"
     for kind in dict.fromkeys(kind for kind, _ in totals.counts):
         whole = Count()

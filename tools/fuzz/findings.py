@@ -33,12 +33,16 @@ class Record:
 
 
 class Findings:
-    """What a campaign found, in a folder: the inputs, and a line of JSON for each in RECORD."""
+    """What a campaign found, in a folder: the inputs, and a line of JSON for each in RECORD.
+
+    `slow` counts inputs that took too long once, and not when they were run again.
+    """
 
     def __init__(self, folder: Path, place: Place, seeds: dict[str, list[Seed]], shrink: float) -> None:
         """`shrink` are the seconds that making one input small may take."""
         self.records: dict[str, Record] = {}
         self.counts: Counter[str] = Counter()
+        self.slow = 0
         self._folder, self._place, self._seeds, self._shrink = folder, place, seeds, shrink
 
     def add(self, before: Sequence[Input], entry: Input, finding: Finding) -> Record | None:
@@ -47,16 +51,17 @@ class Findings:
         self.counts[signature] += 1
         if signature in self.records:
             return None
-        record = self.records[signature] = Record(signature, entry, finding, self._does(entry, signature))
-        if record.alone:
+        alone = self._first([entry], signature) is not None
+        if finding.is_hang and not alone:  # the machine was busy
+            self.slow += 1
+            return None
+        record = self.records[signature] = Record(signature, entry, finding, alone)
+        if alone:
             record.entry = self._smallest(entry, signature)
         else:
             record.finding = replace(finding, text=f"{finding.text}\n{self._context(before, entry, signature)}")
         self._write(record)
         return record
-
-    def _does(self, entry: Input, signature: str) -> bool:
-        return self._first([entry], signature) is not None
 
     def _first(self, entries: Sequence[Input], signature: str, seconds: float = float("inf")) -> Input | None:
         """The smallest of the inputs that do this harm, of those that are run within so many seconds."""
@@ -69,9 +74,7 @@ class Findings:
         count = len(before)
         while count and self._first([*before[len(before) - count // 2 :], entry], signature) is not None:
             count //= 2
-        return (
-            f"only after {count} other inputs" if count < len(before) else "not seen again, even after the same inputs"
-        )
+        return f"only after {count} other inputs" if count < len(before) else "not seen again after the same inputs"
 
     def _smallest(self, entry: Input, signature: str) -> Input:
         """As few steps, then as few bytes, as the harm needs."""
@@ -130,10 +133,12 @@ def _rounds(entries: Iterator[Input]) -> Iterator[list[Input]]:
 
 
 def _with_fewer_bytes(entry: Input) -> Iterator[Input]:
-    """Without a stretch, then with zeros in its place; long stretches first."""
-    data, size = entry.data, max(1, len(entry.data) // 2)
-    while size and len(data) > 1:
+    """Without one stretch of the data; long stretches first."""
+    data = entry.data
+    size = len(data)
+    while size and len(data) // size <= ROUND:
+        size = max(1, size // 2)
         for at in range(0, len(data), size):
             yield replace(entry, data=data[:at] + data[at + size :], steps=())
-        size //= 2 if len(data) // size < ROUND else len(data) + 1
-    yield replace(entry, data=data[:-1], steps=())
+        if size == 1:
+            return

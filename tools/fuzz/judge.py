@@ -16,6 +16,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = tuple(str(ROOT / name) for name in ("engine", "app"))
 MOST_GROWTH = 1 << 30
 """Bytes that a process may grow by while it works on one input: these are small, and claim no large images."""
+OUTSIDE = "outside"
+"""The place of what happened in no function of Tessera."""
 SHOWN = 2000
 """Characters of a finding's text that are kept."""
 
@@ -83,7 +85,7 @@ def _flaw(line: str, names: Collection[str]) -> str:
 def place(trace: TracebackType | None) -> str:
     """Where an exception was raised: the innermost file and function of Tessera."""
     frames = (frame.f_code for frame, _ in traceback.walk_tb(trace))
-    return _last(((code.co_filename, code.co_name) for code in frames), "outside")
+    return _last(((code.co_filename, code.co_name) for code in frames), OUTSIDE)
 
 
 def place_in_dump(dump: str) -> str:
@@ -95,12 +97,12 @@ def place_in_dump(dump: str) -> str:
         frames = re.findall(r'File "([^"]*)", line \d+ in (\S+)', block)
         if found := _last(reversed(frames), ""):
             return found
-    return "outside"
+    return OUTSIDE
 
 
 def place_in_text(trace: str) -> str:
     """Where an exception was raised, by its printed traceback."""
-    return _last(iter(re.findall(r'File "([^"]*)", line \d+, in (\S+)', trace)), "outside")
+    return _last(iter(re.findall(r'File "([^"]*)", line \d+, in (\S+)', trace)), OUTSIDE)
 
 
 def _last(frames: Iterator[tuple[str, str]], otherwise: str) -> str:

@@ -75,7 +75,12 @@ def exrs(folder: Path) -> Iterator[Seed]:
     yield written("decreasing", _header("PIZ", lineOrder=OpenEXR.LineOrder.DECREASING_Y), _planes("YA"))
     yield written("attributes", _header("ZIP", **_attributes()), _planes("RGB"))
     text = json.dumps(grades.PLAIN | {"entries": [*grades.PLAIN["entries"], grades.TABLE]})
-    recorded = {"tessera:grade": text, "tessera:layers": "main", "tessera:export": "0" * 32, "colorInteropID": "lin_ap1_scene"}
+    recorded = {
+        "tessera:grade": text,
+        "tessera:layers": "main",
+        "tessera:export": "0" * 32,
+        "colorInteropID": "lin_ap1_scene",
+    }
     yield written("recorded", _header("ZIP", **recorded), _planes("RGB"))
     parts = [
         OpenEXR.Part(_header("ZIP", view="left"), _planes("RGB"), "left"),
