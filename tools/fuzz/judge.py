@@ -77,8 +77,8 @@ def _flaw(line: str, names: Collection[str]) -> str:
     """What is wrong with the line of a refusal that should hold one of the names."""
     if not line.isprintable():
         return "several lines" if "\n" in line else "not printable"
-    if not line.strip() or line != line.strip():
-        return "not trimmed"
+    if not line.strip():
+        return "no word"
     return "names no file" if names and not any(name in line for name in names) else ""
 
 

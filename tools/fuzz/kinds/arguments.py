@@ -124,7 +124,8 @@ def run(task: Task) -> None:
         words.insert(0, "export")
     if not words or "inf" in str(words) or (words[0] not in cli.COMMANDS and not set(words) & {"--version", "no.exr"}):
         return  # it would open a window, or watch for ever
-    task.may_change = lambda name: _meant(name, words)
+    there = {path.name for path in task.stage.iterdir()}
+    task.may_change = lambda name: _meant(name, words, there)
     errors = list[BaseException]()
 
     def failed(error: Exception) -> int:
@@ -142,7 +143,7 @@ def run(task: Task) -> None:
     if "unexpected" in told.err or "Traceback" in told.err:
         error = errors[0] if errors else None
         raise Harm(f"unexpected {type(error).__name__} {place(error.__traceback__ if error else None)}") from error
-    if "--json" not in words and code != 2:  # argparse repeats the words that it was given
+    if code != 2 and not {"--json", "--progress", "--progress=bar"} & set(words):  # argparse repeats what it was given
         told.check_lines()
     lines = [line for line in told.err.splitlines() if not line.startswith("tessera: ")]
     if lines and code != 2 and not told.err.startswith("usage: "):
@@ -151,11 +152,11 @@ def run(task: Task) -> None:
         raise Refused if told.err else Harm("it fails without a word")
 
 
-def _meant(name: str, words: list[str]) -> bool:
-    """Whether the words name a file as one to be written: by its own name, as a frame, or beside a job; one that is
+def _meant(name: str, words: list[str], there: set[str]) -> bool:
+    """Whether the words name a file as one to be written: by its own name, as a frame, or beside a job; one that was
     there already with --force or --resume, or as a report."""
     told = [each.partition("=")[2] if each.startswith("--") else each for each in words]
-    if name in (*SOURCES, *FILES) or name.startswith("shot."):
+    if name in there:
         report = f"--report={name}" in words or ["--report", name] in [words[n : n + 2] for n in range(len(words))]
         if not {"--force", "--resume"} & set(words) and not (report and told.count(name) == 1):
             return False
