@@ -1,5 +1,5 @@
-"""Operations that do every kind of harm, run by the fuzzer: prints as JSON what it found of each, and how small it made
-an input.
+"""Operations that do every kind of harm, run by the fuzzer: prints as JSON what it found of each, how small it made an
+input, and how many seeds of each kind are sound.
 
     python -m tests.fuzz_faults FOLDER
 
@@ -16,15 +16,18 @@ import tempfile
 import threading
 import time
 import warnings
+from multiprocessing.connection import wait
 from pathlib import Path
 
 from engine.errors import Cancelled, UnreadableFile
 from tools.fuzz import judge
+from tools.fuzz.catalogue import make_catalogue
 from tools.fuzz.findings import Findings
 from tools.fuzz.judge import Finding
 from tools.fuzz.kind import Harm, Input, Kind, Operation, Refused, Task
 from tools.fuzz.kinds import KINDS
-from tools.fuzz.process import Place, run_batch
+from tools.fuzz.process import POLL_SECONDS, Outcome, Place, Running, counters, run_batch
+from tools.fuzz.worker import ACCEPTED, REFUSED, place_of
 
 TIMEOUT = 3.0
 KEPT: list[object] = []
@@ -150,8 +153,9 @@ OPERATIONS = tuple(
 
 
 def main(folder: Path) -> None:
-    judge.MOST_GROWTH = 1 << 26
     KINDS["fault"] = Kind("fault", list, (), OPERATIONS, on_stage=True)
+    sound = sound_seeds(folder)
+    judge.MOST_GROWTH = 1 << 26
     place = Place(folder, {"look.cube": b"sound"}, TIMEOUT)
     entries = [Input("fault", each.name, ".exr", b"data") for each in OPERATIONS]
     found: dict[str, list[str]] = {entry.operation: [] for entry in entries}
@@ -163,7 +167,31 @@ def main(folder: Path) -> None:
     long = Input("fault", "dislikes_a_word", ".exr", b"0123456789" * 30 + b"BAD" + b"abcdef" * 50)
     record = findings.add([], long, Finding(f"KeyError {judge.OUTSIDE}"))
     small = record.entry.data.decode() if record else ""
-    print(json.dumps({"found": found, "files": files, "small": small}))
+    print(json.dumps({"found": found, "files": files, "small": small, "sound": sound}))
+
+
+def sound_seeds(folder: Path) -> dict[str, list[int]]:
+    """For each kind, how many of its seeds its first operation accepts, how many it refuses, and how many do harm."""
+    catalogue = make_catalogue()
+    place, found = Place(folder, catalogue.companions, TIMEOUT), dict[str, list[int]]()
+    for kind, seeds in catalogue.seeds.items():
+        if not seeds:
+            continue
+        first = KINDS[kind].operations[0].name
+        entries = [Input(kind, first, seed.suffix, seed.data) for seed in seeds]
+        outcome, shared = run_counted(entries, place)
+        counts = shared[place_of(entries[0]) :]
+        found[kind] = [int(counts[ACCEPTED]), int(counts[REFUSED]), len(outcome.findings)]
+    return found
+
+
+def run_counted(entries: list[Input], place: Place) -> tuple[Outcome, list[float]]:
+    """Run inputs; what became of them, and their counts."""
+    shared = counters()
+    running = Running(entries, place, place.folder / "seeds", shared)
+    while running.step():
+        wait(running.waited, POLL_SECONDS)
+    return running.outcome, list(shared)
 
 
 if __name__ == "__main__":

@@ -87,7 +87,9 @@ class News:
 
 def show(findings: Findings, totals: campaign.Totals, out: Path, seconds: float) -> None:
     """Findings and leaks, and the most that processes grew."""
-    print(f"\n{totals.inputs:,} inputs in {seconds:.0f} s")
+    times = os.times()
+    processor = sum(times[:4])
+    print(f"\n{totals.inputs:,} inputs in {seconds:.0f} s, {processor:.0f} s of the processor's time")
     grown = ", ".join(f"{kind} {bytes_ / (1 << 20):.0f}" for kind, bytes_ in totals.grown.items())
     print(f"growth of a process in MiB for 1000 inputs, at most: {grown}")
     for leak in totals.leaks:

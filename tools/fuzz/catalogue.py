@@ -3,6 +3,7 @@ threads of libraries, and a process with threads should not be forked."""
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -37,6 +38,7 @@ def make_catalogue(folders: Iterable[Path] = ()) -> Catalogue:
     for folder in folders:
         for path in sorted(each for each in folder.rglob("*") if each.is_file()):
             _add(found, path)
+    gc.freeze()  # processes that are forked need not look through all that is imported
     return found
 
 

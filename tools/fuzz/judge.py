@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 
 from engine.errors import Cancelled, TesseraError
 from tools.fuzz.kind import Harm, Refused
@@ -51,7 +50,7 @@ def judge(seen: Seen, names: Collection[str]) -> list[Finding]:
     """The harm in what was seen of an operation; a refusal must name a file of `names`, if there are any."""
     found = list(_of_error(seen.error, names)) if seen.error is not None else []
     for error in seen.in_threads:
-        found.append(Finding(f"{_class(error)} in a thread {place(error.__traceback__)}", _traced(error)))
+        found.append(Finding(f"{_class(error)} in a thread {place(error)}", _traced(error)))
     if seen.written:
         found.append(Finding(f"output {_gist(seen.written)}", seen.written.decode(errors="replace")[:SHOWN]))
     found += [Finding(f"left over {re.sub('[0-9a-f]{6,}|[0-9]+', 'N', each)}", each) for each in seen.left]
@@ -68,9 +67,9 @@ def _of_error(error: BaseException, names: Collection[str]) -> Iterator[Finding]
     if isinstance(error, Harm):
         yield Finding(f"harm {re.sub('[0-9]+', 'N', str(error))}"[:100], str(error))
     elif not isinstance(error, TesseraError):
-        yield Finding(f"{_class(error)} {place(error.__traceback__)}", _traced(error))
+        yield Finding(f"{_class(error)} {place(error)}", _traced(error))
     elif flaw := _flaw(str(error), names):
-        yield Finding(f"{flaw} {_class(error)} {place(error.__traceback__)}", repr(str(error))[:SHOWN])
+        yield Finding(f"{flaw} {_class(error)} {place(error)}", repr(str(error))[:SHOWN])
 
 
 def _flaw(line: str, names: Collection[str]) -> str:
@@ -82,10 +81,11 @@ def _flaw(line: str, names: Collection[str]) -> str:
     return "names no file" if names and not any(name in line for name in names) else ""
 
 
-def place(trace: TracebackType | None) -> str:
-    """Where an exception was raised: the innermost file and function of Tessera."""
-    frames = (frame.f_code for frame, _ in traceback.walk_tb(trace))
-    return _last(((code.co_filename, code.co_name) for code in frames), OUTSIDE)
+def place(error: BaseException) -> str:
+    """Where an exception was raised: the innermost file and function of Tessera; of a recursion the outermost."""
+    codes = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
+    frames = [(code.co_filename, code.co_name) for code in codes]
+    return _last(frames[::-1] if isinstance(error, RecursionError) else frames, OUTSIDE)
 
 
 def place_in_dump(dump: str) -> str:
@@ -102,10 +102,10 @@ def place_in_dump(dump: str) -> str:
 
 def place_in_text(trace: str) -> str:
     """Where an exception was raised, by its printed traceback."""
-    return _last(iter(re.findall(r'File "([^"]*)", line \d+, in (\S+)', trace)), OUTSIDE)
+    return _last(re.findall(r'File "([^"]*)", line \d+, in (\S+)', trace), OUTSIDE)
 
 
-def _last(frames: Iterator[tuple[str, str]], otherwise: str) -> str:
+def _last(frames: Iterable[tuple[str, str]], otherwise: str) -> str:
     ours = [(Path(file), function) for file, function in frames if file.startswith(PACKAGES)]
     return f"{ours[-1][0].relative_to(ROOT).as_posix()} {ours[-1][1]}" if ours else otherwise
 

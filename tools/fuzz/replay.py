@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
+from engine.errors import UnsupportedFile
 from tools.fuzz.catalogue import EXR_MAGIC, EXR_SUFFIX
 from tools.fuzz.findings import RECORD
 from tools.fuzz.kind import Input
@@ -19,13 +19,15 @@ CHANCES = 6
 
 def replay(paths: list[Path], place: Place) -> int:
     """Run files, or those of folders; one line for each of them. 1 where one did harm."""
-    harmful = 0
-    for path in _files(paths):
-        entries = _inputs(path)
-        done = _harm(entries, place)
-        harmful += bool(done)
-        print(f"{path.name}: {'; '.join(done) or ('no harm' if entries else 'of no kind that is known')}", flush=True)
-    print(f"{harmful} files do harm")
+    files = list(_files(paths))
+    recorded = {path: entry for path in files if (entry := _recorded(path)) is not None}
+    outcome = run_batch(list(recorded.values()), place)
+    done = {path: [f.what for n, f in outcome.findings if n == number] for number, path in enumerate(recorded)}
+    for path in files:
+        done[path] = found = done[path] if path in recorded else _harm(_inputs(path), place)
+        print(f"{path.name}: {'; '.join(found) or 'no harm'}", flush=True)
+    harmful = sum(map(bool, done.values()))
+    print(f"{harmful} of {len(files)} files do harm")
     return 1 if harmful else 0
 
 
@@ -51,17 +53,21 @@ def _files(paths: list[Path]) -> Iterator[Path]:
         yield from (each for each in found if each.is_file() and each.name not in (RECORD, "README.md", "cases.json"))
 
 
-def _inputs(path: Path) -> list[Input]:
-    """What is done with a file: as its folder's record says, else all that there is."""
-    data, about = path.read_bytes(), _record(path)
-    if about:
-        return [Input(about["kind"], about["operation"], path.suffix, data, about["chance"])]
-    suffix = EXR_SUFFIX if data.startswith(EXR_MAGIC) else path.suffix.lower()
-    both = [(kind, each) for kind in KINDS.values() if suffix in kind.suffixes for each in kind.operations]
-    return [Input(kind.name, each.name, suffix, data, chance) for chance in range(CHANCES) for kind, each in both]
-
-
-def _record(path: Path) -> dict[str, Any]:
+def _recorded(path: Path) -> Input | None:
+    """What is done with a file that the record of its folder tells of."""
     record = path.with_name(RECORD)
     lines = record.read_text(encoding="utf-8").splitlines() if record.exists() else []
-    return next((about for about in map(json.loads, lines) if about["file"] == path.name), {})
+    about = next((about for about in map(json.loads, lines) if about["file"] == path.name), None)
+    if about is None:
+        return None
+    return Input(about["kind"], about["operation"], path.suffix, path.read_bytes(), about["chance"])
+
+
+def _inputs(path: Path) -> list[Input]:
+    """All that there is to do with a file; UnsupportedFile where it is of no kind."""
+    data = path.read_bytes()
+    suffix = EXR_SUFFIX if data.startswith(EXR_MAGIC) else path.suffix.lower()
+    both = [(kind, each) for kind in KINDS.values() if suffix in kind.suffixes for each in kind.operations]
+    if not both:
+        raise UnsupportedFile(path, "is of no kind that the fuzzer has", "give it the suffix of one")
+    return [Input(kind.name, each.name, suffix, data, chance) for chance in range(CHANCES) for kind, each in both]

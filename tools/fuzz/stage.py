@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -50,6 +51,7 @@ class Stage:
         folder.mkdir()
         for name, data in files.items():
             (folder / name).write_bytes(data)
+        _add_traps(folder)
         self._states = self._now()
 
     def _now(self) -> dict[str, tuple[int, int]]:
@@ -74,6 +76,16 @@ class Stage:
                 path.write_bytes(data)
         self._states = self._now()
         return wrong
+
+
+def _add_traps(folder: Path) -> None:
+    """What is no file: a folder and, where the system has them, a pipe that nobody writes to and links to nowhere."""
+    (folder / "folder").mkdir()
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(folder / "pipe")
+    with suppress(OSError):  # not everyone may make links
+        (folder / "loop").symlink_to("loop")
+        (folder / "dangling").symlink_to("nothing")
 
 
 def remove(path: Path) -> None:

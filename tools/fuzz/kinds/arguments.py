@@ -26,9 +26,10 @@ SOURCES = (
 TARGETS = (
     *("o.exr", "o.png", "o.tif", "o.dpx", "o.jpg", "o.####.exr", "o.cube", "o.clf", "o.cc", "o.yaml", "o", "no/o.exr"),
 )
+TRAPS = ("folder", "pipe", "loop", "dangling")
 FILES = (
     *("look.cube", "look.cc", "look.ccc", "look.ccc#two", "look.clf", "grade.json", "show.ocio", "show.ocioz"),
-    *("meta.exr", "/dev/null", "/dev/zero", ".", ""),
+    *("meta.exr", "/dev/null", "/dev/zero", ".", "", *TRAPS),
 )
 NUMBERS = ("0", "1", "2", "3", "8", "1x1", "4x3", "70000x1", "0x0", "1,2,3,4", "-1,-1,9,9", "64MB", "9999999GiB")
 WORDS = (
@@ -141,8 +142,8 @@ def run(task: Task) -> None:
     if code not in (cli.DONE, cli.FAILED, 2):
         raise Harm(f"exit status {code}")
     if "unexpected" in told.err or "Traceback" in told.err:
-        error = errors[0] if errors else None
-        raise Harm(f"unexpected {type(error).__name__} {place(error.__traceback__ if error else None)}") from error
+        error = errors[0] if errors else Exception()
+        raise Harm(f"unexpected {type(error).__name__} {place(error)}") from error
     if code != 2 and not {"--json", "--progress", "--progress=bar"} & set(words):  # argparse repeats what it was given
         told.check_lines()
     lines = [line for line in told.err.splitlines() if not line.startswith("tessera: ")]

@@ -23,7 +23,17 @@ STRANGE = (
         b"{a: {b: {c: 1}}}",
     ),
     *(b"|\n  x", b"? x", b"<<: *x", b"%YAML 9.9", b"---", b"...", b'"\\ud800"', b'"\\x00"', b'"a\\nb"', b"'", b"\t"),
-    *(b"$SHOT", b"${SHOT}", b"%SHOT%", b"$F4", b"/dev/zero", b"../look.cube", b"look.cube", b"look.cc", b"."),
+    *(
+        b"$SHOT",
+        b"${SHOT}",
+        b"%SHOT%",
+        b"$F4",
+        b"/dev/zero",
+        b"../look.cube",
+        b"look.cube",
+        b"../stage/look.cc",
+        b"../stage/pipe",
+    ),
 )
 
 

@@ -42,17 +42,19 @@ CLF = b"""<?xml version="1.0" encoding="UTF-8"?>
 _LINES = "\n".join(f"{n / 4:.3f} {n / 4:.3f} {n / 4:.3f}" for n in range(5)) + "\n"
 _UNITY = "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1"
 _CURVE = "\n".join(f"{n / 4:.3f}" for n in range(5)) + "\n"
+REFERRED = (b"../stage/look.cube", b"../stage/look.cc", b"../stage/pipe", b"/dev/zero")
 _REFERENCE = b"""<?xml version="1.0" encoding="UTF-8"?>
 <ProcessList id="test" version="2.0">
 <Description>made for a test</Description>
-<Reference path="../stage/look.cube" inBitDepth="32f" outBitDepth="32f"/>
+<Reference path="%s" inBitDepth="32f" outBitDepth="32f"/>
 </ProcessList>
 """
 
 
 def process_lists() -> list[Seed]:
-    """CLF and CTF of each op that they can say, as Tessera writes them, and one that refers to another file."""
-    found = [Seed("reference", ".ctf", _REFERENCE), Seed("two nodes", ".clf", CLF)]
+    """CLF and CTF of each op that they can say, as Tessera writes them, and some that refer to other files."""
+    found = [Seed(f"reference to {name.decode()}", ".ctf", _REFERENCE % name) for name in REFERRED]
+    found.append(Seed("two nodes", ".clf", CLF))
     for data in grades.every_op():
         for suffix in (".clf", ".ctf"):
             try:
