@@ -8,6 +8,7 @@ would do harm.
 from __future__ import annotations
 
 import os
+import re
 import struct
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -38,7 +39,16 @@ LARGEST_CONFIG = 1 << 23
 PROFILE, LIST_OF_OPS = b"acsp", b"<ProcessList"
 STYLED = ("gradingrgbcurve", "gradinghuecurve")
 """Elements that end the process in OpenColorIO 2.6 where they have no attribute `style`."""
+POINTS = "controlpoints"
+"""Elements of curves; where a point is NaN, OpenColorIO 2.6 writes beyond the memory that it reserved."""
 ELEMENTS = tuple(f"<{name}".encode() for name in ("reference", *STYLED))
+CSP = b"CSPLUTV100"
+"""The beginning of a Cinespace LUT. OpenColorIO 2.6 looks for the end of its metadata for ever."""
+_BEGIN = re.compile(rb"^[^\S\n]*BEGIN METADATA", re.IGNORECASE | re.MULTILINE)
+_END = re.compile(rb"^[^\S\n]*END METADATA", re.IGNORECASE | re.MULTILINE)
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))")
+_YAML_NAN = re.compile(r"(?<![^\s\[{,:\"'-])\.(?:nan|NaN|NAN)(?![^\s\]},\"'#])")
+"""A number that is none, as a whole word of YAML."""
 
 
 def check_files(owner: Path, paths: Iterable[Path], context: ocio.Context) -> dict[Path, State]:
@@ -136,12 +146,23 @@ def check_config_size(path: Path, size: int) -> None:
 
 
 def check_text(path: Path, content: bytes) -> str:
-    """The text of a config; UnreadableFile where it is not UTF-8, for then names in it have no spelling."""
+    """The text of a config. UnreadableFile where it is not UTF-8, for then names in it have no spelling, or where a
+    number in it is NaN: in a curve that ends the process, or worse, and it means nothing elsewhere."""
     try:
-        return content.decode()
+        text = content.decode()
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise UnreadableFile(path, f"is not text in UTF-8 (line {line})", "save it as UTF-8") from error
+    if found := _YAML_NAN.search(plain := _ESCAPE.sub(_unescaped, text)):
+        line = plain.count("\n", 0, found.start()) + 1
+        raise UnreadableFile(path, f"has a number that is none (line {line})", "correct it")
+    return text
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    """The character of an escape in YAML; a letter for those that are no character or break lines."""
+    code = int(found[1] or found[2] or found[3], 16)
+    return chr(code) if 32 <= code < 0xD800 else "x"
 
 
 def _check_directory(file: IO[bytes], path: Path) -> None:
@@ -162,11 +183,22 @@ def _names_in(file: IO[bytes], path: Path) -> tuple[str, ...]:
     if head[36:40] == PROFILE:
         check_profile(head + file.read(LARGEST_PROFILE), path)
         return ()
+    beginning = head.lstrip()[: len(CSP)].upper()
+    if not beginning or beginning == CSP:
+        _check_metadata(head + file.read(), path)
+        return ()
     wide = b"\0" in head  # UTF-16, perhaps
     if not wide and not (LIST_OF_OPS in head and _has_elements(head, file)):
         return ()
     file.seek(0)
     return _references(file, path)
+
+
+def _check_metadata(content: bytes, path: Path) -> None:
+    """UnreadableFile where the metadata of a Cinespace LUT begins and does not end."""
+    begin = _BEGIN.search(content)
+    if begin and not _END.search(content, begin.end()):
+        raise UnreadableFile(path, "is cut off: its metadata has no end", "export it anew")
 
 
 def _has_elements(head: bytes, file: IO[bytes]) -> bool:
@@ -183,18 +215,36 @@ def _has_elements(head: bytes, file: IO[bytes]) -> bool:
 
 
 def _references(file: IO[bytes], path: Path) -> tuple[str, ...]:
-    """The paths of all elements `Reference`, up to where the text stops being XML. Case does not matter."""
-    found = list[str]()
+    """The paths of all elements `Reference`, up to where the text stops being XML. Case does not matter.
+
+    UnreadableFile where an element of a curve has no style, or a point that is NaN.
+    """
+    found, points = list[str](), list[str]()
+    reading_points = False
 
     def begin(name: str, attributes: dict[str, str]) -> None:
+        nonlocal reading_points
         element, given = name.lower(), {key.lower(): value for key, value in attributes.items()}
+        reading_points = reading_points or element == POINTS
         if element == "reference":
             found.append(given.get("path", ""))
         elif element in STYLED and "style" not in given:
             raise UnreadableFile(path, f"has an element {name} without a style", "export it anew")
 
+    def text(data: str) -> None:
+        if reading_points:
+            points.append(data)
+
+    def end(name: str) -> None:
+        nonlocal reading_points
+        if name.lower() == POINTS:
+            reading_points = False
+            if "nan" in "".join(points).lower():
+                raise UnreadableFile(path, "is damaged: a curve has a point that is not a number", "export it anew")
+            points.clear()
+
     parser = expat.ParserCreate()
-    parser.StartElementHandler = begin
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = begin, end, text
     try:
         while piece := file.read(PIECE_BYTES):
             parser.Parse(piece, False)
