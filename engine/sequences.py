@@ -23,7 +23,10 @@ MOST_FRAMES = 1_000_000
 MOST_DIGITS = 64
 """Of a frame number in a name."""
 fileseq.constants.MAX_FRAME_SIZE = MOST_FRAMES
+MOST_STAGGER = 100
+"""Of a list such as 1-9:3, which fileseq makes by counting the step down to 1."""
 _PLACE = re.compile(r"#+|@+|%\d*d|\$F\d*")
+_STAGGER = re.compile(r"\d--?\d+:(\d+)")
 _NUMBER = re.compile(r"-?\d+")
 _LAST_NUMBER = re.compile(r"(|.*?[._]|.*?[^\d._-]-?)(-?[0-9]+)(\D*?\.[^.]*)")
 
@@ -96,12 +99,13 @@ def parse_pattern(text: str | Path) -> FramePattern:
     several = places[0].startswith("##")
     style = fileseq.PAD_STYLE_HASH1 if several else fileseq.PAD_STYLE_HASH4
     try:
+        _check_stagger(path.name)
         parsed = fileseq.FileSequence(path.name, pad_style=style)
         if parsed.zfill() > MOST_DIGITS:
             raise ValueError(f"its frame numbers have more than {MOST_DIGITS} digits")
         frames = _whole(parsed.frameSet())
-    except (fileseq.FileSeqException, ValueError) as problem:
-        raise UnsupportedFile(path, f"is no sequence ({short(str(problem))})", "write it like shot.####.exr") from None
+    except (fileseq.FileSeqException, ValueError, ArithmeticError) as problem:
+        raise UnsupportedFile(path, f"is no sequence ({_reason(problem)})", "write it like shot.####.exr") from None
     return FramePattern(str(text), path.parent, parsed.basename(), parsed.extension(), parsed.zfill(), frames)
 
 
@@ -112,7 +116,7 @@ def pattern_of(path: str | Path) -> tuple[FramePattern, int] | None:
     """
     path = Path(path)
     match = _LAST_NUMBER.fullmatch(path.name)
-    if match is None:
+    if match is None or len(match[2]) > MOST_DIGITS:
         return None
     head, number, tail = match.groups()
     text = str(path.with_name(f"{head}{'#' * len(number) if len(number) > 1 else '@'}{tail}"))
@@ -122,11 +126,10 @@ def pattern_of(path: str | Path) -> tuple[FramePattern, int] | None:
 def parse_frames(text: str) -> tuple[int, ...]:
     """Frames from `1001-1100,1150,1200-1300x2`, in that order; TesseraError where it is no such list."""
     try:
+        _check_stagger(text)
         frames = _whole(fileseq.FrameSet(text))
-    except (fileseq.FileSeqException, ValueError) as problem:
-        raise TesseraError(
-            f"'{text}' are no frames ({short(str(problem))})", "write 1001-1100,1150 or 1-99x2"
-        ) from None
+    except (fileseq.FileSeqException, ValueError, ArithmeticError) as problem:
+        raise TesseraError(f"'{text}' are no frames ({_reason(problem)})", "write 1001-1100,1150 or 1-99x2") from None
     if not frames:
         raise TesseraError(f"'{text}' has no frames", "write 1001-1100,1150 or 1-99x2")
     return frames
@@ -135,6 +138,18 @@ def parse_frames(text: str) -> tuple[int, ...]:
 def frames_text(frames: Iterable[int]) -> str:
     """Frames in short: `1001-1100,1150`."""
     return str(fileseq.framesToFrameRange(sorted(frames), compress=False))
+
+
+def _reason(problem: Exception) -> str:
+    """What is wrong with a notation, in words."""
+    return "numbers beyond any frame" if isinstance(problem, ArithmeticError) else short(str(problem))
+
+
+def _check_stagger(text: str) -> None:
+    """ValueError where a list of frames asks for a stagger that takes long to make."""
+    for found in _STAGGER.finditer(text):
+        if len(found[1]) > 3 or int(found[1]) > MOST_STAGGER:
+            raise ValueError(f"a stagger of more than {MOST_STAGGER}")
 
 
 def _whole(found: fileseq.FrameSet | None) -> tuple[int, ...] | None:

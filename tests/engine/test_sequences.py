@@ -93,6 +93,28 @@ def test_lists_that_are_none_are_refused(text):
 
 
 @needs_limits
+@pytest.mark.parametrize("text", ["1-10:2147483647", "1-999999:500000", "1--10:" + "9" * 30, "1,2-9:101"])
+def test_a_large_stagger_is_refused_instead_of_counted_down(text):
+    with pytest.raises(TesseraError, match="more than 100"):
+        parse_frames(text)
+    with pytest.raises(UnsupportedFile, match="more than 100"):
+        parse_pattern(f"shot.{text}#.exr")
+    assert parse_frames("1-9:3") == (1, 4, 7, 3, 5, 9, 2, 6, 8)
+    assert parse_pattern("9:101.####.exr").head == "9:101.", "a name that looks like one is none"
+
+
+@pytest.mark.parametrize("number", ["9" * 30, "-" + "9" * 40, "1" + "0" * 5000])
+def test_numbers_beyond_any_frame_are_refused_in_one_line(number):
+    with pytest.raises(TesseraError):
+        parse_frames(number)
+    with pytest.raises(UnsupportedFile):
+        parse_pattern(f"shot.{number}#.exr")
+
+
+def test_a_name_that_ends_in_endless_digits_is_of_no_sequence():
+    assert pattern_of("shot." + "1" * 5000 + ".exr") is None
+
+
 @pytest.mark.parametrize("place", ["%1500000000d", "%99999999999d", "$F1500000000", "%" + "9" * 5000 + "d"])
 def test_numbers_of_a_billion_digits_are_refused(place):
     done = bounded("from engine.sequences import parse_pattern; parse_pattern(sys.argv[1]).path(1)", f"a.{place}.exr")
