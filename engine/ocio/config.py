@@ -225,7 +225,7 @@ class Config:
         source = self.resolve(source)
         self._check_looks(looks)
         named = not self.has(source)
-        display, chosen = self.display(display), self.view(display, view, "" if named else source)
+        display, chosen = self.display(display), self.view(display, view, source)
         start, before = source, tuple[Op, ...]()
         plain = self.is_data(source) or (self.has(chosen.space) and self.is_data(chosen.space))
         if exposure or named:
@@ -253,7 +253,8 @@ class Config:
         """One view of a display, by name or alias, perhaps one that is not active; '' for the default ones, of those
         that are for the colour space `source` where that is given."""
         display, about = self.display(display), self.ocio
-        view = view or str(about.getDefaultView(display, source) if source else about.getDefaultView(display))
+        known = self.has(source)  # of a named transform OpenColorIO has no default view
+        view = view or str(about.getDefaultView(display, source) if known else about.getDefaultView(display))
         found = str(about.getCanonicalViewName(display, view))
         elsewhere = () if found else [other for other in self.displays() if about.getCanonicalViewName(other, view)]
         if elsewhere:
