@@ -50,12 +50,16 @@ def ops_from_file(
     asked = _pick(_INTERPOLATIONS, "interpolation", interpolation)
     if path.suffix.lower() == ".cube" and direction == "forward" and (plain := read_plain_cube(path)):
         return [plain.replace(interpolation=asked) if asked else plain]
-    processor = _processor(path, cdl_id, direction, cdl_style)
+    ops = _ops(path, _processor(path, cdl_id, direction, cdl_style))
+    return [op.replace(interpolation=asked) if asked and isinstance(op, Lut3d) else op for op in ops]
+
+
+def _ops(path: Path, processor: ocio.Processor) -> list[Op]:
+    """The ops of a file's processor; UnsupportedTransform names the file."""
     try:
-        ops = ops_from_processor(processor)
+        return ops_from_processor(processor)
     except UnsupportedTransform as error:
         raise UnsupportedTransform(error.transform, f"{path}: {error.what}", error.do) from error
-    return [op.replace(interpolation=asked) if asked and isinstance(op, Lut3d) else op for op in ops]
 
 
 def look_from_file(
@@ -74,7 +78,7 @@ def describe_look(path: str | Path) -> dict[str, Any]:
     try:
         processor = _processor(path, None, "forward", "noclamp")
         about["transforms"] = [name_of(transform) for transform in transforms_of(processor)]
-        about["ops"] = [_describe_op(op) for op in ops_from_processor(processor)]
+        about["ops"] = [_describe_op(op) for op in _ops(path, processor)]
         if path.suffix.lower() in CDL_SUFFIXES:
             about["corrections"] = list_cdl_ids(path)
     except (UnreadableFile, UnsupportedTransform) as error:
