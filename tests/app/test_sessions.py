@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import threading
 from dataclasses import replace
@@ -49,6 +50,28 @@ def test_a_session_finds_pictures_that_moved_with_it(kept: MainWindow, tmp_path:
         shutil.move(tmp_path / name, away / name)
     session = load_session(away / "shot.tessera")
     assert [state.picture_path for state in session.documents] == [away / "one.exr", away / "two.exr"]
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 900 + "1" + "}" * 900, "null", '{"tessera": 1}', "\udcff"])
+def test_damaged_files_of_a_crash_stop_no_start(text: str, tmp_path: Path):
+    sound, damaged = tmp_path / "recovery" / "1-1", tmp_path / "recovery" / "1-2"
+    for folder in (sound, damaged):
+        folder.mkdir(parents=True)
+    told = session.to_json(Session(()), lambda _name, _text: None)
+    (sound / autosave.SESSION).write_text(json.dumps(told | {autosave.RECOVERED: 5}))
+    (damaged / autosave.SESSION).write_bytes(text.encode("utf-8", "surrogateescape"))
+    assert [each.folder for each in autosave.crashed(tmp_path)] == [sound]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_pipe_among_the_files_of_a_crash_is_not_waited_for(kept: MainWindow, tmp_path: Path):
+    folder = tmp_path / "recovery" / "1-1"
+    folder.mkdir(parents=True)
+    os.mkfifo(folder / "pipe.txt")
+    told = session.to_json(session_of(kept.workspace), lambda _name, _text: None)
+    told["documents"][0]["steps"][0]["text"] = {"pool": "pipe"}
+    (folder / autosave.SESSION).write_text(json.dumps(told))
+    assert autosave.crashed(tmp_path) == []
 
 
 def test_tables_of_a_session_are_kept_once(kept: MainWindow, tmp_path: Path):

@@ -41,7 +41,14 @@ DOCUMENT: Data = {
     "viewport": None,
     "versions": {"marks": ["one", ""], "items": [VERSION]},
 }
-SESSION: Data = {"tessera": "session", "version": 1, "current": 0, "documents": [DOCUMENT], "pool": {}}
+SESSION: Data = {
+    "recovered": ["1-2"],
+    "tessera": "session",
+    "version": 1,
+    "current": 0,
+    "documents": [DOCUMENT],
+    "pool": {},
+}
 
 
 def seeds() -> Iterable[Seed]:
@@ -87,8 +94,6 @@ def recover(task: Task) -> None:
     folder = task.folder("recovery") / "1-1"
     folder.mkdir()
     (folder / autosave.SESSION).write_bytes(task.data)
-    if task.chance.often(0.3):
-        (folder / autosave.RECOVERED).write_bytes(task.data)
     for found in autosave.crashed(task.out):
         for state in found.session.documents:
             Document().restore(state)
