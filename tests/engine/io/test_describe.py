@@ -14,8 +14,11 @@ import OpenImageIO as oiio
 import pytest
 
 from engine.errors import UnreadableFile, UnsupportedFile
+from engine.export import export_picture
+from engine.grade import Grade
 from engine.io import describe, open_source
 from engine.io.info import find_layers
+from engine.ops import Exposure
 from tests.engine.io.exr import colour, corpus_files, header, samples, tiles, window
 
 
@@ -159,3 +162,18 @@ def test_a_name_that_is_no_text_is_said(tmp_path: Path) -> None:
     path.write_bytes(b"anything")
     with pytest.raises(UnreadableFile, match=r"night\\udcff\.exr: has a name that is not text in UTF-8; rename it"):
         describe(path)
+
+
+@pytest.mark.parametrize(("across", "down", "aspect"), [(1 << 30, 1, 1.0), (1, 1 << 30, 1.0), (2, 1, 2.0)])
+def test_a_pixel_aspect_that_no_exr_can_have_is_1(across: int, down: int, aspect: float, tmp_path: Path):
+    path, target = tmp_path / "a.dpx", tmp_path / "a.exr"
+    output = oiio.ImageOutput.create(str(path))
+    output.open(str(path), oiio.ImageSpec(4, 3, 3, "uint16"))
+    output.write_image(np.full((3, 4, 3), 0.5, np.float32))
+    output.close()
+    data = bytearray(path.read_bytes())
+    struct.pack_into("<2I" if data.startswith(b"XPDS") else ">2I", data, 1628, across, down)  # SMPTE ST 268-1
+    path.write_bytes(data)
+    assert describe(path).parts[0].pixel_aspect == aspect
+    export_picture(path, target, Grade([Exposure(1.0)]))
+    assert describe(target).parts[0].pixel_aspect == aspect
