@@ -19,7 +19,7 @@ import warnings
 from multiprocessing.connection import wait
 from pathlib import Path
 
-from engine.errors import Cancelled, UnreadableFile
+from engine.errors import Cancelled, TesseraError, UnreadableFile
 from tools.fuzz import judge
 from tools.fuzz.catalogue import make_catalogue
 from tools.fuzz.findings import Findings
@@ -31,6 +31,17 @@ from tools.fuzz.worker import ACCEPTED, REFUSED, place_of
 
 TIMEOUT = 3.0
 KEPT: list[object] = []
+
+
+class Careless(TesseraError):
+    """An error that says what it is given, whatever that is."""
+
+    def __init__(self, line: str) -> None:
+        super().__init__("careless")
+        self.line = line
+
+    def __str__(self) -> str:
+        return self.line
 
 
 def accepts(task: Task) -> None:
@@ -58,11 +69,11 @@ def exits(task: Task) -> None:
 
 
 def says_two_lines(task: Task) -> None:
-    raise UnreadableFile(task.path, "is damaged", "write it\nagain")
+    raise Careless(f"{task.path}: is damaged;\nwrite it again")
 
 
 def says_escapes(task: Task) -> None:
-    raise UnreadableFile(task.path, "has a layer \x1b[31m", "write it again")
+    raise Careless(f"{task.path}: has a layer \x1b[31m")
 
 
 def names_nothing(task: Task) -> None:

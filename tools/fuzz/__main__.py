@@ -91,7 +91,7 @@ def show(findings: Findings, totals: campaign.Totals, out: Path, seconds: float)
     processor = sum(times[:4])
     print(f"\n{totals.inputs:,} inputs in {seconds:.0f} s, {processor:.0f} s of the processor's time")
     grown = ", ".join(f"{kind} {bytes_ / (1 << 20):.0f}" for kind, bytes_ in totals.grown.items())
-    print(f"growth of a process in MiB for 1000 inputs, at most: {grown}")
+    print(f"growth of a process over its batch in MiB, at most: {grown}")
     for leak in totals.leaks:
         print(f"leak: {leak}")
     for signature, record in sorted(findings.records.items()):

@@ -43,11 +43,12 @@ class Count:
 
 @dataclass
 class Totals:
-    """Counts by (kind, operation); `seconds` of processes by kind, `leaks` in words."""
+    """Counts by (kind, operation); by kind the `seconds` of processes, and the most bytes that one had `grown` by when
+    its batch ended; `leaks` in words."""
 
     counts: dict[tuple[str, str], Count] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
-    grown: dict[str, float] = field(default_factory=dict)
+    grown: dict[str, int] = field(default_factory=dict)
     leaks: list[str] = field(default_factory=list)
 
     @property
@@ -65,7 +66,7 @@ class Totals:
     def note_held(self, batch: Generated, before: Held, after: Held, inputs: int) -> None:
         """Note what a process held more at the end of a batch."""
         more = after.memory - before.memory
-        self.grown[batch.kind] = max(self.grown.get(batch.kind, 0.0), 1000 * more / inputs)
+        self.grown[batch.kind] = max(self.grown.get(batch.kind, 0), more)
         where = f"{batch.kind} {batch.first} to {batch.first + batch.size}"
         if more > MUCH_MEMORY:
             self.leaks.append(f"{where}: {more >> 20} MiB more after {inputs} inputs")

@@ -3,6 +3,7 @@ threads of libraries, and a process with threads should not be forked."""
 
 from __future__ import annotations
 
+import atexit
 import gc
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ def make_catalogue(folders: Iterable[Path] = ()) -> Catalogue:
         for path in sorted(each for each in folder.rglob("*") if each.is_file()):
             _add(found, path)
     gc.freeze()  # processes that are forked need not look through all that is imported
+    atexit.register(gc.unfreeze)  # or libraries take it for leaked
     return found
 
 

@@ -35,8 +35,11 @@ class Finding:
 
 @dataclass(frozen=True)
 class Seen:
-    """What was observed while an operation ran. `written` is what came out of file descriptors 1 and 2 and Python's
-    own streams, `left` the names of files that should not be there, `grown` the bytes that the process grew by."""
+    """What was observed while an operation ran.
+
+    `written` is what reached the outputs of the process, `left` and `changed` the names of files that should not be
+    there or not have changed, `in_threads` what threads raised, `grown` the bytes that the process grew by.
+    """
 
     error: BaseException | None
     written: bytes = b""

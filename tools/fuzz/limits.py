@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import os
 import sys
@@ -13,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
+
+from app import chatter
 
 if sys.platform != "win32":
     import resource
@@ -85,7 +86,8 @@ class Held:
 
 
 class Outputs:
-    """Catches all that this process writes to file descriptors 1 and 2, by whichever way it gets there."""
+    """Catches what reaches the outputs of this process, which are set up as those of a command are: what libraries
+    print is kept apart by Tessera, and is not caught."""
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (open as long as the process lives)
@@ -95,14 +97,13 @@ class Outputs:
             os.dup2(self._file.fileno(), number)
         for name in ("stdout", "stderr"):
             setattr(sys, name, open(1, "w", encoding="utf-8", errors="backslashreplace", closefd=False))  # noqa: SIM115
-        self._c = None if sys.platform == "win32" else ctypes.CDLL(None)
+        chatter.keep()
 
     def take(self) -> bytes:
         """What was written since the last time."""
+        chatter.lines()
         sys.stdout.flush()
         sys.stderr.flush()
-        if self._c is not None:
-            self._c.fflush(None)
         if not os.fstat(self._file.fileno()).st_size:
             return b""
         self._file.seek(0)

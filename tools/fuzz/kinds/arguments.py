@@ -18,7 +18,7 @@ from engine import watching
 from tools.fuzz.judge import place
 from tools.fuzz.kind import Chance, Harm, Kind, Operation, Refused, Seed, Task
 from tools.fuzz.mutations import raw, tree, values
-from tools.fuzz.operations.printed import printed
+from tools.fuzz.operations.printed import Printed, printed
 
 SOURCES = (
     *("multi.exr", "b.tif", "mip.exr", "meta.exr", "deep.exr", "a.png", "shot.####.exr", "shot.1001.exr", "no.exr"),
@@ -36,6 +36,7 @@ WORDS = (
     *("source", "half", "float", "zip", "dwaa:45", "none", "data", "display", "tiled:8", "scanline", "left", "Z"),
     *("linear", "log", "monitor", "film", "warm,-shot", "-warm", "SHOT=x", "raw", "1001-1004", "skip", "hold", "cpu"),
 )
+MISUSE = 2
 COMMANDS = (*cli.COMMANDS, "")
 FRAMES = ("1001", "1002", "1004")
 LEFT_OUT = ("--dask", "--backend", "--help", "-h", "--watch")
@@ -139,18 +140,26 @@ def run(task: Task) -> None:
             code = cli.main(words)
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 1
-    if code not in (cli.DONE, cli.FAILED, 2):
+    if code not in (cli.DONE, cli.FAILED, MISUSE):
         raise Harm(f"exit status {code}")
     if "unexpected" in told.err or "Traceback" in told.err:
         error = errors[0] if errors else Exception()
         raise Harm(f"unexpected {type(error).__name__} {place(error)}") from error
-    if code != 2 and not {"--json", "--progress", "--progress=bar"} & set(words):  # argparse repeats what it was given
-        told.check_lines()
-    lines = [line for line in told.err.splitlines() if not line.startswith("tessera: ")]
-    if lines and code != 2 and not told.err.startswith("usage: "):
-        raise Harm(f"a line on standard error is not Tessera's: {ascii(lines[0])[:60]}")
+    if code == MISUSE:  # argparse repeats the words as they are
+        raise Refused
+    _check_output(told, words)
     if code != cli.DONE:
         raise Refused if told.err else Harm("it fails without a word")
+
+
+def _check_output(told: Printed, words: list[str]) -> None:
+    """Harm unless what was printed are printable lines, those on standard error Tessera's own."""
+    if any(word.startswith("--prog") for word in words):
+        return  # a bar moves the cursor
+    if "--json" not in words:
+        told.check_lines()
+    if strange := [line for line in told.err.splitlines() if not line.startswith("tessera: ")]:
+        raise Harm(f"a line on standard error is not Tessera's: {ascii(strange[0])[:60]}")
 
 
 def _meant(name: str, words: list[str], there: set[str]) -> bool:
