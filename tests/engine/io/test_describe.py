@@ -16,7 +16,10 @@ import pytest
 from engine.errors import UnreadableFile, UnsupportedFile
 from engine.export import export_picture
 from engine.grade import Grade
-from engine.io import describe, open_source
+from engine.io import describe, exr_header, open_source
+from engine.io.attribute_lengths import FIXED_LENGTHS
+from engine.io.exr_chunks import PartSource, assemble
+from engine.io.exr_header import Attribute
 from engine.io.info import find_layers
 from engine.ops import Exposure
 from tests.engine.io.exr import colour, corpus_files, header, samples, tiles, window
@@ -177,3 +180,24 @@ def test_a_pixel_aspect_that_no_exr_can_have_is_1(across: int, down: int, aspect
     assert describe(path).parts[0].pixel_aspect == aspect
     export_picture(path, target, Grade([Exposure(1.0)]))
     assert describe(target).parts[0].pixel_aspect == aspect
+
+
+@pytest.mark.parametrize("kind", ["int", "float", "box2i", "lineOrder", "chromaticities", "m44f", "timecode"])
+@pytest.mark.parametrize("more", [-1, 1, 7])
+def test_an_attribute_whose_length_its_type_can_not_have_is_damage(kind: str, more: int, tmp_path: Path):
+    """OpenEXR goes on right behind the length of such an attribute, and so misreads all that follows."""
+    plain, path = tmp_path / "plain.exr", tmp_path / "a.exr"
+    OpenEXR.File(header(), {name: OpenEXR.Channel(colour((4, 5))) for name in "RGB"}).write(str(plain))
+    raw = exr_header.parse(plain)
+    length = FIXED_LENGTHS[kind]
+    for size in (0, length, length + more):
+        made = raw.headers[0].copy()
+        made.attributes["odd"] = Attribute(kind, bytes(size))
+        made.attributes["last"] = Attribute("string", b"text")
+        path.unlink(missing_ok=True)
+        assemble(path, raw.flags, [PartSource(plain, 0, made)])
+        if size in (0, length):
+            assert describe(path).parts[0].metadata["last"] == "text"
+        else:
+            with pytest.raises(UnreadableFile, match="damaged at the attribute odd"):
+                describe(path)
