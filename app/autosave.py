@@ -15,14 +15,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psutil
 from PySide6.QtCore import QObject, QTimer
 
 from app.session import Session, from_json, save_session, session_of, to_json
+from engine.atomic import write_text
 from engine.errors import TesseraError, WriteFailed
-from engine.grade import write_text
+from engine.json_files import load_json
+from engine.small_files import read_small
 
 if TYPE_CHECKING:
     from app.workspace import Workspace
@@ -147,15 +149,19 @@ def crashed(home: Path) -> list[Crashed]:
             continue
         try:
             written = (folder / SESSION).stat().st_mtime
-            session = from_json(
-                json.loads((folder / SESSION).read_text(encoding="utf-8")),
-                lambda name, folder=folder: (folder / f"{name}.txt").read_text(encoding="utf-8"),  # type: ignore[misc]
-            )
-        except (OSError, ValueError, TesseraError):
+            session = _session_in(folder)
+        except (OSError, TesseraError):
             continue
         tries = len(list(folder.glob(f"{TRIED}*")))
         found.append((written, Crashed(folder, session, tries)))
     return [each for _, each in sorted(found, key=lambda pair: pair[0])]
+
+
+def _session_in(folder: Path) -> Session:
+    def parse(data: Any) -> Session:
+        return from_json(data, lambda name: read_small(folder / f"{name}.txt").decode())
+
+    return load_json(folder / SESSION, parse, "delete it")
 
 
 def note_try(found: Crashed) -> None:
@@ -167,8 +173,8 @@ def note_try(found: Crashed) -> None:
 def _taken_over(folder: Path) -> list[str]:
     """The names of the folders whose documents are in the session of this one."""
     try:
-        return [str(name) for name in json.loads((folder / SESSION).read_text(encoding="utf-8"))[RECOVERED]]
-    except (OSError, ValueError, TypeError, KeyError):
+        return load_json(folder / SESSION, lambda data: [str(name) for name in data[RECOVERED]], "delete it")
+    except (TesseraError, TypeError, KeyError):
         return []
 
 

@@ -7,6 +7,10 @@ import os
 import sys
 from collections.abc import Sequence
 
+from app import chatter
+from engine.errors import escaped
+from engine.problems import why_no_name
+
 DONE, FAILED, CANCELLED = 0, 1, 130
 
 COMMANDS = ("export", "job", "info", "devices", "bake", "colorspaces")
@@ -16,7 +20,12 @@ COMMANDS = ("export", "job", "info", "devices", "bake", "colorspaces")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0 done, 1 failed, 130 cancelled (argparse exits with 2 on misuse)."""
     words = list(sys.argv[1:] if argv is None else argv)
+    for word in words:
+        if why := why_no_name(word):
+            return _said(f"{escaped(word)}: {why}; rename it", FAILED)
     given = bool(words) and words[0] in COMMANDS
+    if given and argv is None:
+        chatter.keep()
     command = importlib.import_module(f"app.commands.{words[0] if given else 'window'}")
     asked = command.parser().parse_args(words[given:])
     try:
@@ -43,6 +52,8 @@ def _failed(error: Exception) -> int:
         return _said(str(error), CANCELLED)
     if isinstance(error, TesseraError):
         return _said(str(error), FAILED)
+    if isinstance(error, OSError) and error.filename is not None:
+        return _said(f"{os.fsdecode(error.filename)}: {error.strerror}; check the name and the disk", FAILED)
     if isinstance(error, MemoryError):
         return _said("there is not enough memory; close other programs or give --max-memory", FAILED)
     what = f"{type(error).__name__}: {error}".rstrip(": ")
@@ -51,8 +62,7 @@ def _failed(error: Exception) -> int:
 
 def _said(line: str, code: int) -> int:
     """Print one line on standard error, whatever is in it."""
-    flat = " ".join("".join(c if c.isprintable() else " " for c in line).split(" "))
-    print(f"tessera: {flat}", file=sys.stderr)
+    print(f"tessera: {escaped(line)}", file=sys.stderr)
     return code
 
 

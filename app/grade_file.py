@@ -12,7 +12,7 @@ from typing import Any
 
 from app.versions import Version, versions_from_json
 from engine import Grade
-from engine.grade import write_text
+from engine.atomic import write_text
 from engine.json_files import load_json
 from engine.record import grade_from_file
 

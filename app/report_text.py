@@ -9,6 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.errors import escaped
+
 if TYPE_CHECKING:
     from engine.colour import InputSpace
     from engine.detect import BackendInfo
@@ -25,7 +27,7 @@ def show(about: Data, lines: Callable[[Data], Iterable[str]], as_json: bool) -> 
     if as_json:
         print(json.dumps(_plain(about), indent=1))
     else:
-        print("\n".join(lines(about)))
+        print("\n".join(escaped(line) for line in lines(about)))
 
 
 def bytes_text(size: int) -> str:

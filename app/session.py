@@ -21,8 +21,9 @@ from app.versions import Version, Versions, versions_from_json
 from app.view_state import ViewState
 from app.viewport import Viewport
 from engine import Grade
+from engine.atomic import write_text
 from engine.errors import GradeError
-from engine.grade import write_text
+from engine.grade import check_tables
 from engine.json_files import load_json
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ KEPT_STEPS = 100
 """Undo steps of a document that a session keeps on each side of the present."""
 FAR = 1e9
 """No picture reaches so many pixels, however large it is shown."""
+MOST_BYTES_OF_TABLES = 1 << 31
+"""Of all documents, when they are unpacked."""
 _LONG = 2048
 """Characters; longer texts go into the pool."""
 
@@ -99,6 +102,7 @@ def from_json(data: Any, pool: Callable[[str], str], folder: Path | None = None)
         raise GradeError(f"the session has version {data.get('version')}, newer than {VERSION}", "update Tessera")
     try:
         told = _unpooled(data["documents"], pool)
+        check_tables(told, MOST_BYTES_OF_TABLES)
         by_identity(told)
         return Session(tuple(_document_from(each, folder) for each in told), int(data["current"]))
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:

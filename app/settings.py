@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
 
 from app.jobs import Jobs
+from engine.atomic import write_text
 from engine.errors import TesseraError
-from engine.grade import write_text
 
 T = TypeVar("T")
 FILE = "settings.json"

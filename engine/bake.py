@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.atomic import write_text
 from engine.errors import GradeError, UnsupportedFile
-from engine.grade import write_text
 from engine.lut_text import LUT_FORMATS, Baked
 from engine.op import ColorOp, Op, Table
 from engine.ops import Lut1d, Lut3d

@@ -74,7 +74,7 @@ class FolderWatch:
         can't be read now."""
         try:
             there = files_in(self.folder, self._suffixes)
-        except OSError:
+        except (OSError, ValueError):  # the latter for a name that no folder can have
             return None
         new = [] if self._there is None else [path for path in there if path not in self._there]
         if self._there is None:

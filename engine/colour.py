@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from engine.errors import GradeError
+from engine.problems import why_no_name
 
 Context = tuple[tuple[str, str], ...]
 """Values of context variables, by name."""
@@ -35,6 +36,9 @@ class ColourSetup:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "context", tuple(sorted((str(k), str(v)) for k, v in dict(self.context).items())))
+        _check_names(
+            self.config, self.input, self.working, self.output, *(word for pair in self.context for word in pair)
+        )
 
     @property
     def is_default(self) -> bool:
@@ -77,6 +81,16 @@ class Viewing:
     looks: str = ""
     exposure: float = 0.0
     gamma: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_names(self.display, self.view, self.looks)
+
+
+def _check_names(*names: str) -> None:
+    """GradeError for what is not a name to OpenColorIO, which takes UTF-8 that ends at a zero byte."""
+    for name in names:
+        if why_no_name(name):
+            raise GradeError(f"{name!r} is not the name of anything in a config", "correct it")
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ import hashlib
 import os
 from pathlib import Path
 
+from engine.atomic import write_text
+
 
 def dump(name: str, text: str) -> None:
     """Write generated text to the folder, if one is named; the name gets the text's hash before its suffix."""
@@ -13,4 +15,4 @@ def dump(name: str, text: str) -> None:
         path = Path(folder) / name
         path.parent.mkdir(parents=True, exist_ok=True)
         digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-        path.with_name(f"{path.stem}_{digest}{path.suffix}").write_text(text, encoding="utf-8")
+        write_text(path.with_name(f"{path.stem}_{digest}{path.suffix}"), text)

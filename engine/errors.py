@@ -25,24 +25,30 @@ from __future__ import annotations
 from pathlib import Path
 
 
+def escaped(text: str) -> str:
+    """`text` on one line: line breaks, and what a terminal takes for commands, are spelled out as in Python."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 class TesseraError(Exception):
     """One line for the user: `what` is wrong, and what to `do` about it."""
 
-    def __init__(self, what: str, do: str = "") -> None:
-        self.what = " ".join(what.split())
-        self.do = do
-        super().__init__(f"{self.what}; {do}" if do else self.what)
+    def __init__(self, what: str, do: str = "", subject: str = "") -> None:
+        self.what = subject + escaped(" ".join(what.split()))
+        self.do = escaped(do)
+        super().__init__(f"{self.what}; {self.do}" if do else self.what)
 
 
 class FileError(TesseraError):
-    """An error about one file; its line begins with the file's name."""
+    """An error about one file; its line begins with the file's name. `problem` is `what` without that."""
 
     def __init__(self, path: str | Path, what: str, do: str = "") -> None:
-        self.path = Path(path)
-        super().__init__(f"{path}: {what}", do)
+        self.path, subject = Path(path), f"{escaped(str(path))}: "
+        super().__init__(what, do, subject)
+        self.problem = self.what.removeprefix(subject)
 
     def __reduce__(self) -> tuple[type[FileError], tuple[Path, str, str]]:
-        return type(self), (self.path, self.what.removeprefix(f"{self.path}: "), self.do)
+        return type(self), (self.path, self.problem, self.do)
 
 
 class UnreadableFile(FileError):

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 import psutil
 
+from engine.atomic import checked_target
 from engine.colour import ColourSetup, Viewing
 from engine.detect import create_executor
-from engine.errors import Cancelled, MemoryLimitError, UnsupportedFile
+from engine.errors import Cancelled, MemoryLimitError, UnsupportedFile, escaped
 from engine.executor import TiledExecutor
 from engine.grade import Grade
 from engine.io import FileOutput, FileSource, describe, exr_header, open_output, open_source
@@ -24,7 +25,6 @@ from engine.io.copying import copy_bytes, stays
 from engine.io.info import PartInfo
 from engine.io.listing import header_lines
 from engine.io.source import choose_part
-from engine.io.temporary import checked_target
 from engine.io.wish import Wish
 from engine.job_config import JobConfig
 from engine.managed import Managed, manage
@@ -156,7 +156,7 @@ def export_picture(
         return _report(_COPIED, ("none", ""), part.width * part.height, start, work, ())
     with _opened(info.path, target, work, options, together) as (source, output):
         done, device = _run(source, output, work, options, progress, cancelled, together)
-        return _report(done, device, source.width * source.height, start, work, tuple(output.notes))
+        return _report(done, device, source.width * source.height, start, work, tuple(map(escaped, output.notes)))
 
 
 def would_copy(
@@ -199,7 +199,7 @@ def preview_export(
         output.init(width, height, source.channels)
         kind = [f"{target.suffix[1:].upper()} of {width} x {height} pixels, {source.channels} channels"]
         colour = work.managed.told() if work.managed.converts else ""
-        return ExportPreview(before, header_lines(output.headers) or kind, tuple(output.notes), colour)
+        return ExportPreview(before, header_lines(output.headers) or kind, tuple(map(escaped, output.notes)), colour)
 
 
 @dataclass(frozen=True)

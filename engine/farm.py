@@ -6,28 +6,25 @@ frame; a worker process has one device. What a worker that dies had in hand is g
 
 from __future__ import annotations
 
-import logging
 import os
 import queue
-import re
 import secrets
-import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from engine.atomic import remove_litter
 from engine.bounded import Bounded
 from engine.detect import devices_in_turn
 from engine.errors import BackendError, TesseraError
 from engine.export import ExportOptions
-from engine.frames import Existing, FrameExporter, FrameJob, FrameResult, Recipe, thread_budget
+from engine.farm_cluster import Credentials, cluster
+from engine.frames import Existing, FrameExporter, FrameJob, FrameResult, Recipe
 from engine.grade import Grade
-from engine.io.temporary import remove_litter
 from engine.job_config import ConfigPin, JobConfig, pin_for_others
 from engine.record import tessera_version
 from engine.sequence_export import (
@@ -44,10 +41,6 @@ CHUNKS_PER_THREAD = 4
 """So many chunks for each thread even out how long frames take."""
 MOST_FRAMES = 16
 """Frames of a chunk; what a dying worker had in hand is done again from its start."""
-THREADS_PER_PROCESS = 4
-"""Of a local cluster, unless its number of processes is given."""
-WAIT_SECONDS = 60.0
-"""For the scheduler, and then for its first worker."""
 ASK_SECONDS = 0.2
 
 
@@ -58,6 +51,7 @@ def export_on_farm(
     options: ExportOptions | None = None,
     *,
     address: str,
+    tls: Credentials | None = None,
     frames: str | Sequence[int] | None = None,
     missing: str = "error",
     resume: bool = False,
@@ -67,6 +61,7 @@ def export_on_farm(
 ) -> SequenceReport:
     """As `export_sequence`, by the workers at `address`: a scheduler's, or `local` or `local:N` for N processes here.
 
+    `tls` are the credentials for a scheduler that wants some, where Dask's configuration does not name them.
     `options.max_memory` is what each worker process may hold. Raises also TesseraError where there is no scheduler or
     no worker, or where a worker can't reach the files: before anything starts.
     """
@@ -83,7 +78,7 @@ def export_on_farm(
     again = resume or existing not in ("", "replace")
     config = pin_for_others(options.colour.over(grade.colour))
     recipe = Recipe(grade, replace(options, force=True, threads=1), again, existing, config)
-    with _cluster(address, options, len(jobs)) as client:
+    with cluster(address, options, len(jobs), tls) as client:
         _check_workers(client, jobs)
         _check_config(client, recipe)
         try:
@@ -93,67 +88,6 @@ def export_on_farm(
     return tally.report(stopped())
 
 
-# -- the cluster
-
-
-@contextmanager
-def _cluster(address: str, options: ExportOptions, frames: int) -> Iterator[Any]:
-    """A client of the cluster, which has at least one worker."""
-    try:
-        import distributed
-    except ImportError:
-        raise TesseraError("dask is not installed", "install the extra: pip install 'tessera[farm]'") from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # a worker that dies is no news for the user
-    match = re.fullmatch(r"local(?::(\d{1,4}))?", address)
-    if match:
-        count = int(match[1]) if match[1] else 0
-        with _local(options, count, frames) as cluster, distributed.Client(cluster, set_as_default=False) as client:
-            client.run(_ignore_interrupts)
-            yield client
-        return
-    try:
-        client = distributed.Client(address, timeout=WAIT_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as problem:
-        what = f"there is no scheduler at {address} ({str(problem).splitlines()[0][:100]})"
-        raise TesseraError(what, "check the address, or start one with `dask scheduler`") from None
-    with client:
-        try:
-            client.wait_for_workers(1, timeout=WAIT_SECONDS)
-        except TimeoutError:
-            raise TesseraError(f"the scheduler at {address} has no workers", "start one with `dask worker`") from None
-        yield client
-
-
-def _local(options: ExportOptions, count: int, frames: int) -> Any:
-    """A cluster of processes on this machine; each with a GPU of its own where there are GPUs."""
-    import distributed
-
-    devices = devices_in_turn(options.backend)
-    gpus = len(devices) if devices[0].startswith("cuda") else 0
-    threads = thread_budget(options)
-    count = count or min(gpus or -(-threads // THREADS_PER_PROCESS), frames)
-    visible = (os.environ.get("CUDA_VISIBLE_DEVICES") or ",".join(map(str, range(gpus)))).split(",")
-    workers = {}
-    for number in range(count):
-        environment = {}
-        if gpus:
-            first = number % gpus
-            environment["CUDA_VISIBLE_DEVICES"] = ",".join(visible[first:] + visible[:first])
-        about = {"nthreads": max(1, threads // count), "memory_limit": 0, "env": environment}
-        about |= {"dashboard": False, "silence_logs": logging.CRITICAL}
-        workers[number] = {"cls": distributed.Nanny, "options": about}
-    scheduler = {
-        "cls": distributed.Scheduler,
-        "options": {"host": "127.0.0.1", "port": 0, "dashboard": False},
-    }
-    return distributed.SpecCluster(workers=workers, scheduler=scheduler, silence_logs=logging.CRITICAL)
-
-
-def _ignore_interrupts() -> None:
-    """On a worker here, which gets the Ctrl-C that is meant for the program that started it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
 # -- before the work
 
 
@@ -161,7 +95,7 @@ def _check_workers(client: Any, jobs: list[FrameJob]) -> None:
     """TesseraError unless every worker runs this version of Tessera and sees the files."""
     folder = jobs[0].target.parent
     token = folder / f".tessera-farm-{secrets.token_hex(8)}.tmp"
-    token.touch()
+    token.touch(exist_ok=False)
     try:
         answers = client.run(_reach, jobs[0].source, token, on_error="return")
     finally:
@@ -213,7 +147,7 @@ def _reach(source: Path, token: Path) -> tuple[str, str, str]:
         if not trouble and not token.exists():
             trouble = f"{token.parent}: is not the same folder when it is seen"
         elif not trouble:
-            own.touch()
+            own.touch(exist_ok=False)
             own.unlink()
     except OSError as problem:
         trouble = f"{token.parent}: can't be written to ({problem.strerror})"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,15 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import engine.ops  # noqa: F401 (a grade names ops, so all of them must be registered)
+from engine.atomic import write_text as write_text
 from engine.changes import State
 from engine.colour import ColourSetup
-from engine.errors import GradeError, TargetExists, WriteFailed
+from engine.errors import GradeError
 from engine.json_files import load_json
 from engine.mix import Mix
 from engine.op import ColorOp, Op
+from engine.table import table_bytes
 
 VERSION = 2
 """Written where a grade has a Layer or a colour setup, which version 1 did not have; others say 1, which it reads."""
+
+MOST_BYTES_OF_TABLES = 1 << 28
 
 
 @dataclass(frozen=True)
@@ -177,8 +180,25 @@ class Grade:
             raise GradeError("this is not a Tessera grade")
         if not isinstance(data.get("version"), int) or data["version"] > VERSION:
             raise GradeError(f"the grade has version {data.get('version')}, newer than {VERSION}", "update Tessera")
+        check_tables(data["entries"])
         colour = ColourSetup.from_json(data.get("colour", {}))
         return cls((_entry_from_json(entry) for entry in data["entries"]), colour)
+
+
+def check_tables(data: Any, most: int = MOST_BYTES_OF_TABLES) -> None:
+    """GradeError where the tables somewhere in JSON would unpack to more than `most` bytes.
+
+    One that stands there several times counts once: it becomes one table.
+    """
+    sizes, waiting = dict[str, int](), [data]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict) and isinstance(each.get("float32"), str):
+            sizes[each["float32"]] = table_bytes(each)
+        elif isinstance(each, dict | list):
+            waiting += each.values() if isinstance(each, dict) else each
+    if sum(sizes.values()) > most:
+        raise GradeError(f"its tables take more than {most >> 20} MB", "leave some out")
 
 
 def _entry_from_json(data: Any, layers: bool = True) -> Any:
@@ -194,21 +214,4 @@ def load_grade(path: str | Path) -> Grade:
 
 def save_grade(grade: Grade, path: str | Path) -> None:
     """Write a grade to a .json file, whole or not at all."""
-    write_text(Path(path), json.dumps(grade.to_json(), indent=1) + "\n")
-
-
-def write_text(path: Path, text: str, force: bool = True) -> None:
-    """Write a small text file, whole or not at all. TargetExists without `force`; WriteFailed where it can't be."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        if not force and path.exists():
-            temporary.unlink()
-            raise TargetExists(path, "came into being while it was exported")
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise WriteFailed(path, error.strerror or "can't be written", "choose another folder") from error
+    write_text(path, json.dumps(grade.to_json(), indent=1) + "\n")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from engine.errors import GradeError, UnreadableFile
-from engine.small_files import check_small
+from engine.small_files import read_small
 
 T = TypeVar("T")
 
@@ -18,9 +18,9 @@ def load_json(path: str | Path, parse: Callable[[Any], T], do: str) -> T:
 
     Raises UnreadableFile, which names the file; `do` is the advice for a file that is not JSON.
     """
-    check_small(path)
+    content = read_small(path)
     try:
-        return parse(json.loads(Path(path).read_text(encoding="utf-8")))
+        return parse(json.loads(content))
     except GradeError as error:
         raise UnreadableFile(path, error.what, error.do) from error
     except OSError as error:

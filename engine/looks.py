@@ -10,9 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.atomic import write_text
 from engine.bake import INTERPOLATIONS, UNIT, BakeReport, bake
 from engine.errors import GradeError, UnsupportedFile
-from engine.grade import Grade, bare, ops_of, write_text
+from engine.grade import Grade, bare, ops_of
 from engine.lut_text import LUT_FORMATS
 from engine.managed import Managed, manage
 from engine.ops import Cdl

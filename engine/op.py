@@ -6,21 +6,19 @@ sessions, kernels and parity tests all iterate the registry.
 
 from __future__ import annotations
 
-import base64
 import dataclasses
-import hashlib
 import math
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from engine.errors import GradeError
 from engine.pixel import Pixel, TableValues, Value, Vec, completed
+from engine.table import Table as Table
 
 KIND = "tessera.kind"
 MOST_ENTRIES = 1 << 23
@@ -102,50 +100,6 @@ class TableKind:
 
 
 Kind = Slider | Choice | TableKind
-
-
-class Table:
-    """Immutable float32 array, equal by content and named by the hash of it."""
-
-    def __init__(self, array: ArrayLike) -> None:
-        copy = np.array(array, np.float32, order="C")
-        self.array: NDArray[np.float32] = copy[:, None] if copy.ndim == 1 else copy
-        self.array.setflags(write=False)
-
-    @cached_property
-    def name(self) -> str:
-        """Hash of shape and content."""
-        return hashlib.sha256(repr(self.array.shape).encode() + self.array.tobytes()).hexdigest()[:32]
-
-    @property
-    def size(self) -> int:
-        """Entries along one axis."""
-        return int(self.array.shape[0])
-
-    @property
-    def channels(self) -> int:
-        return int(self.array.shape[-1])
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Table) and (self is other or self.name == other.name)
-
-    def __hash__(self) -> int:
-        return hash(self.name)
-
-    def __repr__(self) -> str:
-        return f"Table({'x'.join(map(str, self.array.shape))}, {self.name[:8]})"
-
-    def to_json(self) -> dict[str, Any]:
-        packed = zlib.compress(self.array.astype("<f4").tobytes(), 6)
-        return {"shape": list(self.array.shape), "float32": base64.b64encode(packed).decode("ascii")}
-
-    @classmethod
-    def from_json(cls, data: Any) -> Table:
-        try:
-            raw = zlib.decompress(base64.b64decode(data["float32"]))
-            return cls(np.frombuffer(raw, "<f4").reshape(data["shape"]))
-        except (KeyError, TypeError, ValueError, zlib.error):
-            raise GradeError("a table of the grade is damaged") from None
 
 
 def slider(

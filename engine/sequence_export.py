@@ -15,12 +15,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from engine.atomic import checked_target, remove_litter
 from engine.detect import devices_in_turn
 from engine.errors import TargetExists, TesseraError, UnsupportedFile
 from engine.export import ExportOptions, peak_memory
 from engine.frames import EXISTING, Existing, FrameExporter, FrameJob, FrameResult, Recipe, thread_budget
 from engine.grade import Grade
-from engine.io.temporary import checked_target, remove_litter
+from engine.problems import exists
 from engine.sequences import FramePattern, frames_text, nearest, pair, parse_frames, parse_pattern
 from engine.watching import growing
 
@@ -196,7 +197,7 @@ def plan_sequence(
     checked_target(files[0].target, force=True)
     recipe = Recipe(Grade(), options, resume, existing)
     if not (resume or existing == "skip"):
-        there = [each.target for each in files if not recipe.replaces(each.frame) and each.target.exists()]
+        there = [each.target for each in files if not recipe.replaces(each.frame) and exists(each.target)]
         if there:
             more = f" (and {len(there) - 1} more)" if len(there) > 1 else ""
             raise TargetExists(there[0], f"already exists{more}", "use --resume to do the rest, --force to replace")

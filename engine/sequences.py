@@ -17,9 +17,16 @@ from pathlib import Path
 import fileseq
 
 from engine.errors import FileError, TesseraError, UnreadableFile, UnsupportedFile
+from engine.problems import check_name, is_file, short
 
 MOST_FRAMES = 1_000_000
+MOST_DIGITS = 64
+"""Of a frame number in a name."""
+fileseq.constants.MAX_FRAME_SIZE = MOST_FRAMES
+MOST_STAGGER = 100
+"""Of a list such as 1-9:3, which fileseq makes by counting the step down to 1."""
 _PLACE = re.compile(r"#+|@+|%\d*d|\$F\d*")
+_STAGGER = re.compile(r"\d--?\d+:(\d+)")
 _NUMBER = re.compile(r"-?\d+")
 _LAST_NUMBER = re.compile(r"(|.*?[._]|.*?[^\d._-]-?)(-?[0-9]+)(\D*?\.[^.]*)")
 
@@ -56,14 +63,15 @@ class FramePattern:
         """The frames that have a file, in order; none if the folder is not there. FileError if it can't be listed."""
         try:
             with os.scandir(self.folder) as entries:
-                found = {frame for entry in entries if (frame := self._frame_of(entry.name)) is not None}
+                found = {frame for entry in entries if (frame := self.frame_of(entry.name)) is not None}
         except FileNotFoundError:
             return []
         except OSError as problem:
             raise UnreadableFile(self.folder, problem.strerror or "can't be listed", "check its rights") from problem
         return sorted(found)
 
-    def _frame_of(self, name: str) -> int | None:
+    def frame_of(self, name: str) -> int | None:
+        """The frame that a name in the folder is; None if it is none."""
         if len(name) <= len(self.head) + len(self.tail) or not (
             name.startswith(self.head) and name.endswith(self.tail)
         ):
@@ -77,12 +85,13 @@ class FramePattern:
 def is_pattern(text: str | Path) -> bool:
     """Whether a path has a place for a frame number and is not simply a file of that name."""
     path = Path(text)
-    return _PLACE.search(path.name) is not None and not path.is_file()
+    return _PLACE.search(path.name) is not None and not is_file(path)
 
 
 def parse_pattern(text: str | Path) -> FramePattern:
     """The files that a notation stands for. UnsupportedFile where it is none, or asks for parts of frames."""
     path = Path(text)
+    check_name(path)
     places = _PLACE.findall(path.name)
     if len(places) != 1:
         what = "has no place for the frame number" if not places else "has more than one place for the frame number"
@@ -90,10 +99,13 @@ def parse_pattern(text: str | Path) -> FramePattern:
     several = places[0].startswith("##")
     style = fileseq.PAD_STYLE_HASH1 if several else fileseq.PAD_STYLE_HASH4
     try:
+        _check_stagger(path.name)
         parsed = fileseq.FileSequence(path.name, pad_style=style)
+        if parsed.zfill() > MOST_DIGITS:
+            raise ValueError(f"its frame numbers have more than {MOST_DIGITS} digits")
         frames = _whole(parsed.frameSet())
-    except (fileseq.FileSeqException, ValueError) as problem:
-        raise UnsupportedFile(path, f"is no sequence ({_first_line(problem)})", "write it like shot.####.exr") from None
+    except (fileseq.FileSeqException, ValueError, ArithmeticError) as problem:
+        raise UnsupportedFile(path, f"is no sequence ({_reason(problem)})", "write it like shot.####.exr") from None
     return FramePattern(str(text), path.parent, parsed.basename(), parsed.extension(), parsed.zfill(), frames)
 
 
@@ -104,7 +116,7 @@ def pattern_of(path: str | Path) -> tuple[FramePattern, int] | None:
     """
     path = Path(path)
     match = _LAST_NUMBER.fullmatch(path.name)
-    if match is None:
+    if match is None or len(match[2]) > MOST_DIGITS:
         return None
     head, number, tail = match.groups()
     text = str(path.with_name(f"{head}{'#' * len(number) if len(number) > 1 else '@'}{tail}"))
@@ -114,11 +126,10 @@ def pattern_of(path: str | Path) -> tuple[FramePattern, int] | None:
 def parse_frames(text: str) -> tuple[int, ...]:
     """Frames from `1001-1100,1150,1200-1300x2`, in that order; TesseraError where it is no such list."""
     try:
+        _check_stagger(text)
         frames = _whole(fileseq.FrameSet(text))
-    except (fileseq.FileSeqException, ValueError) as problem:
-        raise TesseraError(
-            f"'{text}' are no frames ({_first_line(problem)})", "write 1001-1100,1150 or 1-99x2"
-        ) from None
+    except (fileseq.FileSeqException, ValueError, ArithmeticError) as problem:
+        raise TesseraError(f"'{text}' are no frames ({_reason(problem)})", "write 1001-1100,1150 or 1-99x2") from None
     if not frames:
         raise TesseraError(f"'{text}' has no frames", "write 1001-1100,1150 or 1-99x2")
     return frames
@@ -127,6 +138,18 @@ def parse_frames(text: str) -> tuple[int, ...]:
 def frames_text(frames: Iterable[int]) -> str:
     """Frames in short: `1001-1100,1150`."""
     return str(fileseq.framesToFrameRange(sorted(frames), compress=False))
+
+
+def _reason(problem: Exception) -> str:
+    """What is wrong with a notation, in words."""
+    return "numbers beyond any frame" if isinstance(problem, ArithmeticError) else short(str(problem))
+
+
+def _check_stagger(text: str) -> None:
+    """ValueError where a list of frames asks for a stagger that takes long to make."""
+    for found in _STAGGER.finditer(text):
+        if len(found[1]) > 3 or int(found[1]) > MOST_STAGGER:
+            raise ValueError(f"a stagger of more than {MOST_STAGGER}")
 
 
 def _whole(found: fileseq.FrameSet | None) -> tuple[int, ...] | None:
@@ -139,14 +162,17 @@ def _whole(found: fileseq.FrameSet | None) -> tuple[int, ...] | None:
     return tuple(int(frame) for frame in found)
 
 
-def _first_line(problem: Exception) -> str:
-    return str(problem).splitlines()[0] if str(problem) else type(problem).__name__
-
-
 def gaps(frames: Sequence[int]) -> list[int]:
-    """Frames that lack between the first and the last, by the step that all of them have in common."""
+    """Frames that lack between the first and the last, by the step that all of them have in common.
+
+    TesseraError where these are more than MOST_FRAMES.
+    """
     step = math.gcd(*(frame - frames[0] for frame in frames)) if len(frames) > 1 else 1
-    return sorted(set(range(min(frames), max(frames) + 1, step)) - set(frames)) if frames else []
+    first, last = min(frames, default=0), max(frames, default=0)
+    if (last - first) // step > MOST_FRAMES:
+        what = f"from frame {first} to frame {last} there are more than {MOST_FRAMES} frames"
+        raise TesseraError(what, "say which are meant, as in 1001-1100")
+    return sorted(set(range(first, last + 1, step)) - set(frames)) if frames else []
 
 
 @dataclass(frozen=True)

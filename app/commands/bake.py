@@ -8,7 +8,6 @@ from pathlib import Path
 from app.commands.arguments import Parser, finite, positive
 from app.commands.colour_options import add_colour, read_setup, read_viewing
 from app.commands.stop import Stop
-from engine.errors import TargetExists
 
 
 def parser() -> argparse.ArgumentParser:
@@ -44,13 +43,13 @@ def parser() -> argparse.ArgumentParser:
 
 def run(asked: argparse.Namespace) -> None:
     """A grade, CDL or LUT as a look file."""
+    from engine.atomic import checked_target
     from engine.grade import Grade, load_grade
     from engine.looks import LookOptions, write_look
     from engine.managed import manage
 
     target = Path(asked.target)
-    if target.exists() and not asked.force:
-        raise TargetExists(target)
+    checked_target(target, asked.force)
     if asked.grade.lower().endswith(".json"):
         grade = load_grade(asked.grade)
     else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from app.commands.arguments import Parser, add_device, existing, finite, positive, sides, size
 from app.commands.colour_options import add_colour, read_setup, read_viewing
+from app.commands.report import check_report, write_report
 from app.commands.sequence import add_frames, is_sequence, run_sequence, show_first
 from app.commands.stop import Stop
 
@@ -80,10 +81,7 @@ def run(asked: argparse.Namespace) -> None:
         from app.progress import reporter
         from engine.export import ExportOptions, export_picture, preview_export
 
-        if asked.report:
-            from engine.io.temporary import checked_target
-
-            checked_target(Path(asked.report), force=True)
+        check_report(asked)
         grade = read_look(asked)
         options = ExportOptions(
             type=asked.type,
@@ -120,12 +118,7 @@ def run(asked: argparse.Namespace) -> None:
             )
         finally:
             show.close()
-    if asked.report:
-        import json
-
-        from engine.grade import write_text
-
-        write_text(Path(asked.report), json.dumps(report.to_json(), indent=1) + "\n")
+    write_report(asked, report)
     show.done(asked.target, report)
 
 

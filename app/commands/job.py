@@ -11,7 +11,8 @@ from app.commands.arguments import Parser, option_word
 from app.commands.colour_options import read_setup
 from app.commands.export import add_export, read_look
 from app.commands.sequence import add_which
-from engine.errors import TargetExists, UnsupportedFile
+from engine.errors import UnsupportedFile
+from engine.problems import exists
 
 if TYPE_CHECKING:
     from engine.colour import ColourSetup
@@ -36,7 +37,8 @@ def parser() -> argparse.ArgumentParser:
 
 def run(asked: argparse.Namespace) -> None:
     """Write the template and the grade, and tell how to run them."""
-    from engine.grade import save_grade, write_text
+    from engine.atomic import checked_target, write_text
+    from engine.grade import save_grade
     from engine.openjd import job_template
     from engine.sequences import pair, parse_frames, parse_pattern
 
@@ -45,8 +47,7 @@ def run(asked: argparse.Namespace) -> None:
     if job.suffix.lower() not in (".yaml", ".yml"):
         raise UnsupportedFile(job, "is no name for a template", "end it in .yaml")
     for path in (job, beside):
-        if path.exists() and not asked.force:
-            raise TargetExists(path)
+        checked_target(path, asked.force)
     source, target = parse_pattern(asked.source), parse_pattern(asked.target)
     frames = [each.frame for each in pair(source, target, parse_frames(asked.frames) if asked.frames else None)]
     grade = read_look(asked)
@@ -91,4 +92,4 @@ def _word(name: str, value: Any) -> str:
         return "{}x{}".format(*value)
     if name == "context":
         return "{}={}".format(*value)
-    return str(Path(value).absolute()) if name == "config" and Path(value).exists() else str(value)
+    return str(Path(value).absolute()) if name == "config" and exists(value) else str(value)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from app.commands.report import write_report
 from app.commands.stop import Stop
-from engine.errors import Cancelled, TesseraError, UnsupportedFile
+from engine.errors import Cancelled, TesseraError, UnsupportedFile, escaped
 
 if TYPE_CHECKING:
     from engine.export import ExportOptions
     from engine.grade import Grade
     from engine.sequence_export import SequenceReport
 
-_OPTIONS = ("frames", "missing", "resume", "watch", "dask")
+_OPTIONS = ("frames", "missing", "resume", "watch", "dask", "dask_tls")
 PLACES = "#@%$"
 """Characters without one of which a name has no place for a frame number."""
 MOST_LINES = 20
@@ -34,6 +34,12 @@ def add_frames(options: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--dask", metavar="ADDRESS", help="on a farm: its scheduler's address, or local or local:N for N processes here"
+    )
+    group.add_argument(
+        "--dask-tls",
+        metavar="CA,CERT,KEY",
+        type=_credentials,
+        help="PEM files to reach the scheduler with; those of Dask's configuration if not",
     )
 
 
@@ -62,7 +68,9 @@ def is_sequence(asked: argparse.Namespace) -> bool:
     given = [name for name in _OPTIONS if getattr(asked, name)]
     given += [] if asked.existing in (None, "fail", "replace") else ["existing"]
     if given:
-        raise UnsupportedFile(asked.source, f"is one picture; --{given[0]} is for sequences", "give shot.####.exr")
+        raise UnsupportedFile(
+            asked.source, f"is one picture; --{given[0].replace('_', '-')} is for sequences", "give shot.####.exr"
+        )
     return False
 
 
@@ -70,6 +78,8 @@ def run_sequence(asked: argparse.Namespace, grade: Grade, options: ExportOptions
     """Export every frame; TesseraError at the end if some failed."""
     from app.sequence_progress import reporter
 
+    if asked.dask_tls and not asked.dask:
+        raise TesseraError("--dask-tls is for the scheduler of a farm", "give --dask, too")
     if asked.dask and asked.watch:
         raise TesseraError("--watch follows a sequence on this machine alone", "leave out --dask or --watch")
 
@@ -86,18 +96,20 @@ def run_sequence(asked: argparse.Namespace, grade: Grade, options: ExportOptions
     try:
         if asked.dask:
             from engine.farm import export_on_farm
+            from engine.farm_cluster import is_open
 
-            report = export_on_farm(asked.source, asked.target, grade, options, address=asked.dask, **how)
+            if is_open(asked.dask) and not asked.dask_tls:
+                warning = f"{asked.dask}: has no TLS: whoever reaches it can run code on its workers"
+                print(f"tessera: {escaped(warning)}", file=sys.stderr)
+            how |= {"address": asked.dask, "tls": asked.dask_tls}
+            report = export_on_farm(asked.source, asked.target, grade, options, **how)
         else:
             from engine.sequence_export import export_sequence
 
             report = export_sequence(asked.source, asked.target, grade, options, watch=asked.watch, **how)
     finally:
         show.close()
-    if asked.report:
-        from engine.grade import write_text
-
-        write_text(Path(asked.report), json.dumps(report.to_json(), indent=1) + "\n")
+    write_report(asked, report)
     show.done(asked.target, report)
     _end(report)
 
@@ -133,6 +145,13 @@ def show_first(asked: argparse.Namespace, options: ExportOptions) -> tuple[str, 
     if lacking:
         print(f"missing: {frames_text(lacking)}")
     return str(plan.jobs[0].source), str(plan.jobs[0].target)
+
+
+def _credentials(text: str) -> tuple[str, str, str]:
+    names = text.split(",")
+    if len(names) != 3 or not all(names):
+        raise argparse.ArgumentTypeError(f"{text!r} does not name three files; give ca.pem,cert.pem,key.pem")
+    return names[0], names[1], names[2]
 
 
 def _seconds(text: str) -> float:

@@ -11,6 +11,7 @@ from app.commands.arguments import Parser, add_device
 from app.commands.sequence import PLACES
 from app.memory import share_arena
 from engine.errors import TesseraError, UnreadableFile
+from engine.problems import exists
 
 HELP = """\
 commands:
@@ -47,7 +48,7 @@ def run(asked: argparse.Namespace) -> None:
         print(f"tessera {version('tessera')}")
         return
     picture = _picture(asked.picture) if asked.picture is not None else None
-    if picture is not None and not picture.exists():
+    if picture is not None and not exists(picture):
         raise UnreadableFile(picture, "does not exist", "check the name")
     screens = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in screens):
@@ -63,7 +64,7 @@ def run(asked: argparse.Namespace) -> None:
 def _picture(name: str) -> Path:
     """The file that is meant: of a sequence its first frame."""
     path = Path(name)
-    if path.exists() or not any(place in path.name for place in PLACES):
+    if exists(path) or not any(place in path.name for place in PLACES):
         return path
     from engine.sequences import is_pattern, parse_pattern
 

@@ -6,7 +6,8 @@ import math
 import struct
 from typing import Any
 
-from engine.io.exr_header import Attribute, RawHeader, printable
+from engine.io.exr_header import Attribute, RawHeader
+from engine.problems import printable
 
 STRUCTURE = frozenset(
     (

@@ -5,14 +5,14 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from engine.atomic import TemporaryFile
 from engine.io import exr_header
 from engine.io.exr_chunks import check_complete
 from engine.io.info import PictureInfo
 from engine.io.output import SUFFIXES
-from engine.io.problems import reading, writing
 from engine.io.room import check_room
-from engine.io.temporary import TemporaryFile
 from engine.io.wish import Wish
+from engine.problems import reading, writing
 
 
 def stays(info: PictureInfo, wish: Wish) -> bool:

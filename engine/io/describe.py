@@ -18,10 +18,13 @@ from engine.io.colour_tags import colour_tag
 from engine.io.exr_header import RawFile, RawHeader
 from engine.io.info import ChannelInfo, PartInfo, PictureInfo
 from engine.io.png_check import check_png, is_png
-from engine.io.problems import AGAIN, check_readable, reading, short
+from engine.io.problems import check_readable
+from engine.io.tiff_header import check_tags
+from engine.problems import AGAIN, reading, short
 
 _STORAGE = {"": "scanline", "scanlineimage": "scanline", "tiledimage": "tiled"}
 _OIIO_TYPES = {"uint32": "uint"}
+PIXEL_ASPECTS = (1e-6, 1e6)
 MAX_SIDE = 1 << 20
 EXPANSION = {"png": 1100, "tiff": 1 << 16, "jpeg": 1 << 12, "dpx": 8}
 """The most that other formats expand what is in the file; 2**20 where not named."""
@@ -96,6 +99,7 @@ def _describe_other(path: Path) -> PictureInfo:
 
 def open_oiio(path: Path) -> Any:
     """An OpenImageIO input on `path`; UnreadableFile if there is no picture in it."""
+    check_tags(path)
     if is_png(path):
         check_png(path)
     source: Any = oiio.ImageInput.open(str(path))
@@ -129,13 +133,18 @@ def _oiio_part(path: Path, index: int, spec: Any, kind: str) -> PartInfo:
             *(spec.full_x, spec.full_y),
             *(spec.full_x + max(spec.full_width, 1) - 1, spec.full_y + max(spec.full_height, 1) - 1),
         ),
-        pixel_aspect=float(spec.get_float_attribute("PixelAspectRatio", 1.0)),
+        pixel_aspect=_aspect(spec.get_float_attribute("PixelAspectRatio", 1.0)),
         compression=spec.get_string_attribute("compression"),
         tile_size=(spec.tile_width, spec.tile_height) if spec.tile_width else None,
         metadata={"format": kind}
         | {name: _plain(a.value) for name, a in attributes.items()}
         | colour_tag(path, kind, spec),
     )
+
+
+def _aspect(told: float) -> float:
+    """A pixel's aspect as the file says; 1 where OpenEXR would not open a file with it."""
+    return float(told) if PIXEL_ASPECTS[0] <= told <= PIXEL_ASPECTS[1] else 1.0
 
 
 def _channel_names(spec: Any) -> list[str]:

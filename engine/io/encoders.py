@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from engine.errors import HandleError, WriteFailed
 from engine.io.exr_chunks import header_bytes, version_bytes
 from engine.io.exr_header import RawHeader
-from engine.io.problems import cannot_write, short, writing
+from engine.problems import cannot_write, short, writing
 from engine.tiling import Rect
 
 Array = NDArray[Any]

@@ -16,6 +16,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from engine.errors import TesseraError, UnreadableFile
+from engine.io.attribute_lengths import FIXED_LENGTHS
+from engine.problems import printable
+from engine.small_files import stored_bytes
 
 MAGIC = b"\x76\x2f\x31\x01"
 TILED_FLAG, LONG_NAMES_FLAG, DEEP_FLAG, MULTIPART_FLAG = 0x200, 0x400, 0x800, 0x1000
@@ -37,7 +40,11 @@ LINE_ORDERS = ("increasing", "decreasing", "random")
 MAX_NAME = 255
 MAX_PARTS = 1 << 16
 LARGE_CHUNK_BYTES = 1 << 28
-"""A chunk may take so much, or 64 times the file."""
+"""A chunk, or the list of all of them, may take so much, or 64 times what the file takes on disk."""
+LARGEST_HEADER = 1 << 25
+"""Bytes of all headers of a file; a grade may have half of it."""
+LARGEST_LIST, LISTS = 1 << 20, ("chlist", "stringvector", "floatvector")
+"""Bytes of an attribute of many values, of which libraries make objects, and their types."""
 
 
 @dataclass(frozen=True)
@@ -228,10 +235,11 @@ def parse(path: Path, cut_off: bool = False) -> RawFile:
 
     With `cut_off` the file may be shorter than its headers claim.
     """
-    size = path.stat().st_size
+    about = path.stat()
+    size, stored = about.st_size, stored_bytes(about)
     with path.open("rb") as file:
         try:
-            raw = _parse(path, file, size, size * 256 if cut_off else size)
+            raw = _parse(path, file, size, size * 256 if cut_off else size, stored)
         except (TesseraError, OSError, MemoryError):
             raise
         except Exception as problem:  # whatever unpacking malformed bytes raises
@@ -249,7 +257,7 @@ def _damaged(path: Path, what: str) -> UnreadableFile:
     return UnreadableFile(path, what, "write or copy the file again")
 
 
-def _parse(path: Path, file: BinaryIO, size: int, believed: int) -> RawFile:
+def _parse(path: Path, file: BinaryIO, size: int, believed: int, stored: int) -> RawFile:
     if file.read(4) != MAGIC:
         raise UnreadableFile(path, "is not an EXR", "give it the suffix of its own format")
     (version,) = struct.unpack("<I", file.read(4))
@@ -261,7 +269,7 @@ def _parse(path: Path, file: BinaryIO, size: int, believed: int) -> RawFile:
         raise _damaged(path, "has no picture in it")
     tables, position = [], file.tell()
     for header in headers:
-        _check_claims(path, header, believed - position)
+        _check_claims(path, header, believed - position, stored)
         tables.append(position)
         position += 8 * header.chunk_count()
     if position > size:
@@ -275,8 +283,10 @@ def _headers(path: Path, file: BinaryIO, size: int, flags: int) -> Iterator[RawH
         while name := _name(path, file):
             kind = _name(path, file)
             (length,) = struct.unpack("<i", file.read(4))
-            if not 0 <= length <= size - file.tell():
+            if not 0 <= length <= size - file.tell() or length not in (0, FIXED_LENGTHS.get(kind, length)):
                 raise _damaged(path, f"its header is cut off or damaged at the attribute {printable(name)}")
+            if (length > LARGEST_LIST and kind in LISTS) or file.tell() + length > LARGEST_HEADER:
+                raise _damaged(path, f"its header is too large: {length >> 20} MB in the attribute {printable(name)}")
             header.attributes[name] = Attribute(kind, file.read(length))
         if not header.attributes and flags & MULTIPART_FLAG:
             return
@@ -287,11 +297,6 @@ def _headers(path: Path, file: BinaryIO, size: int, flags: int) -> Iterator[RawH
         if not flags & MULTIPART_FLAG:
             return
     raise _damaged(path, "has more parts than any picture")
-
-
-def printable(text: str) -> str:
-    """`text` on one line, without what a terminal could take for a command."""
-    return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def _name(path: Path, file: BinaryIO) -> str:
@@ -315,8 +320,11 @@ def _channels(data: bytes) -> Iterator[RawChannel]:
         position = end + 17
 
 
-def _check_claims(path: Path, header: RawHeader, room: int) -> None:
-    """Refuse windows, tiles and channels that `room` bytes can't hold, before anyone allocates for them."""
+def _check_claims(path: Path, header: RawHeader, room: int, stored: int) -> None:
+    """Refuse windows, tiles and channels that `room` bytes can't hold, before anyone allocates for them.
+
+    `stored` is what the file takes on disk: less than its size where it has holes, which read as zeros.
+    """
     (x0, y0, x1, y1), (width, height) = header.box("dataWindow"), header.size
     header.box("displayWindow")
     if width < 1 or height < 1 or max(abs(v) for v in (x0, y0, x1, y1)) >= 1 << 30:
@@ -331,7 +339,8 @@ def _check_claims(path: Path, header: RawHeader, room: int) -> None:
     if tiles and (min(tiles[:2]) < 1 or tiles[2] > 2 or tiles[3] > 1 or max(tiles[:2]) >= 1 << 30):
         raise _damaged(path, f"its header is damaged (tiles of {tiles[0]} x {tiles[1]} pixels)")
     claim = f"its header claims {width} x {height} pixels of {len(channels)} channels"
-    if 16 * header.chunk_count() > room:
+    most = max(LARGE_CHUNK_BYTES, 64 * min(room, stored))
+    if 16 * header.chunk_count() > min(room, most):
         raise _damaged(path, f"{claim}, but the file ends long before")
     if header.is_deep:
         return
@@ -339,5 +348,5 @@ def _check_claims(path: Path, header: RawHeader, room: int) -> None:
     if dense > room * EXPANSION.get(header.compression, 1 << 18):
         raise _damaged(path, f"{claim}, more than {room} bytes can hold")
     chunk = header.pixel_bytes * (tiles[0] * tiles[1] if tiles else width * min(header.chunk_rows, height))
-    if chunk > max(LARGE_CHUNK_BYTES, 64 * room):
+    if chunk > most:
         raise _damaged(path, f"{claim} in pieces of {chunk >> 20} MB")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.atomic import TemporaryFile
 from engine.errors import UnreadableFile, WriteFailed
 from engine.io import exr_header
 from engine.io.carry import MISSING, Plan, count_chunks
@@ -18,11 +19,10 @@ from engine.io.exr_chunks import PartSource, assemble, check_complete
 from engine.io.exr_header import RawFile, RawHeader
 from engine.io.holes import hole_text, shortened
 from engine.io.levels import LevelsEncoder, build_levels, level_part
-from engine.io.problems import reading
 from engine.io.readers import OiioReader, Reader
 from engine.io.source import FileSource, coding_bytes
-from engine.io.temporary import TemporaryFile
 from engine.io.whole import planes_of
+from engine.problems import reading
 from engine.tiling import Rect
 
 Array = NDArray[Any]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.atomic import TemporaryFile
 from engine.errors import TesseraError, UnreadableFile, UnsupportedFile, WriteFailed
 from engine.io import carry, exr_header
 from engine.io.encoders import Encoder
@@ -15,13 +16,12 @@ from engine.io.exr_chunks import offsets
 from engine.io.exr_header import RawFile, RawHeader
 from engine.io.exr_target import ExrTarget
 from engine.io.plain import PLAIN_SUFFIXES, check_plain, open_plain
-from engine.io.problems import reading, writing
 from engine.io.readers import set_threads
 from engine.io.room import check_room, exr_estimate, plain_estimate
 from engine.io.rows import RowBuffer
 from engine.io.source import FileSource
-from engine.io.temporary import TemporaryFile
 from engine.io.wish import Wish
+from engine.problems import reading, writing
 from engine.streaming import StreamingOutput
 from engine.tiling import Rect
 

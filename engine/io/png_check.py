@@ -21,7 +21,7 @@ from typing import BinaryIO
 import numpy as np
 
 from engine.errors import UnreadableFile
-from engine.io.exr_header import printable
+from engine.problems import AGAIN, printable
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MAX_SIDE = 1_000_000
@@ -34,7 +34,6 @@ PASSES = ((8, 8, 0, 0), (8, 8, 4, 0), (4, 8, 0, 4), (4, 4, 2, 0), (2, 4, 0, 2), 
 """Of Adam7: every so many columns and rows, from the first on."""
 PIECE, MOST = 1 << 16, 1 << 20
 """Bytes of a file that are looked at at once, and of what they expand to."""
-AGAIN = "write or copy the file again"
 
 
 def is_png(path: Path) -> bool:

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from engine.errors import UnreadableFile
 from engine.io import exr_chunks, exr_header, luminance_chroma
 from engine.io.describe import open_oiio
+from engine.io.holes import Holes
 from engine.io.info import PartInfo
 from engine.io.png_check import PngPixels, is_png
-from engine.io.problems import AGAIN, reading, short
 from engine.io.whole import planes_of
 from engine.machine import usable_cores
+from engine.problems import AGAIN, reading, short
 from engine.tiling import Rect
 
 Array = NDArray[Any]
@@ -71,7 +72,7 @@ def open_reader(
     part: PartInfo,
     names: tuple[str, ...],
     raw_uint: bool = False,
-    holes: list[Rect] | None = None,
+    holes: Holes | None = None,
     level: int = 0,
 ) -> Reader:
     """A reader of those channels, perhaps with others: look at its `names`.
@@ -94,7 +95,7 @@ class OiioReader(Reader):
         part: PartInfo,
         names: tuple[str, ...],
         raw_uint: bool = False,
-        holes: list[Rect] | None = None,
+        holes: Holes | None = None,
         level: int = 0,
     ) -> None:
         self.path, self.part, self._holes, self._level = path, part, holes, level
@@ -154,15 +155,15 @@ class OiioReader(Reader):
             raise UnreadableFile(self.path, f"is cut off or damaged{where} ({problem})", exr_chunks.SALVAGE)
         return np.asarray(samples).reshape(rect.height, rect.width, end - first)
 
-    def _read_around_holes(self, rect: Rect, first: int, end: int, kind: str, holes: list[Rect]) -> Array:
+    def _read_around_holes(self, rect: Rect, first: int, end: int, kind: str, holes: Holes) -> Array:
         types = {"half": np.float16, "float": np.float32, "uint": np.uint32}
         whole = np.zeros((rect.height, rect.width, end - first), types[kind])
         for piece in self._pieces(rect):
             samples = self._try(piece, first, end, kind)
             if samples is not None:
                 whole[piece.within(rect)] = np.asarray(samples).reshape(piece.height, piece.width, end - first)
-            elif piece not in holes:
-                holes.append(piece)
+            else:
+                holes.add(piece)
             self._file.geterror()
         return whole
 

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from engine.errors import UnreadableFile, UnsupportedFile
 from engine.io import exr_header
 from engine.io.describe import describe
+from engine.io.holes import Holes
 from engine.io.ids import id_pixels
 from engine.io.info import LayerInfo, PartInfo, PictureInfo
-from engine.io.problems import reading
 from engine.io.readers import Reader, open_reader, set_threads
 from engine.machine import usable_cores
 from engine.plan import PixelFormat
+from engine.problems import reading
 from engine.streaming import StreamingSource
 from engine.tiling import Rect
 
@@ -68,7 +69,7 @@ class FileSource(StreamingSource):
         self.path = info.path
         self.width, self.height = part.width, part.height
         self._types = [self._own_type(layer) for layer in self.layers]
-        self.holes, self.salvage = list[Rect](), salvage
+        self.holes, self.salvage = Holes(), salvage
         self._threads, self._level = threads, level
         self._lock, self._kept_lock = threading.RLock(), threading.Lock()
         self._reader: Reader | None = None

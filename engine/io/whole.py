@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.io import exr_header
 from engine.io.exr_chunks import PartSource, assemble
 from engine.io.exr_header import RawHeader
+from engine.io.printed import printed
 
 Array = NDArray[Any]
 
@@ -30,7 +31,9 @@ def planes_of(path: Path, part: int) -> dict[str, Array]:
 
 
 def _read(path: Path, part: int) -> dict[str, Array]:
-    with OpenEXR.File(str(path), separate_channels=True) as file:
+    with printed() as lines, OpenEXR.File(str(path), separate_channels=True) as file:
+        if lines:  # it leaves out a part that it can't decode, so that others have its number
+            raise ValueError("".join(lines).rpartition(" - ")[2])
         return {name: channel.pixels for name, channel in file.channels(part).items()}
 
 

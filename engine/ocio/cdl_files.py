@@ -9,13 +9,15 @@ from typing import Any
 
 import PyOpenColorIO as ocio
 
+from engine.atomic import write_text
 from engine.errors import GradeError, UnreadableFile, UnsupportedFile
-from engine.grade import Grade, write_text
+from engine.grade import Grade
 from engine.mix import Mix
-from engine.ocio.reasons import one_line
+from engine.ocio.inspection import check_files
+from engine.ocio.reasons import FAILURES, one_line
 from engine.op import Op
 from engine.ops import Cdl, Exposure, Saturation
-from engine.small_files import check_small
+from engine.problems import exists, is_file
 
 CDL_SUFFIXES = {".cc": "ColorCorrection", ".ccc": "ColorCorrectionCollection", ".cdl": "ColorDecisionList"}
 """Suffixes of ASC CDL files, and OpenColorIO's names of their formats."""
@@ -28,10 +30,10 @@ def split_cdl_id(text: str) -> tuple[Path, str | None]:
 
     A file with the whole text as its name wins, and has no id. Where there is no such file, the last # splits.
     """
-    if "#" not in text or Path(text).exists():
+    if "#" not in text or exists(text):
         return Path(text), None
     marks = [i for i, letter in enumerate(text) if letter == "#"]
-    mark = next((i for i in reversed(marks) if Path(text[:i]).is_file()), marks[-1])
+    mark = next((i for i in reversed(marks) if is_file(text[:i])), marks[-1])
     return (Path(text[:mark]), text[mark + 1 :] or None) if mark else (Path(text), None)
 
 
@@ -40,11 +42,12 @@ def list_cdl_ids(path: str | Path) -> list[dict[str, Any]]:
 
     Raises UnreadableFile where it is none.
     """
-    check_small(path)
+    path = Path(path)
+    check_files(path, [path], ocio.Context())
     ocio.ClearAllCaches()
     try:
         group = ocio.CDLTransform.CreateGroupFromFile(str(path))
-    except (ocio.Exception, UnicodeDecodeError) as error:
+    except FAILURES as error:
         raise UnreadableFile(path, "is not a CDL file", "choose a .cc, .ccc or .cdl file") from error
     return [{"id": cdl.getID(), "descriptions": _descriptions(cdl)} for cdl in group]
 

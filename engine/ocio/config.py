@@ -1,7 +1,6 @@
 """An OpenColorIO config: what it holds, by name, and its conversions, views and looks as ops.
 
-`load_config` in `engine.ocio.config_files` makes one. Nothing here changes the config; ops are kept by the cache ID of
-OpenColorIO's processor, so that asking again costs nothing.
+`load_config` in `engine.ocio.config_files` makes one. Nothing here changes the config.
 """
 
 from __future__ import annotations
@@ -14,29 +13,23 @@ from pathlib import Path
 
 import PyOpenColorIO as ocio
 
-from engine.bounded import Bounded
-from engine.errors import GradeError, UnsupportedTransform
-from engine.folding import folded
+from engine.colour import Context as Context
+from engine.errors import GradeError
 from engine.ocio.config_parts import Family as Family
 from engine.ocio.config_parts import Look as Look
 from engine.ocio.config_parts import NamedTransform as NamedTransform
 from engine.ocio.config_parts import Space as Space
 from engine.ocio.config_parts import View as View
 from engine.ocio.config_parts import families_of
+from engine.ocio.config_references import References
+from engine.ocio.conversions import Conversions
 from engine.ocio.names import NO_LOOKS as NO_LOOKS
 from engine.ocio.names import names_of_looks, spelled, unknown
 from engine.ocio.primaries import OfPrimaries
 from engine.ocio.reasons import FAILURES, reason
-from engine.ocio.transforms import ops_from_processor
 from engine.op import Op
 from engine.ops import Exponent, Exposure
 
-Context = tuple[tuple[str, str], ...]
-"""Values of context variables, by name."""
-
-FORWARD = ocio.TRANSFORM_DIR_FORWARD
-MOST_CONVERSIONS = 256
-"""Conversions, looks and views of a config that are kept as ops."""
 _USED = r"\b(?:src|dst|looks|cccid): [^,}\n]*"
 """Where the text of a config may use context variables."""
 
@@ -51,10 +44,12 @@ class Config:
         self.ocio = config
         self.source = source
         """What `load_config` finds it by: an `ocio://` name or the path of a file."""
-        self._ops: Bounded[str, tuple[Op, ...]] = Bounded(MOST_CONVERSIONS)
-        self._ask = lru_cache(maxsize=MOST_CONVERSIONS)(self._asked)
+        self.references = References(config, source)
+        self._conversions = Conversions(config, self.name, self.references, self.context)
         self._for = lru_cache(maxsize=16)(self._of_categories)
-        self._primaries = OfPrimaries(config, lambda: (name for name in (self.linear, *self._linear_spaces()) if name))
+        self._primaries = OfPrimaries(
+            config, self.references, lambda: (name for name in (self.linear, *self._linear_spaces()) if name)
+        )
 
     def __repr__(self) -> str:
         return f"Config({self.source!r})"
@@ -181,7 +176,8 @@ class Config:
         if self._primaries.space(name):
             return True
         try:
-            return bool(self.ocio.isColorSpaceLinear(self.resolve(name), ocio.REFERENCE_SPACE_SCENE))
+            with self.references.alone():
+                return bool(self.ocio.isColorSpaceLinear(self.resolve(name), ocio.REFERENCE_SPACE_SCENE))
         except FAILURES:
             return False
 
@@ -210,7 +206,7 @@ class Config:
         """The ops from one colour space to another; none to or from data. A named transform goes from what it takes to
         any space; to it, its inverse."""
         ends = self.resolve(source), self.resolve(target)
-        return self._primaries.ops(*ends, lambda *names: self._ask("space", names, context))
+        return self._primaries.ops(*ends, lambda start, end: self._conversions.between(start, end, context))
 
     def look_ops(self, looks: str, source: str, target: str = "", context: Context = ()) -> tuple[Op, ...]:
         """The ops of looks, from a space to the same or another. Commas separate them; a minus undoes one.
@@ -222,7 +218,9 @@ class Config:
         self._check_looks(looks)
         if looks in ("", NO_LOOKS):
             return self.ops_between(source, target, context)
-        return self._primaries.ops(source, target, lambda *names: self._ask("look", (*names, looks), context))
+        return self._primaries.ops(
+            source, target, lambda start, end: self._conversions.look(start, end, looks, context)
+        )
 
     def view_ops(
         self,
@@ -255,8 +253,7 @@ class Config:
             before = (*before, *self.look_ops(looks, start, context=context))
         if self.ocio.getNamedTransform(chosen.space) is not None:  # it takes what the source holds
             before = (*before, *self.ops_between(start, source, context))
-        words = (start, display, chosen.name, "bypass" if looks else "")
-        shown = () if plain else self._ask("view", words, context)
+        shown = () if plain else self._conversions.view(start, display, chosen.name, context, bool(looks))
         after = (Exponent((1.0 / gamma,) * 3, "mirror"),) if gamma != 1.0 else ()
         return (*before, *shown, *after)
 
@@ -273,7 +270,8 @@ class Config:
         """One view of a display, by name or alias, perhaps one that is not active; '' for the default ones, of those
         that are for the colour space `source` where that is given."""
         display, about = self.display(display), self.ocio
-        view = view or str(about.getDefaultView(display, source) if source else about.getDefaultView(display))
+        known = self.has(source)  # of a named transform OpenColorIO has no default view
+        view = view or str(about.getDefaultView(display, source) if known else about.getDefaultView(display))
         found = str(about.getCanonicalViewName(display, view))
         elsewhere = () if found else [other for other in self.displays() if about.getCanonicalViewName(other, view)]
         if elsewhere:
@@ -336,23 +334,6 @@ class Config:
         for name in () if looks == NO_LOOKS else names_of_looks(looks):
             spelled(name, known, f"the config {self.name} has no look")
 
-    def _asked(self, kind: str, words: tuple[str, ...], context: Context) -> tuple[Op, ...]:
-        try:
-            processor = self.ocio.getProcessor(self.context(context), self._transform(kind, words), FORWARD)
-            return self._ops.of(processor.getCacheID(), lambda: folded(ops_from_processor(processor)))
-        except FAILURES as error:
-            raise GradeError(f"{self.name}: {_said(kind, words)}: {reason(error)}", "choose another") from error
-        except UnsupportedTransform as error:
-            what = f"{self.name}: {_said(kind, words)}: {error.what}"
-            raise UnsupportedTransform(error.transform, what, "choose another") from error
-
-    def _transform(self, kind: str, words: tuple[str, ...]) -> ocio.Transform:
-        if kind == "space":
-            return ocio.ColorSpaceTransform(*words)
-        if kind == "look":
-            return ocio.LookTransform(*words)
-        return ocio.DisplayViewTransform(*words[:3], looksBypass=bool(words[3]))
-
     def context(self, values: Iterable[tuple[str, str]]) -> ocio.Context:
         """The config's context with these values of variables."""
         context = copy.deepcopy(self.ocio.getCurrentContext())
@@ -368,12 +349,3 @@ class Config:
         except FAILURES:  # a config that is not sound can't be written
             text = ""
         return re.sub(r"\$\{(\w+)\}|%(\w+)%", r"$\1\2", text)
-
-
-def _said(kind: str, words: tuple[str, ...]) -> str:
-    """What was asked for, for a person."""
-    if kind == "view":
-        return f"the view {words[2]} of {words[1]}"
-    if kind == "look":
-        return f"the look {words[2]}"
-    return f"from {words[0]} to {words[1]}"

@@ -13,8 +13,10 @@ from engine.colour import RAW
 from engine.errors import GradeError, UnreadableFile
 from engine.job_config import VARIABLE
 from engine.ocio.config import Config
+from engine.ocio.inspection import check_config_in_archive, check_config_size, check_text, is_archive
 from engine.ocio.reasons import FAILURES, reason
-from engine.small_files import check_small
+from engine.problems import check_name, exists, is_dir
+from engine.small_files import TRIES, State, changing, check_small, read_small, state_of
 
 NEWEST = "ocio://studio-config-latest"
 IN_FOLDER = "config.ocio"
@@ -37,9 +39,8 @@ def load_config(where: str | Path | None = None) -> Config:
         try:
             return _load(named or NEWEST)
         except UnreadableFile as error:
-            what = error.what.removeprefix(f"{error.path}: ")
             do = f"correct ${VARIABLE}, or choose another config"
-            raise UnreadableFile(error.path, f"{what} (from ${VARIABLE})", do) from error
+            raise UnreadableFile(error.path, f"{error.problem} (from ${VARIABLE})", do) from error
     return Config(ocio.Config.CreateRaw(), RAW) if where == RAW else _load(str(where))
 
 
@@ -84,6 +85,7 @@ def builtin_configs() -> dict[str, str]:
 
 
 def _load(named: str) -> Config:
+    check_name(named)
     builtin = named if named.startswith("ocio://") else f"ocio://{named}"
     resolved = str(ocio.ResolveConfigPath(builtin))
     if resolved in builtin_configs():
@@ -91,9 +93,8 @@ def _load(named: str) -> Config:
     if named.startswith("ocio://"):
         known = ", ".join(builtin_configs())
         raise GradeError(f"there is no built-in config {named.removeprefix('ocio://')!r}", f"there are {known}")
-    path = Path(named).expanduser().absolute()
-    source = path / IN_FOLDER if path.is_dir() else path
-    check_small(source)
+    path = Path(os.path.expanduser(named)).absolute()  # noqa: PTH111 (pathlib's raises where there is no such user)
+    source = path / IN_FOLDER if is_dir(path) else path
     try:
         return _read(str(source), _stamp(source))
     except UnreadableFile:
@@ -102,15 +103,11 @@ def _load(named: str) -> Config:
         return _KEPT[str(source)][1]
 
 
-def _stamp(path: Path) -> tuple[int, ...]:
+def _stamp(path: Path) -> State:
     """What tells one state of a config's file from another."""
-    try:
-        stamp = path.stat()
-    except FileNotFoundError as error:
-        raise UnreadableFile(path, "does not exist", "give an .ocio or .ocioz file, or a built-in config") from error
-    except OSError as error:
-        raise UnreadableFile(path, error.strerror or "can't be read", "give an .ocio or .ocioz file") from error
-    return stamp.st_mtime_ns, stamp.st_size
+    if not exists(path):
+        raise UnreadableFile(path, "does not exist", "give an .ocio or .ocioz file, or a built-in config")
+    return check_small(path)
 
 
 def _read(source: str, stamp: tuple[int, ...]) -> Config:
@@ -131,9 +128,35 @@ def _keep(source: str, stamp: tuple[int, ...], config: Config) -> tuple[tuple[in
 
 def _parsed(source: str) -> Config:
     try:
-        return Config(ocio.Config.CreateFromFile(source), source)
+        config = Config(_opened(source), source)
+        config.references.inspect(config.ocio.getCurrentContext())
+        return config
     except FAILURES as error:
         what = reason(error).replace(f" '{source}'", "").replace(f" {source}", "")
         what = re.sub(r"^Error: Loading the OCIO profile failed\. ", "", what)
         what = re.sub(r".*(appear to have a valid version <null>|call on a scalar).*", "it tells no version", what)
         raise UnreadableFile(source, f"is not a sound config: {what}", "correct it, or choose another") from error
+
+
+def _opened(source: str) -> ocio.Config:
+    """A built-in config, or that of a file as it is at one moment."""
+    if source.startswith("ocio://"):
+        return ocio.Config.CreateFromFile(source)
+    path = Path(source)
+    if is_archive(path):
+        return _unpacked(path)
+    check_config_size(path, check_small(path).size)
+    config = ocio.Config.CreateFromStream(check_text(path, read_small(path)))
+    config.setWorkingDir(str(path.parent))
+    return config
+
+
+def _unpacked(path: Path) -> ocio.Config:
+    for _ in range(TRIES):
+        before = check_small(path)
+        check_config_in_archive(path)
+        ocio.ClearAllCaches()  # it may have files of what the archive was before
+        config = ocio.Config.CreateFromFile(str(path))
+        if state_of(path) == before:
+            return config
+    raise changing(path)

@@ -2,16 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
 import PyOpenColorIO as ocio
 
 from engine.errors import GradeError
-from engine.ocio.config import Config, Context
+from engine.ocio.inspection import check_files, is_archive, names_in_archive, places_of, unchanged
 from engine.ocio.reasons import FAILURES
+from engine.problems import is_file
+from engine.small_files import TRIES, State, changing
+
+if TYPE_CHECKING:
+    from engine.ocio.config import Config, Context
 
 BOTH_WAYS = (ocio.COLORSPACE_DIR_TO_REFERENCE, ocio.COLORSPACE_DIR_FROM_REFERENCE)
+
+
+class References:
+    """The files that a config of the file `source` may have OpenColorIO open; none where that is no file.
+
+    Where a method takes a context, that says what the config's variables are.
+    """
+
+    _unpacked: ClassVar[Path | None] = None
+    """The archive that OpenColorIO's cache holds files of. The cache knows them by their names within it alone."""
+    _lock: ClassVar[threading.RLock] = threading.RLock()
+
+    def __init__(self, config: ocio.Config, source: str) -> None:
+        self._config, self._path = config, Path(source)
+
+    @cached_property
+    def _in_archive(self) -> bool:
+        return is_file(self._path) and is_archive(self._path)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Within it OpenColorIO reads from this config's archive, if it has one, nothing that it has of another."""
+        if not self._in_archive:
+            yield
+            return
+        with References._lock:
+            if References._unpacked != self._path:
+                ocio.ClearAllCaches()
+                References._unpacked = self._path
+            yield
+
+    def inspect(self, context: ocio.Context) -> dict[Path, State]:
+        """The states of all of them. UnreadableFile, about the config, where one can't be read safely."""
+        return check_files(self._path, self.found(context), context)
+
+    def found(self, context: ocio.Context) -> list[Path]:
+        """Those that the config itself names and that are there, each once."""
+        return list(dict.fromkeys(place for name in self._names for place in places_of(name, context)))
+
+    def read(self, context: ocio.Context, make: Callable[[], ocio.Processor]) -> ocio.Processor:
+        """What `make` makes of files that stay the same while it reads them; made again where they don't.
+
+        UnreadableFile, about the config, where a file can't be read safely or never stays the same.
+        """
+        for _ in range(TRIES):
+            before = self.inspect(context)
+            try:
+                with self.alone():
+                    made = make()
+            except FAILURES:
+                if unchanged(before):
+                    raise
+            else:
+                used = (Path(name) for name in made.getProcessorMetadata().getFiles())
+                if unchanged({path: before[path] for path in used if path in before}):
+                    return made
+            ocio.ClearAllCaches()
+            self._config.clearProcessorCache()
+        raise changing(self._path)
+
+    @cached_property
+    def _names(self) -> list[str]:
+        if not is_file(self._path):
+            return []
+        named = {each.getSrc() for transform in _transforms(self._config) for each in _files(transform)}
+        if self._in_archive:
+            named |= set(names_in_archive(self._path))
+        return sorted(named)
 
 
 def files_of(config: Config, contexts: tuple[Context, ...] = ((),)) -> tuple[Path, ...]:
@@ -19,20 +96,14 @@ def files_of(config: Config, contexts: tuple[Context, ...] = ((),)) -> tuple[Pat
 
     None of a config that is built in.
     """
-    if config.is_builtin or not Path(config.source).is_file():
+    if config.is_builtin or not is_file(config.source):
         return ()
     found = {Path(config.source): None}
-    names = {each.getSrc() for transform in _transforms(config.ocio) for each in _files(transform)}
     for context in contexts:
         try:
-            resolve = config.context(context).resolveFileLocation
+            found |= dict.fromkeys(config.references.found(config.context(context)))
         except GradeError:  # the config has no such variable
             continue
-        for name in sorted(names):
-            try:
-                found[Path(resolve(name))] = None
-            except FAILURES:
-                continue  # not there: OpenColorIO looks in several folders
     return tuple(found)
 
 
@@ -45,14 +116,16 @@ def _transforms(config: ocio.Config) -> Iterator[ocio.Transform | None]:
     for view in config.getViewTransforms():
         ways = (ocio.VIEWTRANSFORM_DIR_TO_REFERENCE, ocio.VIEWTRANSFORM_DIR_FROM_REFERENCE)
         yield from (view.getTransform(way) for way in ways)
-    for named in config.getNamedTransforms():
+    for named in config.getNamedTransforms(ocio.NAMEDTRANSFORM_ALL):
         ways = (ocio.TRANSFORM_DIR_FORWARD, ocio.TRANSFORM_DIR_INVERSE)
         yield from (named.getTransform(way) for way in ways)
 
 
 def _files(transform: ocio.Transform | None) -> Iterator[ocio.FileTransform]:
-    if isinstance(transform, ocio.FileTransform):
-        yield transform
-    elif isinstance(transform, ocio.GroupTransform):
-        for inner in transform:
-            yield from _files(inner)
+    waiting = [transform]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, ocio.FileTransform):
+            yield each
+        elif isinstance(each, ocio.GroupTransform):
+            waiting += each

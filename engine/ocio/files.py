@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,12 +15,13 @@ from engine.changes import state_of
 from engine.errors import GradeError, UnreadableFile, UnsupportedTransform
 from engine.grade import FileLook
 from engine.ocio.cdl_files import CDL_SUFFIXES, list_cdl_ids
+from engine.ocio.inspection import check_files, unchanged
 from engine.ocio.plain_cube import read_plain_cube
-from engine.ocio.reasons import why_unsound
+from engine.ocio.reasons import FAILURES, message_of, why_unsound
 from engine.ocio.transforms import name_of, ops_from_processor, transforms_of
 from engine.op import Op, Table
 from engine.ops import Lut3d
-from engine.small_files import check_small
+from engine.small_files import TRIES, changing, check_small, read_small
 
 _INTERPOLATIONS = {"file": "", "linear": "trilinear", "tetrahedral": "tetrahedral"}
 """What is asked for, and Lut3d's word for it."""
@@ -47,16 +47,19 @@ def ops_from_file(
     OpenColorIO can't read the file, UnsupportedTransform where Tessera has no op for what it holds.
     """
     path = Path(path)
-    check_small(path)
     asked = _pick(_INTERPOLATIONS, "interpolation", interpolation)
     if path.suffix.lower() == ".cube" and direction == "forward" and (plain := read_plain_cube(path)):
         return [plain.replace(interpolation=asked) if asked else plain]
-    processor = _processor(path, cdl_id, direction, cdl_style)
+    ops = _ops(path, _processor(path, cdl_id, direction, cdl_style))
+    return [op.replace(interpolation=asked) if asked and isinstance(op, Lut3d) else op for op in ops]
+
+
+def _ops(path: Path, processor: ocio.Processor) -> list[Op]:
+    """The ops of a file's processor; UnsupportedTransform names the file."""
     try:
-        ops = ops_from_processor(processor)
+        return ops_from_processor(processor)
     except UnsupportedTransform as error:
         raise UnsupportedTransform(error.transform, f"{path}: {error.what}", error.do) from error
-    return [op.replace(interpolation=asked) if asked and isinstance(op, Lut3d) else op for op in ops]
 
 
 def look_from_file(
@@ -75,7 +78,7 @@ def describe_look(path: str | Path) -> dict[str, Any]:
     try:
         processor = _processor(path, None, "forward", "noclamp")
         about["transforms"] = [name_of(transform) for transform in transforms_of(processor)]
-        about["ops"] = [_describe_op(op) for op in ops_from_processor(processor)]
+        about["ops"] = [_describe_op(op) for op in _ops(path, processor)]
         if path.suffix.lower() in CDL_SUFFIXES:
             about["corrections"] = list_cdl_ids(path)
     except (UnreadableFile, UnsupportedTransform) as error:
@@ -111,23 +114,27 @@ def _processor(path: Path, cdl_id: str | None, direction: str, style: str) -> oc
     """OpenColorIO's processor of a file, read anew: its caches know a file by name only."""
     way = _pick(_DIRECTIONS, "direction", direction)
     clamping = _pick(_CDL_STYLES, "style of CDL", style)
-    if not path.is_file():
-        raise UnreadableFile(path, "is a folder" if path.is_dir() else "there is no such file", "check the name")
+    check_small(path)
     if cdl_id and path.suffix.lower() == ".cc" and cdl_id not in ("0", *(cdl["id"] for cdl in list_cdl_ids(path))):
         raise _not_named(path, cdl_id)  # OpenColorIO takes its only one
     with _plain_name(path) as plain:
         transform = ocio.FileTransform(str(plain), cdl_id or "", ocio.INTERP_DEFAULT, way)
         transform.setCDLStyle(clamping)
-        config = ocio.Config.CreateRaw()
-        config.setWorkingDir(str(plain.parent))
-        config.addSearchPath(".")
-        ocio.ClearAllCaches()
-        try:
-            return config.getProcessor(transform)
-        except ocio.Exception as error:
-            raise _unreadable(path, plain, str(error), cdl_id) from error
-        except UnicodeDecodeError as error:  # OpenColorIO's message quotes the file, which is not text
-            raise _unreadable(path, plain, error.object.decode("utf-8", "replace"), cdl_id) from error
+        for _ in range(TRIES):
+            config = ocio.Config.CreateRaw()
+            config.setWorkingDir(str(plain.parent))
+            config.addSearchPath(".")
+            before = check_files(plain, [plain], config.getCurrentContext())
+            ocio.ClearAllCaches()
+            try:
+                processor = config.getProcessor(transform)
+            except FAILURES as error:
+                if unchanged(before):
+                    raise _unreadable(path, plain, message_of(error), cdl_id) from error
+            else:
+                if unchanged(before):
+                    return processor
+    raise changing(path)
 
 
 def _pick(choices: dict[str, Any], what: str, word: str) -> Any:
@@ -145,7 +152,7 @@ def _plain_name(path: Path) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / f"look{path.suffix}"
-        shutil.copyfile(absolute, copy)
+        copy.write_bytes(read_small(absolute))
         yield copy
 
 

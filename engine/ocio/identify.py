@@ -74,7 +74,8 @@ def builtin_space(config: Config, name: str) -> Space | None:
     """The space of the newest built-in config that does the same as a colour space; None where none does."""
     newest = load_config(NEWEST)
     try:
-        same = ocio.Config.LocateBuiltinColorSpace(config.ocio, config.resolve(name), newest.ocio)
+        with config.references.alone():
+            same = ocio.Config.LocateBuiltinColorSpace(config.ocio, config.resolve(name), newest.ocio)
     except FAILURES:
         return None
     return newest.space(same) if same else None
@@ -83,7 +84,8 @@ def builtin_space(config: Config, name: str) -> Space | None:
 def _same(config: Config, newest: Config, name: str) -> str:
     """The config's equivalent of a space of the newest one; '' if it has none."""
     try:
-        return str(ocio.Config.IdentifyBuiltinColorSpace(config.ocio, newest.ocio, name))
+        with config.references.alone():
+            return str(ocio.Config.IdentifyBuiltinColorSpace(config.ocio, newest.ocio, name))
     except FAILURES:
         return ""
 
@@ -114,6 +116,6 @@ def _linear(config: Config) -> dict[str, Matrix]:
     for space in config.spaces():
         if space.is_data or not config.is_linear(space.name):
             continue
-        if (matrix := aces_matrix(config.ocio, space.name)) is not None:
+        if (matrix := aces_matrix(config.ocio, config.references, space.name)) is not None:
             found[space.name] = matrix
     return found

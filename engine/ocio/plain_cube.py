@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from engine.op import Table
 from engine.ops import Lut3d
+from engine.small_files import read_small
 
 MOST_ENTRIES = 129
 """Along an axis; larger ones OpenColorIO refuses, with its reason."""
@@ -28,7 +29,9 @@ ZERO, NINE = ord("0"), ord("9")
 
 
 def read_plain_cube(path: Path) -> Lut3d | None:
-    """The LUT of a plain .cube file, trilinear as OpenColorIO's default; None for any other file."""
+    """The LUT of a plain .cube file, trilinear as OpenColorIO's default; None for any other file.
+
+    UnreadableFile where it can't be read."""
     size, body = _parts(path)
     values = _numbers(body, size**3) if size else None
     if values is None:
@@ -46,10 +49,7 @@ def seems_plain(path: Path) -> bool:
 
 def _parts(path: Path) -> tuple[int, bytes]:
     """Entries along an axis, and the lines of numbers; 0 and nothing where the header is not plain."""
-    try:
-        text = path.read_bytes()
-    except OSError:
-        return 0, b""
+    text = read_small(path)
     header = HEADER.match(text)
     if header is None or header["size"] is None or text.count(b"LUT_3D_SIZE", 0, header.end()) != 1:
         return 0, b""

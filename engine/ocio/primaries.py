@@ -15,6 +15,7 @@ import PyOpenColorIO as ocio
 
 from engine.chromaticities import Matrix, aces_from
 from engine.folding import folded
+from engine.ocio.config_references import References
 from engine.ocio.reasons import FAILURES
 from engine.op import Op
 from engine.ops import Matrix as MatrixOp
@@ -41,14 +42,15 @@ def primaries_of(name: str) -> tuple[float, ...] | None:
     return tuple(float(number) for number in found.groups()) if found else None
 
 
-def aces_matrix(config: ocio.Config, space: str) -> Matrix | None:
+def aces_matrix(config: ocio.Config, references: References, space: str) -> Matrix | None:
     """The matrix from a scene-linear space of a config to ACES2065-1; None where the config has no way there."""
     try:
-        processor = (
-            config.getProcessor(space, ACES_ROLE)
-            if config.hasRole(ACES_ROLE)
-            else ocio.Config.GetProcessorToBuiltinColorSpace(config, space, ACES)
-        )
+        with references.alone():
+            processor = (
+                config.getProcessor(space, ACES_ROLE)
+                if config.hasRole(ACES_ROLE)
+                else ocio.Config.GetProcessorToBuiltinColorSpace(config, space, ACES)
+            )
     except FAILURES:
         return None
     unit = np.eye(3, dtype=np.float32)
@@ -59,13 +61,13 @@ def aces_matrix(config: ocio.Config, space: str) -> Matrix | None:
 class OfPrimaries:
     """The spaces of primaries that one config leads to; `linear` gives its scene-linear spaces, the best first."""
 
-    def __init__(self, config: ocio.Config, linear: Callable[[], Iterable[str]]) -> None:
-        self._config, self._linear = config, linear
+    def __init__(self, config: ocio.Config, references: References, linear: Callable[[], Iterable[str]]) -> None:
+        self._config, self._references, self._linear = config, references, linear
 
     @cached_property
     def _anchor(self) -> tuple[str, Matrix] | None:
         """The space by which they are reached, and its matrix to ACES2065-1; None where the config has none."""
-        found = ((name, aces_matrix(self._config, name)) for name in self._linear())
+        found = ((name, aces_matrix(self._config, self._references, name)) for name in self._linear())
         return next(((name, matrix) for name, matrix in found if matrix is not None), None)
 
     def space(self, name: str) -> str:

@@ -14,7 +14,7 @@ _VARIABLE = r"\$\{?(\w+)\}?|%(\w+)%"
 
 def reason(error: Exception) -> str:
     """Why a config, or a part of it, can't be used."""
-    message = _text(error)
+    message = message_of(error)
     text = one_line(message)
     if missing := re.search(r"file reference '(.+?)' could not be located.*?: '(.*?)'", text):
         return _missing(*missing.groups())
@@ -51,7 +51,8 @@ def one_line(text: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
-def _text(error: Exception) -> str:
+def message_of(error: Exception) -> str:
+    """What OpenColorIO said, whatever it quotes."""
     return error.object.decode("utf-8", "replace") if isinstance(error, UnicodeDecodeError) else str(error)
 
 

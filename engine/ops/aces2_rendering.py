@@ -18,8 +18,7 @@ class Aces2Display(ColorOp, abstract=True):
     direction: str = choice("forward", "reverse", help="reverse undoes it: display to scene")
 
     def check(self) -> None:
-        tables.check_peak(self.peak)
-        tables.check_primaries(self.primaries)
+        tables.check_display(self.peak, self.primaries)
 
     @derived(len(NUMBERS))
     def numbers(self) -> tuple[float, ...]:

@@ -38,9 +38,25 @@ def check_peak(peak: float) -> None:
 
 
 def check_primaries(primaries: tuple[float, ...]) -> None:
-    """GradeError where the primaries make no triangle."""
-    if min(abs(y) for y in primaries[1::2]) < 1e-9 or abs(np.linalg.det(rgb_to_xyz(primaries))) < 1e-9:
+    """GradeError where the primaries make no triangle that float32 can count with."""
+    with np.errstate(all="ignore"):
+        try:
+            flat = min(abs(y) for y in primaries[1::2]) < 1e-9 or abs(np.linalg.det(rgb_to_xyz(primaries))) < 1e-9
+            sound = not flat and np.isfinite(viewing_numbers(primaries)).all()
+        except np.linalg.LinAlgError:
+            sound = False
+    if not sound:
         raise GradeError("the primaries make no triangle of colours with luminance")
+
+
+def check_display(peak: float, primaries: tuple[float, ...]) -> None:
+    """GradeError where a display has no peak or primaries that ACES 2 can render for."""
+    check_peak(peak)
+    check_primaries(primaries)
+    with np.errstate(all="ignore"):
+        corners = _single(_rounded(primaries)).jmh(_cube(peak))
+    if not np.isfinite(corners).all():
+        raise GradeError("the primaries have corners without a hue or a lightness")
 
 
 @lru_cache(maxsize=64)
@@ -128,10 +144,20 @@ def _ring(values: Array) -> Array:
 
 @lru_cache(maxsize=64)
 def gamut_tables(peak: float, primaries: tuple[float, ...]) -> tuple[Table, Table, tuple[float, float]]:
-    """Hues, the cusps (J, M, exponent of the upper hull) at them, and how far a hue lies from its even place."""
+    """Hues, the cusps (J, M, exponent of the upper hull) at them, and how far a hue lies from its even place.
+
+    GradeError where the display's colours enclose no gamut.
+    """
+    with np.errstate(all="ignore"):
+        hues, cusps, off = _gamut_tables(peak, primaries)
+    if not (np.isfinite(hues.array).all() and np.isfinite(cusps.array).all() and np.isfinite(off).all()):
+        raise GradeError(f"the primaries enclose no gamut that ACES 2 can render for at {peak:g} nits")
+    return hues, cusps, off
+
+
+def _gamut_tables(peak: float, primaries: tuple[float, ...]) -> tuple[Table, Table, tuple[float, float]]:
     numbers = [f(x) for x in tone_numbers(peak)]
-    viewing = _single(tuple(float(f(x)) for x in primaries))
-    cube = _CORNERS * (f(peak) / f(model.REFERENCE))
+    viewing, cube = _single(_rounded(primaries)), _cube(peak)
     corner_hues = viewing.jmh(cube)[2]
     hues = _spaced(np.unique(np.concatenate([_reach_corner_hues(peak), corner_hues])))
     j, m = _cusps(hues, viewing, cube, corner_hues)
@@ -142,6 +168,16 @@ def gamut_tables(peak: float, primaries: tuple[float, ...]) -> tuple[Table, Tabl
     off = np.arange(_HUES) - np.floor(hues)
     cusps = np.column_stack([_ring(hull.j), _ring(hull.m), _ring(exponents)])
     return Table(ring), Table(cusps), (min(-1.0, float(off.min())), max(0.0, float(off.max())))
+
+
+def _rounded(primaries: tuple[float, ...]) -> tuple[float, ...]:
+    """As float32 has them."""
+    return tuple(float(f(x)) for x in primaries)
+
+
+def _cube(peak: float) -> Array:
+    """The corners of the display's cube, in units of 100 nits."""
+    return np.asarray(_CORNERS * (f(peak) / f(model.REFERENCE)))
 
 
 def _reach_corner_hues(peak: float) -> Array:
@@ -213,5 +249,4 @@ def _upper_gamma(hues: Array, hull: Hull, viewing: Single, peak: float) -> Array
             short |= ~(viewing.rgb(j, m, hues) > limit).any(axis=-1)
         return short
 
-    with np.errstate(invalid="ignore"):
-        return _halved(*_bracketed(0.4, 5.0, inside), 1e-5, inside)[1]
+    return _halved(*_bracketed(0.4, 5.0, inside), 1e-5, inside)[1]

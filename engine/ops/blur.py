@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 
+from engine.errors import GradeError
 from engine.op import ImageOp, slider
+
+MOST_PIXELS = 1 << 15
 
 
 class Blur(ImageOp):
@@ -16,6 +19,10 @@ class Blur(ImageOp):
     home = "linear"
 
     radius: float = slider(0.0, 0.0, 200.0, unit="px", minimum=0.0, help="How far the blur reaches; 0 is none")
+
+    def check(self) -> None:
+        if self.radius > MOST_PIXELS:
+            raise GradeError(f"a blur can't reach {self.radius:g} pixels; {MOST_PIXELS} are the most")
 
     def halo(self) -> int:
         return math.ceil(self.radius)

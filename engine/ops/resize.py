@@ -5,6 +5,9 @@ from __future__ import annotations
 from engine.errors import GradeError
 from engine.op import ImageOp, choice, slider
 
+MOST_PIXELS = 1 << 20
+"""Along a side."""
+
 
 class Resize(ImageOp):
     """Another width and height in pixels. RGBA in and out; beyond the edge the picture is held at its last pixel.
@@ -20,5 +23,6 @@ class Resize(ImageOp):
     filter: str = choice("area", "nearest", "bilinear", "catmull-rom", "lanczos3", help="How pixels are weighed")
 
     def check(self) -> None:
-        if self.width != int(self.width) or self.height != int(self.height):
-            raise GradeError(f"a picture can't be {self.width:g} x {self.height:g} pixels")
+        sides = self.width, self.height
+        if any(side != int(side) or side > MOST_PIXELS for side in sides):
+            raise GradeError(f"an image can't be {self.width:g} x {self.height:g} pixels")

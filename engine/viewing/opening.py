@@ -10,8 +10,8 @@ from engine.io.exr_chunks import SALVAGE
 from engine.io.exr_header import parse
 from engine.io.info import LayerInfo, PartInfo, PictureInfo
 from engine.io.levels import level_part
-from engine.io.problems import reading
 from engine.io.source import DIRECT_SAMPLES, FileSource, Picture, open_source, read_whole
+from engine.problems import reading
 from engine.viewing.large import LargeLevels
 from engine.viewing.levels import default_budget
 
@@ -56,7 +56,7 @@ def _opened(
         if source.is_whole or source.width * source.height * source.samples_per_pixel <= DIRECT_SAMPLES:
             source.tell_ids()
             picture = read_whole(source)
-            if error is not None and sum(hole.pixels for hole in source.holes) >= source.width * source.height:
+            if error is not None and source.holes.pixels >= source.width * source.height:
                 raise error
             return replace(picture, damage=damage)
         info, found, chosen = source.info, source.part, source.layer

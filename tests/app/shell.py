@@ -37,11 +37,9 @@ def run(*words):
 
 def start(*words, **kwargs):
     """The command in a process of its own."""
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    kwargs = {"env": os.environ | {"PYTHONPATH": str(ROOT)}} | kwargs
     words = [sys.executable, "-m", "app", *map(str, words)]
-    return subprocess.Popen(
-        words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **kwargs
-    )
+    return subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **kwargs)
 
 
 def python(code):

@@ -44,7 +44,7 @@ def test_a_process_reads_what_is_large(odd: Path, monkeypatch: pytest.MonkeyPatc
     write_cube(odd, 0.5)  # plain
     assert read(str(odd)) == look_from_file(odd)
     odd.unlink()
-    with pytest.raises(UnreadableFile, match="there is no such file"):
+    with pytest.raises(UnreadableFile, match="does not exist"):
         read(str(odd))
     assert len(asked) == 3
 

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
-from app import autosave
+from app import autosave, session
 from app.actions.file import RECENT_MENU
 from app.main_window import MainWindow
 from app.session import Session, load_session, open_session, save_session, session_of
 from engine import Grade, ops
 from engine.errors import UnreadableFile
+from engine.op import Table
 from tests.app.conftest import end, facts, window_in
 from tests.app.hands import drop
 
@@ -47,6 +50,28 @@ def test_a_session_finds_pictures_that_moved_with_it(kept: MainWindow, tmp_path:
         shutil.move(tmp_path / name, away / name)
     session = load_session(away / "shot.tessera")
     assert [state.picture_path for state in session.documents] == [away / "one.exr", away / "two.exr"]
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 900 + "1" + "}" * 900, "null", '{"tessera": 1}', "\udcff"])
+def test_damaged_files_of_a_crash_stop_no_start(text: str, tmp_path: Path):
+    sound, damaged = tmp_path / "recovery" / "1-1", tmp_path / "recovery" / "1-2"
+    for folder in (sound, damaged):
+        folder.mkdir(parents=True)
+    told = session.to_json(Session(()), lambda _name, _text: None)
+    (sound / autosave.SESSION).write_text(json.dumps(told | {autosave.RECOVERED: 5}))
+    (damaged / autosave.SESSION).write_bytes(text.encode("utf-8", "surrogateescape"))
+    assert [each.folder for each in autosave.crashed(tmp_path)] == [sound]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_pipe_among_the_files_of_a_crash_is_not_waited_for(kept: MainWindow, tmp_path: Path):
+    folder = tmp_path / "recovery" / "1-1"
+    folder.mkdir(parents=True)
+    os.mkfifo(folder / "pipe.txt")
+    told = session.to_json(session_of(kept.workspace), lambda _name, _text: None)
+    told["documents"][0]["steps"][0]["text"] = {"pool": "pipe"}
+    (folder / autosave.SESSION).write_text(json.dumps(told))
+    assert autosave.crashed(tmp_path) == []
 
 
 def test_tables_of_a_session_are_kept_once(kept: MainWindow, tmp_path: Path):
@@ -339,3 +364,17 @@ def test_an_empty_session_changes_nothing(window: MainWindow):
     open_session(window.workspace, Session(()))
     assert [document.grade for document in window.workspace.documents] == [window.document.grade]
     assert isinstance(window.document.grade, Grade)
+
+
+def test_a_session_whose_tables_unpack_to_too_much_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "bomb.tessera"
+    table = Table(np.zeros((4096, 3)) + 0.5)
+    grade = Grade([ops.Lut1d(table, (0.0, 1.0), "uniform")])
+    monkeypatch.setattr(session, "MOST_BYTES_OF_TABLES", table.array.nbytes - 1)
+    data = {"tessera": "session", "version": 1, "current": 0, "documents": [{"anything": grade.to_json()}] * 3}
+    path.write_text(json.dumps(data))
+    with pytest.raises(UnreadableFile, match=r"bomb\.tessera: its tables take more than 0 MB; leave some out"):
+        load_session(path)
+    monkeypatch.setattr(session, "MOST_BYTES_OF_TABLES", table.array.nbytes)
+    with pytest.raises(UnreadableFile, match=r"bomb\.tessera: the session is damaged"):
+        load_session(path)

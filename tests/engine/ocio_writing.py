@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from engine import ops
+from engine.atomic import write_text
 from engine.errors import GradeError, UnreadableFile, UnsupportedTransform
-from engine.grade import write_text
 from engine.ocio import ops_from_file
 from engine.ocio.process_lists import PROCESS_LISTS, group_of, process_list
 from engine.op import ColorOp

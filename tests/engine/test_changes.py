@@ -125,6 +125,11 @@ def test_names_that_no_file_can_have():
     assert FileWatch().look([Path("a\0b")], now=0.0) == []
 
 
+@pytest.mark.parametrize("name", ["a\0b", "\ud800", "a" * 5000])
+def test_a_folder_whose_name_none_can_have_can_not_be_read(name):
+    assert FolderWatch(Path(name), (".cube",)).look() is None
+
+
 def test_a_folder_tells_what_is_there_and_what_changed(tmp_path, file):
     folder = FolderWatch(tmp_path, {".cube"})
     other, note = tmp_path / "B.CUBE", tmp_path / "note.txt"

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from engine import Grade, load_grade, save_grade
-from engine.colour import ColourSetup
+from engine.colour import ColourSetup, Viewing
 from engine.errors import GradeError, UnreadableFile
 from engine.ops import Exposure
 
@@ -31,6 +31,15 @@ def test_grades_of_version_1_have_the_default(tmp_path):
     assert load_grade(tmp_path / "g.json") == Grade([Exposure(1.0)])
     assert Grade([Exposure(1.0)]).to_json()["version"] == 1
     assert "colour" not in Grade([Exposure(1.0)]).to_json()
+
+
+@pytest.mark.parametrize("name", ["\ud800", "a\0b"])
+def test_what_is_no_name_is_refused(name):
+    for kwargs in ({"config": name}, {"input": name}, {"working": name}, {"output": name}, {"context": (("A", name),)}):
+        with pytest.raises(GradeError, match="is not the name of anything in a config"):
+            ColourSetup(**kwargs)
+        with pytest.raises(GradeError, match="is not the name"):
+            Viewing(*(name if n == len(kwargs) else "" for n in range(3)))
 
 
 def test_context_is_equal_in_any_order():

@@ -106,9 +106,9 @@ BROKEN = {
     "yaml.ocio": (SHOW + "  - [", "is not a sound config: yaml-cpp: error at line"),
     "text.ocio": ("hello", "is not a sound config: it tells no version; correct it"),
     "empty.ocio": ("", "is not a sound config: it tells no version; correct it"),
-    "bytes.ocio": (b"\xff\xfe\x00\x80", "is not a"),
+    "bytes.ocio": (b"\xff\xfe\x00\x80", "is not text in UTF-8 (line 1); save it as UTF-8"),
     "late.ocio": (SHOW.replace("2.3", "9.0", 1), "is not a sound config: "),
-    "zip.ocioz": ("PK", "is not a sound config: "),
+    "zip.ocioz": ("PK", "is not a sound archive of a config "),
 }
 
 

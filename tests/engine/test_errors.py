@@ -63,6 +63,15 @@ def test_the_drawn_tree_is_the_tree() -> None:
     assert drawn == {cls.__name__: cls.__base__.__name__ for cls in TREE if cls.__base__}
 
 
+def test_what_a_terminal_takes_for_commands_is_spelled_out() -> None:
+    error = TesseraError("has no layer \x1b[2J\ud800", "its layers are: a\nb, c\x00")
+    assert str(error) == "has no layer \\x1b[2J\\ud800; its layers are: a\\nb, c\\x00"
+    error = FileError("two  spaces\nand a line.exr", "is\n  damaged", "copy it")
+    assert str(error) == "two  spaces\\nand a line.exr: is damaged; copy it"
+    assert (error.path, error.problem) == (Path("two  spaces\nand a line.exr"), "is damaged")
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
 def test_words_of_special_errors() -> None:
     assert str(errors.Cancelled()) == "cancelled"
     assert "--force" in str(errors.TargetExists("out.exr"))

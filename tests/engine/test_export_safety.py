@@ -18,10 +18,11 @@ import OpenEXR
 import psutil
 import pytest
 
+from engine import atomic
 from engine.errors import FileError, MemoryLimitError, UnreadableFile, WriteFailed
 from engine.export import ExportOptions, export_picture
 from engine.grade import Grade
-from engine.io import describe, room, temporary
+from engine.io import describe, room
 from engine.ops import Exposure, Saturation
 from tests.engine.io.exr import REPOSITORY, attributes, colour, header, planes, same_bits, samples, tiles
 
@@ -193,16 +194,16 @@ def test_litter_is_known_by_its_target_and_a_dead_process(tmp_path, monkeypatch)
     names = {}
     for whose, number in (("dead", dead.pid), ("alive", os.getppid())):
         monkeypatch.setattr(os, "getpid", lambda number=number: number)
-        names[whose] = temporary.TemporaryFile(target, True).path
-        names[f"other {whose}"] = temporary.TemporaryFile(tmp_path / "shot2.exr", True).path
+        names[whose] = atomic.TemporaryFile(target, True).path
+        names[f"other {whose}"] = atomic.TemporaryFile(tmp_path / "shot2.exr", True).path
     monkeypatch.undo()
-    names["mine"] = temporary.TemporaryFile(target, True).path
+    names["mine"] = atomic.TemporaryFile(target, True).path
     for path in names.values():
         path.write_bytes(b"x")
-    old = names["reborn"] = temporary.TemporaryFile(target, True).path
+    old = names["reborn"] = atomic.TemporaryFile(target, True).path
     old.write_bytes(b"x")
     os.utime(old, (1000, 1000))  # written before this process began: its number had another then
-    temporary.remove_litter(target)
+    atomic.remove_litter(target)
     left = {whose for whose, path in names.items() if path.exists()}
     assert left == {"alive", "other dead", "other alive", "mine"}
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 import errno
 import json
 import os
+import warnings
+import zlib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import OpenEXR
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,6 +22,8 @@ from engine.errors import GradeError, UnreadableFile, WriteFailed
 from engine.grade import Layer
 from engine.op import REGISTRY, Op, Table
 from engine.plan import PointStep, plan
+from engine.record import grade_from_file
+from tests.engine.limits import FOUND, MB, bounded, needs_found, needs_limits
 from tests.engine.pictures import chains, ops_of
 
 EVERY = [pytest.param(cls, id=name) for name, cls in REGISTRY.items()]
@@ -162,6 +169,101 @@ def test_a_damaged_grade_is_an_error_and_not_a_crash(data: st.DataObject) -> Non
         assert isinstance(grade, Grade)
 
 
+def cubes(count: int, shape: list[int], packed: bytes) -> str:
+    """A grade of tables that claim a shape and unpack to something; they differ by what follows the packed data."""
+    texts = (base64.b64encode(packed + n.to_bytes(3)).decode() for n in range(count))
+    entries = [{"op": "Lut3d", "cube": {"shape": shape, "float32": text}} for text in texts]
+    return json.dumps({"tessera": "grade", "version": 1, "entries": entries})
+
+
+def zeros(size: int) -> bytes:
+    """So many zeros, packed."""
+    packing = zlib.compressobj(9)
+    return b"".join([*(packing.compress(bytes(1 << 24)) for _ in range(size >> 24)), packing.flush()])
+
+
+def test_a_table_that_stands_several_times_is_unpacked_once() -> None:
+    table = Table(np.linspace(0.0, 1.0, 100).reshape(-1, 1)).to_json()
+    grade = {"tessera": "grade", "version": 1, "entries": [{"op": "Lut1d", "curve": table}] * 3}
+    first, *others = Grade.from_json(json.loads(json.dumps(grade)))
+    assert all(other.curve is first.curve for other in others)
+    with pytest.raises(GradeError, match="a table of the grade is damaged"):
+        Grade.from_json(grade | {"entries": [{"op": "Lut1d", "curve": {**table, "shape": [50, 1]}}]})
+
+
+LOAD = "from engine import load_grade; load_grade(sys.argv[1])"
+
+
+@needs_limits
+@pytest.mark.parametrize(
+    ("count", "shape", "size", "says"),
+    [
+        (1, [2, 2, 2, 3], 1 << 30, "a table of the grade is damaged"),
+        (1, [1 << 20, 1 << 20, 3], 1 << 24, "a table of the grade claims 12582912 MB; 128 are the most"),
+        (1, [10**30], 1 << 24, "are the most"),
+        (1, [-1, 3], 1 << 24, "a table of the grade is damaged"),
+        (100, [128, 128, 128, 3], 3 << 23, "its tables take more than 256 MB"),
+    ],
+)
+def test_a_table_unpacks_to_no_more_than_its_shape(
+    count: int, shape: list[int], size: int, says: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "bomb.json"
+    path.write_text(cubes(count, shape, zeros(size)))
+    assert path.stat().st_size < 8 * MB
+    done = bounded(LOAD, path)
+    assert says in done.said
+    assert done.peak < 400 * MB
+
+
+@needs_limits
+def test_a_table_in_the_header_of_an_exr_is_bounded_too(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.exr"
+    OpenEXR.File({"tessera:grade": cubes(1, [2, 2, 2, 3], zeros(1 << 30))}, {"Y": np.zeros((4, 4), np.half)}).write(
+        str(path)
+    )
+    done = bounded("from engine.record import grade_from_file; grade_from_file(sys.argv[1])", path)
+    assert "bomb.exr: a table of the grade is damaged" in done.said
+    assert done.peak < 400 * MB
+
+
+@pytest.mark.parametrize(
+    ("op", "says"),
+    [
+        ({"op": "Resize", "width": 1e300, "height": 2.0}, "an image can't be 1e\\+300 x 2 pixels"),
+        ({"op": "Blur", "radius": 1e300}, "a blur can't reach 1e\\+300 pixels"),
+        ({"op": "Aces2GamutCompress", "primaries": [0.64, 0.33, 1e300, 0.6, 0.15, 0.06, 0.3127, 0.3]}, "the primaries"),
+        ({"op": "Aces2OutputTransform", "primaries": [0.3, 0.3] * 4}, "the primaries make no triangle"),
+        ({"op": "Aces2Jmh", "primaries": [0.64, 1e-300, 0.3, 0.6, 0.15, 0.06, 0.3127, 0.3]}, "the primaries"),
+    ],
+)
+def test_numbers_that_no_op_can_work_with_are_refused(op: dict[str, Any], says: str) -> None:
+    with warnings.catch_warnings(action="error"), pytest.raises(GradeError, match=says):
+        Grade.from_json({"tessera": "grade", "version": 1, "entries": [op]})
+
+
+def test_primaries_that_enclose_no_gamut_are_one_line() -> None:
+    chance = np.random.default_rng(5)
+    refused = 0
+    for _ in range(40):
+        primaries = tuple(float(x) for x in chance.uniform(-0.5, 1.0, 8))
+        with warnings.catch_warnings(action="error"):
+            try:
+                op = ops.Aces2OutputTransform(primaries=primaries)
+                assert np.isfinite(op.cusps.array).all()
+            except GradeError:
+                refused += 1
+    assert 0 < refused < 40
+
+
+@needs_found
+def test_grades_that_did_harm(tmp_path: Path) -> None:
+    for name in ("grade-27af2dbf.json", "nan_primaries.json", "nul.json", "surrogate.json", "exrgrade-6c8d4378.exr"):
+        with pytest.raises(UnreadableFile, match=name) as caught:
+            grade_from_file(FOUND / name)
+        assert str(caught.value).isprintable()
+
+
 def test_a_grade_is_a_frozen_value() -> None:
     assert Grade(GRADE.entries) == GRADE
     assert list(GRADE) == [GRADE.entries[0], *LOOK.ops, *GRADE.entries[2:]]
@@ -231,7 +333,7 @@ def test_a_file_that_is_no_grade(tmp_path: Path, text: bytes, says: str) -> None
 
 def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
     for path in (tmp_path / "none.json", tmp_path):
-        with pytest.raises(UnreadableFile, match="check the name"):
+        with pytest.raises(UnreadableFile, match=r"does not exist; check the name|is a folder; give a file name"):
             load_grade(path)
 
 
@@ -248,7 +350,7 @@ def test_a_failed_save_leaves_the_old_file_and_no_litter(
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full) if step == "fsync" else patch.setattr(Path, "replace", full)
-        with pytest.raises(WriteFailed, match="No space left on device; choose another folder"):
+        with pytest.raises(WriteFailed, match="the disk is full; free some space"):
             save_grade(Grade(), path)
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == ["night.json"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -126,6 +127,87 @@ def test_what_is_not_whole_or_not_meant_is_not_in_the_cache(tmp_path: Path) -> N
     assert files.get("cdl") is None
     files.put("cdl", b"machine code")
     assert [path.name for path in (tmp_path / "here").iterdir() if path.is_file()] == ["log.code"], "litter"
+
+
+posix = pytest.mark.skipif(os.name == "nt", reason="the profile keeps others out there")
+
+
+@posix
+def test_the_cache_is_this_users_alone(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        files = CodeFiles(tmp_path / "kernels" / "here")
+        files.put("cdl", b"machine code")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(files.folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE((files.folder / "cdl.code").stat().st_mode) == 0o600
+    assert files.get("cdl") == b"machine code"
+
+
+def _planted(folder: Path) -> bytes:
+    """What somebody would put there: whole, with the right seal."""
+    maker = CodeFiles(folder.with_name("elsewhere") / folder.name)
+    maker.put("cdl", b"their code")
+    assert maker.get("cdl") == b"their code"
+    return (maker.folder / "cdl.code").read_bytes()
+
+
+@posix
+def test_code_that_others_may_have_put_there_is_not_run(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    files = CodeFiles(tmp_path / "here")
+    files.folder.mkdir(mode=0o700)
+    code = files.folder / "cdl.code"
+    code.write_bytes(_planted(files.folder))
+    assert files.get("cdl") == b"their code"
+    for path, mode, ours in ((files.folder, 0o777, 0o700), (files.folder, 0o770, 0o700), (code, 0o666, 0o600)):
+        path.chmod(mode)
+        assert files.get("cdl") is None
+        path.chmod(ours)
+    assert [record.message for record in caplog.records] == [
+        f"the cache of kernels is not used: {files.folder} is not this user's alone"
+    ]
+    if os.geteuid() == 0:
+        for path in (files.folder, code):
+            os.chown(path, 1234, 1234)
+            assert files.get("cdl") is None
+            os.chown(path, 0, 0)
+    files.folder.chmod(0o777)
+    files.put("log", b"machine code")
+    assert [path.name for path in files.folder.iterdir()] == ["cdl.code"]
+
+
+@posix
+def test_links_and_pipes_in_the_cache_are_not_followed(tmp_path: Path) -> None:
+    planted = _planted(tmp_path / "here")
+    (tmp_path / "there").mkdir(mode=0o700)
+    (tmp_path / "there" / "cdl.code").write_bytes(planted)
+    files = CodeFiles(tmp_path / "here")
+    files.folder.symlink_to(tmp_path / "there")
+    assert files.get("cdl") is None
+    files.put("log", b"machine code")
+    assert [path.name for path in (tmp_path / "there").iterdir()] == ["cdl.code"]
+    files.folder.unlink()
+    files.folder.mkdir(mode=0o700)
+    (files.folder / "cdl.code").symlink_to(tmp_path / "there" / "cdl.code")
+    assert files.get("cdl") is None
+    os.mkfifo(files.folder / "log.code", 0o600)
+    assert files.get("log") is None
+
+
+@posix
+def test_a_link_planted_for_a_temporary_file_of_the_cache_is_not_followed(tmp_path: Path, monkeypatch) -> None:
+    files, victim = CodeFiles(tmp_path / "here"), tmp_path / "victim"
+    files.folder.mkdir(mode=0o700)
+    victim.write_bytes(b"precious")
+    (files.folder / f"cdl.{os.getpid()}.tmp").symlink_to(victim)
+    files.put("cdl", b"machine code")
+    assert files.get("cdl") == b"machine code"
+    monkeypatch.setattr("secrets.token_hex", lambda size: "0" * 2 * size)
+    (files.folder / f"log.code.{'0' * 16}.tmp").symlink_to(victim)
+    files.put("log", b"machine code")
+    assert files.get("log") is None
+    assert victim.read_bytes() == b"precious"
 
 
 def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import PyOpenColorIO as ocio
 import pytest
 
-from engine.errors import GradeError, UnreadableFile, UnsupportedFile
+from engine.errors import GradeError, UnreadableFile, UnsupportedFile, UnsupportedTransform
 from engine.grade import FileLook, Grade
 from engine.ocio import (
     describe_look,
@@ -51,7 +51,7 @@ def test_a_damaged_file_ends_in_one_clear_line(tmp_path: Path, capfd, content: b
 
 
 def test_a_missing_file_and_a_folder_are_told_apart(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableFile, match="no such file; check the name"):
+    with pytest.raises(UnreadableFile, match="does not exist; check the name"):
         ops_from_file(tmp_path / "gone.cube")
     with pytest.raises(UnreadableFile, match="is a folder"):
         ops_from_file(tmp_path)
@@ -193,6 +193,19 @@ def test_a_description_is_json_and_complete(tmp_path: Path) -> None:
     assert "error" not in lut
     (tmp_path / "b.cube").write_text("LUT_3D_SIZE 2\n0 0 0\n")
     assert "Found 1, expected 8" in describe_look(tmp_path / "b.cube")["error"]
+
+
+def test_what_is_wrong_with_the_values_of_a_look_names_its_file(tmp_path):
+    path = tmp_path / "a.cc"
+    path.write_text(
+        '<ColorCorrection id="one"><SOPNode><Slope>1 1 1</Slope><Offset>0 inf 0</Offset><Power>1 1 1</Power></SOPNode>'
+        "</ColorCorrection>"
+    )
+    with pytest.raises(UnsupportedTransform) as raised:
+        look_from_file(path)
+    line = str(raised.value)
+    assert line.startswith(f"{path}: has a CDL out of range")
+    assert describe_look(path)["error"] == line
 
 
 LOOK = Cdl((1.123456789012345, 0.7, 1.0 / 3.0), (1e-9, 1.0 / 7.0, -0.02), (1.1, 1.0, 1.0 / 3.0), 1.0 / 3.0)

@@ -205,6 +205,11 @@ def test_a_named_transform_is_a_way_in_or_out():
     assert managed(output="sRGB - Curve").told() == "ACEScg (as given) -> ACEScct -> sRGB - Curve"
 
 
+def test_the_default_view_of_what_a_named_transform_reads_is_that_of_the_display(tmp_path):
+    managed = manage(ColourSetup(write_show(tmp_path).as_posix(), "Curve"), "a.exr", viewing=Viewing())
+    assert managed.result == "Monitor / Video"
+
+
 def test_ops_of_light_stay_in_any_linear_space():
     way = managed(input="Linear Rec.709 (sRGB)")
     assert way.expanded(Grade([Exposure(1.0), Blur(2.0)])) == (Exposure(1.0), Blur(2.0))

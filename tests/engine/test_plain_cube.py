@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.errors import UnreadableFile
 from engine.ocio import files
 from engine.ocio.plain_cube import read_plain_cube
 
@@ -68,4 +69,5 @@ def test_what_is_not_plain_is_left_to_opencolorio(text: str, tmp_path: Path) -> 
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    assert read_plain_cube(tmp_path / "none.cube") is None
+    with pytest.raises(UnreadableFile, match="does not exist"):
+        read_plain_cube(tmp_path / "none.cube")

@@ -342,7 +342,7 @@ def test_where_no_frame_can_begin_no_device_is_opened(shot, out):
 
 
 def test_litter_of_a_killed_run_is_removed_also_beside_frames_that_stay(shot, out):
-    from engine.io.temporary import _beginning
+    from engine.atomic import _beginning
 
     export_sequence(shot, out, GRADE, CPU)
     litter = out.with_name(f"{_beginning(out.with_name('g.1003.exr'))}4194305-0123abcd.tmp.exr")

@@ -9,6 +9,7 @@ import pytest
 
 from engine.errors import FileError, TesseraError, UnreadableFile, UnsupportedFile
 from engine.sequences import frames_text, gaps, is_pattern, nearest, pair, parse_frames, parse_pattern, pattern_of
+from tests.engine.limits import FOUND, MB, bounded, needs_found, needs_limits
 
 NOTATIONS = [
     ("shot.####.exr", fileseq.PAD_STYLE_HASH1),
@@ -89,6 +90,62 @@ def test_lists_of_frames_are_those_of_fileseq(text):
 def test_lists_that_are_none_are_refused(text):
     with pytest.raises(TesseraError, match="frames"):
         parse_frames(text)
+
+
+@needs_limits
+@pytest.mark.parametrize("text", ["1-10:2147483647", "1-999999:500000", "1--10:" + "9" * 30, "1,2-9:101"])
+def test_a_large_stagger_is_refused_instead_of_counted_down(text):
+    with pytest.raises(TesseraError, match="more than 100"):
+        parse_frames(text)
+    with pytest.raises(UnsupportedFile, match="more than 100"):
+        parse_pattern(f"shot.{text}#.exr")
+    assert parse_frames("1-9:3") == (1, 4, 7, 3, 5, 9, 2, 6, 8)
+    assert parse_pattern("9:101.####.exr").head == "9:101.", "a name that looks like one is none"
+
+
+@pytest.mark.parametrize("number", ["9" * 30, "-" + "9" * 40, "1" + "0" * 5000])
+def test_numbers_beyond_any_frame_are_refused_in_one_line(number):
+    with pytest.raises(TesseraError):
+        parse_frames(number)
+    with pytest.raises(UnsupportedFile):
+        parse_pattern(f"shot.{number}#.exr")
+
+
+def test_a_name_that_ends_in_endless_digits_is_of_no_sequence():
+    assert pattern_of("shot." + "1" * 5000 + ".exr") is None
+
+
+@pytest.mark.parametrize("place", ["%1500000000d", "%99999999999d", "$F1500000000", "%" + "9" * 5000 + "d"])
+def test_numbers_of_a_billion_digits_are_refused(place):
+    done = bounded("from engine.sequences import parse_pattern; parse_pattern(sys.argv[1]).path(1)", f"a.{place}.exr")
+    assert "is no sequence" in done.said
+    assert "write it like shot.####.exr" in done.said
+    assert done.peak < 300 * MB
+
+
+@pytest.mark.parametrize("text", ["\ud800/a.####.exr", "a\0.####.exr"])
+def test_names_that_no_file_has_are_one_line(text):
+    with pytest.raises(UnreadableFile, match="has a name ") as caught:
+        parse_pattern(text)
+    assert str(caught.value).isprintable()
+
+
+@needs_found
+def test_sequences_that_did_harm():
+    for path in sorted(FOUND.glob("*.seq")):
+        with pytest.raises(TesseraError):
+            parse_pattern(path.read_bytes().decode("utf-8", "surrogatepass")).on_disk()
+
+
+@needs_limits
+def test_frames_far_apart_are_not_counted_one_by_one(tmp_path):
+    for frame in (1, 2, 10**15):
+        (tmp_path / f"s.{frame}.exr").touch()
+    code = "from engine.sequences import pair, parse_pattern as p; pair(p(sys.argv[1]), p(sys.argv[2]))"
+    done = bounded(code, tmp_path / "s.@.exr", tmp_path / "t.@.exr")
+    assert f"from frame 1 to frame {10**15} there are more than 1000000 frames; say which are meant" in done.said
+    with pytest.raises(TesseraError, match="more than"):
+        gaps([1, 2, 10**200])
 
 
 def test_gaps():

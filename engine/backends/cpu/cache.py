@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
+import logging
 import os
+import secrets
 import shutil
+import stat
 import time
+from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
 from llvmlite import binding
 
+LOG = logging.getLogger("tessera")
+OURS_ALONE, OTHERS_WRITE = 0o700, 0o022
+BY_FOLDER = {os.open, os.rename, os.unlink} <= os.supports_dir_fd
+"""Whether files can be opened from a folder that is open; Windows can't."""
 STALE_SECONDS = 30 * 86400
 """A folder of an older build that was not touched for so long is removed."""
 
@@ -46,16 +55,22 @@ def processor() -> tuple[str, str]:
 
 
 class CodeFiles:
-    """The files of a folder. What is damaged, cut short or was made for something else is not there."""
+    """The files of a folder that belongs to this user alone: what is in it is run.
+
+    What is damaged, cut short, a link, another user's, or was made for something else is not there. Windows keeps
+    others out of a profile by itself.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._told = False
         _remove_stale(folder)
 
     def get(self, name: str) -> bytes | None:
         """The machine code kept under a name."""
         try:
-            content = self._path(name).read_bytes()
+            with self._opened() as folder:
+                content = self._read(f"{name}.code", folder)
         except OSError:
             return None
         seal, code = content[: hashlib.sha256().digest_size], content[hashlib.sha256().digest_size :]
@@ -63,18 +78,59 @@ class CodeFiles:
 
     def put(self, name: str, code: bytes) -> None:
         """Keep machine code, whole or not at all; where nothing can be written, the next run compiles again."""
-        path = self._path(name)
-        temporary = path.with_suffix(f".{os.getpid()}.tmp")
+        with contextlib.suppress(OSError):
+            self.folder.parent.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(mode=OURS_ALONE, exist_ok=True)
+            with self._opened() as folder:
+                self._write(f"{name}.code", self._seal(name, code) + code, folder)
+
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[int | None]:
+        """The folder itself, so that nobody can put another in its place meanwhile; OSError where it is not ours."""
+        if not BY_FOLDER:
+            yield None
+            return
+        folder = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            temporary.write_bytes(self._seal(name, code) + code)
-            temporary.replace(path)
+            self._check_ours(os.fstat(folder))
+            yield folder
+        finally:
+            os.close(folder)
+
+    def _check_ours(self, about: os.stat_result) -> None:
+        if about.st_uid == os.geteuid() and not about.st_mode & OTHERS_WRITE:
+            return
+        if not self._told:
+            self._told = True
+            LOG.warning("the cache of kernels is not used: %s is not this user's alone", self.folder)
+        raise PermissionError(errno.EPERM, "not this user's alone")
+
+    def _read(self, name: str, folder: int | None) -> bytes:
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        with os.fdopen(os.open(self._place(name, folder), flags, dir_fd=folder), "rb") as file:
+            about = os.fstat(file.fileno())
+            if not stat.S_ISREG(about.st_mode):
+                raise OSError(errno.EINVAL, "not a file")
+            if folder is not None:
+                self._check_ours(about)
+            return file.read()
+
+    def _write(self, name: str, content: bytes, folder: int | None) -> None:
+        temporary = f"{name}.{secrets.token_hex(8)}.tmp"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        try:
+            with os.fdopen(os.open(self._place(temporary, folder), flags, 0o600, dir_fd=folder), "wb") as file:
+                file.write(content)
+            places = self._place(temporary, folder), self._place(name, folder)
+            os.replace(*places, src_dir_fd=folder, dst_dir_fd=folder)
         except OSError:
             with contextlib.suppress(OSError):
-                temporary.unlink()
+                os.unlink(self._place(temporary, folder), dir_fd=folder)
+            raise
 
-    def _path(self, name: str) -> Path:
-        return self.folder / f"{name}.code"
+    def _place(self, name: str, folder: int | None) -> str:
+        """A file's name as seen from the folder, where that is open."""
+        return name if folder is not None else str(self.folder / name)
 
     def _seal(self, name: str, code: bytes) -> bytes:
         """What the file of that name in that folder begins with."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from engine import Grade, save_grade
@@ -25,6 +27,24 @@ def test_bake(tmp_path, capsys):
     assert run("bake", CDL, target, "--force", "--size", "3", "--domain", "0", "16", "--no-shaper") == 0
     assert "LUT_3D_INPUT_RANGE 0 16" in target.read_text()
     assert "error" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_links_and_pipes_are_treated_as_an_export_does(tmp_path, capsys):
+    os.mkfifo(tmp_path / "pipe.cc")
+    for words in ((), ("--force",)):
+        assert run("bake", CDL, tmp_path / "pipe.cc", *words) == 1
+        assert "pipe.cc: is a device or pipe; give a file name" in capsys.readouterr().err
+    assert (tmp_path / "pipe.cc").is_fifo()
+    link, real = tmp_path / "link.cc", tmp_path / "real.cc"
+    link.symlink_to(real)
+    assert run("bake", CDL, link) == 0
+    real.chmod(0o640)
+    assert run("bake", CDL, link) == 1
+    assert "link.cc: already exists" in capsys.readouterr().err
+    assert run("bake", CDL, link, "--force") == 0
+    assert link.is_symlink()
+    assert real.stat().st_mode & 0o777 == 0o640
 
 
 @pytest.mark.parametrize("suffix", [".clf", ".ctf", ".csp", ".spi3d", ".3dl", ".cc", ".ccc", ".cdl"])

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import errno
+import json
+import os
+import subprocess
 import sys
 
+import numpy as np
+import OpenEXR
 import pytest
 
 from app.commands import devices
-from tests.app.shell import CDL, QUICK, python, run, start
+from tests.app.shell import CDL, QUICK, ROOT, python, run, start
+from tests.engine.limits import FOUND, needs_found
 
 
 @pytest.mark.parametrize(
@@ -119,6 +126,133 @@ def test_every_failure_is_one_line(tmp_path, shot, out, capsys):
         assert said.err.count("\n") == 1, said.err
         assert telling in said.err, name
         assert list(out.parent.iterdir()) == [], name
+
+
+ODD = ["\ud800.exr", "\udcff.exr", "a\0b.exr", "a" * 5000 + ".exr", "~nobody-of-that-name/a.exr", "\x1b[2J\n.exr"]
+
+
+@pytest.mark.parametrize("name", ODD, ids=ascii)
+def test_names_that_no_file_can_have_are_one_line(name, shot, out, monkeypatch, capsys):
+    monkeypatch.chdir(out.parent)
+    look = name.replace(".exr", ".cube")
+    for words in (
+        ("export", name, out),
+        ("export", shot, f"no such folder/{name}"),
+        ("export", shot, out, "--lut", look),
+        ("export", shot, out, "--cdl", f"{look}#id"),
+        ("export", shot, out, "--grade", name.replace(".exr", ".json")),
+        ("export", shot, out, "--config", name),
+        ("export", shot, out, "--input", name),
+        ("export", shot, out, "--view", name),
+        ("export", shot, out, "--context", f"A={name}", "--exposure", "1", "--layer", name),
+        ("export", shot, out, "--report", f"no such folder/{name}", "--exposure", "1"),
+        ("export", name.replace(".", ".####."), out.with_name("a.####.exr")),
+        ("info", name),
+        ("info", look),
+        ("bake", look, out.with_suffix(".cube")),
+        ("bake", CDL, f"no such folder/{look}"),
+        ("job", f"no such folder/{name.replace('.exr', '.yaml')}", shot, out),
+        ("colorspaces", "--config", name),
+        (name,),
+    ):
+        code = run(*words)
+        said = capsys.readouterr()
+        assert (code, said.out) == (1, ""), words
+        assert said.err.startswith("tessera: ") and said.err.endswith("\n"), words
+        assert said.err[:-1].isprintable(), words
+        assert "unexpected" not in said.err, words
+        assert list(out.parent.iterdir()) == [], words
+
+
+@needs_found
+@pytest.mark.parametrize("path", sorted(FOUND.glob("*.args")), ids=lambda path: path.name)
+def test_words_that_did_harm_are_one_line(path, shot, out, monkeypatch, capsys):
+    _, target, *options = json.loads(path.read_text())
+    if any("65536" in word for word in options):
+        pytest.skip("4.3 gigapixels take their time, and tell how far they are")
+    monkeypatch.chdir(out.parent)
+    assert run("export", shot, target, *options) == 1
+    said = capsys.readouterr()
+    assert said.err[:-1].isprintable()
+    assert "unexpected" not in said.err
+    assert list(out.parent.iterdir()) == []
+
+
+@pytest.fixture
+def chatty(tmp_path):
+    """An EXR of whose first chunks the library prints several lines."""
+    path, pixels = tmp_path / "chatty.exr", np.random.default_rng(3).random((160, 64)).astype(np.float16)
+    OpenEXR.File({"compression": OpenEXR.HTJ2K32_COMPRESSION}, dict.fromkeys("RGB", pixels)).write(str(path))
+    data = bytearray(path.read_bytes())
+    for place in range(len(data) // 4, len(data) // 2):
+        data[place] ^= 0x55
+    path.write_bytes(data)
+    return path
+
+
+def test_what_libraries_print_does_not_reach_the_terminal(chatty, out, tmp_path):
+    words = (chatty, out, "--exposure", "1", *QUICK)
+    process = start("export", *words)
+    said, told = process.communicate(timeout=60)
+    assert (process.returncode, said) == (1, "")
+    assert told.startswith(f"tessera: {chatty}: is cut off or damaged at line ")
+    assert told.count("\n") == 1
+    process = start("export", *words, "--progress", "json", "--salvage", "--force")
+    said, told = process.communicate(timeout=60)
+    assert [json.loads(line)["event"] for line in said.splitlines()][-1] == "done", "programs read this"
+    out.unlink()
+    report = tmp_path / "report.json"
+    process = start("export", *words, "--salvage", "--progress", "none", "--report", report)
+    said, told = process.communicate(timeout=60)
+    assert (process.returncode, said) == (0, "")
+    assert told.count("\n") == 1 and "what could not be read is 0" in told
+    assert any("ojph error" in line for line in json.loads(report.read_text())["library_messages"])
+    process = start("export", *words, "--force", env=os.environ | {"TESSERA_DEBUG": "1", "PYTHONPATH": str(ROOT)})
+    assert "ojph error" in process.communicate(timeout=60)[1], "a developer sees all of it"
+
+
+def test_a_library_that_prints_without_end_is_not_waited_for():
+    code = """if True:
+        import os, sys
+        from app import chatter
+        chatter.keep()
+        for _ in range(10_000):
+            try:
+                os.write(2, b"something is wrong here\\n")
+            except BlockingIOError:
+                pass
+        print("still here", len(chatter.lines()) > 1000, file=sys.stderr)
+        """
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stderr == "still here True\n"
+
+
+@needs_found
+@pytest.mark.parametrize("path", sorted(FOUND.glob("exr-*.exr")), ids=lambda path: path.name)
+def test_files_that_made_libraries_chatter_are_one_line(path, out):
+    process = start("export", path, out, "--exposure", "1", *QUICK)
+    said, told = process.communicate(timeout=60)
+    assert (process.returncode, said, told.count("\n")) == (1, "", 1)
+    assert told.startswith("tessera: ")
+
+
+def test_a_link_in_a_circle_is_one_line(shot, out, capsys):
+    for name in ("a", "b"):
+        (out.parent / f"{name}.exr").symlink_to(out.parent / f"{'ab'.replace(name, '')}.exr")
+    for words in (("export", out.parent / "a.exr", out), ("export", shot, out.parent / "a.exr", "--force")):
+        assert run(*words) == 1
+        assert "a.exr: is a link that leads back to itself" in capsys.readouterr().err
+
+
+def test_an_error_of_the_system_names_its_file(monkeypatch, capsys):
+    def fail(asked):
+        raise OSError(errno.EROFS, "Read-only file system", "/show/look.json")
+
+    monkeypatch.setattr(devices, "run", fail)
+    assert run("devices") == 1
+    assert capsys.readouterr().err == "tessera: /show/look.json: Read-only file system; check the name and the disk\n"
 
 
 @pytest.mark.parametrize("problem", [ZeroDivisionError("odd\nthing"), MemoryError(), RuntimeError()])

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 
 import numpy as np
+import pytest
 
 from engine import Grade, save_grade
 from engine.colour import ColourSetup
 from engine.io import describe, read_picture
 from engine.ops import Cdl, Exposure
-from tests.app.shell import CDL, QUICK, python, run, write_exr
+from tests.app.shell import CDL, LUT, QUICK, python, run, write_exr
 
 
 def test_an_export_never_imports_qt(shot, out):
@@ -141,6 +143,41 @@ def test_what_could_not_be_kept_is_told(tmp_path, out, capsys):
     path = write_exr(tmp_path / "deep.exr", R=grey, G=grey, B=grey, Z=grey.astype(np.float32))
     assert run("export", path, out.with_suffix(".png"), "--exposure", "1", *QUICK) == 0
     assert "can't hold them: channels Z." in capsys.readouterr().err
+
+
+def test_a_report_never_replaces_what_another_option_names(shot, out, tmp_path, monkeypatch, capsys):
+    monkeypatch.delenv("OCIO", raising=False)
+    files = {"--grade": tmp_path / "g.json", "--cdl": tmp_path / "a.cc", "--lut": tmp_path / "b.cube"}
+    save_grade(Grade([Exposure(1.0)]), files["--grade"])
+    files["--cdl"].write_bytes(CDL.read_bytes())
+    files["--lut"].write_bytes(LUT.read_bytes())
+    (tmp_path / "show").mkdir()
+    (tmp_path / "show" / "config.ocio").write_bytes(b"a config")
+    (tmp_path / "link").symlink_to(shot)
+    named = {**files, "IN": shot, "OUT": out, "--config": tmp_path / "show" / "config.ocio"}
+    words = [str(word) for pair in files.items() for word in pair] + ["--config", str(tmp_path / "show")]
+    before = {path: path.read_bytes() for path in named.values() if path.exists()}
+    for option, path in [*named.items(), ("IN", tmp_path / "link"), ("OUT", out.parent / ".." / "out" / out.name)]:
+        assert run("export", shot, out, *words, *QUICK, "--report", path) == 1
+        said = capsys.readouterr().err
+        assert said == f"tessera: {path}: is what {option} names, too; give the report a name of its own\n"
+        assert not out.exists()
+    monkeypatch.setenv("OCIO", str(tmp_path / "show"))
+    assert run("export", shot, out, *QUICK, "--report", tmp_path / "show" / "config.ocio") == 1
+    assert "is what $OCIO names, too" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in before} == before
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_report_follows_links_and_refuses_pipes(shot, out, tmp_path, capsys):
+    (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
+    assert run("export", shot, out, "--exposure", "1", *QUICK, "--report", tmp_path / "link.json") == 0
+    assert (tmp_path / "link.json").is_symlink()
+    assert json.loads((tmp_path / "real.json").read_text())["backend"] == "cpu"
+    os.mkfifo(tmp_path / "pipe.json")
+    assert run("export", shot, out, "--force", "--exposure", "1", *QUICK, "--report", tmp_path / "pipe.json") == 1
+    assert "pipe.json: is a device or pipe; give a file name" in capsys.readouterr().err
+    assert (tmp_path / "pipe.json").is_fifo()
 
 
 def test_a_report_that_can_not_be_written_fails(shot, out, tmp_path, capsys):

@@ -54,6 +54,15 @@ def test_a_sequence_with_a_gap_ends_with_1_and_lists_it(frames, graded, capsys):
     assert "3: Missing; s.0002.exr stands in." in said
 
 
+def test_a_report_never_replaces_a_frame(frames, graded, capsys):
+    before = names(frames.parent)
+    for option, path in (("IN", frames.with_name("s.0002.exr")), ("OUT", graded.with_name("g.0007.exr"))):
+        assert run("export", frames, graded, *LOOK, *QUICK, "--report", path) == 1
+        said = capsys.readouterr().err
+        assert said == f"tessera: {path}: is what {option} names, too; give the report a name of its own\n"
+    assert (names(frames.parent), names(graded.parent)) == (before, [])
+
+
 def test_progress_and_report_for_programs(frames, graded, tmp_path, capsys):
     report = tmp_path / "report.json"
     words = (*LOOK, *QUICK, "--frames=1-2,4", "--progress", "json", "--report", report)
@@ -203,6 +212,37 @@ def test_a_job_runs_as_a_farm_runs_it(frames, graded, tmp_path):
     job_files = {path.name: path.read_bytes() for path in graded.parent.iterdir()}
     assert run("export", frames, graded, *LOOK, "--frames=1-2", "--force", *QUICK) == 0
     assert job_files == {path.name: path.read_bytes() for path in graded.parent.iterdir()}
+
+
+def test_a_scheduler_without_tls_is_warned_of(frames, graded, monkeypatch, capsys):
+    pytest.importorskip("distributed")
+    from engine import farm_cluster
+
+    monkeypatch.setattr(farm_cluster, "WAIT_SECONDS", 0.2)
+    words = ("export", frames, graded, *LOOK, *QUICK, "--frames", "1")
+    assert run(*words, "--dask", "tcp://127.0.0.1:9") == 1
+    warning, error = capsys.readouterr().err.splitlines()
+    assert warning == "tessera: tcp://127.0.0.1:9: has no TLS: whoever reaches it can run code on its workers"
+    assert error.startswith("tessera: there is no scheduler at tcp://127.0.0.1:9 (")
+    assert run(*words, "--dask", "tls://127.0.0.1:9", "--dask-tls", "a.pem,b.pem,c.pem") == 1
+    assert capsys.readouterr().err.endswith("a.pem: does not exist; check the name and the folder\n")
+    assert run(*words, "--dask-tls", "a.pem,b.pem,c.pem") == 1
+    assert "--dask-tls is for the scheduler of a farm; give --dask, too" in capsys.readouterr().err
+    assert run(*words, "--dask", "tls://a:9", "--dask-tls", "a.pem") == 2
+    assert "does not name three files; give ca.pem,cert.pem,key.pem" in capsys.readouterr().err
+
+
+def test_workers_here_say_nothing_of_their_own(frames, graded, tmp_path):
+    pytest.importorskip("distributed")
+    words = (frames, graded, *LOOK, *QUICK, "--frames", "1-2", "--dask", "local:2", "--progress", "json")
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(scratch)}
+    process = start("export", *words, env=environment)
+    said, told = process.communicate(timeout=120)
+    assert (process.returncode, told) == (0, "")
+    assert json.loads(said.splitlines()[-1])["report"]["made"] == [1, 2]
+    assert names(scratch) == []
 
 
 def test_clock():

@@ -14,8 +14,14 @@ import OpenImageIO as oiio
 import pytest
 
 from engine.errors import UnreadableFile, UnsupportedFile
-from engine.io import describe, open_source
+from engine.export import export_picture
+from engine.grade import Grade
+from engine.io import describe, exr_header, open_source
+from engine.io.attribute_lengths import FIXED_LENGTHS
+from engine.io.exr_chunks import PartSource, assemble
+from engine.io.exr_header import Attribute
 from engine.io.info import find_layers
+from engine.ops import Exposure
 from tests.engine.io.exr import colour, corpus_files, header, samples, tiles, window
 
 
@@ -157,5 +163,41 @@ def test_the_corpus_is_described_as_openexr_sees_it(path: Path) -> None:
 def test_a_name_that_is_no_text_is_said(tmp_path: Path) -> None:
     path = tmp_path / os.fsdecode(b"night\xff.exr")
     path.write_bytes(b"anything")
-    with pytest.raises(UnreadableFile, match=r"night\?\.exr: has a name that is no text in UTF-8; rename it"):
+    with pytest.raises(UnreadableFile, match=r"night\\udcff\.exr: has a name that is not text in UTF-8; rename it"):
         describe(path)
+
+
+@pytest.mark.parametrize(("across", "down", "aspect"), [(1 << 30, 1, 1.0), (1, 1 << 30, 1.0), (2, 1, 2.0)])
+def test_a_pixel_aspect_that_no_exr_can_have_is_1(across: int, down: int, aspect: float, tmp_path: Path):
+    path, target = tmp_path / "a.dpx", tmp_path / "a.exr"
+    output = oiio.ImageOutput.create(str(path))
+    output.open(str(path), oiio.ImageSpec(4, 3, 3, "uint16"))
+    output.write_image(np.full((3, 4, 3), 0.5, np.float32))
+    output.close()
+    data = bytearray(path.read_bytes())
+    struct.pack_into("<2I" if data.startswith(b"XPDS") else ">2I", data, 1628, across, down)  # SMPTE ST 268-1
+    path.write_bytes(data)
+    assert describe(path).parts[0].pixel_aspect == aspect
+    export_picture(path, target, Grade([Exposure(1.0)]))
+    assert describe(target).parts[0].pixel_aspect == aspect
+
+
+@pytest.mark.parametrize("kind", ["int", "float", "box2i", "lineOrder", "chromaticities", "m44f", "timecode"])
+@pytest.mark.parametrize("more", [-1, 1, 7])
+def test_an_attribute_whose_length_its_type_can_not_have_is_damage(kind: str, more: int, tmp_path: Path):
+    """OpenEXR goes on right behind the length of such an attribute, and so misreads all that follows."""
+    plain, path = tmp_path / "plain.exr", tmp_path / "a.exr"
+    OpenEXR.File(header(), {name: OpenEXR.Channel(colour((4, 5))) for name in "RGB"}).write(str(plain))
+    raw = exr_header.parse(plain)
+    length = FIXED_LENGTHS[kind]
+    for size in (0, length, length + more):
+        made = raw.headers[0].copy()
+        made.attributes["odd"] = Attribute(kind, bytes(size))
+        made.attributes["last"] = Attribute("string", b"text")
+        path.unlink(missing_ok=True)
+        assemble(path, raw.flags, [PartSource(plain, 0, made)])
+        if size in (0, length):
+            assert describe(path).parts[0].metadata["last"] == "text"
+        else:
+            with pytest.raises(UnreadableFile, match="damaged at the attribute odd"):
+                describe(path)

@@ -14,8 +14,9 @@ import numpy as np
 import OpenEXR
 import pytest
 
+from engine import atomic
 from engine.errors import FileError, TargetExists, UnreadableFile, UnsupportedFile, WriteFailed
-from engine.io import describe, open_output, open_source, read_picture, temporary
+from engine.io import describe, open_output, open_source, read_picture
 from engine.tiling import Rect
 from tests.engine.io.exr import (
     REPOSITORY,
@@ -147,7 +148,7 @@ def test_a_disk_that_fails_at_the_end(picture: Path, monkeypatch: pytest.MonkeyP
     def full(path: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(temporary, "_flush", full)
+    monkeypatch.setattr(atomic, "_flush", full)
     with pytest.raises(WriteFailed, match="disk is full; free some space"):
         grade(picture, picture.with_name("b.exr"))
     assert names(picture.parent) == ["a.exr"]

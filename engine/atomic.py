@@ -1,7 +1,8 @@
-"""A file that appears whole or not at all: written under another name in the same folder, renamed at the end.
+"""Files that appear whole or not at all: written under another name in the same folder, renamed at the end.
 
-The name tells whose it is: the target, by a hash of its name, and the process that writes it. What a run that was
-killed left behind is so recognised, and removed by the next run to that target.
+All that Tessera writes goes through here. The other name can't be foreseen and is never that of a file that is there,
+so that nobody can have it lead elsewhere. It says whose it is: the target, by a hash of its name, and the process that
+writes it. The next run to that target removes what a killed one left behind.
 """
 
 from __future__ import annotations
@@ -11,23 +12,30 @@ import os
 import re
 import secrets
 import socket
+import stat
 from pathlib import Path
+from typing import BinaryIO
 
 import psutil
 
 from engine.errors import TargetExists, WriteFailed
-from engine.io.problems import cannot_write, writing
+from engine.problems import cannot_write, why_no_name, writing
 
 YOUNGER_SECONDS = 2.0
 """A process that began so much later than a file was last written is not the one that wrote it."""
 
 _LITTER = re.compile(
-    r"(?P<beginning>\..*\.tessera-[0-9a-f]{6}-)(?P<process>\d{1,10})-[0-9a-f]{8}\.tmp(\.[^.]*)?", re.DOTALL
+    r"(?P<beginning>\..*\.tessera-[0-9a-f]{6}-)(?P<process>\d{1,10})-[0-9a-f]{8,32}\.tmp(\.[^.]*)?", re.DOTALL
 )
+_NOT_THROUGH_LINKS = getattr(os, "O_NOFOLLOW", 0)
 
 
 class TemporaryFile:
-    """A name beside `target` to write to; `commit` makes it the target, `discard` leaves no trace of it."""
+    """A name beside `target` to write to; `commit` makes it the target, `discard` leaves no trace of it.
+
+    `target` is what a link leads to: the link stays. The target keeps its mode. TargetExists or WriteFailed where it
+    may not be written; see `checked_target`.
+    """
 
     def __init__(self, target: Path, force: bool) -> None:
         self.asked, self.force = target, force
@@ -41,10 +49,19 @@ class TemporaryFile:
 
     def another(self) -> Path:
         """One more unused name, removed with the rest."""
-        name = f"{_beginning(self.target)}{os.getpid()}-{secrets.token_hex(4)}.tmp{self.target.suffix}"
+        name = f"{_beginning(self.target)}{os.getpid()}-{secrets.token_hex(8)}.tmp{self.target.suffix}"
         path = self.target.with_name(name)
         self._spare.append(path)
         return path
+
+    def write(self, data: bytes) -> None:
+        """Make the file, with no more rights than the target has, and write all of it."""
+        try:
+            mode = self.target.stat().st_mode & 0o666 | 0o600
+        except FileNotFoundError:
+            mode = 0o666
+        with create(self.path, mode) as file:
+            file.write(data)
 
     def commit(self) -> None:
         """Put the file, safely on disk, in the target's place. TargetExists if one came up in the meantime."""
@@ -53,7 +70,7 @@ class TemporaryFile:
             if not self.force and self.target.exists():
                 raise TargetExists(self.asked, "came into being while it was exported")
             if self.target.exists():
-                self.path.chmod(self.target.stat().st_mode & 0o7777)
+                self.path.chmod(self.target.stat().st_mode & 0o777)
             self.path.replace(self.target)
             self._spare.remove(self.path)
             _flush_folder(self.target.parent)
@@ -64,6 +81,32 @@ class TemporaryFile:
         for path in self._spare:
             _remove(path)
         self._spare.clear()
+
+
+def write_text(path: str | Path, text: str, force: bool = True) -> None:
+    """Write a text file in UTF-8; otherwise as `write_bytes`."""
+    write_bytes(path, text.encode(), force)
+
+
+def write_bytes(path: str | Path, data: bytes, force: bool = True) -> None:
+    """Write a small file, whole or not at all. TargetExists without `force`, WriteFailed where it can't be written.
+
+    A link is followed, and what it leads to keeps its mode. Pipes, devices and folders are refused.
+    """
+    temporary = TemporaryFile(Path(path), force)
+    try:
+        temporary.clean()
+        with writing(temporary.asked):
+            temporary.write(data)
+        temporary.commit()
+    finally:
+        temporary.discard()
+
+
+def create(path: Path, mode: int = 0o666) -> BinaryIO:
+    """Open a new file for writing; FileExistsError where there is anything of that name, a dangling link included."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOT_THROUGH_LINKS | getattr(os, "O_BINARY", 0)
+    return os.fdopen(os.open(path, flags, mode), "wb")
 
 
 def remove_litter(*targets: Path) -> None:
@@ -83,7 +126,7 @@ def remove_litter(*targets: Path) -> None:
 
 def _beginning(target: Path) -> str:
     """How the names of a target's temporary files begin, on this machine."""
-    whose = hashlib.sha256(target.name.encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    whose = hashlib.sha256(os.fsencode(target.name)).hexdigest()[:8]
     host = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:6]
     return f".{target.stem[:40]}.{whose}.tessera-{host}-"
 
@@ -91,7 +134,7 @@ def _beginning(target: Path) -> str:
 def _is_alive(number: int, path: Path) -> bool:
     """Whether the process that wrote `path` still runs; its number may have gone to another."""
     try:
-        return bool(psutil.Process(number).create_time() <= path.stat().st_mtime + YOUNGER_SECONDS)
+        return bool(psutil.Process(number).create_time() <= path.lstat().st_mtime + YOUNGER_SECONDS)
     except psutil.NoSuchProcess:
         return False
     except (psutil.Error, OSError):
@@ -107,28 +150,52 @@ def _remove(path: Path) -> None:
 
 def checked_target(target: Path, force: bool) -> Path:
     """The file that is meant, links followed; TargetExists or WriteFailed if it may not be written."""
+    if why := why_no_name(target):
+        raise WriteFailed(target, why, "choose another name")
     try:
-        if target.is_dir():
+        real = _followed(target)
+        found = _mode(real)
+        if found is not None and stat.S_ISDIR(found):
             raise WriteFailed(target, "is a folder", "give a file name")
-        if target.exists() and not target.is_file():
+        if found is not None and not stat.S_ISREG(found):
             raise WriteFailed(target, "is a device or pipe", "give a file name")
-        if target.exists() and not force:
+        if found is not None and not force:
             raise TargetExists(target)
-        real = target.resolve() if target.is_symlink() else target
         if not real.parent.is_dir():
             known = real.parent.exists()
             what, do = ("its folder is a file", "choose another") if known else ("its folder does not exist", "make it")
             raise WriteFailed(target, what, f"{do} folder" if known else f"{do} first")
         if not os.access(real.parent, os.W_OK):
             raise WriteFailed(target, "its folder can't be written to", "choose another folder")
-    except (OSError, ValueError) as problem:
-        raise cannot_write(target, problem if isinstance(problem, OSError) else OSError(str(problem))) from problem
+    except OSError as problem:
+        raise cannot_write(target, problem) from problem
     return real
 
 
+def _followed(path: Path) -> Path:
+    """What a link leads to in the end, there or not; anything else as it is. OSError where links lead in a circle."""
+    if not path.is_symlink():
+        return path
+    real = Path(os.path.realpath(path))
+    if real.is_symlink():
+        real.stat()
+    return real
+
+
+def _mode(path: Path) -> int | None:
+    """The mode of what is there; None if there is nothing. OSError for a name that can't be."""
+    try:
+        return path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
 def _flush(path: Path) -> None:
-    with path.open("r+b") as file:
-        os.fsync(file.fileno())
+    handle = os.open(path, os.O_RDWR | _NOT_THROUGH_LINKS | getattr(os, "O_BINARY", 0))
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _flush_folder(folder: Path) -> None:

@@ -1,0 +1,31 @@
+"""Types of EXR attributes whose values have one length: the OpenEXR file layout document."""
+
+from __future__ import annotations
+
+FIXED_LENGTHS = {
+    "box2f": 16,
+    "box2i": 16,
+    "chromaticities": 32,
+    "compression": 1,
+    "deepImageState": 1,
+    "double": 8,
+    "envmap": 1,
+    "float": 4,
+    "int": 4,
+    "keycode": 28,
+    "lineOrder": 1,
+    "m33d": 72,
+    "m33f": 36,
+    "m44d": 128,
+    "m44f": 64,
+    "rational": 8,
+    "tiledesc": 9,
+    "timecode": 8,
+    "v2d": 16,
+    "v2f": 8,
+    "v2i": 8,
+    "v3d": 24,
+    "v3f": 12,
+    "v3i": 12,
+}
+"""Bytes of attributes by their type. OpenEXR misreads all that follows one of another length, but for 0."""

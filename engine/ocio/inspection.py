@@ -1,0 +1,284 @@
+"""Looking at files before OpenColorIO opens them: each is a regular file that claims no more than it holds.
+
+OpenColorIO opens whatever a file refers to, waits for pipes, reads devices without end, and takes the memory that an
+ICC profile claims. So the files that it is going to open are followed from one to the next, and refused where they
+would do harm.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+import zipfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import IO
+from xml.parsers import expat
+
+import PyOpenColorIO as ocio
+
+from engine.errors import UnreadableFile
+from engine.problems import exists, is_dir, reading
+from engine.small_files import State, check_small, open_regular, state_of
+
+HEAD_BYTES = 1 << 13
+"""OpenColorIO looks for <ProcessList in the first 5120 characters of a file."""
+PIECE_BYTES = 1 << 20
+MOST_FILES = 10_000
+LARGEST_PROFILE = 1 << 26
+MOST_TAGS = 100
+"""Of a profile; OpenColorIO refuses more."""
+LARGEST_MEMBER = 1 << 28
+"""Bytes of a file in an archive when it is unpacked."""
+LARGEST_DIRECTORY = 1 << 24
+"""Bytes of the list of an archive's files."""
+LARGEST_CONFIG = 1 << 23
+PROFILE, LIST_OF_OPS = b"acsp", b"<ProcessList"
+STYLED = ("gradingrgbcurve", "gradinghuecurve")
+"""Elements that end the process in OpenColorIO 2.6 where they have no attribute `style`."""
+POINTS = "controlpoints"
+"""Elements of curves; where a point is NaN, OpenColorIO 2.6 writes beyond the memory that it reserved."""
+ELEMENTS = tuple(f"<{name}".encode() for name in ("reference", *STYLED))
+CSP = b"CSPLUTV100"
+"""The beginning of a Cinespace LUT. OpenColorIO 2.6 looks for the end of its metadata for ever."""
+_BEGIN = re.compile(rb"^[^\S\n]*BEGIN METADATA", re.IGNORECASE | re.MULTILINE)
+_END = re.compile(rb"^[^\S\n]*END METADATA", re.IGNORECASE | re.MULTILINE)
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))")
+_YAML_NAN = re.compile(r"(?<![^\s\[{,:\"'-])\.(?:nan|NaN|NAN)(?![^\s\]},\"'#])")
+"""A number that is none, as a whole word of YAML."""
+
+
+def check_files(owner: Path, paths: Iterable[Path], context: ocio.Context) -> dict[Path, State]:
+    """The states of files that are going to be read, and of those that they refer to; folders are left out.
+
+    `owner` is the file that names `paths`, or the only one of them. UnreadableFile about the file that names one that
+    can't be read safely.
+    """
+    found = dict[Path, State]()
+    waiting = [(path, owner) for path in paths]
+    while waiting:
+        path, named_by = waiting.pop()
+        if path in found or is_dir(path):
+            continue
+        if len(found) == MOST_FILES:
+            raise UnreadableFile(owner, f"refers to more than {MOST_FILES} files", "choose another")
+        try:
+            found[path] = state = check_small(path)
+            names = _names_in_file(path, state)
+        except UnreadableFile as error:
+            raise error if path == named_by else _refers_to(named_by, error) from None
+        waiting += [(place, path) for name in names for place in places_of(name, context)]
+    return found
+
+
+def unchanged(states: dict[Path, State]) -> bool:
+    """Whether files are still what they were."""
+    return all(state_of(path) == state for path, state in states.items())
+
+
+def _refers_to(path: Path, error: UnreadableFile) -> UnreadableFile:
+    """The error about a file that names another, about which there is an error."""
+    return UnreadableFile(path, f"refers to {error.path}, which {error.problem}", "correct it, or choose another")
+
+
+def places_of(name: str, context: ocio.Context) -> list[Path]:
+    """The files that OpenColorIO may open for a name that stands in a config or a file, those that are there.
+
+    It is not asked itself: it would remember what is missing. Names within a config's archive are left out.
+    """
+    folder, name = context.getWorkingDir(), context.resolveStringVar(name)
+    folders = [Path(folder, context.resolveStringVar(path)) for path in context.getSearchPaths()] or [Path(folder)]
+    places = dict.fromkeys(Path(os.path.normpath(Path(each, name))) for each in folders)
+    return [place for place in places if place.is_absolute() and exists(place)]
+
+
+@lru_cache(maxsize=4096)
+def _names_in_file(path: Path, state: State) -> tuple[str, ...]:
+    with reading(path), open_regular(path) as file:
+        return _names_in(file, path)
+
+
+def names_in_archive(path: Path) -> tuple[str, ...]:
+    """The files that those in an .ocioz archive refer to. UnreadableFile where one can't be read safely."""
+    found = list[str]()
+    with _archive(path) as archive:
+        for member in archive.infolist():
+            with archive.open(member) as inner:
+                found += _names_in(inner, path)
+    return tuple(found)
+
+
+def check_config_in_archive(path: Path) -> None:
+    """UnreadableFile where a config in an archive is not text of a length that can be parsed."""
+    with _archive(path) as archive:
+        for member in archive.infolist():
+            if member.filename.lower().endswith(".ocio"):
+                check_config_size(path, member.file_size)
+                check_text(path, archive.read(member))
+
+
+@contextmanager
+def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
+    """An archive none of whose files unpacks to too much."""
+    with reading(path, "is not a sound archive of a config"), open_regular(path) as file:
+        _check_directory(file, path)
+        with zipfile.ZipFile(file) as archive:
+            for member in archive.infolist():
+                if member.file_size > LARGEST_MEMBER:
+                    what = f"holds {member.filename!r}, which unpacks to {member.file_size >> 20} MB"
+                    raise UnreadableFile(path, what, "choose another")
+            yield archive
+
+
+def is_archive(path: Path) -> bool:
+    """Whether OpenColorIO takes a config for an archive."""
+    with reading(path), open_regular(path) as file:
+        return file.read(2) == b"PK"
+
+
+def check_config_size(path: Path, size: int) -> None:
+    """UnreadableFile where the text of a config is too long: parsing takes 250 times its length."""
+    if size > LARGEST_CONFIG:
+        raise UnreadableFile(path, f"is too large for a config ({size >> 20} MB)", "choose another")
+
+
+def check_text(path: Path, content: bytes) -> str:
+    """The text of a config. UnreadableFile where it is not UTF-8, for then names in it have no spelling, or where a
+    number in it is NaN: in a curve that ends the process, or worse, and it means nothing elsewhere."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise UnreadableFile(path, f"is not text in UTF-8 (line {line})", "save it as UTF-8") from error
+    if found := _YAML_NAN.search(plain := _ESCAPE.sub(_unescaped, text)):
+        line = plain.count("\n", 0, found.start()) + 1
+        raise UnreadableFile(path, f"has a number that is none (line {line})", "correct it")
+    return text
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    """The character of an escape in YAML; a letter for those that are no character or break lines."""
+    code = int(found[1] or found[2] or found[3], 16)
+    return chr(code) if 32 <= code < 0xD800 else "x"
+
+
+def _check_directory(file: IO[bytes], path: Path) -> None:
+    """Refuse an archive whose list of files is too long to be kept. Layout: PKWARE's APPNOTE, 4.3.16."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - 0xFFFF - 22))
+    tail = file.read()
+    at = tail.rfind(b"PK\5\6")
+    length = struct.unpack_from("<I", tail, at + 12)[0] if 0 <= at <= len(tail) - 22 else 0
+    if length > LARGEST_DIRECTORY:  # or its fields are in a 64-bit record
+        raise UnreadableFile(path, "holds more files than any archive of a config", "choose another")
+    file.seek(0)
+
+
+def _names_in(file: IO[bytes], path: Path) -> tuple[str, ...]:
+    """The names of other files in one of any format; only a list of ops (.ctf, .clf) has them."""
+    head = file.read(HEAD_BYTES)
+    if head[36:40] == PROFILE:
+        check_profile(head + file.read(LARGEST_PROFILE), path)
+        return ()
+    beginning = head.lstrip()[: len(CSP)].upper()
+    if not beginning or beginning == CSP:
+        _check_metadata(head + file.read(), path)
+        return ()
+    wide = b"\0" in head  # UTF-16, perhaps
+    if not wide and not (LIST_OF_OPS in head and _has_elements(head, file)):
+        return ()
+    file.seek(0)
+    return _references(file, path)
+
+
+def _check_metadata(content: bytes, path: Path) -> None:
+    """UnreadableFile where the metadata of a Cinespace LUT begins and does not end."""
+    begin = _BEGIN.search(content)
+    if begin and not _END.search(content, begin.end()):
+        raise UnreadableFile(path, "is cut off: its metadata has no end", "export it anew")
+
+
+def _has_elements(head: bytes, file: IO[bytes]) -> bool:
+    """Whether a text has an element that matters, found much faster than by parsing it."""
+    piece = head
+    while True:
+        low = piece.lower()
+        if any(element in low for element in ELEMENTS):
+            return True
+        more = file.read(PIECE_BYTES)
+        if not more:
+            return False
+        piece = piece[-len(max(ELEMENTS, key=len)) :] + more
+
+
+def _references(file: IO[bytes], path: Path) -> tuple[str, ...]:
+    """The paths of all elements `Reference`, up to where the text stops being XML. Case does not matter.
+
+    UnreadableFile where an element of a curve has no style, or a point that is NaN.
+    """
+    found, points = list[str](), list[str]()
+    reading_points = False
+
+    def begin(name: str, attributes: dict[str, str]) -> None:
+        nonlocal reading_points
+        element, given = name.lower(), {key.lower(): value for key, value in attributes.items()}
+        reading_points = reading_points or element == POINTS
+        if element == "reference":
+            found.append(given.get("path", ""))
+        elif element in STYLED and "style" not in given:
+            raise UnreadableFile(path, f"has an element {name} without a style", "export it anew")
+
+    def text(data: str) -> None:
+        if reading_points:
+            points.append(data)
+
+    def end(name: str) -> None:
+        nonlocal reading_points
+        if name.lower() == POINTS:
+            reading_points = False
+            if "nan" in "".join(points).lower():
+                raise UnreadableFile(path, "is damaged: a curve has a point that is not a number", "export it anew")
+            points.clear()
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = begin, end, text
+    try:
+        while piece := file.read(PIECE_BYTES):
+            parser.Parse(piece, False)
+    except (expat.ExpatError, LookupError, ValueError):
+        pass  # the end of what is XML in an encoding that is known: OpenColorIO refuses such a file
+    return tuple(found)
+
+
+def check_profile(content: bytes, path: Path) -> None:
+    """UnreadableFile where a tag of an ICC profile claims more entries than the profile has room for.
+
+    Layout: ICC.1:2022, 7.3 (tag table), 10.6 (curves), 10.15 (text in several languages); ICC.1:2001-04, 6.5.17 (text).
+    """
+    count = _number(content, 128)
+    for tag in range(min(count, MOST_TAGS)):
+        at, size = _number(content, 136 + 12 * tag), _number(content, 140 + 12 * tag)
+        if _claimed(content, at, size) > len(content):
+            raise UnreadableFile(path, "is damaged: its tags claim more than it holds", "export it anew")
+
+
+def _claimed(content: bytes, at: int, size: int) -> int:
+    """The bytes that the tag at an offset says it has, by its own counts; 0 for kinds without one."""
+    kind = content[at : at + 4]
+    if kind == b"desc":
+        return _number(content, at + 8)
+    if kind == b"curv":
+        return 2 * _number(content, at + 8)
+    if kind == b"mluc":
+        records = min(_number(content, at + 8), size // 12, len(content) // 12)
+        ends = (_number(content, at + 20 + 12 * n) + _number(content, at + 24 + 12 * n) for n in range(records))
+        return max(ends, default=0)
+    return 0
+
+
+def _number(content: bytes, at: int) -> int:
+    """The 32-bit number at an offset; 0 beyond the end, where nothing is read."""
+    return int.from_bytes(content[at : at + 4], "big") if at + 4 <= len(content) else 0

@@ -1,0 +1,135 @@
+"""What libraries and the operating system report, as one line of ours; and names that no file can have."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from engine.errors import TesseraError, UnreadableFile, WriteFailed
+
+AGAIN = "write or copy the file again"
+NO_MEMORY = ("needs more memory than there is", "close other programs")
+_GONE = ("the disk or network folder went away", "connect it again or choose another folder")
+_LOST = (
+    *("EIO", "ENODEV", "ENXIO", "ENOTCONN", "ETIMEDOUT", "EHOSTDOWN"),
+    *("EHOSTUNREACH", "ENETUNREACH", "ENETDOWN", "ESTALE", "EREMOTEIO"),
+)
+_LONG = ("its name is too long", "choose a shorter name")
+_LOOP = ("is a link that leads back to itself", "remove the link or choose another name")
+_WRITING = {
+    **{getattr(errno, name): _GONE for name in _LOST if hasattr(errno, name)},
+    errno.ENOSPC: ("the disk is full", "free some space or choose another disk"),
+    errno.EDQUOT: ("the disk quota is used up", "free some space or choose another disk"),
+    errno.EFBIG: ("the file would be larger than this disk or account allows", "choose another disk"),
+    errno.EACCES: ("the folder can't be written to", "choose another folder or change its permissions"),
+    errno.EPERM: ("the folder can't be written to", "choose another folder or change its permissions"),
+    errno.EROFS: ("the disk is read-only", "choose another folder"),
+    errno.ENOENT: ("its folder does not exist", "make the folder first"),
+    errno.ENOTDIR: ("its folder is a file", "choose another folder"),
+    errno.ENAMETOOLONG: _LONG,
+    errno.ELOOP: _LOOP,
+    errno.EISDIR: ("is a folder", "give a file name"),
+}
+_READING = {
+    errno.ENOENT: ("does not exist", "check the name and the folder"),
+    errno.ENOTDIR: ("does not exist", "check the name and the folder"),
+    errno.EACCES: ("may not be read", "change its permissions"),
+    errno.EPERM: ("may not be read", "change its permissions"),
+    errno.ENAMETOOLONG: _LONG,
+    errno.ELOOP: _LOOP,
+    errno.EISDIR: ("is a folder", "give a file name"),
+    errno.ENXIO: ("is not a file", "check the name"),
+}
+
+
+def printable(text: str) -> str:
+    """`text` on one line, without what a terminal could take for a command."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
+def short(text: str) -> str:
+    """The first line of a library's complaint, without control characters, cut to fit on one line."""
+    line = next((line.strip() for line in str(text).splitlines() if line.strip()), "")
+    line = printable(line)
+    return line if len(line) <= 120 else line[:117] + "..."
+
+
+def why_no_name(name: str | Path) -> str:
+    """Why a string can't name a file or anything else; '' if it can.
+
+    Libraries take names as UTF-8 that ends at a zero byte.
+    """
+    text = os.fspath(name)
+    if "\0" in text:
+        return "has a name with a zero byte"
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "has a name that is not text in UTF-8"
+    return ""
+
+
+def exists(path: str | Path) -> bool:
+    """Whether anything is at `path`, links followed; False also for a name that nothing can have."""
+    return os.path.exists(path)  # noqa: PTH110 (pathlib's raises for some names)
+
+
+def is_file(path: str | Path) -> bool:
+    """Whether a regular file is at `path`, links followed; False also for a name that nothing can have."""
+    return os.path.isfile(path)  # noqa: PTH113 (as above)
+
+
+def is_dir(path: str | Path) -> bool:
+    """Whether a folder is at `path`, links followed; False also for a name that nothing can have."""
+    return os.path.isdir(path)  # noqa: PTH112 (as above)
+
+
+def check_name(path: str | Path) -> None:
+    """UnreadableFile where `path` is not the name of any file."""
+    if why := why_no_name(path):
+        raise UnreadableFile(path, why, "rename it")
+
+
+def cannot_read(path: str | Path, problem: OSError) -> UnreadableFile:
+    """The system refused to open or read `path`."""
+    unknown = (f"can't be read ({short(problem.strerror or str(problem))})", "check the disk")
+    return UnreadableFile(path, *_READING.get(problem.errno or 0, unknown))
+
+
+def cannot_write(path: str | Path, problem: OSError) -> WriteFailed:
+    """The system refused to create or write `path`."""
+    unknown = (f"can't be written ({short(problem.strerror or str(problem))})", "")
+    return WriteFailed(path, *_WRITING.get(problem.errno or 0, unknown))
+
+
+@contextmanager
+def reading(path: Path, what: str = "is damaged") -> Iterator[None]:
+    """Whatever fails inside becomes an UnreadableFile about `path`."""
+    try:
+        yield
+    except TesseraError:
+        raise
+    except OSError as problem:
+        raise cannot_read(path, problem) from problem
+    except MemoryError as problem:
+        raise UnreadableFile(path, *NO_MEMORY) from problem
+    except Exception as problem:
+        raise UnreadableFile(path, f"{what} ({short(str(problem))})", AGAIN) from problem
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Whatever fails inside becomes a WriteFailed about `path`; complaints about a source stay as they are."""
+    try:
+        yield
+    except TesseraError:
+        raise
+    except OSError as problem:
+        raise cannot_write(path, problem) from problem
+    except MemoryError as problem:
+        raise WriteFailed(path, *NO_MEMORY) from problem
+    except Exception as problem:
+        raise WriteFailed(path, f"can't be written ({short(str(problem))})") from problem

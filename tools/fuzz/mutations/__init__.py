@@ -1,0 +1,1 @@
+"""Mutators: (data, chance) -> data, a module for each structure."""

@@ -1,0 +1,1 @@
+"""Small valid files, made here, that inputs are generated from."""

@@ -1,0 +1,72 @@
+"""Small grades as JSON, among them every op at its defaults."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from typing import Any
+
+import numpy as np
+
+from engine.op import REGISTRY, TableKind
+
+Data = dict[str, Any]
+
+
+def table(*shape: int) -> Data:
+    """A table of that shape as a grade holds it."""
+    values = np.linspace(0.0, 1.0, int(np.prod(shape))).astype("<f4")
+    return {"shape": list(shape), "float32": base64.b64encode(zlib.compress(values.tobytes())).decode()}
+
+
+TABLE: Data = {"op": "Lut1d", "curve": table(9, 3), "domain": [0.0, 1.0], "index": "uniform"}
+PLAIN: Data = {
+    "tessera": "grade",
+    "version": 1,
+    "entries": [
+        {"op": "Exposure", "stops": 0.5},
+        {
+            "op": "Cdl",
+            "slope": [1.1, 1.0, 0.9],
+            "offset": [0.0, 0.01, 0.0],
+            "power": [1.0, 1.0, 1.2],
+            "saturation": 1.1,
+        },
+    ],
+}
+LAYERED: Data = {
+    "tessera": "grade",
+    "version": 2,
+    "colour": {
+        "config": "ocio://cg-config-v2.2.0_aces-v1.3_ocio-v2.4",
+        "input": "ACEScg",
+        "working": "ACEScct",
+        "output": "ACEScg",
+        "context": {"SHOT": "sc010"},
+    },
+    "entries": [
+        {"entry": {"op": "Exposure", "stops": 1.0}, "enabled": False, "mix": 1.0, "solo": False},
+        {"entry": {"op": "Saturation"}, "enabled": True, "mix": 0.5, "solo": False},
+        {"file": "look.cube", "interpolation": "file", "ops": [{"op": "Lut3d", "cube": table(2, 2, 2, 3)}]},
+    ],
+}
+
+
+def every_op() -> list[Data]:
+    """Each registered op with its default values, and with small tables where it has tables."""
+    found = []
+    for name, op in REGISTRY.items():
+        data: Data = {"op": name}
+        for field, kind in op.kinds().items():
+            if isinstance(kind, TableKind):
+                data[field] = table(2, 2, 2, 3) if kind.shape == "cube" else table(5, 3)
+            else:
+                data[field] = kind.default
+        found.append(data)
+    return found
+
+
+def all_grades() -> list[tuple[str, Data]]:
+    """(name, grade): plain, with layers and colour spaces, one for each op, and empty."""
+    each = [(f"op {op['op']}", PLAIN | {"entries": [op]}) for op in every_op()]
+    return [("plain", PLAIN), ("layered", LAYERED), ("empty", PLAIN | {"entries": []}), *each]
