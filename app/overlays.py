@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from app.actions.build import KEYS
 from app.recent import SETTING as RECENT
+from app.recent import recent_paths
 from app.style import RESOURCES, icon
 from app.workspace import Workspace
 
@@ -200,7 +201,7 @@ class EmptyState(QWidget):
                 if widget is not None:
                     widget.hide()
                     widget.deleteLater()
-        names = self._workspace.settings.get(RECENT, list[str]())[:4]
+        names = recent_paths(self._workspace.settings)[:4]
         if names:
             heading = QLabel("Opened lately")
             heading.setObjectName("keys")

@@ -7,10 +7,16 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QMenu
 
+from app.settings import Settings
 from app.workspace import Workspace
 
 MOST = 12
 SETTING = "recent"
+
+
+def recent_paths(settings: Settings) -> list[str]:
+    """What a settings file says was opened last, the newest first."""
+    return [path for path in settings.entries(SETTING, list[str]()) if isinstance(path, str)]
 
 
 class Recent:
@@ -24,7 +30,7 @@ class Recent:
 
     @property
     def paths(self) -> list[str]:
-        return [str(path) for path in self._workspace.settings.entries(SETTING, list[str]())]
+        return recent_paths(self._workspace.settings)
 
     def _note(self, path: Path) -> None:
         self._workspace.settings.add(SETTING, str(path.absolute()), MOST)

@@ -28,6 +28,8 @@ class Parser(argparse.ArgumentParser):
         for word in sys.argv[1:] if args is None else args:
             if joined and joined[-1] in SIGNED and word.startswith("-") and not word.startswith("--"):
                 word = f"{joined.pop()}={word}"
+            if word.startswith("--") and word.endswith("=--"):  # argparse takes this for an empty list
+                self.error(f"argument {word.removesuffix('=--')}: expected one argument")
             joined.append(word)
         return super().parse_known_args(joined, namespace)
 

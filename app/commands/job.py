@@ -43,9 +43,9 @@ def run(asked: argparse.Namespace) -> None:
     from engine.sequences import pair, parse_frames, parse_pattern
 
     job = Path(asked.job)
-    beside = job.with_suffix(".grade.json")
     if job.suffix.lower() not in (".yaml", ".yml"):
         raise UnsupportedFile(job, "is no name for a template", "end it in .yaml")
+    beside = job.with_suffix(".grade.json")
     for path in (job, beside):
         checked_target(path, asked.force)
     source, target = parse_pattern(asked.source), parse_pattern(asked.target)

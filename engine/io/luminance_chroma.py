@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.chromaticities import aces_from
+
 Array = NDArray[Any]
 
 REC709 = (0.64, 0.33, 0.30, 0.60, 0.15, 0.06, 0.3127, 0.3290)
@@ -22,7 +24,12 @@ BAND = 128
 
 
 def luminance_weights(chromaticities: tuple[float, ...] = REC709) -> NDArray[np.float32]:
-    """Weights (3,) of R, G and B in luminance, summing to 1; chromaticities are x, y of red, green, blue, white."""
+    """Weights (3,) of R, G and B in luminance, summing to 1; chromaticities are x, y of red, green, blue, white.
+
+    Those of Rec. 709 where the chromaticities span no colours.
+    """
+    if aces_from(chromaticities) is None:
+        chromaticities = REC709
     xy = np.asarray(chromaticities, np.float64).reshape(4, 2)
     xyz = np.column_stack([xy[:, 0], xy[:, 1], 1.0 - xy.sum(axis=1)])
     scale = np.linalg.solve(xyz[:3].T, xyz[3] / xyz[3, 1])

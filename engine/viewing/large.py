@@ -261,11 +261,12 @@ class LargeLevels(Levels):
     def _sample(self, small: Pixels, place: tuple[int, int, Rect], source: FileSource) -> None:
         y, x, rect = place
         pixels = self._read(source, rect).astype(np.float32)
-        if self._chunk[0]:
-            small[y, x] = pixels.mean(axis=(0, 1))
-        else:
-            edges = np.linspace(0, self.width, small.shape[1] + 1).astype(int)[:-1]
-            small[y] = np.add.reduceat(pixels.mean(axis=0), edges) / np.diff([*edges, self.width])[:, None]
+        with np.errstate(all="ignore"):  # infinite samples of either sign
+            if self._chunk[0]:
+                small[y, x] = pixels.mean(axis=(0, 1))
+            else:
+                edges = np.linspace(0, self.width, small.shape[1] + 1).astype(int)[:-1]
+                small[y] = np.add.reduceat(pixels.mean(axis=0), edges) / np.diff([*edges, self.width])[:, None]
 
     def _read_mips(self, store: Store) -> None:
         """The overview and all that is coarser from the file's own levels."""

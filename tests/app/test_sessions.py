@@ -343,6 +343,8 @@ def test_recent_files_are_offered(kept: MainWindow, tmp_path: Path, qtbot: Any):
     assert kept.document.picture_path == tmp_path / "two.exr"
     menu.actions()[-1].trigger()
     assert kept.recent.paths == []
+    kept.workspace.settings.set("recent", [True, 7, "/plates/a.exr", None])  # as a damaged file may say
+    assert kept.recent.paths == ["/plates/a.exr"]
 
 
 def test_a_picture_that_changes_on_disk_is_read_again(kept: MainWindow, tmp_path: Path, qtbot: Any):

@@ -296,6 +296,11 @@ def test_a_value_that_begins_with_a_minus_sign_is_taken_by_every_parser_of_a_com
     assert export.parser().parse_args(["in", "out", "--frames", "-5--1"]).frames == "-5--1"
 
 
+def test_two_dashes_are_no_value(capsys):
+    assert run("export", "in.exr", "out.exr", "--output=--") == 2
+    assert "argument --output: expected one argument" in capsys.readouterr().err
+
+
 def test_an_option_and_its_value_as_one_word():
     from app.commands.arguments import option_word
 

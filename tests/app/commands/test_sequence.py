@@ -179,7 +179,9 @@ def test_a_job_is_written_with_its_grade(frames, graded, tmp_path, capsys):
     assert load_grade(tmp_path / "shot.grade.json") == Grade([Exposure(1.0)])
     assert run("job", job, frames, graded, *LOOK) == 1
     assert "already exists" in capsys.readouterr().err
-    assert run("job", tmp_path / "shot.txt", frames, graded, *LOOK) == 1
+    for name in (tmp_path / "shot.txt", ""):
+        assert run("job", name, frames, graded, *LOOK) == 1
+        assert "end it in .yaml" in capsys.readouterr().err
 
 
 def test_a_job_takes_the_config_of_the_one_who_writes_it(frames, graded, tmp_path, monkeypatch):

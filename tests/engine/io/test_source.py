@@ -153,6 +153,13 @@ def test_luminance_weights_are_rec709s() -> None:
     assert np.allclose(luminance_chroma.luminance_weights(), [0.2126, 0.7152, 0.0722], atol=1e-4)
 
 
+@pytest.mark.parametrize(
+    "line", [(0.0,) * 8, (0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3, 0.0), (np.nan,) * 8, (0.3, 0.3) * 4]
+)
+def test_luminance_of_primaries_that_span_no_colours_is_rec709s(line: tuple[float, ...]) -> None:
+    assert np.array_equal(luminance_chroma.luminance_weights(line), luminance_chroma.luminance_weights())
+
+
 def test_grey_luminance_chroma_stays_exactly_grey(tmp_path: Path) -> None:
     path = tmp_path / "yc.exr"
     y = colour((16, 16)) + np.float16(0.1)

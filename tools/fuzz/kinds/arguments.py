@@ -154,7 +154,7 @@ def run(task: Task) -> None:
 
 def _check_output(told: Printed, words: list[str]) -> None:
     """Harm unless what was printed are printable lines, those on standard error Tessera's own."""
-    if any(word.startswith("--prog") for word in words):
+    if any(word.startswith("--pr") for word in words):
         return  # a bar moves the cursor
     if "--json" not in words:
         told.check_lines()

@@ -1,0 +1,2 @@
+<?xml version="8"?>
+<ColorCorrection id="one"><Description>m</Description><SOPNode><Slope>1.1 1 inf</Slope><Offset>0 1 0</Offset><Power>1 1.2 1</Power></SOPNode><SatNode><Saturation>1.1</Saturation></SatNode></ColorCorrection>

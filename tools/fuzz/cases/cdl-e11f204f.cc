@@ -1,0 +1,2 @@
+<?xml version="1F-8"?>
+<ColorCorrection id=""><Description></Description><SOPNode><Slope>1.1 1 0.9</Slope><Offset>0 0.01 0</Offset><Power>1 1.2 1</Power></SOPNode><SatNode><Saturation>1.1</Saturation></SatNode></ColorCorrection>
