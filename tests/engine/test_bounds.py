@@ -86,11 +86,11 @@ def test_a_config_that_was_read_again_is_freed(tmp_path: Path, monkeypatch: pyte
 
 def test_ops_of_a_config_are_bounded(tmp_path: Path) -> None:
     config: Any = load_config(write_show(tmp_path / "show"))
-    config._ops.most = 3
+    config._conversions._ops.most = 3
     for gain in range(1, 9):
         assert config.ops_between("Plate", "Plate Log", (("GAIN", str(gain)),))
         assert config.ops_between("Plate Log", "Plate", (("SHOT", f"sc{gain}"),))
-    assert len(config._ops) <= 3
+    assert len(config._conversions._ops) <= 3
 
 
 def test_what_frames_learn_is_bounded() -> None:

@@ -141,7 +141,7 @@ CUBE = "LUT_3D_SIZE 2\n0 0 0\n"
         ("!<FileTransform> {src: two.ccc, cccid: three}", "the file 'two.ccc' holds no correction named 'three'"),
         ("!<FileTransform> {src: ../luts}", "the file 'luts' is no LUT that OpenColorIO reads"),
         ("!<ColorSpaceTransform> {src: Old Plate, dst: AP0}", "it is made of itself, in a circle"),
-        ("!<MatrixTransform> {matrix: [.nan, 0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1]}", "has a Matrix out of range"),
+        ("!<MatrixTransform> {matrix: [.inf, 0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1]}", "has a Matrix out of range"),
         ("!<ColorSpaceTransform> {src: gone, dst: AP0}", "Color space 'gone' could not be found"),
     ],
 )
