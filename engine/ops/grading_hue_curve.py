@@ -56,6 +56,8 @@ class GradingHueCurve(ColorOp):
         for name in CURVES:
             if getattr(self, name).channels != 3:
                 raise GradeError(f"the {name} curve must be points of x, y and slope")
+            if not np.isfinite(getattr(self, name).array).all():
+                raise GradeError(f"the {name} curve has points that are not finite")
         if 2 * sum(getattr(self, name).size + 3 for name in CURVES) + 16 > MOST_PIECES:
             raise GradeError("the hue curves have too many points")
 

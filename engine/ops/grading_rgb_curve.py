@@ -40,6 +40,8 @@ class GradingRgbCurve(ColorOp):
             points = getattr(self, name).array
             if points.shape[1] != 3:
                 raise GradeError(f"the {name} curve must be points of x, y and slope")
+            if not np.isfinite(points).all():
+                raise GradeError(f"the {name} curve has points that are not finite")
             if (np.diff(points[:, 0]) <= 0.0).any():
                 raise GradeError(f"the points of the {name} curve must rise in x")
             if self.curves == "master" and name != "master" and not _is_identity(points):

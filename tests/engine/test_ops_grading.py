@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from engine.errors import GradeError
+from engine.op import Op, Table, TableKind
+from engine.ops import GradingHueCurve, GradingRgbCurve
 from tests.engine.ocio_cases import FORWARD, GRADINGS, INVERSE, STYLES, grading
 from tests.engine.ocio_random import assert_case
 
@@ -15,3 +19,14 @@ SETS = 30
 @pytest.mark.parametrize("name", GRADINGS)
 def test_a_grading_transform(name: str, style: str, direction) -> None:
     assert_case(grading(name, style), direction, SETS)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+@pytest.mark.parametrize(("op", "name"), [(GradingRgbCurve, "red"), (GradingHueCurve, "hue_hue")])
+def test_points_of_curves_are_finite(op: type[Op], name: str, value: float) -> None:
+    sound = Table(np.linspace(0.0, 1.0, 15).reshape(5, 3))
+    points = sound.array.copy()
+    points[1, 2] = value
+    curves = {each: sound for each, kind in op.kinds().items() if isinstance(kind, TableKind)}
+    with pytest.raises(GradeError, match=f"the {name} curve has points that are not finite"):
+        op(**{**curves, name: Table(points)})

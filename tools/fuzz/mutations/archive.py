@@ -22,7 +22,10 @@ Member = tuple[str, bytes]
 def split(data: bytes) -> list[Member]:
     """(name, content) of every member."""
     with zipfile.ZipFile(io.BytesIO(data)) as file:
-        return [(info.filename, file.read(info)) for info in file.infolist()]
+        try:
+            return [(info.filename, file.read(info)) for info in file.infolist()]
+        except RuntimeError as error:  # a flag that claims a password
+            raise zipfile.BadZipFile from error
 
 
 def joined(members: list[Member], how: int = zipfile.ZIP_DEFLATED) -> bytes:
