@@ -300,7 +300,7 @@ class Docks:
         action.setObjectName(f"panel_{spec.name}")
         dock.toggleViewAction().toggled.connect(action.setChecked)
         action.triggered.connect(partial(self._toggle, dock, action))
-        keys = self._workspace.settings.get(KEYS, dict[str, list[str]]()).get(action.objectName(), spec.keys)
+        keys = self._workspace.settings.get(KEYS, dict[str, list[str]](), list[str]).get(action.objectName(), spec.keys)
         action.setShortcuts([QKeySequence(key) for key in keys])
         show_keys(action, spec.tip)
         self._workspace.actions[action.objectName()] = action

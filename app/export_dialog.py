@@ -58,7 +58,7 @@ class ExportDialog(QDialog):
         self.target.textChanged.connect(self._withdraw)
         self.browse = push_button("Browse…", "Choose where to write the picture", self._browse)
         self.form = ExportForm(self._known())
-        self.form.set_values(workspace.settings.get(LAST, dict[str, str]()) | self._here())
+        self.form.set_values(workspace.settings.get(LAST, dict[str, str](), str) | self._here())
         self.form.edited.connect(self._withdraw)
         self.tried = TriedChoice(workspace.stage)
         self.tried.currentIndexChanged.connect(self._withdraw)
@@ -130,15 +130,15 @@ class ExportDialog(QDialog):
         return row
 
     def _fill_presets(self, chosen: str = "As last time") -> None:
-        own = self._workspace.settings.entries(OWN, dict[str, dict[str, str]]())
+        own = self._workspace.settings.entries(OWN, dict[str, dict[str, str]](), dict[str, str])
         self.presets.clear()
         self.presets.addItems(["As last time", *PRESETS, *own])
         self.presets.setCurrentText(chosen)
 
     def _take_preset(self) -> None:
         name = self.presets.currentText()
-        own = self._workspace.settings.entries(OWN, dict[str, dict[str, str]]())
-        last = self._workspace.settings.get(LAST, dict[str, str]())
+        own = self._workspace.settings.entries(OWN, dict[str, dict[str, str]](), dict[str, str])
+        last = self._workspace.settings.get(LAST, dict[str, str](), str)
         self.forget.setEnabled(name in own)
         self.form.set_values({"As last time": last, **PRESETS, **own}[name] | self._here())
 

@@ -216,7 +216,7 @@ class KeysPage(QWidget):
     def _show_current(self) -> None:
         keys = self._workspace.actions[self.current].shortcuts() if self.current else []
         self.edit.setEnabled(bool(self.current))
-        self.reset.setEnabled(self.current in self._workspace.settings.get(KEYS, dict[str, list[str]]()))
+        self.reset.setEnabled(self.current in self._workspace.settings.get(KEYS, dict[str, list[str]](), list[str]))
         self.edit.setKeySequence(keys[0] if keys else QKeySequence())
 
     def _take(self) -> None:

@@ -16,7 +16,7 @@ SETTING = "recent"
 
 def recent_paths(settings: Settings) -> list[str]:
     """What a settings file says was opened last, the newest first."""
-    return [path for path in settings.entries(SETTING, list[str]()) if isinstance(path, str)]
+    return settings.entries(SETTING, list[str](), str)
 
 
 class Recent:

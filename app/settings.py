@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast, get_args, get_origin
 
 from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
 
@@ -60,19 +60,24 @@ class Settings(QObject):
         self._timer = QTimer(self, singleShot=True, interval=SAVE_AFTER_MS)
         self._timer.timeout.connect(self.sync)
 
-    def get(self, name: str, default: T) -> T:
-        """The value of `name`; `default` where there is none, or one of another type."""
+    def get(self, name: str, default: T, entry: Any = None) -> T:
+        """The value of `name`; `default` where there is none, or one of another type.
+
+        `entry` is the type of the entries of a list or dict, such as `list[str]`; those of another type are left out.
+        """
         value = self._values.get(name, default)
+        if entry is not None and isinstance(value, type(default)):
+            return cast(T, _of_type(value, entry))
         if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
             return float(value)  # type: ignore[return-value]
         if isinstance(value, type(default)) and isinstance(value, bool) == isinstance(default, bool):
             return value
         return default
 
-    def entries(self, name: str, default: T) -> T:
+    def entries(self, name: str, default: T, entry: Any) -> T:
         """As `get`, for a dict or list whose entries `sync` updates from the file."""
         self._shared.add(name)
-        return self.get(name, default)
+        return self.get(name, default, entry)
 
     def set(self, name: str, value: Any) -> None:
         """Keep a value; it reaches the file within a second, by a thread."""
@@ -160,6 +165,21 @@ def _merge(path: Path, changes: list[tuple[str, Change]]) -> Values | None:
             lock.unlock()
     except (OSError, TesseraError):
         return None
+
+
+def _of_type(value: Any, entry: Any) -> Any:
+    """The entries of a list or dict that have a type."""
+    if isinstance(value, dict):
+        return {name: each for name, each in value.items() if _is(each, entry)}
+    return [each for each in value if _is(each, entry)]
+
+
+def _is(value: Any, kind: Any) -> bool:
+    if not isinstance(value, get_origin(kind) or kind):
+        return False
+    if not (inner := get_args(kind)):
+        return True
+    return all(_is(each, inner[-1]) for each in (value.values() if isinstance(value, dict) else value))
 
 
 def _dict(value: Any) -> dict[str, Any]:

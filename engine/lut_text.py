@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +13,11 @@ from engine.errors import GradeError
 from engine.op import Table
 from engine.ops import Lut1d, Lut3d
 
+Array = NDArray[Any]
+
 SHAPER_BITS, CUBE_BITS = 10, 12
 """Of a .3dl: what Lustre and Flame write."""
+SMALLEST = float(np.finfo(np.float32).tiny)
 LEAST_PEAK = 2**11
 """A .3dl does not say its bits. Readers tell them by its largest number: one below half of the range is for fewer."""
 
@@ -51,7 +55,7 @@ def _cube(title: str, baked: Baked) -> str:
     if baked.shaper is not None or ends != (0.0, 1.0):
         lines.append(f"LUT_3D_INPUT_RANGE {ends[0]:.9g} {ends[1]:.9g}")
     if baked.shaper is not None:
-        lines += [f"{x:.9g} {x:.9g} {x:.9g}" for x in baked.shaper.curve.array[:, 0].tolist()]
+        lines += [f"{x:.9g} {x:.9g} {x:.9g}" for x in _normal(baked.shaper.curve.array[:, 0]).tolist()]
     return _text([*lines, *_rows(_red_fastest(baked.cube))])
 
 
@@ -72,7 +76,7 @@ def _spi3d(title: str, baked: Baked) -> str:
     """Sony's: the place of each entry in the cube, and the entry; there is no room for a comment."""
     cube = baked.cube.cube.array
     places = np.stack(np.meshgrid(*[np.arange(len(cube))] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
-    rows = zip(places.tolist(), cube.reshape(-1, 3).tolist(), strict=True)
+    rows = zip(places.tolist(), _normal(cube.reshape(-1, 3)).tolist(), strict=True)
     lines = [f"{i} {j} {k} {r:.9g} {g:.9g} {b:.9g}" for (i, j, k), (r, g, b) in rows]
     return _text(["SPILUT 1.0", "3 3", f"{len(cube)} {len(cube)} {len(cube)}", *lines])
 
@@ -105,11 +109,16 @@ def _red_fastest(lut: Lut3d) -> NDArray[np.float32]:
 
 
 def _rows(values: NDArray[np.float32]) -> Iterable[str]:
-    return (f"{r:.9g} {g:.9g} {b:.9g}" for r, g, b in values.tolist())
+    return (f"{r:.9g} {g:.9g} {b:.9g}" for r, g, b in _normal(values).tolist())
 
 
 def _row(values: NDArray[np.float64]) -> str:
-    return " ".join(f"{x:.9g}" for x in values.tolist())
+    return " ".join(f"{x:.9g}" for x in _normal(values).tolist())
+
+
+def _normal(values: Array) -> Array:
+    """The values, 0 where a reader of float32 would find a subnormal number: OpenColorIO refuses those."""
+    return np.where(np.abs(values) < SMALLEST, 0.0, values)
 
 
 def _comment(title: str) -> str:

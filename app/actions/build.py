@@ -98,7 +98,7 @@ def show_keys(action: QAction, tip: str) -> None:
 def _action(command: Command, workspace: Workspace, window: QMainWindow) -> QAction:
     action = QAction(command.text, window)
     action.setObjectName(command.name)
-    keys = workspace.settings.get(KEYS, dict[str, list[str]]()).get(command.name, command.keys)
+    keys = workspace.settings.get(KEYS, dict[str, list[str]](), list[str]).get(command.name, command.keys)
     action.setShortcuts([QKeySequence(key) for key in keys])
     action.setCheckable(command.checkable or command.view is not None)
     if command.where == "canvas":

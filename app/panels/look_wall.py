@@ -235,7 +235,7 @@ class LookWall(QWidget):
         self._workspace.settings.set(FOLDER, str(folder))
         self.folder.setText(folder.name or str(folder))
         self.folder.setToolTip(f"{folder}\nChoose the folder whose LUT and CDL files hang here")
-        self.model.show(paths, self._workspace.settings.entries(FAVOURITES, list[str]()))
+        self.model.show(paths, self._workspace.settings.entries(FAVOURITES, list[str](), str))
         self._search()
 
     def _search(self, *_: object) -> None:

@@ -50,8 +50,9 @@ class ProbePanel(QWidget):
         self.setMinimumWidth(280)
         self._workspace = workspace
         kept = workspace.settings.get(SETTING, dict[str, Any]())
-        self.across = kept["size"] if kept.get("size") in SIZES else 1
-        self.form = str(kept["form"]) if kept.get("form") in FORMATS else "float"
+        self.across = int(kept["size"]) if kept.get("size") in SIZES else 1
+        form = str(kept.get("form"))
+        self.form = form if form in FORMATS else "float"
         self.samples: dict[Box, Sample] = {}
         self._copying = False
         self.sizes, self.forms = QButtonGroup(self), QButtonGroup(self)

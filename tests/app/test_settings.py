@@ -171,3 +171,11 @@ def test_what_could_not_be_written_is_written_with_the_next(tmp_path: Path):
     jobs.release_all()
     assert kept(tmp_path / "config") == {"one": 1, "two": 2}
     jobs.close()
+
+
+def test_entries_of_another_type_are_left_out(tmp_path: Path):
+    (tmp_path / FILE).write_text(json.dumps({"list": ["a", 1, None], "keys": {"a": ["F1"], "b": [1], "c": "F2"}}))
+    settings = Settings(tmp_path, Jobs())
+    assert settings.get("list", list[str](), str) == ["a"]
+    assert settings.get("keys", dict[str, list[str]](), list[str]) == {"a": ["F1"]}
+    assert settings.get("keys", list[str](), str) == []

@@ -70,6 +70,14 @@ def test_opencolorio_reads_it_and_finds_the_error_that_was_reported(
     assert error.max() <= report.outside_error * 1.2
 
 
+@pytest.mark.parametrize("suffix", [".cube", ".csp", ".spi3d"])
+def test_subnormal_numbers_are_written_as_zero(tmp_path: Path, suffix: str) -> None:
+    """OpenColorIO's readers refuse them in some formats."""
+    path = tmp_path / f"look{suffix}"
+    bake(Grade([Exposure(-150.0)]), path, 5)
+    assert np.array_equal(read_back(path, light((0.0, 1.0), False, 8))[:, :3], np.zeros((8, 3)))
+
+
 @pytest.mark.parametrize("suffix", LUT_FORMATS)
 def test_ours_reads_it_like_opencolorio(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"look{suffix}"

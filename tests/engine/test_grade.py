@@ -317,6 +317,7 @@ def test_save_and_load(tmp_path: Path) -> None:
         (b"{", "is not JSON"),
         (b"\xff\xfe\x00", "is not JSON"),
         (b"[" * 100_000, "is not JSON"),
+        (b"[" * 200 + b"]" * 200, "more than 50 levels are nested in it; export it anew"),
         (b"[]", "not a Tessera grade"),
         (b'{"tessera": "grade", "version": 9, "entries": []}', "newer than 2; update Tessera"),
         (b'{"tessera": "grade", "version": 1, "entries": [{"op": "Exposure", "stops": NaN}]}', "finite"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import re
 import struct
 import zipfile
 import zlib
@@ -15,7 +16,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 MOST_STEPS = 8
 UNSUITABLE = (
-    *(ValueError, IndexError, KeyError, TypeError, OverflowError, RecursionError),
+    *(re.error, ValueError, IndexError, KeyError, TypeError, OverflowError, RecursionError),
     *(
         ZeroDivisionError,
         struct.error,

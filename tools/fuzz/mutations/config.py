@@ -99,7 +99,7 @@ def names(data: bytes, chance: Chance) -> bytes:
     """One name everywhere, or in a few places, in the place of another: references that miss, or go in circles."""
     found = sorted(set(re.findall(rb"(?:name|src|dst|looks|colorspace|process_space): ([\w ]+)", data)))
     old, new = chance.choice(found), chance.choice(found)
-    return re.sub(rb"\b" + re.escape(old) + rb"\b", new, data, count=chance.choice((0, 1, 2)))
+    return re.sub(rb"\b" + re.escape(old) + rb"\b", lambda _: new, data, count=chance.choice((0, 1, 2)))
 
 
 ALL = (

@@ -76,7 +76,9 @@ def rename(data: bytes, chance: Chance) -> bytes:
     """Give a tag, or all tags of that name, another name."""
     names = [match[1] for match in NAME.finditer(data)]
     old, new = chance.choice(names), chance.choice(names) if chance.often(0.7) else b"x:y"
-    return re.sub(rb"(</?)" + re.escape(old) + rb"\b", rb"\1" + new, data, count=chance.choice((0, 1, 2)))
+    return re.sub(
+        rb"(</?)" + re.escape(old) + rb"\b", lambda match: match[1] + new, data, count=chance.choice((0, 1, 2))
+    )
 
 
 def entries(data: bytes, chance: Chance) -> bytes:
