@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import psutil
 
+from engine.address_space import check_address_space, needed_to_compute
 from engine.atomic import checked_target
 from engine.colour import ColourSetup, Viewing
 from engine.detect import create_executor
@@ -142,6 +143,7 @@ def export_picture(
     options = options or ExportOptions()
     start = time.perf_counter()
     _stop_if(cancelled)
+    check_address_space(needed_to_compute(options.threads))
     target = _checked(Path(target_path), options)
     info = describe(source_path, options.salvage)
     part = choose_part(info, options.part)

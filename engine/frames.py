@@ -14,6 +14,7 @@ from typing import Any
 
 import psutil
 
+from engine.address_space import check_address_space, needed_to_compute
 from engine.backends.base import LOG
 from engine.detect import create_executor
 from engine.errors import Cancelled, MemoryLimitError, TesseraError
@@ -104,6 +105,7 @@ class FrameExporter:
     """
 
     def __init__(self, recipe: Recipe, lanes: int, threads: int, devices: Iterable[str]) -> None:
+        check_address_space(needed_to_compute(threads))
         self.recipe = recipe
         self._digest = recipe.digest()
         asked = recipe.options

@@ -16,6 +16,7 @@ from typing import TypeVar
 
 import psutil
 
+from engine.address_space import free_address_space
 from engine.errors import Cancelled, MemoryLimitError
 from engine.machine import usable_cores
 from engine.ops import Resize
@@ -169,8 +170,8 @@ class Pipeline:
     def _allowed(self) -> int:
         """Bytes that regions may take."""
         if self.max_memory is None:
-            return int(psutil.virtual_memory().available)
-        return self.max_memory - self.held
+            return min(int(psutil.virtual_memory().available), free_address_space())
+        return min(self.max_memory - self.held, free_address_space())
 
     def _step(self, height: int) -> int:
         """Rows that are coded together at both ends, as far as that can be had."""
