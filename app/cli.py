@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from app import chatter
+from engine.address_space import check_address_space
 from engine.errors import escaped
 from engine.problems import why_no_name
 
@@ -29,6 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     command = importlib.import_module(f"app.commands.{words[0] if given else 'window'}")
     asked = command.parser().parse_args(words[given:])
     try:
+        check_address_space()
         command.run(asked)
         sys.stdout.flush()
     except KeyboardInterrupt:

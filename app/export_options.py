@@ -114,9 +114,7 @@ OPTIONS: tuple[Option, ...] = (
         example="Seconds",
     ),
     Option("dask", "Sequence", "Farm", "Address of a Dask scheduler, or local:N", example="None"),
-    Option(
-        "dask-tls", "Sequence", "Farm TLS", "PEM files for a scheduler with TLS: CA, certificate, key", example="None"
-    ),
+    Option("dask-tls", "Sequence", "Farm TLS", "PEM files for its scheduler: CA, certificate, key", example="None"),
     Option("backend", "Computing", "Device", "What computes the export", example="auto", known="backends"),
     Option("threads", "Computing", "Threads", "Threads of the CPU; empty is one per core", example="One per core"),
     Option("max-memory", "Computing", "Memory", "What the export may hold in memory", example="512MB, 2GiB"),

@@ -14,14 +14,16 @@ from typing import Any
 import numpy as np
 import psutil
 
+from engine.address_space import check_address_space, needed_to_compute
 from engine.atomic import checked_target
 from engine.colour import ColourSetup, Viewing
 from engine.detect import create_executor
-from engine.errors import Cancelled, MemoryLimitError, UnsupportedFile, escaped
+from engine.errors import Cancelled, MemoryLimitError, UnreadableFile, UnsupportedFile, escaped
 from engine.executor import TiledExecutor
 from engine.grade import Grade
 from engine.io import FileOutput, FileSource, describe, exr_header, open_output, open_source
 from engine.io.copying import copy_bytes, stays
+from engine.io.describe import check_unchanged
 from engine.io.info import PartInfo
 from engine.io.listing import header_lines
 from engine.io.source import choose_part
@@ -144,6 +146,7 @@ def export_picture(
     options = options or ExportOptions()
     start = time.perf_counter()
     _stop_if(cancelled)
+    check_address_space(needed_to_compute(options.threads))
     target = _checked(Path(target_path), options)
     info = describe(source_path, options.salvage)
     part = choose_part(info, options.part)
@@ -280,6 +283,9 @@ def _opened(
         output = open_output(target, source, wish=wish, force=options.force, threads=options.threads)
         output.notes += notes
         yield source, output
+    except UnreadableFile:
+        check_unchanged(source.info)  # which may be all that is wrong with it
+        raise
     except MemoryLimitError as error:
         raise MemoryLimitError(f"{path}: {error.what}", error.do) from error
     finally:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psutil
 
+from engine.address_space import check_address_space, needed_to_compute
 from engine.backends.base import LOG
 from engine.changes import state_of
 from engine.detect import create_executor
@@ -106,6 +107,7 @@ class FrameExporter:
     """
 
     def __init__(self, recipe: Recipe, lanes: int, threads: int, devices: Iterable[str]) -> None:
+        check_address_space(needed_to_compute(threads))
         self.recipe = recipe
         self._digest, self._config = recipe.digest(), recipe.job_config()
         asked = recipe.options

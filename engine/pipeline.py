@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TypeVar
 
+from engine.address_space import free_address_space
 from engine.errors import Cancelled, MemoryLimitError
 from engine.machine import available_memory, usable_cores
 from engine.ops import Resize
@@ -167,8 +168,8 @@ class Pipeline:
     def _allowed(self) -> int:
         """Bytes that regions may take."""
         if self.max_memory is None:
-            return available_memory()
-        return self.max_memory - self.held
+            return min(available_memory(), free_address_space())
+        return min(self.max_memory - self.held, free_address_space())
 
     def _step(self, height: int) -> int:
         """Rows that are coded together at both ends, as far as that can be had."""

@@ -20,6 +20,7 @@ _LOST = (
 _LONG = ("its name is too long", "choose a shorter name")
 _LOOP = ("is a link that leads back to itself", "remove the link or choose another name")
 _WRITING = {
+    errno.ENOMEM: NO_MEMORY,
     **{getattr(errno, name): _GONE for name in _LOST if hasattr(errno, name)},
     errno.ENOSPC: ("the disk is full", "free some space or choose another disk"),
     errno.EDQUOT: ("the disk quota is used up", "free some space or choose another disk"),
@@ -34,6 +35,7 @@ _WRITING = {
     errno.EISDIR: ("is a folder", "give a file name"),
 }
 _READING = {
+    errno.ENOMEM: NO_MEMORY,
     errno.ENOENT: ("does not exist", "check the name and the folder"),
     errno.ENOTDIR: ("does not exist", "check the name and the folder"),
     errno.EACCES: ("may not be read", "change its permissions"),

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM while a command works."""
+"""Ctrl-C, SIGTERM and a terminal that is closed, while a command works."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import Any
 
 from engine.errors import Cancelled
 
+NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+"""The last two are what systems send when a terminal or a console is closed; not every system has each."""
+
 
 class Stop:
-    """While it is entered, Ctrl-C and SIGTERM are noted instead of ending the program, for work that ends in order.
+    """While it is entered, Ctrl-C and the like are noted instead of ending the program, for work that ends in order.
 
     With `at_once` the first one raises Cancelled where the program stands. Later ones never do: they would hit the
     cleaning up.
@@ -26,8 +29,10 @@ class Stop:
         return self._signals > 0
 
     def __enter__(self) -> Stop:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            self._before[number] = signal.signal(number, self._note)
+        for name in NAMES:
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+                self._before[number] = signal.signal(number, self._note)
         return self
 
     def __exit__(self, *problem: object) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from app.commands.arguments import Parser, add_device
 from app.commands.sequence import PLACES
 from app.memory import share_arena
+from engine.address_space import check_address_space, needed_to_compute
 from engine.errors import TesseraError, UnreadableFile
 from engine.problems import exists
 
@@ -53,6 +54,7 @@ def run(asked: argparse.Namespace) -> None:
     screens = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in screens):
         raise TesseraError("there is no display", "set DISPLAY, or grade with `tessera export`")
+    check_address_space(needed_to_compute(asked.threads))
     share_arena()
     from app import main_window
 

@@ -50,7 +50,8 @@ class ProbePanel(QWidget):
         self.setMinimumWidth(280)
         self._workspace = workspace
         kept = workspace.settings.get(SETTING, dict[str, Any]())
-        self.across = int(kept["size"]) if kept.get("size") in SIZES else 1
+        across = kept.get("size")
+        self.across = across if isinstance(across, int) and across in SIZES else 1
         form = str(kept.get("form"))
         self.form = form if form in FORMATS else "float"
         self.samples: dict[Box, Sample] = {}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from engine.atomic import TemporaryFile
 from engine.io import exr_header
+from engine.io.describe import check_unchanged
 from engine.io.exr_chunks import check_complete
 from engine.io.info import PictureInfo
 from engine.io.output import SUFFIXES
@@ -37,6 +38,7 @@ def copy_bytes(info: PictureInfo, target: Path, force: bool) -> None:
         with writing(target):
             check_room(target, temporary.target.parent, info.path.stat().st_size)
             shutil.copyfile(info.path, temporary.path)
+            check_unchanged(info)
         temporary.commit()
     finally:
         temporary.discard()

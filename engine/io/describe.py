@@ -21,6 +21,7 @@ from engine.io.png_check import check_png, is_png
 from engine.io.problems import check_readable
 from engine.io.tiff_header import check_tags
 from engine.problems import AGAIN, reading, short
+from engine.small_files import changing
 
 _STORAGE = {"": "scanline", "scanlineimage": "scanline", "tiledimage": "tiled"}
 _OIIO_TYPES = {"uint32": "uint"}
@@ -42,6 +43,12 @@ def describe(path: str | Path, cut_off: bool = False) -> PictureInfo:
         is_exr = exr_header.is_exr(path)
         info = exr_info(exr_header.parse(path, cut_off)) if is_exr else _describe_other(path)
     return replace(info, stamp=stamp)
+
+
+def check_unchanged(info: PictureInfo) -> None:
+    """UnreadableFile where the file is no longer the one that was described: what was read is of two files, perhaps."""
+    if state_of(info.path) != info.stamp:
+        raise changing(info.path)
 
 
 def exr_info(raw: RawFile) -> PictureInfo:

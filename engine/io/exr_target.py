@@ -13,6 +13,7 @@ from engine.errors import UnreadableFile, WriteFailed
 from engine.io import exr_header
 from engine.io.carry import MISSING, Plan, count_chunks
 from engine.io.coarse import CoarseEncoder
+from engine.io.coding import encoding_bytes
 from engine.io.describe import exr_part
 from engine.io.encoders import Coding, Encoder, final_preamble, needs_whole, open_exr
 from engine.io.exr_chunks import PartSource, assemble, check_complete
@@ -20,7 +21,7 @@ from engine.io.exr_header import RawFile, RawHeader
 from engine.io.holes import hole_text, shortened
 from engine.io.levels import LevelsEncoder, build_levels, level_part
 from engine.io.readers import OiioReader, Reader
-from engine.io.source import FileSource, coding_bytes
+from engine.io.source import FileSource
 from engine.io.whole import planes_of
 from engine.problems import reading
 from engine.tiling import Rect
@@ -76,7 +77,7 @@ class ExrTarget:
         header = self.plan.header
         if self.is_whole:
             return header.pixel_bytes * header.size[0] * header.size[1]
-        return coding_bytes(exr_part(0, header), self._threads) * (2 if self.has_levels else 1)
+        return encoding_bytes(exr_part(0, header), self._threads) * (2 if self.has_levels else 1)
 
     @property
     def headers(self) -> list[RawHeader]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from engine.atomic import TemporaryFile
 from engine.errors import TesseraError, UnreadableFile, UnsupportedFile, WriteFailed
 from engine.io import carry, exr_header
+from engine.io.describe import check_unchanged
 from engine.io.encoders import Encoder
 from engine.io.exr_chunks import offsets
 from engine.io.exr_header import RawFile, RawHeader
@@ -225,6 +226,8 @@ class FileOutput(StreamingOutput):
                 self.notes += self._exr.complete(encoder)
             else:
                 check_plain(self._temporary.path, self.path)
+            if self._source is not None:
+                check_unchanged(self._source.info)
             if self._source is not None and _same_file(self.path, self._source.path):
                 self._source.close()
         self._temporary.commit()

@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import UnreadableFile, UnsupportedFile
-from engine.io import exr_header
+from engine.io.coding import decoding_bytes
 from engine.io.describe import describe
 from engine.io.holes import Holes
 from engine.io.ids import id_pixels
 from engine.io.info import LayerInfo, PartInfo, PictureInfo
 from engine.io.readers import Reader, open_reader, set_threads
-from engine.machine import usable_cores
 from engine.plan import PixelFormat
 from engine.problems import reading
 from engine.streaming import StreamingSource
@@ -128,7 +127,7 @@ class FileSource(StreamingSource):
 
     @property
     def fixed_bytes(self) -> int:
-        return self._live().whole_bytes or coding_bytes(self.part, self._threads)
+        return self._live().whole_bytes or decoding_bytes(self.part, self._threads)
 
     @property
     def chunk_rows(self) -> int:
@@ -256,17 +255,6 @@ class FileSource(StreamingSource):
         for n, place in enumerate(places):
             pixels[..., n] = samples[..., place]
         return pixels
-
-
-def coding_bytes(part: PartInfo, threads: int) -> int:
-    """Memory of the buffers in which a library decodes or encodes: two chunks for each thread, packed and not.
-
-    DWA keeps floats of them, too.
-    """
-    copies = 6 if part.compression.startswith("dwa") else 4
-    size = sum(exr_header.TYPE_SIZE.get(channel.type, 4) for channel in part.channels)
-    wide, high = part.tile_size or (part.width, exr_header.CHUNK_ROWS.get(part.compression.partition(":")[0], 1))
-    return copies * (threads or usable_cores()) * size * wide * high
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,12 @@ from engine.atomic import write_text
 from engine.errors import GradeError, UnreadableFile, UnsupportedFile
 from engine.grade import Grade
 from engine.mix import Mix
-from engine.ocio.inspection import check_files
+from engine.ocio.inspection import check_files, unchanged
 from engine.ocio.reasons import FAILURES, one_line
 from engine.op import Op
 from engine.ops import Cdl, Exposure, Saturation
 from engine.problems import exists, is_file
+from engine.small_files import TRIES, changing
 
 CDL_SUFFIXES = {".cc": "ColorCorrection", ".ccc": "ColorCorrectionCollection", ".cdl": "ColorDecisionList"}
 """Suffixes of ASC CDL files, and OpenColorIO's names of their formats."""
@@ -43,13 +44,18 @@ def list_cdl_ids(path: str | Path) -> list[dict[str, Any]]:
     Raises UnreadableFile where it is none.
     """
     path = Path(path)
-    check_files(path, [path], ocio.Context())
-    ocio.ClearAllCaches()
-    try:
-        group = ocio.CDLTransform.CreateGroupFromFile(str(path))
-    except FAILURES as error:
-        raise UnreadableFile(path, "is not a CDL file", "choose a .cc, .ccc or .cdl file") from error
-    return [{"id": cdl.getID(), "descriptions": _descriptions(cdl)} for cdl in group]
+    for _ in range(TRIES):
+        before = check_files(path, [path], ocio.Context())
+        ocio.ClearAllCaches()
+        try:
+            group = ocio.CDLTransform.CreateGroupFromFile(str(path))
+        except FAILURES as error:
+            if unchanged(before):
+                raise UnreadableFile(path, "is not a CDL file", "choose a .cc, .ccc or .cdl file") from error
+        else:
+            if unchanged(before):
+                return [{"id": cdl.getID(), "descriptions": _descriptions(cdl)} for cdl in group]
+    raise changing(path)
 
 
 def _descriptions(cdl: ocio.CDLTransform) -> list[str]:

@@ -157,6 +157,17 @@ def _unpacked(path: Path) -> ocio.Config:
         check_config_in_archive(path)
         ocio.ClearAllCaches()  # it may have files of what the archive was before
         config = ocio.Config.CreateFromFile(str(path))
+        _check_names(path, config)
         if state_of(path) == before:
             return config
     raise changing(path)
+
+
+def _check_names(path: Path, config: ocio.Config) -> None:
+    """UnreadableFile where OpenColorIO found another config in an archive than was looked through, not in UTF-8."""
+    try:
+        config.serialize()
+    except UnicodeDecodeError as error:
+        raise UnreadableFile(path, "is not text in UTF-8", "save its config as UTF-8") from error
+    except FAILURES:  # not sound: said where it is used
+        return

@@ -112,12 +112,14 @@ def names_in_archive(path: Path) -> tuple[str, ...]:
 
 
 def check_config_in_archive(path: Path) -> None:
-    """UnreadableFile where a config in an archive is not text of a length that can be parsed."""
+    """UnreadableFile where an archive has no config, or one that is not text of a length that can be parsed."""
     with _archive(path) as archive:
-        for member in archive.infolist():
-            if member.filename.lower().endswith(".ocio"):
-                check_config_size(path, member.file_size)
-                check_text(path, archive.read(member))
+        configs = [member for member in archive.infolist() if member.filename.lower().endswith(".ocio")]
+        for member in configs:
+            check_config_size(path, member.file_size)
+            check_text(path, archive.read(member))
+    if not configs:
+        raise UnreadableFile(path, "holds no config", "choose another")
 
 
 @contextmanager

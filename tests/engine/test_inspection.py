@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import GradeError, TesseraError, UnreadableFile
-from engine.ocio import config_files, files, inspection, list_cdl_ids, load_config, look_from_file
+from engine.ocio import cdl_files, config_files, files, inspection, list_cdl_ids, load_config, look_from_file
 from engine.small_files import LARGEST
 from tests.engine.limits import FOUND, MB, bounded, needs_found, needs_limits
 
@@ -205,6 +205,18 @@ def test_an_archive_whose_config_is_not_text_is_one_line(tmp_path: Path) -> None
         load_config(tmp_path / "a.ocioz")
 
 
+def test_an_archive_that_lists_no_config_is_one_line(tmp_path: Path) -> None:
+    """OpenColorIO may find one in it all the same, which nobody has looked through."""
+    path = tmp_path / "a.ocioz"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("config.ocio", CONFIG.encode() + b"description: \xff\n")
+    content = bytearray(path.read_bytes())
+    content[-14:-10] = bytes(4)  # the number of entries at the end
+    path.write_bytes(content)
+    with pytest.raises(UnreadableFile, match=r"a\.ocioz: (holds no config|is not)"):
+        load_config(path)
+
+
 def test_a_config_as_long_as_a_film_is_refused(tmp_path: Path) -> None:
     long = CONFIG.replace("SOURCE", "a.ctf") + "#" * inspection.LARGEST_CONFIG
     (tmp_path / "show.ocio").write_text(long)
@@ -287,6 +299,24 @@ def test_a_look_that_changes_while_it_is_read_is_read_again(tmp_path: Path, monk
     wrap = growing(path, [after + " " * n for n in range(1, 20)])
     with pytest.raises(UnreadableFile, match=r"a\.ctf: changes while it is read; wait until"):
         look_from_file(path)
+
+
+def test_corrections_that_change_while_they_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, text = (
+        tmp_path / "a.ccc",
+        '<ColorCorrectionCollection xmlns="urn:ASC:CDL:v1.01">{}</ColorCorrectionCollection>',
+    )
+    one = '<ColorCorrection id="{}"><SatNode><Saturation>1</Saturation></SatNode></ColorCorrection>'
+    path.write_text(text.format(one.format("one")))
+    after = text.format(one.format("one") + one.format("two"))
+    wrap = growing(path, ["half of it", after])
+    changing = Changing(cdl_files.ocio.CDLTransform, "CreateGroupFromFile", wrap)
+    monkeypatch.setattr(cdl_files.ocio, "CDLTransform", changing)
+    assert [each["id"] for each in cdl_files.list_cdl_ids(path)] == ["one", "two"]
+    wrap = growing(path, [after + " " * n for n in range(1, 20)])
+    monkeypatch.setattr(cdl_files.ocio, "CDLTransform", Changing(changing._true, "CreateGroupFromFile", wrap))
+    with pytest.raises(UnreadableFile, match=r"a\.ccc: changes while it is read"):
+        cdl_files.list_cdl_ids(path)
 
 
 def test_a_lut_of_a_config_that_changes_while_it_is_read(tmp_path: Path) -> None:

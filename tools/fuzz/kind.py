@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 MOST_STEPS = 8
 UNSUITABLE = (
-    *(re.error, ValueError, IndexError, KeyError, TypeError, OverflowError, RecursionError),
+    *(re.error, AttributeError, ValueError, IndexError, KeyError, TypeError, OverflowError, RecursionError),
     *(
         ZeroDivisionError,
         struct.error,
@@ -103,7 +103,7 @@ class Task:
         """A new folder in `out`, for what the operation needs beside the input."""
         self.scratch.add(name)
         folder = self.out / name
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         return folder
 
     def target(self, suffix: str) -> Path:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import sys
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from engine import Grade, save_grade
 from engine.colour import ColourSetup
 from engine.io import describe, read_picture
 from engine.ops import Cdl, Exposure
-from tests.app.shell import CDL, LUT, QUICK, python, run, write_exr
+from tests.app.shell import CDL, LUT, QUICK, python, run, start, write_exr
 
 
 def test_an_export_never_imports_qt(shot, out):
@@ -143,6 +145,23 @@ def test_what_could_not_be_kept_is_told(tmp_path, out, capsys):
     path = write_exr(tmp_path / "deep.exr", R=grey, G=grey, B=grey, Z=grey.astype(np.float32))
     assert run("export", path, out.with_suffix(".png"), "--exposure", "1", *QUICK) == 0
     assert "can't hold them: channels Z." in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems count memory in other ways")
+@pytest.mark.parametrize("compression", ["zip", "dwaa", "dwab", "htj2k32"])
+def test_the_least_memory_is_enough_and_is_kept_to(compression, out, tmp_path):
+    """What libraries take to code chunks counts: DWA takes 14 MB for each, at any size, and two for each thread."""
+    shot = tmp_path / "wide.exr"
+    rng = np.random.default_rng(2)
+    planes = {name: (np.linspace(0, 1, 8192) + rng.normal(0, 0.02, (512, 8192))).astype(np.float16) for name in "RGBA"}
+    write_exr(shot, **planes)
+    words = (shot, out, "--exposure", "1", "--backend", "cpu", "--threads", "2", "--compression", compression)
+    said, told = start("export", *words, "--max-memory", "100MB").communicate(timeout=60)
+    least = int(re.search(r"allow at least (\d+) MB", told)[1]) + 2
+    process = start("export", *words, "--max-memory", f"{least}MB", "--progress", "json")
+    said, told = process.communicate(timeout=60)
+    assert (process.returncode, told) == (0, "")
+    assert json.loads(said.splitlines()[-1])["report"]["peak_memory"] <= least * 1_000_000
 
 
 def test_a_report_never_replaces_what_another_option_names(shot, out, tmp_path, monkeypatch, capsys):

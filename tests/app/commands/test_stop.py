@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import numpy as np
 import OpenEXR
 import pytest
 
+from app.commands.stop import Stop
+from engine.errors import Cancelled
 from tests.app.shell import QUICK, run, start
 
 
@@ -26,10 +29,8 @@ def large(tmp_path_factory):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to send")
 @pytest.mark.parametrize("look", [("--exposure", "1"), ()], ids=["graded", "as it is"])
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
 def test_a_signal_in_the_middle_leaves_the_target_as_it_was(name, look, large, out):
-    import signal
-
     out.write_bytes(b"mine")
     words = (*look, "--force", "--tile", "64", "--progress", "json", "--type", "float", *QUICK)
     process = start("export", large, out, *words)
@@ -50,7 +51,6 @@ def test_a_signal_in_the_middle_leaves_the_target_as_it_was(name, look, large, o
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to send")
 def test_a_signal_in_a_copy_of_bytes_leaves_the_target_as_it_was(shot, out, monkeypatch, capsys):
     import shutil
-    import signal
 
     def interrupted(source, target):
         Path(target).write_bytes(b"half of it")
@@ -63,3 +63,18 @@ def test_a_signal_in_a_copy_of_bytes_leaves_the_target_as_it_was(shot, out, monk
     assert [path.name for path in out.parent.iterdir()] == [out.name]
     assert out.read_bytes() == b"mine"
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="the system has no such signal")
+def test_a_terminal_that_is_closed_ends_nothing_under_nohup():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with Stop() as stop:
+            os.kill(os.getpid(), signal.SIGHUP)
+        assert not stop.asked()
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        with pytest.raises(Cancelled), Stop() as stop:
+            os.kill(os.getpid(), signal.SIGHUP)
+        assert stop.asked()
+    finally:
+        signal.signal(signal.SIGHUP, before)
