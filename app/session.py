@@ -25,6 +25,7 @@ from engine.atomic import write_text
 from engine.errors import GradeError
 from engine.grade import check_tables
 from engine.json_files import load_json
+from engine.problems import exists
 
 if TYPE_CHECKING:
     from app.workspace import Workspace
@@ -177,7 +178,7 @@ def _saved_from(data: dict[str, Any], folder: Path | None) -> Saved:
 
 def _step_from(data: dict[str, Any]) -> Step:
     told = data.get("changes", [data["change"]] if "change" in data else [])
-    changes = [tuple(each and Version.from_json(each) for each in change) for change in told]
+    changes = [tuple(None if each is None else Version.from_json(each) for each in change) for change in told]
     pairs = tuple((old, new) for old, new in changes)
     return Step(Grade.from_json(data["grade"]), str(data["text"]), pairs, int(data.get("file", 0)))
 
@@ -209,9 +210,9 @@ def _path_from(data: Any, folder: Path | None) -> Path | None:
     if data is None:
         return None
     path = Path(data["path"])
-    if folder is not None and "near" in data and not path.exists():
+    if folder is not None and "near" in data and not exists(path):
         near = Path(os.path.normpath(folder / data["near"]))
-        return near if near.exists() else path
+        return near if exists(near) else path
     return path
 
 

@@ -74,7 +74,7 @@ class Settings(QObject):
             return value
         return default
 
-    def entries(self, name: str, default: T, entry: Any) -> T:
+    def entries(self, name: str, default: T, entry: Any = None) -> T:
         """As `get`, for a dict or list whose entries `sync` updates from the file."""
         self._shared.add(name)
         return self.get(name, default, entry)
@@ -143,7 +143,14 @@ def _read(path: Path) -> Values | None:
         return {}
     except OSError:
         return None
-    return found if isinstance(found, dict) else {}
+    return _encodable(found) if isinstance(found, dict) else {}
+
+
+def _encodable(values: Values) -> Values:
+    """The values, with question marks for characters that no file name and no name in a config can have."""
+    text = json.dumps(values, ensure_ascii=False).replace("\\u0000", "?")
+    found: Values = json.loads(text.encode("utf-8", "replace"))
+    return found
 
 
 def _merge(path: Path, changes: list[tuple[str, Change]]) -> Values | None:

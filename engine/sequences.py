@@ -26,7 +26,7 @@ fileseq.constants.MAX_FRAME_SIZE = MOST_FRAMES
 MOST_STAGGER = 100
 """Of a list such as 1-9:3, which fileseq makes by counting the step down to 1."""
 _PLACE = re.compile(r"#+|@+|%\d*d|\$F\d*")
-_STAGGER = re.compile(r"\d--?\d+:(\d+)")
+_STAGGER = re.compile(r"\d--?\d+(?:\.\d*)?:(\d+)")
 _NUMBER = re.compile(r"-?\d+")
 _LAST_NUMBER = re.compile(r"(|.*?[._]|.*?[^\d._-]-?)(-?[0-9]+)(\D*?\.[^.]*)")
 

@@ -64,7 +64,7 @@ def backend(text: str) -> str:
 
 def size(text: str) -> int:
     """Bytes from a number with a unit: 512MB, 2GiB, 1.5G."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text.strip().lower())
+    match = re.fullmatch(r"(\d{1,20}(?:\.\d{1,20})?)\s*([a-z]*)", text.strip().lower())
     if not match or match[2] not in _UNITS or (number := int(float(match[1]) * _UNITS[match[2]])) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no size; give one such as 512MB or 2GiB")
     return number

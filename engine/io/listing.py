@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.errors import escaped
 from engine.io.attributes import metadata
 from engine.io.exr_header import RawHeader
 
@@ -17,7 +18,7 @@ def header_lines(headers: list[RawHeader]) -> list[str]:
         lines.append(f"part {number}{f' {name}' if name else ''}")
         lines += [f"  {line}" for line in _structure(header)]
         lines += [f"  {name} = {_short(value)}" for name, value in metadata(header).items()]
-    return lines
+    return [escaped(line) for line in lines]
 
 
 def _structure(header: RawHeader) -> list[str]:

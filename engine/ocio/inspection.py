@@ -44,7 +44,7 @@ POINTS = "controlpoints"
 ELEMENTS = tuple(f"<{name}".encode() for name in ("reference", *STYLED))
 CSP = b"CSPLUTV100"
 """The beginning of a Cinespace LUT. OpenColorIO 2.6 looks for the end of its metadata for ever."""
-_BEGIN = re.compile(rb"^[^\S\n]*BEGIN METADATA", re.IGNORECASE | re.MULTILINE)
+_BEGIN = re.compile(rb"BEGIN METADATA", re.IGNORECASE)
 _END = re.compile(rb"^[^\S\n]*END METADATA", re.IGNORECASE | re.MULTILINE)
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))")
 _YAML_NAN = re.compile(r"(?<![^\s\[{,:\"'-])\.(?:nan|NaN|NAN)(?![^\s\]},\"'#])")

@@ -179,3 +179,9 @@ def test_entries_of_another_type_are_left_out(tmp_path: Path):
     assert settings.get("list", list[str](), str) == ["a"]
     assert settings.get("keys", dict[str, list[str]](), list[str]) == {"a": ["F1"]}
     assert settings.get("keys", list[str](), str) == []
+
+
+def test_characters_that_no_name_can_have_are_replaced(tmp_path: Path):
+    (tmp_path / FILE).write_text('{"config": "a\\ud800b\\u0000", "presets": {"\\udfff": 1}}')
+    settings = Settings(tmp_path, Jobs())
+    assert settings.get("config", "") == "a?b?" and settings.get("presets", {}) == {"?": 1}

@@ -93,7 +93,9 @@ def test_lists_that_are_none_are_refused(text):
 
 
 @needs_limits
-@pytest.mark.parametrize("text", ["1-10:2147483647", "1-999999:500000", "1--10:" + "9" * 30, "1,2-9:101"])
+@pytest.mark.parametrize(
+    "text", ["1-10:2147483647", "1-999999:500000", "1--10:" + "9" * 30, "1,2-9:101", "1-9.65:4294967296"]
+)
 def test_a_large_stagger_is_refused_instead_of_counted_down(text):
     with pytest.raises(TesseraError, match="more than 100"):
         parse_frames(text)

@@ -110,8 +110,11 @@ def _look_at_all(levels: LargeLevels, chance: Chance) -> None:
         levels.exact(Rect(0, 0, min(levels.width, 9), min(levels.height, 9)))
     finally:
         levels.rest(VIEW_SECONDS)
-    if any(thread.name.startswith("tessera-decode") for thread in threading.enumerate()):
-        raise Harm("a view that is closed goes on decoding")
+    for thread in threading.enumerate():
+        if thread.name.startswith("tessera-decode"):
+            thread.join(VIEW_SECONDS)
+            if thread.is_alive():
+                raise Harm("a view that is closed goes on decoding")
 
 
 def show(task: Task) -> None:
