@@ -250,6 +250,7 @@ def _references(file: IO[bytes], path: Path) -> tuple[str, ...]:
     try:
         while piece := file.read(PIECE_BYTES):
             parser.Parse(piece, False)
+        parser.Parse(b"", True)  # newer parsers put off what stands behind a long comment until then
     except (expat.ExpatError, LookupError, ValueError):
         pass  # the end of what is XML in an encoding that is known: OpenColorIO refuses such a file
     return tuple(found)
