@@ -91,7 +91,7 @@ def save_grade_as(
 ) -> None:
     def chosen(path: Path) -> None:
         if asked_for in workspace.documents:
-            workspace.files.save_grade(path, then, asked_for)
+            workspace.files.save_grade(path, then, asked_for, force=True)  # the dialog has asked
 
     asked_for = document or workspace.document
     _ask_name(workspace, "Save grade", GRADE_FILTER, "json", chosen)
@@ -114,7 +114,7 @@ def save_session(workspace: Workspace, then: Callable[[], None] | None = None) -
 
 def save_session_as(workspace: Workspace, then: Callable[[], None] | None = None) -> None:
     def chosen(path: Path) -> None:
-        workspace.files.save_session(path, then)
+        workspace.files.save_session(path, then, force=True)  # the dialog has asked
 
     _ask_name(workspace, "Save session", SESSION_FILTER, "tessera", chosen)
 
@@ -164,6 +164,17 @@ def ask_to_save(workspace: Workspace, what: str, save: Callable[[], None], disca
     _add_button(box, buttons.Discard, "Go on and lose the changes", discard)
     _add_button(box, buttons.Cancel, CANCEL_TIP)
     box.setDefaultButton(buttons.Save)
+    ask(box)
+
+
+def ask_to_replace(workspace: Workspace, path: Path, save: Callable[[], None]) -> None:
+    """Ask whether to replace a file that has changed on disk; Cancel does nothing."""
+    buttons = QMessageBox.StandardButton
+    more = "It no longer holds what was opened or saved here. Saving replaces what it holds now."
+    box = _question(workspace, f"{path.name} has changed on disk. Save it all the same?", more)
+    _add_button(box, buttons.Save, f"Replace {path.name}", save)
+    _add_button(box, buttons.Cancel, "Keep the file; Save grade as or Save session as writes another one (Esc)")
+    box.setDefaultButton(buttons.Cancel)
     ask(box)
 
 

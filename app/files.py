@@ -11,9 +11,10 @@ from PySide6.QtCore import QObject, Signal
 
 from app.document import Document
 from app.file_kinds import CDL_SUFFIXES, CONFIG_SUFFIXES, LOOK_SUFFIXES
-from app.grade_file import GradeFile, save_grade_file
+from app.grade_file import GradeFile
 from app.read_image import ReadImage, read_image
-from app.session import SUFFIX, Session, documents_of, load_session, open_session, save_session, session_of
+from app.saving import save_document, save_open_session
+from app.session import SUFFIX, Session, documents_of, load_session, open_session
 from engine import FileLook, Grade, ops
 from engine.colour import Viewing
 from engine.errors import TesseraError
@@ -37,6 +38,7 @@ class Files(QObject):
 
     opened = Signal(object)  # the path of a picture or session that was opened or saved
     refused = Signal()  # what a control asked for did not come to be
+    changed_on_disk = Signal(object, object)  # a file that was not saved, and a call that saves it all the same
     correction_wanted = Signal(object, object, list)  # a document, a CDL file, and the names of its corrections
 
     def __init__(self, workspace: Workspace) -> None:
@@ -118,19 +120,18 @@ class Files(QObject):
         document = document or self._document
         self._bring(document, partial(self._services.load_grade, path), partial(self._open_grade, document, path), path)
 
-    def save_grade(self, path: Path, then: Callable[[], None] | None = None, document: Document | None = None) -> None:
-        """Save the grade and versions of a document; `then` is called if that succeeds."""
-        path, document = path.absolute(), document or self._document
-        grade, versions, file = document.grade, document.versions.items, document.file
+    def save_grade(
+        self,
+        path: Path,
+        then: Callable[[], None] | None = None,
+        document: Document | None = None,
+        force: bool = False,
+    ) -> None:
+        """Save the grade and versions of a document; `then` is called if that succeeds.
 
-        def saved(_: None) -> None:
-            document.mark_saved(grade, path, versions, file)
-            self._workspace.note(f"Saved {path.name}")
-            if then is not None:
-                then()
-
-        work = partial(save_grade_file, GradeFile(grade, versions), path)
-        self._jobs.write(path, work, saved, self._fail, document, f"Writing {path.name}…")
+        Without `force`, a file that holds something else than the document opened or saved there is not replaced.
+        """
+        save_document(self._workspace, path.absolute(), document or self._document, then, force)
 
     def add_looks(self, paths: Sequence[Path], document: Document | None = None) -> None:
         """Add LUT, CDL or CLF files to the end of a grade, in this order and as one step."""
@@ -198,22 +199,13 @@ class Files(QObject):
 
         self._jobs.in_turn(self, work, partial(self._show_session, path), self._fail, f"Reading {path.name}…")
 
-    def save_session(self, path: Path, then: Callable[[], None] | None = None) -> None:
-        """Save all documents as a session; `then` is called if that succeeds."""
-        path, open_one, session = path.absolute(), self._workspace.session, session_of(self._workspace)
+    def save_session(self, path: Path, then: Callable[[], None] | None = None, force: bool = False) -> None:
+        """Save all documents as a session; `then` is called if that succeeds. `force` is that of `save_grade`."""
+        path = path.absolute()
         if self._is_automatic(path):
             self._fail(f"{path.name} is written by Tessera itself; choose another name")
-            return
-
-        def saved(_: None) -> None:
-            open_one.take(path, session)
-            self._workspace.note(f"Saved {path.name}")
-            self.opened.emit(path)
-            if then is not None:
-                then()
-
-        work = partial(save_session, session, path)
-        self._jobs.write(path, work, saved, self._fail, open_one, f"Writing {path.name}…")
+        else:
+            save_open_session(self._workspace, path, then, force)
 
     # -- inside
 

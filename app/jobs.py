@@ -29,7 +29,7 @@ class Call:
     owner: QObject | None = None
     status: str = ""
     key: Hashable = None
-    about: object = None
+    about: object = None  # what a caller compares calls by
     in_turn: bool = False
     target: Hashable = None  # what a write writes; None for a read
     dropped: bool = False
@@ -131,12 +131,13 @@ class Jobs(QObject):
         failed: Callable[[str], None],
         owner: QObject | None = None,
         status: str = "",
+        about: object = None,
     ) -> None:
         """As `run`, on threads of its own that no read occupies. Neither `drop` nor `close` cancels a write.
 
         Writes to one target run in order. If the owner is gone, a failure emits `lost`.
         """
-        self._make(Call(work, done, failed, owner, status, target=target))
+        self._make(Call(work, done, failed, owner, status, about=about, target=target))
 
     def drop(self, owner: QObject, key: Hashable = None) -> None:
         """Close an owner: drop its pending reads and ignore new calls. With a `key`, only drop reads of that key."""

@@ -154,6 +154,7 @@ class MainWindow(QMainWindow):
         self.canvas.dropped.connect(self.drop)
         self.files.refused.connect(self._show_again)
         workspace.jobs.status_changed.connect(self._show_busy)
+        self.files.changed_on_disk.connect(partial(asking.ask_to_replace, workspace))
         self.files.correction_wanted.connect(partial(asking.choose_correction, workspace))
         self.preview.probed.connect(self._show_probe)
         self.preview.status.connect(self.status.set_working)

@@ -33,25 +33,25 @@ class OpenSession(QObject):
         super().__init__(workspace)
         self._workspace = workspace
         self.path: Path | None = None
-        self._held: list[Work] = []
+        self.held: list[Work] = []  # the work that the file holds
 
     @property
     def modified(self) -> bool:
         """Whether the session differs from its file; False without a file."""
-        return self.path is not None and self._held != self.work
+        return self.path is not None and self.held != self.work
 
     @property
     def work(self) -> list[Work]:
         """The work in all open documents."""
-        return _works(session_of(self._workspace))
+        return works_of(session_of(self._workspace))
 
     def holds(self, document: Document) -> bool:
         """Whether the session file holds the current grade and versions of a document."""
-        return self.path is not None and _work(document.state) in self._held
+        return self.path is not None and _work(document.state) in self.held
 
     def take(self, path: Path, session: Session) -> None:
         """Note that the file at `path` holds `session`, and save there from now on."""
-        self.path, self._held = path, _works(session)
+        self.path, self.held = path, works_of(session)
         self._workspace.title_changed.emit()
 
     def end_if_empty(self) -> None:
@@ -64,7 +64,8 @@ class OpenSession(QObject):
             self.deleteLater()
 
 
-def _works(session: Session) -> list[Work]:
+def works_of(session: Session) -> list[Work]:
+    """The work in each document of a session."""
     return [_work(state) for state in session.documents]
 
 

@@ -32,15 +32,15 @@ def edited(kept: MainWindow) -> MainWindow:
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """A disk that blocks every grade until the event is set."""
-    from app import files
+    from app import saving
 
-    release, write = threading.Event(), files.save_grade_file
+    release, write = threading.Event(), saving.save_grade_file
 
     def wait(*words: Any) -> None:
         release.wait(60.0)
         write(*words)
 
-    monkeypatch.setattr("app.files.save_grade_file", wait)
+    monkeypatch.setattr("app.saving.save_grade_file", wait)
     yield release
     release.set()
 
