@@ -138,6 +138,11 @@ class Document(QObject):
         return self._at
 
     @property
+    def ahead(self) -> list[Grade]:
+        """The current grade, and those that redo brings back."""
+        return [step.grade for step in self._steps[self._at :]]
+
+    @property
     def history(self) -> list[str]:
         """The words of every step, the first of which is the grade as it was opened."""
         return [step.text for step in self._steps]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from app.document import Document
 from engine import FileLook, Grade
 from engine.changes import State
+from engine.errors import TesseraError
 from engine.grade import bare, layer_of
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Watching(QObject):
         documents, disk = self._workspace.documents, self._workspace.disk
         shown = [document for document in documents if document.picture is not None]
         disk.watch(PICTURES, _states((document.picture_path, document.picture.info.stamp) for document in shown))
-        disk.watch(LOOKS, _states((file_of(look), look.stamp) for _, look in self._looks()))
+        disk.watch(LOOKS, _states((file_of(look), look.stamp) for each in documents for look in looks_of(each.grade)))
 
     def _watch_configs(self) -> None:
         colour = self._workspace.colour
@@ -65,26 +65,28 @@ class Watching(QObject):
                 self._workspace.files.read_into(document, path, document.part, document.layer)
         self._workspace.note(f"{path.name} changed on disk and was read again")
 
-    def _looks(self) -> Iterator[tuple[Document, FileLook]]:
-        """The looks of the open grades."""
-        for document in self._workspace.documents:
-            for entry in document.grade.entries:
-                if isinstance(look := bare(entry), FileLook):
-                    yield document, look
-
     def _read_looks(self, path: Path) -> None:
         """Read the looks of a file again, each as it was read: a correction of a collection, an interpolation."""
-        read = self._workspace.services.look_from_file
-        for source, interpolation in {(x.path, x.interpolation) for _, x in self._looks() if file_of(x) == path}:
-            work, done = partial(read, source, interpolation), partial(self._replace_look, path)
-            self._workspace.jobs.latest(self, (source, interpolation), work, done, partial(self._keep_look, path))
+        grades = [grade for document in self._workspace.documents for grade in document.ahead]
+        found = {
+            (look.path, look.interpolation) for grade in grades for look in looks_of(grade) if file_of(look) == path
+        }
+        work = partial(_read_all, self._workspace.services.look_from_file, sorted(found))
+        self._workspace.jobs.latest(
+            self, path, work, partial(self._replace_looks, path), partial(self._keep_looks, path)
+        )
 
-    def _replace_look(self, path: Path, new: FileLook) -> None:
-        """Put a look in the place of the one that was read from the same file, one step in each grade."""
+    def _replace_looks(self, path: Path, found: list[FileLook | str]) -> None:
+        """Put looks in the place of those that were read from the same file, as one step in each grade."""
+        looks = [each for each in found if isinstance(each, FileLook)]
+        lines = [each for each in found if isinstance(each, str)]
         for document in self._workspace.documents:
-            document.reload(partial(with_look, new), f"reload of {path.name}")
+            document.reload(partial(with_looks, looks), f"reload of {path.name}")
         self._workspace.take_back(self._said.pop(path, ""))
-        self._workspace.note(f"Reloaded {path.name}")
+        if looks:
+            self._workspace.note(f"Reloaded {path.name}")
+        for line in lines[:1]:
+            self._keep_looks(path, line)
 
     def _read_configs(self, changed: list[Path]) -> None:
         """Read those configs again whose own files or whose LUTs changed."""
@@ -103,7 +105,7 @@ class Watching(QObject):
         self._said[path] = f"{line}. Until then {path.name} stays in use as it was." if stays else line
         self._workspace.tell(self._said[path])
 
-    def _keep_look(self, path: Path, line: str) -> None:
+    def _keep_looks(self, path: Path, line: str) -> None:
         self._said[path] = f"{line}. The grade keeps what {path.name} was before."
         self._workspace.tell(self._said[path])
 
@@ -118,13 +120,30 @@ def _states(read: Iterable[tuple[Path | None, State]]) -> dict[Path, State]:
     return found
 
 
-def with_look(new: FileLook, grade: Grade) -> Grade:
-    """Replace the looks of a grade that were read from the same file in the same way."""
+def looks_of(grade: Grade) -> Iterator[FileLook]:
+    """The LUT and CDL files of a grade."""
+    return (look for entry in grade.entries if isinstance(look := bare(entry), FileLook))
+
+
+def with_looks(new: Iterable[FileLook], grade: Grade) -> Grade:
+    """Replace the looks of a grade that were read from the same files in the same way."""
+    read = {(look.path, look.interpolation): look for look in new}
     for at, entry in enumerate(grade.entries):
         old = bare(entry)
-        if isinstance(old, FileLook) and (old.path, old.interpolation) == (new.path, new.interpolation):
-            grade = grade.with_entry(at, replace(layer_of(entry), entry=new))
+        if isinstance(old, FileLook) and (look := read.get((old.path, old.interpolation))) is not None:
+            grade = grade.with_entry(at, replace(layer_of(entry), entry=look))
     return grade
+
+
+def _read_all(read: Callable[[str, str], FileLook], wanted: Iterable[tuple[str, str]]) -> list[FileLook | str]:
+    """Looks by their files and interpolations; in the place of one that can't be read, the line that says why."""
+    found: list[FileLook | str] = []
+    for path, interpolation in wanted:
+        try:
+            found.append(read(path, interpolation))
+        except TesseraError as error:
+            found.append(str(error))
+    return found
 
 
 def file_of(look: FileLook) -> Path | None:

@@ -13,7 +13,7 @@ from app.document import Document, default_grade
 from app.grade_file import GradeFile, load_grade_file, save_grade_file
 from app.session import Session, load_session, save_session
 from app.versions import Versions
-from app.watching import with_look
+from app.watching import with_looks
 from engine import FileLook, Grade, load_grade, ops
 from engine.errors import GradeError, UnreadableFile
 
@@ -306,7 +306,7 @@ def test_a_look_that_is_read_again_leaves_redo_there():
     document.edit_entry(1, ops.Contrast(1.5), "contrast")
     document.edit_entry(1, ops.Contrast(2.0), "contrast again")
     document.undo()
-    document.reload(partial(with_look, new), "reload of a.cube")
+    document.reload(partial(with_looks, [new]), "reload of a.cube")
     assert document.grade == Grade([new, ops.Contrast(1.5)])
     assert document.history[-3:] == ["contrast", "reload of a.cube", "contrast again"]
     document.redo()

@@ -86,6 +86,23 @@ def test_a_lut_written_again_leaves_redo_there(graded: MainWindow, cube: Path, q
     assert white(looks(graded)[0]) == 0.75
 
 
+def test_a_lut_in_two_interpolations_is_one_step_and_redo_has_both(graded: MainWindow, cube: Path, qtbot: Any):
+    document = graded.document
+    graded.files.add_looks([cube])
+    qtbot.waitUntil(lambda: len(looks(graded)) == 2)
+    graded.files.set_interpolation(3, "tetrahedral")
+    qtbot.waitUntil(lambda: looks(graded)[1].interpolation == "tetrahedral")
+    count = document.steps
+    write_cube(cube, 0.75)
+    qtbot.waitUntil(lambda: [white(look) for look in looks(graded)] == [0.75, 0.75])
+    assert document.steps == count + 1
+    document.go_to(count - 1)  # where both have the same interpolation
+    write_cube(cube, 0.25)
+    qtbot.waitUntil(lambda: [white(look) for look in looks(graded)] == [0.25, 0.25])
+    document.redo()
+    assert [(white(look), look.interpolation) for look in looks(graded)] == [(0.25, "file"), (0.25, "tetrahedral")]
+
+
 def test_switches_and_interpolation_stay(graded: MainWindow, cube: Path, qtbot: Any):
     document = graded.document
     document.switch(2, "mix", mix=0.5)
