@@ -29,7 +29,7 @@ def aligned(pixels: NDArray[Any], region: Region, like: NDArray[Any], over: Regi
     height, width = pixels.shape[:2]
     rows = _places(height, region[1::2], like.shape[0], over[1::2])
     columns = _places(width, region[::2], like.shape[1], over[::2])
-    found = pixels[np.clip(rows, 0, height - 1)][:, np.clip(columns, 0, width - 1)]
+    found = pixels[np.ix_(np.clip(rows, 0, height - 1), np.clip(columns, 0, width - 1))]
     outside = ((rows < 0) | (rows >= height))[:, None] | ((columns < 0) | (columns >= width))
     found[outside, :3] = 0
     return found

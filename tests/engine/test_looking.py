@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -79,6 +81,16 @@ def test_split_shows_the_same_half_of_both():
 def test_frames_of_other_size_and_place_are_aligned():
     seen = aligned(plane(7, 4, 2), (2.0, 0.0, 4.0, 8.0), plane(0, 4, 4), (0.0, 0.0, 4.0, 4.0))
     assert seen[..., 0].tolist() == [[0, 0, 7, 7]] * 4
+
+
+def test_composed_frames_are_contiguous_at_any_size():
+    """As a QImage of their bytes needs."""
+    small = np.zeros((5, 6, 4), np.uint8)
+    for height, width in itertools.product(range(1, 6), repeat=2):
+        first = np.zeros((height, width, 4), np.uint8)
+        second = aligned(small, (0, 0, 6, 5), first, (1, 1, 9, 9))
+        for frame in (second, split(first, second), wiped(first, second, 0.5, 0.5, 90.0)):
+            assert frame.flags.c_contiguous, (height, width)
 
 
 def test_marks_are_drawn_and_counted():
