@@ -49,15 +49,15 @@ class FakeHandle:
 
     @property
     def width(self) -> int:
-        return self.array.shape[1]
+        return int(self.array.shape[1])
 
     @property
     def height(self) -> int:
-        return self.array.shape[0]
+        return int(self.array.shape[0])
 
     @property
     def channels(self) -> int:
-        return self.array.shape[2]
+        return int(self.array.shape[2])
 
 
 @dataclass
