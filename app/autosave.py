@@ -1,13 +1,15 @@
 """The session is written while it changes, so that a crash costs a second of work at most, and found again after it.
 
-Each running window has a folder `recovery/PID-TIME` of its own: `session.json`, which also names the folders whose
-documents it took over, and a file per text of the session's pool. It is removed when the window is closed in order,
-and its session becomes `last.tessera`.
+Each running window has a folder `recovery/PID-TIME-NUMBER` of its own: `session.json`, which also names the folders
+whose documents it took over, and a file per text of the session's pool. It is removed when the window is closed in
+order, and its session becomes `last.tessera`. A window that recovers a folder claims it first: the file `tried1` there
+names the window's own folder.
 """
 
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import shutil
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 SAVE_AFTER_MS = 1000
 TRIES = 2
 """How often a session is opened again by itself; one that ends the program each time is left alone."""
+_NUMBERS = itertools.count(1)
+"""Of the windows of this process."""
 SESSION, TRIED = "session.json", "tried"
 RECOVERED = "recovered"
 """The key of a session that names the folders that it took over."""
@@ -44,7 +48,7 @@ class Autosave(QObject):
     def __init__(self, workspace: Workspace, folder: Path) -> None:
         super().__init__(workspace)
         self._workspace, self._home = workspace, folder
-        self.folder = folder / "recovery" / f"{os.getpid()}-{_started(os.getpid())}"
+        self.folder = folder / "recovery" / f"{os.getpid()}-{_started(os.getpid())}-{next(_NUMBERS)}"
         self._taken: list[Path] = []
         self._writing = False
         self._written = self._said = ""
@@ -82,7 +86,7 @@ class Autosave(QObject):
                 self._home.mkdir(parents=True, exist_ok=True)
                 save_session(session, self._home / LAST)
         for folder in (self.folder, *self._taken):
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove(folder)
 
     def _note(self) -> None:
         if not self._timer.isActive():
@@ -118,7 +122,7 @@ class Autosave(QObject):
             write_text(self.folder / SESSION, text)
             self._written = digest
         for folder in taken:
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove(folder)
 
     def _saved(self, _: None) -> None:
         self._writing = False
@@ -140,8 +144,15 @@ class Crashed:
 
 
 def crashed(home: Path) -> list[Crashed]:
-    """The sessions that were open when their programs ended, oldest first. What can't be read is left where it is."""
-    folders = [f for f in (home / "recovery").glob("*-*") if (f / SESSION).is_file() and not _alive(f.name)]
+    """The sessions that were open when their programs ended, oldest first, without those that a running window claims.
+
+    A session that can't be read is left where it is; a folder without one is removed.
+    """
+    folders = [folder for folder in (home / "recovery").glob("*-*") if not _alive(folder.name)]
+    for folder in folders:
+        if not (folder / SESSION).exists():  # its process ended before the first session, or while it was removed
+            _remove(folder)
+    folders = [folder for folder in folders if (folder / SESSION).is_file() and not _is_claimed(folder)]
     taken = {name for folder in folders for name in _taken_over(folder)}
     found = []
     for folder in folders:
@@ -164,10 +175,33 @@ def _session_in(folder: Path) -> Session:
     return load_json(folder / SESSION, parse, "delete it")
 
 
-def note_try(found: Crashed) -> None:
-    """Before a crashed session is opened: should that end the program again, the next start knows."""
+def claim(found: Crashed, folder: Path) -> bool:
+    """Before the window of this `folder` opens a crashed session; False if another window has it.
+
+    Should opening it end the program again, the next start knows.
+    """
+    try:
+        with (found.folder / f"{TRIED}{found.tries + 1}").open("x", encoding="utf-8") as file:
+            file.write(folder.name)
+    except (FileExistsError, FileNotFoundError):  # it is claimed, or taken over and removed
+        return False
+    except OSError:  # a folder that can't be written is no reason to lose the session
+        return True
+    return True
+
+
+def _is_claimed(folder: Path) -> bool:
+    """Whether a running window recovers the session of this folder."""
+    with suppress(OSError, ValueError, TesseraError):
+        return any(_alive(read_small(path).decode()) for path in folder.glob(f"{TRIED}*"))
+    return False
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, its session first: a kill meanwhile leaves no half of it to be recovered."""
     with suppress(OSError):
-        (found.folder / f"{TRIED}{found.tries + 1}").touch()
+        (folder / SESSION).unlink()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _taken_over(folder: Path) -> list[str]:
@@ -184,8 +218,9 @@ def _started(pid: int) -> int:
 
 
 def _alive(name: str) -> bool:
-    pid, _, started = name.partition("-")
+    """Whether the process that a folder is named after is running."""
     try:
+        pid, started, *_ = name.split("-")
         return abs(_started(int(pid)) - int(started)) < 2000
     except (ValueError, psutil.Error):
         return False

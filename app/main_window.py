@@ -17,7 +17,7 @@ from app.actions.build import Menus, make_actions
 from app.actions.file import RECENT_MENU
 from app.actions.layers import LAYER_MENU
 from app.actions.table import AREAS, MENUS
-from app.autosave import TRIES, Autosave, Crashed, crashed, note_try
+from app.autosave import TRIES, Autosave, Crashed, claim, crashed
 from app.canvas import Canvas, local_paths
 from app.closing import Closing
 from app.docks import Docks
@@ -167,7 +167,8 @@ class MainWindow(QMainWindow):
             if each.tries >= TRIES:
                 self.bar.tell(f"The session in {each.folder} ended Tessera {each.tries} times; it is left there.")
                 continue
-            note_try(each)
+            if not claim(each, self.autosave.folder):
+                continue
             open_session(self.workspace, each.session)
             self.autosave.take_over([each.folder])
             count = len(each.session.documents)
