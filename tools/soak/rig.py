@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,7 +15,7 @@ from unittest.mock import patch
 
 import numpy as np
 import OpenImageIO as oiio
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QInputDialog, QMessageBox
 
 from app import style
@@ -240,8 +241,15 @@ def _dialog(window: MainWindow, kind: type[Any]) -> Any:
 
 
 def application() -> QApplication:
+    """The application, without what Qt says of a platform that has no screen."""
     keep_constants()
+    qInstallMessageHandler(_print)
     app = QApplication.instance() or QApplication(["soak"])
     assert isinstance(app, QApplication)
     style.apply(app)
     return app
+
+
+def _print(_kind: QtMsgType, _where: QMessageLogContext, text: str) -> None:
+    if "propagateSizeHints" not in text:
+        print(text, file=sys.stderr, flush=True)
