@@ -1,4 +1,4 @@
-"""The soak, briefly: random use of two windows, compared with a model after each step."""
+"""The soak, briefly: random use of two windows, compared with a model after each step, and recovery after kills."""
 
 from __future__ import annotations
 
@@ -27,3 +27,7 @@ def run(*words: str) -> str:
 
 def test_windows_used_at_random_are_as_the_model_says():
     assert "60 steps without a difference" in run("use", "--seed", "7", "--runs", "1", "--steps", "60")
+
+
+def test_what_kills_leave_is_recovered():
+    assert "2 kills, all recovered" in run("kills", "2", "--seed", "3", "--longest", "2")

@@ -6,7 +6,10 @@ import argparse
 import os
 import sys
 import time
+from pathlib import Path
 
+from tools.soak import victim
+from tools.soak.kills import LONGEST, kills
 from tools.soak.rig import Stuck
 from tools.soak.run import soak
 from tools.soak.use import Different
@@ -21,7 +24,18 @@ def main() -> int:
     use.add_argument("--seed", type=int, default=1, help="the first seed; the default is %(default)s")
     use.add_argument("--runs", type=int, default=3, help="runs, each with the next seed; the default is %(default)s")
     use.add_argument("--steps", type=int, default=2000, help="actions of a run; the default is %(default)s")
+    kill = commands.add_parser("kills", help="kill a process that uses two windows, and compare what is recovered")
+    kill.add_argument("times", type=int, nargs="?", default=100, help="how often; the default is %(default)s")
+    kill.add_argument("--seed", type=int, default=1, help="the default is %(default)s")
+    kill.add_argument("--longest", type=float, default=LONGEST, help="seconds that a process lives at most")
+    killed = commands.add_parser("victim", help="use two windows until this process is killed; for kills")
+    killed.add_argument("folder", type=Path)
+    killed.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
+    if asked.command == "victim":
+        victim.run(asked.folder, asked.seed)
+    if asked.command == "kills":
+        return kill_windows(asked.times, asked.seed, asked.longest)
     return use_windows(asked.seed, asked.runs, asked.steps)
 
 
@@ -36,6 +50,13 @@ def use_windows(first: int, runs: int, steps: int) -> int:
         print(f"seed {seed}: {steps} steps without a difference in {time.monotonic() - begun:.0f} s", flush=True)
         print("  " + ", ".join(f"{name} {count}" for name, count in sorted(counts.items())), flush=True)
     return 0
+
+
+def kill_windows(times: int, seed: int, longest: float) -> int:
+    begun = time.monotonic()
+    problem = kills(times, seed, longest)
+    print(problem or f"{times} kills, all recovered as the journal says, in {time.monotonic() - begun:.0f} s")
+    return 1 if problem else 0
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import sys
 import tempfile
 import traceback
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
@@ -38,11 +39,12 @@ def soak(seed: int, steps: int) -> Counter[str]:
     return counts
 
 
-def step(use: Use, chance: random.Random) -> list[str]:
-    """Do one action in one of the windows; actions that can't be done now are passed over."""
+def step(use: Use, chance: random.Random, begin: Callable[[str, int], None] = lambda _name, _at: None) -> list[str]:
+    """Do one action in one of the windows; actions that can't be done now are passed over. `begin` hears of each."""
     while True:
         use.at = chance.randrange(len(use.windows))
         action = chance.choices(ACTIONS, WEIGHTS)[0][1]
+        begin(action.__name__, use.at)
         if use.act(action.__name__, action):
             return [action.__name__]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from app.main_window import MainWindow
@@ -13,7 +13,7 @@ from tools.soak.disk import DiskReader
 from tools.soak.observed import Reader, difference, expected_window
 from tools.soak.rig import FOLDERS, HandDisk, Rig, settle
 from tools.soak.values import Body, Grade, cdl_text, cube_text, grade_json, op
-from tools.soak.windows import Window, World, without_stamps
+from tools.soak.windows import Stored, Window, World, without_stamps
 
 WINDOWS = 2
 LAST = 20
@@ -29,15 +29,26 @@ class Different(Exception):
 class Use:
     """Two windows and their models. `act` does one thing to both; `compare` holds them against each other."""
 
-    def __init__(self, rig: Rig, seed: int) -> None:
+    def __init__(self, rig: Rig, seed: int, world: World | None = None, crashed: Iterable[Stored] = ()) -> None:
+        """`world` is that of a process that ended; the first window recovers its `crashed` sessions."""
         self.rig, self.chance = rig, random.Random(seed)
-        self.world = World()
+        self.world = world or World()
         self.reader, self.disk = Reader(), DiskReader()
         self.log: deque[str] = deque(maxlen=LAST)
         self._make_files()
-        self.windows: list[MainWindow] = [rig.window() for _ in range(WINDOWS)]
-        self.models: list[Window] = [Window(self.world) for _ in range(WINDOWS)]
+        self.windows: list[MainWindow] = []
+        self.models: list[Window] = []
         self.at = 0
+        for _ in range(WINDOWS):
+            self._open(crashed)
+            crashed = ()
+
+    def _open(self, crashed: Iterable[Stored]) -> None:
+        model = Window(self.world)
+        self.windows.append(self.rig.window())
+        for stored in crashed:
+            model.open_session(stored, None)
+        self.models.append(model)
         self.rest()
 
     # -- which
