@@ -39,6 +39,7 @@ class Files(QObject):
     opened = Signal(object)  # the path of a picture or session that was opened or saved
     refused = Signal()  # what a control asked for did not come to be
     changed_on_disk = Signal(object, object)  # a file that was not saved, and a call that saves it all the same
+    looks_read = Signal(object)  # a list of FileLook that were read for a grade and are in it
     correction_wanted = Signal(object, object, list)  # a document, a CDL file, and the names of its corrections
 
     def __init__(self, workspace: Workspace) -> None:
@@ -264,6 +265,7 @@ class Files(QObject):
         looks = [look for look in found if isinstance(look, FileLook)]
         names = ", ".join(path.name for path in paths)
         document.edit(document.grade.with_entries((*document.grade.entries, *looks)), f"adding {names}")
+        self.looks_read.emit(looks)
         for line in found:
             if isinstance(line, str):
                 self._workspace.tell(line)
@@ -273,6 +275,7 @@ class Files(QObject):
         at = next((index for index, entry in enumerate(entries) if bare(entry) is old), None)
         if at is not None:
             document.edit_entry(at, new, f"interpolation of {Path(new.path).name}")
+            self.looks_read.emit([new])
         else:
             self.refused.emit()  # the look was replaced meanwhile: refresh its control
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from app.files import IMAGE
 from engine import FileLook, Grade
 from engine.changes import State
 from engine.errors import TesseraError
@@ -31,9 +32,11 @@ class Watching(QObject):
         super().__init__(workspace)
         self._workspace = workspace
         self._said: dict[Path, str] = {}  # why a look could not be read again
+        self._reloaded: dict[Path, State] = {}  # the states of files of looks when they were last read again
         signals = (workspace.files.opened, workspace.documents_changed, workspace.grade_changed)
         for signal in (*signals, workspace.picture_changed):
             signal.connect(self._watch)
+        workspace.files.looks_read.connect(self._check)
         workspace.colour.changed.connect(self._watch_configs)
         workspace.disk.changed.connect(self._act)
         workspace.disk.failed.connect(workspace.tell)
@@ -61,7 +64,8 @@ class Watching(QObject):
 
     def _read_picture(self, path: Path) -> None:
         for document in self._workspace.documents:
-            if document.picture_path == path and document.picture is not None:
+            is_read = document.picture is not None or self._workspace.jobs.waits(document, IMAGE)
+            if document.picture_path == path and is_read:
                 self._workspace.files.read_into(document, path, document.part, document.layer)
         self._workspace.note(f"{path.name} changed on disk and was read again")
 
@@ -76,12 +80,21 @@ class Watching(QObject):
             self, path, work, partial(self._replace_looks, path), partial(self._keep_looks, path)
         )
 
+    def _check(self, looks: list[FileLook]) -> None:
+        """Read the file of a look again that was read before its file was read again for others."""
+        for look in looks:
+            path = file_of(look)
+            if path in self._reloaded and self._reloaded[path] != look.stamp:
+                self._read_looks(path)
+
     def _replace_looks(self, path: Path, found: list[FileLook | str]) -> None:
         """Put looks in the place of those that were read from the same file, as one step in each grade."""
         looks = [each for each in found if isinstance(each, FileLook)]
         lines = [each for each in found if isinstance(each, str)]
         for document in self._workspace.documents:
             document.reload(partial(with_looks, looks), f"reload of {path.name}")
+        for look in looks:
+            self._reloaded[path] = look.stamp
         self._workspace.take_back(self._said.pop(path, ""))
         if looks:
             self._workspace.note(f"Reloaded {path.name}")

@@ -1,0 +1,439 @@
+"""Two things at once, whose answers come in every order: two documents, two windows, or one and a file that changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QObject
+
+from app import export_job
+from app.autosave import Autosave, crashed
+from app.comparison_target import DocumentTarget
+from app.document import Document
+from app.document_state import Saved
+from app.export_options import ExportOrder
+from app.export_queue import State
+from app.grade_file import GradeFile, load_grade_file, save_grade_file
+from app.session import load_session, save_session, session_of
+from app.settings import Settings
+from app.watching import Watching
+from app.workspace import Workspace
+from engine import FileLook, Grade, load_grade, ops
+from engine.changes import state_of
+from engine.errors import UnreadableFile
+from tests.app.conftest import make_picture, picture, write_cube
+from tests.app.late import HeldJobs, Orders, act, assert_consistent, held, held_workspace
+from tools.soak.rig import HandDisk
+
+pytestmark = pytest.mark.usefixtures("qapp")
+Actions = list[Callable[[], object]]
+SAVED = Grade([ops.Exposure(3.0)])
+CCC = '<ColorCorrectionCollection xmlns="urn:ASC:CDL:v1.01">{}</ColorCorrectionCollection>'
+CC = '<ColorCorrection id="{0}"><SOPNode><Slope>{0} 1 1</Slope><Offset>0 0 0</Offset><Power>1 1 1</Power></SOPNode>'
+
+
+@pytest.fixture
+def images(tmp_path: Path) -> list[Path]:
+    return [picture(tmp_path, f"{name}.exr") for name in ("one", "two", "three")]
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workspaces look at the disk when the test says so, and take each change at once."""
+    monkeypatch.setattr("app.workspace.Disk", HandDisk)
+    monkeypatch.setattr("engine.changes.QUIET_SECONDS", 0.0)
+
+
+def opened(workspace: Workspace, path: Path) -> Document:
+    """A document that shows an image."""
+    workspace.files.open_picture(path)
+    held(workspace).release_all()
+    return workspace.document
+
+
+def edit(document: Document, stops: float) -> None:
+    document.edit_entry(0, ops.Exposure(stops), "exposure")
+
+
+def looks(document: Document) -> list[FileLook]:
+    return [entry for entry in document.grade.entries if isinstance(entry, FileLook)]
+
+
+def look_until_quiet(workspace: Workspace) -> None:
+    """Look at the disk, and deliver what follows, until nothing changes."""
+    assert isinstance(workspace.disk, HandDisk)
+    held(workspace).release_all()
+    while workspace.disk.look():
+        held(workspace).release_all()
+
+
+def stamped(path: Path, part: int | None = None, layer: str | None = None) -> Any:
+    """An image that knows the state in which its file was read."""
+    read = make_picture(path, part, layer)
+    return replace(read, info=replace(read.info, stamp=state_of(path)))
+
+
+# -- two documents
+
+
+def test_a_layer_is_chosen_while_another_image_is_opened(images: list[Path]):
+    for order in Orders():
+        with held_workspace() as workspace:
+            first = opened(workspace, images[0])
+            files = workspace.files
+            actions: Actions = [
+                partial(files.open_picture, images[0], layer="diffuse"),
+                partial(files.open_picture, images[1]),
+                partial(workspace.show_document, first),
+                partial(files.open_picture, images[0], layer=""),
+            ]
+            act(order, [held(workspace)], actions)
+            assert_consistent(workspace)
+            assert [document.picture.layer.name for document in workspace.documents] == ["", ""], order
+            assert [document.picture_path for document in workspace.documents] == images[:2], order
+
+
+def test_a_layer_is_chosen_while_the_image_is_read_again(images: list[Path], disk: None):
+    for order in Orders():
+        with held_workspace() as workspace:
+            first, second = opened(workspace, images[0]), opened(workspace, images[1])
+            watching = Watching(workspace)
+            workspace.show_document(first)
+            actions: Actions = [
+                partial(watching._act, "pictures", [images[0]]),
+                partial(workspace.files.open_picture, images[0], layer="diffuse"),
+                partial(watching._act, "pictures", [images[1]]),
+                partial(workspace.close_document, second),
+                partial(watching._act, "pictures", [images[0]]),
+            ]
+            act(order, [held(workspace)], actions)
+            assert_consistent(workspace)
+            assert workspace.documents == [first] and first.picture.layer.name == "diffuse", order
+            watching.deleteLater()
+
+
+def test_a_lut_that_is_written_while_it_is_added_is_as_in_its_file(images: list[Path], cube: Path, disk: None):
+    for number, order in enumerate(Orders()):
+        write_cube(cube, 0.5)
+        with held_workspace() as workspace:
+            documents = [opened(workspace, path) for path in images[:2]]
+            watching = Watching(workspace)
+            actions: Actions = [
+                *(partial(workspace.files.add_looks, [cube], document) for document in documents),
+                partial(write_cube, cube, round(0.1001 + number / 1000, 4)),
+                workspace.disk.look,  # type: ignore[attr-defined]
+            ]
+            act(order, [held(workspace)], actions)
+            look_until_quiet(workspace)
+            assert_consistent(workspace)
+            wanted = workspace.services.look_from_file(str(cube))
+            assert [looks(document) for document in documents] == [[wanted], [wanted]], order
+            watching.deleteLater()
+
+
+def test_an_image_that_is_written_while_it_is_read_twice_is_as_in_its_file(images: list[Path], disk: None):
+    for number, order in enumerate(Orders()):
+        images[0].write_bytes(b"before")
+        with held_workspace(read_picture=stamped) as workspace:
+            workspace.add_documents([images[0], images[0]])
+            watching = Watching(workspace)
+            actions: Actions = [
+                *(partial(workspace.read, document) for document in workspace.documents),
+                partial(images[0].write_bytes, b"after" * (number + 2)),
+                workspace.disk.look,  # type: ignore[attr-defined]
+            ]
+            act(order, [held(workspace)], actions)
+            look_until_quiet(workspace)
+            stamps = [document.picture.info.stamp for document in workspace.documents]
+            assert stamps == [state_of(images[0])] * 2, order
+            watching.deleteLater()
+
+
+def test_an_interpolation_is_chosen_while_the_lut_is_read_again(images: list[Path], cube: Path, disk: None):
+    for number, order in enumerate(Orders()):
+        write_cube(cube, 0.5)
+        with held_workspace() as workspace:
+            document = opened(workspace, images[0])
+            workspace.files.add_looks([cube])
+            held(workspace).release_all()
+            watching = Watching(workspace)
+            actions: Actions = [
+                partial(workspace.files.set_interpolation, 2, "tetrahedral"),
+                partial(write_cube, cube, round(0.1001 + number / 1000, 4)),
+                workspace.disk.look,  # type: ignore[attr-defined]
+                partial(opened, workspace, images[1]) if number % 2 else partial(edit, document, 1.0),
+            ]
+            act(order, [held(workspace)], actions)
+            look_until_quiet(workspace)
+            (look,) = looks(document)
+            wanted = workspace.services.look_from_file(str(cube), look.interpolation)
+            assert look == wanted and look.interpolation in ("file", "tetrahedral"), order
+            watching.deleteLater()
+
+
+def test_an_image_is_closed_that_another_is_compared_with(images: list[Path]):
+    for order in Orders():
+        with held_workspace() as workspace:
+            first = opened(workspace, images[0])
+            workspace.add_documents([images[1]])
+            second = workspace.documents[1]
+            actions: Actions = [
+                partial(workspace.set_view, compare="wipe", against=DocumentTarget(second.id)),
+                partial(workspace.read, second),
+                partial(workspace.close_document, second),
+                partial(workspace.files.open_picture, images[2]),
+                partial(workspace.show_document, first),
+            ]
+            act(order, [held(workspace)], actions)
+            assert_consistent(workspace)
+            assert [document.picture_path for document in workspace.documents] == [images[0], images[2]], order
+            assert first.view.against == DocumentTarget(second.id) and second.picture is None
+            assert workspace.stage._comparison() is None, order
+
+
+def test_an_image_that_fails_late_leaves_the_one_that_was_opened_after_it(images: list[Path]):
+    def read(path: Path, *args: Any) -> Any:
+        if path == images[0]:
+            raise UnreadableFile(path, "is damaged", "ask for it again")
+        return make_picture(path, *args)
+
+    for order in Orders():
+        with held_workspace(read_picture=read) as workspace:
+            told: list[str] = []
+            workspace.told.connect(told.append)
+            actions: Actions = [partial(workspace.files.open_picture, path) for path in images]
+            act(order, [held(workspace)], actions)
+            assert_consistent(workspace)
+            assert [document.picture_path for document in workspace.documents] == images[1:], order
+            assert len(told) == 1 and "one.exr" in told[0]
+
+
+def test_a_correction_that_is_chosen_for_a_closed_document_changes_no_other(images: list[Path], tmp_path: Path):
+    ccc = tmp_path / "shots.ccc"
+    ccc.write_text(CCC.format("".join(CC.format(n) + "</ColorCorrection>" for n in (1, 2))))
+    for order in Orders():
+        with held_workspace() as workspace:
+            first, second = opened(workspace, images[0]), opened(workspace, images[1])
+            asked: list[Document] = []
+            workspace.files.correction_wanted.connect(lambda document, *_, asked=asked: asked.append(document))
+            actions: Actions = [
+                partial(workspace.files.import_cdl, ccc, first),
+                partial(workspace.files.import_correction, first, ccc, 1),
+                partial(workspace.close_document, first),
+                partial(workspace.files.import_correction, first, ccc, 1),
+                partial(workspace.files.import_cdl, ccc, second),
+            ]
+            act(order, [held(workspace)], actions)
+            assert_consistent(workspace)
+            assert second.grade.entries[1] == ops.Cdl() and second in asked, order
+
+
+def test_a_grade_whose_document_is_closed_is_written_all_the_same(images: list[Path], tmp_path: Path):
+    path = tmp_path / "saved.json"
+    for order in Orders():
+        path.unlink(missing_ok=True)
+        with held_workspace() as workspace:
+            first = opened(workspace, images[0])
+            edit(first, 1.0)
+            wanted = first.grade
+            actions: Actions = [
+                partial(workspace.files.save_grade, path),
+                partial(workspace.close_document, first),
+                partial(workspace.files.open_picture, images[1]),
+            ]
+            act(order, [held(workspace)], actions)
+            assert_consistent(workspace)
+            assert load_grade(path) == wanted
+            assert workspace.document.grade_path is None and not workspace.document.modified, order
+
+
+def test_an_export_that_ends_after_its_tab_was_closed_is_told(
+    images: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(export_job.ExportJob, "start", lambda _job, _order: None)
+    for order in Orders():
+        with held_workspace() as workspace:
+            first = opened(workspace, images[0])
+            ended: list[State] = []
+            workspace.exports.ended.connect(lambda export, ended=ended: ended.append(export.state))
+            exports = [
+                workspace.exports.add(ExportOrder(images[0], tmp_path / f"{n}.exr", first.grade)) for n in range(2)
+            ]
+            actions: Actions = [
+                partial(workspace.files.open_picture, images[1]),
+                partial(workspace.close_document, first),
+                lambda exports=exports: exports[0]._job.finished.emit({"seconds_total": 1.0}),
+                lambda exports=exports: exports[1]._job.failed.emit("the disk is full"),
+            ]
+            act(order, [held(workspace)], actions)
+            assert_consistent(workspace)
+            assert ended == [State.DONE, State.FAILED] and not workspace.exports.running, order
+
+
+# -- sessions
+
+
+def test_an_edit_while_a_session_is_saved_counts_as_a_change_of_it(images: list[Path], tmp_path: Path):
+    path = tmp_path / "shot.tessera"
+    for order in Orders():
+        path.unlink(missing_ok=True)
+        with held_workspace() as workspace:
+            first = opened(workspace, images[0])
+            actions: Actions = [
+                partial(workspace.files.save_session, path),
+                partial(edit, first, 1.0),
+                partial(workspace.files.open_picture, images[1]),
+            ]
+            act(order, [held(workspace)], actions)
+            assert_consistent(workspace)
+            assert workspace.session.path == path and workspace.session.modified, order
+            assert [state.grade for state in load_session(path).documents] == [Grade([ops.Exposure(), ops.Cdl()])]
+
+
+def test_of_two_saves_of_a_session_the_file_holds_the_last_unasked(images: list[Path], tmp_path: Path):
+    path = tmp_path / "shot.tessera"
+    for order in Orders():
+        path.unlink(missing_ok=True)
+        with held_workspace() as workspace:
+            held(workspace).works_at_once = False
+            first = opened(workspace, images[0])
+            asked: list[Path] = []
+            workspace.files.changed_on_disk.connect(lambda file, _again, asked=asked: asked.append(file))
+            actions: Actions = [
+                partial(workspace.files.save_session, path),
+                partial(edit, first, 1.0),
+                partial(workspace.files.save_session, path),
+                partial(edit, first, 2.0),
+                partial(workspace.files.save_session, path),
+            ]
+            act(order, [held(workspace)], actions)
+            assert_consistent(workspace)
+            assert asked == [] and not workspace.session.modified, order
+            assert [state.grade for state in load_session(path).documents] == [first.grade]
+
+
+def test_an_image_is_opened_while_a_session_comes(images: list[Path], tmp_path: Path):
+    path = tmp_path / "shot.tessera"
+    with held_workspace() as workspace:
+        edit(opened(workspace, images[0]), 1.0)
+        save_session(session_of(workspace), path)
+    for order in Orders():
+        with held_workspace() as workspace:
+            actions: Actions = [
+                partial(workspace.files.open_session, path),
+                partial(workspace.files.open_picture, images[1]),
+                partial(workspace.files.add_looks, [tmp_path / "missing.cube"]),
+            ]
+            act(order, [held(workspace)], actions)
+            assert_consistent(workspace)
+            assert {document.picture_path for document in workspace.documents} == set(images[:2]), order
+            stops = {document.picture_path: document.grade.entries[0] for document in workspace.documents}
+            assert stops == {images[0]: ops.Exposure(1.0), images[1]: ops.Exposure()}, order
+
+
+# -- two windows
+
+
+def test_two_windows_that_save_to_one_file_replace_nothing_unasked(images: list[Path], tmp_path: Path):
+    path = tmp_path / "saved.json"
+    for order in Orders():
+        save_grade_file(GradeFile(SAVED), path)
+        with held_workspace() as one, held_workspace() as two:
+            asked: list[Workspace] = []
+            for number, workspace in enumerate((one, two), 1):
+                held(workspace).works_at_once = False
+                document = opened(workspace, images[0])
+                document.open_grade(SAVED, path)
+                edit(document, float(number))
+                workspace.files.changed_on_disk.connect(lambda *_, who=workspace, asked=asked: asked.append(who))
+            act(order, [held(one), held(two)], [partial(each.files.save_grade, path) for each in (one, two)])
+            (loser,) = asked
+            winner = two if loser is one else one
+            assert load_grade(path) == winner.document.grade and not winner.document.modified, order
+            assert loser.document.modified and loser.document.saved == Saved(path, SAVED), order
+
+
+def test_two_windows_that_save_to_one_session_replace_nothing_unasked(images: list[Path], tmp_path: Path):
+    path = tmp_path / "shot.tessera"
+    for order in Orders():
+        path.unlink(missing_ok=True)
+        with held_workspace() as one, held_workspace() as two:
+            asked: list[Workspace] = []
+            for number, workspace in enumerate((one, two)):
+                held(workspace).works_at_once = False
+                opened(workspace, images[number])
+                workspace.files.changed_on_disk.connect(lambda *_, who=workspace, asked=asked: asked.append(who))
+            act(order, [held(one), held(two)], [partial(each.files.save_session, path) for each in (one, two)])
+            (loser,) = asked
+            winner = two if loser is one else one
+            assert (winner.session.path, loser.session.path) == (path, None), order
+            names = [state.picture_path for state in load_session(path).documents]
+            assert names == [winner.document.picture_path], order
+
+
+def test_a_grade_that_one_window_opens_while_the_other_saves_it_is_whole(images: list[Path], tmp_path: Path):
+    path = tmp_path / "saved.json"
+    for order in Orders():
+        save_grade_file(GradeFile(SAVED), path)
+        with held_workspace() as one, held_workspace() as two:
+            for workspace in (one, two):
+                held(workspace).works_at_once = False
+                opened(workspace, images[0])
+            one.document.open_grade(SAVED, path)
+            edit(one.document, 1.0)
+            actions: Actions = [partial(one.files.save_grade, path), partial(two.files.open_grade, path)]
+            act(order, [held(one), held(two)], actions)
+            assert two.document.grade in (SAVED, one.document.grade) and not two.document.modified, order
+            edit(two.document, 2.0)
+            asked: list[Path] = []
+            two.files.changed_on_disk.connect(lambda file, _again, asked=asked: asked.append(file))
+            two.files.save_grade(path)
+            held(two).release_all()
+            held_now = load_grade_file(path).grade
+            assert held_now == (one.document.grade if asked else two.document.grade), order
+
+
+def test_recovery_of_two_windows_holds_both_in_every_order(images: list[Path], tmp_path: Path, monkeypatch: Any):
+    for number, order in enumerate(Orders(limit=60)):
+        home = tmp_path / str(number)
+        with held_workspace() as one, held_workspace() as two:
+            saves: Actions = []
+            for workspace, image in zip((one, two), images, strict=False):
+                held(workspace).works_at_once = False
+                opened(workspace, image)
+                autosave = Autosave(workspace, home)
+                saves += [partial(edit, workspace.document, 1.0), autosave._save]
+            act(order, [held(one), held(two)], [saves[0], saves[1], saves[2], saves[3]])
+            with monkeypatch.context() as patch:
+                patch.setattr("app.autosave._alive", lambda _name: False)
+                found = [state.picture_path for each in crashed(home) for state in each.session.documents]
+            assert sorted(map(str, found)) == sorted(map(str, images[:2])), order
+
+
+def test_recent_files_of_two_windows_come_in_the_order_of_the_writes(tmp_path: Path):
+
+    for number, order in enumerate(Orders(limit=150)):
+        owners = [QObject(), QObject()]
+        jobs = [HeldJobs(owner) for owner in owners]
+        for each in jobs:
+            each.works_at_once = False
+        one, two = (Settings(tmp_path / str(number), *pair) for pair in zip(jobs, owners, strict=True))
+        actions: Actions = [
+            partial(one.add, "recent", "a", 3),
+            partial(two.add, "recent", "b", 3),
+            one.sync,
+            two.sync,
+            partial(one.add, "recent", "c", 3),
+            one.sync,
+        ]
+        act(order, jobs, actions)
+        act(order, jobs, [one.sync, two.sync])
+        assert one.get("recent", []) == two.get("recent", []), order
+        assert set(one.get("recent", [])) == {"a", "b", "c"}, order
+        for each in jobs:
+            each.close()
