@@ -19,24 +19,31 @@ from tools.soak.victim import BEGUN, JOURNAL, START
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST = 6.0
 """Seconds that a process lives at most, from when it makes its windows."""
+MOST = 12
+"""Documents that are recovered; after more of them, the next process starts with nothing."""
 
 
 def kills(times: int, seed: int, longest: float = LONGEST) -> str:
     """Start and kill a process so many times; what differed after one, or ''."""
     chance = random.Random(seed)
     with tempfile.TemporaryDirectory(prefix="tessera-kills-") as name:
-        folder = Path(name)
-        for number in range(1, times + 1):
-            try:
-                line = once(folder, chance.randrange(1 << 30), chance.uniform(0.0, longest))
-            except Different as problem:
-                return f"seed {seed}, kill {number}: {problem}"
-            print(f"{number}: {line}", flush=True)
+        number = series = 0
+        while number < times:
+            series, documents = series + 1, 0
+            folder = Path(name) / str(series)
+            folder.mkdir()
+            while number < times and documents <= MOST:
+                number += 1
+                try:
+                    documents, line = once(folder, chance.randrange(1 << 30), chance.uniform(0.0, longest))
+                except Different as problem:
+                    return f"seed {seed}, kill {number}: {problem}"
+                print(f"{number}: {line}", flush=True)
     return ""
 
 
-def once(folder: Path, seed: int, seconds: float) -> str:
-    """One process: start, kill, and compare. What was recovered, in words."""
+def once(folder: Path, seed: int, seconds: float) -> tuple[int, str]:
+    """One process: start, kill, and compare. How many documents the next one recovers, and all of it in words."""
     words = [sys.executable, "-m", "tools.soak", "victim", str(folder), "--seed", str(seed)]
     with subprocess.Popen(words, cwd=ROOT, env={**os.environ}, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
@@ -55,7 +62,10 @@ def once(folder: Path, seed: int, seconds: float) -> str:
     (folder / START).write_bytes(pickle.dumps((world, found)))
     documents = sum(len(each.held[0]) for each in found)
     cut = f"in {journal.begun.action}" if journal.begun is not None else "between actions"
-    return f"killed after {len(journal.states) - 1} actions, {cut}: {documents} documents in {len(found)} sessions"
+    return (
+        documents,
+        f"killed after {len(journal.states) - 1} actions, {cut}: {documents} documents in {len(found)} sessions",
+    )
 
 
 def forgive(config: Path) -> None:
