@@ -152,11 +152,11 @@ def crashed(home: Path) -> list[Crashed]:
     for folder in folders:
         if not (folder / SESSION).exists():  # its process ended before the first session, or while it was removed
             _remove(folder)
-    folders = [folder for folder in folders if (folder / SESSION).is_file() and not _is_claimed(folder)]
+    folders = [folder for folder in folders if (folder / SESSION).is_file()]
     taken = {name for folder in folders for name in _taken_over(folder)}
     found = []
     for folder in folders:
-        if folder.name in taken:
+        if folder.name in taken or _is_claimed(folder):
             continue
         try:
             written = (folder / SESSION).stat().st_mtime

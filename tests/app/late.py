@@ -24,6 +24,7 @@ from unittest.mock import patch
 from PySide6.QtCore import QCoreApplication, QEvent
 from shiboken6 import isValid
 
+from app.document import Document
 from app.jobs import Call, Jobs, perform
 from app.services import Services
 from app.workspace import Workspace
@@ -185,6 +186,13 @@ def held(workspace: Workspace) -> HeldJobs:
     """The jobs of a workspace made by `held_workspace`."""
     assert isinstance(workspace.jobs, HeldJobs)
     return workspace.jobs
+
+
+def opened(workspace: Workspace, path: Path) -> Document:
+    """A document of a held workspace that shows an image."""
+    workspace.files.open_picture(path)
+    held(workspace).release_all()
+    return workspace.document
 
 
 def fake_manage(setup: ColourSetup, path: Path | None, metadata: Any) -> Managed:

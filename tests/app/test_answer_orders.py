@@ -19,7 +19,7 @@ from app.workspace import Workspace
 from engine import FileLook, Grade, load_grade, ops
 from engine.colour import ColourSetup
 from tests.app.conftest import picture, write_cube
-from tests.app.late import Orders, act, assert_consistent, held, held_workspace
+from tests.app.late import Orders, act, assert_consistent, held, held_workspace, opened
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -42,13 +42,6 @@ def grade(tmp_path: Path) -> Path:
 def names(document: Document) -> list[str]:
     """The files of a grade's looks."""
     return [Path(entry.path).name for entry in document.grade.entries if isinstance(entry, FileLook)]
-
-
-def opened(workspace: Workspace, path: Path) -> Document:
-    """A document that shows an image."""
-    workspace.files.open_picture(path)
-    held(workspace).release_all()
-    return workspace.document
 
 
 def test_a_grade_and_a_look_that_come_with_a_broken_image_reach_no_other(
