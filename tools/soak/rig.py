@@ -20,11 +20,13 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QInputDialog, 
 
 from app import style
 from app.disk import Disk
+from app.jobs import Jobs
 from app.main_window import MainWindow
 from app.repairs import keep_constants
 from app.services import Services
 from engine.changes import FileWatch
 from tests.app.fakes import FakeExecutor
+from tools.soak.answers import deliver
 
 PATIENCE = 60.0
 """Seconds that a busy machine may take until everything is answered."""
@@ -133,11 +135,12 @@ def rgb_of(value: float) -> tuple[float, float, float]:
 
 
 @contextmanager
-def rig(folder: Path) -> Iterator[Rig]:
-    """A rig whose clock and disk watcher are in place until it is over."""
+def rig(folder: Path, jobs: type[Jobs] = Jobs) -> Iterator[Rig]:
+    """A rig whose clock, disk watcher and jobs are in place until it is over."""
     clock = Clock()
     with ExitStack() as stack:
         stack.enter_context(patch("app.workspace.Disk", HandDisk))
+        stack.enter_context(patch("app.workspace.Jobs", jobs))
         stack.enter_context(patch("engine.changes.QUIET_SECONDS", 0.0))
         stack.enter_context(patch("app.document.time", SimpleNamespace(monotonic=clock.monotonic)))
         yield Rig(folder, clock)
@@ -164,8 +167,14 @@ def settle(windows: list[MainWindow]) -> None:
     """Turn until nothing is on its way in any window."""
     for _ in range(3):
         turn()
-    until(lambda: all(map(is_idle, windows)), lambda: f"rest: {pending(windows)}")
+    until(lambda: is_at_rest(windows), lambda: f"rest: {pending(windows)}")
     turn()
+
+
+def is_at_rest(windows: list[MainWindow]) -> bool:
+    """Whether nothing is on its way; if something is, deliver an answer."""
+    deliver(windows)
+    return all(map(is_idle, windows))
 
 
 def pending(windows: list[MainWindow]) -> list[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from app.main_window import MainWindow
 from tools.soak.disk import DiskReader
 from tools.soak.observed import Reader, difference, expected_window
-from tools.soak.rig import FOLDERS, HandDisk, Rig, settle
+from tools.soak.rig import FOLDERS, HandDisk, Rig, settle, turn
 from tools.soak.values import Body, Grade, cdl_text, cube_text, grade_json, op
 from tools.soak.windows import Stored, Window, World, without_stamps
 
@@ -130,7 +130,7 @@ class Use:
     # -- a step
 
     def act(self, name: str, do: Callable[[Use], str | None]) -> bool:
-        """One action, until all is at rest, and the same of the model; False if it could not be done now."""
+        """One action, and the same of the model; False if it could not be done now. Answers come in `rest`."""
         self.pass_time(100.0)
         self.log.append(f"window {self.at}: {name}")
         more = do(self)
@@ -138,7 +138,7 @@ class Use:
             self.log.pop()
             return False
         self.log[-1] += f" {more}" if more else ""
-        self.rest()
+        turn()
         return True
 
     def rest(self) -> None:

@@ -20,7 +20,7 @@ def image(use: Use) -> str | None:
     """Open an image, which another tab may show already, or none that can be read."""
     model = use.model
     choice = use.chance.choice(use.world.of_kind("image"))
-    if use.chance.random() < 0.1:
+    if use.chance.random() < 0.1 and not any(each.wants for each in model.documents):
         choice = use.chance.choice((use.path("images", "broken.exr"), use.path("images", "missing.exr")))
     if len(model.documents) >= MOST and all(each.image != choice for each in model.documents):
         return None

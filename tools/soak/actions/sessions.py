@@ -6,8 +6,10 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QAbstractButton, QTabBar
 
+from app.main_window import MainWindow
 from tools.soak.actions.edits import trigger
 from tools.soak.actions.files import MOST, confirmed, finish_saving
+from tools.soak.answers import deliver
 from tools.soak.model import Document
 from tools.soak.rig import Buttons, Stuck, answer, choose_files, pending, question, settle, turn, until
 from tools.soak.use import Use
@@ -152,9 +154,14 @@ def close_window(use: Use) -> str | None:
             return ", ".join([*told, "stays"])
     else:
         raise Stuck("the questions at closing have no end")
-    until(lambda: not window.isVisible(), lambda: f"the window to close: {pending([window])}")
+    until(lambda: is_closed(window), lambda: f"the window to close: {pending([window])}")
     end(use)
     return ", ".join([*told, "closed"])
+
+
+def is_closed(window: MainWindow) -> bool:
+    deliver([window])
+    return not window.isVisible()
 
 
 def next_question(model: Window, discarded: dict[object, object]) -> Window | Document | None:
