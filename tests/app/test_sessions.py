@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -50,28 +48,6 @@ def test_a_session_finds_pictures_that_moved_with_it(kept: MainWindow, tmp_path:
         shutil.move(tmp_path / name, away / name)
     session = load_session(away / "shot.tessera")
     assert [state.picture_path for state in session.documents] == [away / "one.exr", away / "two.exr"]
-
-
-@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 900 + "1" + "}" * 900, "null", '{"tessera": 1}', "\udcff"])
-def test_damaged_files_of_a_crash_stop_no_start(text: str, tmp_path: Path):
-    sound, damaged = tmp_path / "recovery" / "1-1", tmp_path / "recovery" / "1-2"
-    for folder in (sound, damaged):
-        folder.mkdir(parents=True)
-    told = session.to_json(Session(()), lambda _name, _text: None)
-    (sound / autosave.SESSION).write_text(json.dumps(told | {autosave.RECOVERED: 5}))
-    (damaged / autosave.SESSION).write_bytes(text.encode("utf-8", "surrogateescape"))
-    assert [each.folder for each in autosave.crashed(tmp_path)] == [sound]
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
-def test_a_pipe_among_the_files_of_a_crash_is_not_waited_for(kept: MainWindow, tmp_path: Path):
-    folder = tmp_path / "recovery" / "1-1"
-    folder.mkdir(parents=True)
-    os.mkfifo(folder / "pipe.txt")
-    told = session.to_json(session_of(kept.workspace), lambda _name, _text: None)
-    told["documents"][0]["steps"][0]["text"] = {"pool": "pipe"}
-    (folder / autosave.SESSION).write_text(json.dumps(told))
-    assert autosave.crashed(tmp_path) == []
 
 
 def test_tables_of_a_session_are_kept_once(kept: MainWindow, tmp_path: Path):
@@ -119,104 +95,6 @@ def test_a_place_that_is_none_is_left_out(kept: MainWindow, tmp_path: Path, plac
     path.write_text(json.dumps(data))
     with pytest.raises(UnreadableFile, match="is damaged"):
         load_session(path)
-
-
-def test_what_a_crash_left_is_back(kept: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any):
-    assert kept.autosave is not None
-    written = kept.autosave.folder / autosave.SESSION
-    qtbot.waitUntil(lambda: written.exists() and "exposure again" in written.read_text())
-    crashed, before = tmp_path / "after", facts(kept)
-    shutil.copytree(tmp_path / "config", crashed)  # as a program that was killed leaves it
-    for folder in (crashed / "recovery").iterdir():
-        folder.rename(folder.with_name("1-1"))
-    other = window_in(crashed)
-    qtbot.addWidget(other)
-    qtbot.waitUntil(lambda: "what was open is back" in other.bar.text)
-    qtbot.waitUntil(lambda: other.canvas.has_frame)
-    assert facts(other) == before
-    assert other.document.modified
-    mine = other.autosave
-    qtbot.waitUntil(lambda: mine is not None and (mine.folder / autosave.SESSION).exists())
-    qtbot.waitUntil(lambda: not (crashed / "recovery" / "1-1").exists())
-    end(other)
-    assert list((crashed / "recovery").iterdir()) == []
-    assert [d.picture_path.name for d in load_session(crashed / autosave.LAST).documents] == ["one.exr", "two.exr"]
-
-
-def test_an_older_snapshot_leaves_a_recovered_session_alone(
-    kept: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any
-):
-    mine = kept.autosave
-    assert mine is not None
-    qtbot.waitUntil(lambda: (mine.folder / autosave.SESSION).exists() and not mine._writing)
-    crashed = tmp_path / "config" / "recovery" / "1-1"
-    shutil.copytree(mine.folder, crashed)
-    begun, hold, write = threading.Event(), threading.Event(), autosave.write_text
-
-    def slow(path: Path, text: str) -> None:
-        begun.set()
-        hold.wait(20.0)
-        write(path, text)
-
-    monkeypatch.setattr(autosave, "write_text", slow)
-    kept.document.edit_entry(0, ops.Exposure(3.0), "exposure")
-    mine._save()  # a snapshot before the recovered documents are there
-    assert begun.wait(20.0)
-    (found,) = autosave.crashed(tmp_path / "config")
-    open_session(kept.workspace, found.session)
-    mine.take_over([found.folder])
-    hold.set()
-    qtbot.waitUntil(lambda: "3.0" in (mine.folder / autosave.SESSION).read_text())
-    written = json.loads((mine.folder / autosave.SESSION).read_text())
-    assert crashed.exists() or len(written["documents"]) == 4
-    qtbot.waitUntil(lambda: not crashed.exists())
-    written = json.loads((mine.folder / autosave.SESSION).read_text())
-    assert len(written["documents"]) == 4 and written["recovered"] == ["1-1"]
-
-
-def test_a_folder_that_was_taken_over_is_not_recovered_twice(tmp_path: Path):
-    home = tmp_path / "recovery"
-    session = '{"tessera":"session","version":1,"current":0,"documents":[],"recovered":%s}'
-    for name, taken in (("1-1", "[]"), ("2-2", '["1-1"]'), ("3-3", "3")):
-        (home / name).mkdir(parents=True)
-        (home / name / autosave.SESSION).write_text(session % taken)
-    assert {found.folder.name for found in autosave.crashed(tmp_path)} == {"2-2", "3-3"}
-
-
-def test_closing_takes_what_was_recovered_along(kept: MainWindow, tmp_path: Path, qtbot: Any):
-    mine = kept.autosave
-    assert mine is not None
-    qtbot.waitUntil(lambda: (mine.folder / autosave.SESSION).exists())
-    crashed = tmp_path / "config" / "recovery" / "1-1"
-    shutil.copytree(mine.folder, crashed)
-    mine.take_over([crashed])
-    end(kept)
-    assert not crashed.exists()
-
-
-def test_sessions_of_running_windows_and_of_those_that_crash_again_are_left_alone(tmp_path: Path):
-    home = tmp_path / "recovery"
-    for name in ("1-1", f"{autosave.os.getpid()}-{autosave._started(autosave.os.getpid())}"):
-        (home / name).mkdir(parents=True)
-        (home / name / autosave.SESSION).write_text('{"tessera":"session","version":1,"current":0,"documents":[]}')
-    (found,) = autosave.crashed(tmp_path)
-    assert (found.folder.name, found.tries) == ("1-1", 0)
-    for _ in range(autosave.TRIES):
-        assert autosave.claim(autosave.crashed(tmp_path)[0], tmp_path / "9-9-1")
-    assert autosave.crashed(tmp_path)[0].tries == autosave.TRIES
-
-
-def test_a_folder_that_can_not_be_written_is_told_once(tmp_path: Path, qtbot: Any):
-    (tmp_path / "config").write_text("a file where the folder should be")
-    window = window_in(tmp_path / "config")
-    qtbot.addWidget(window)
-    window.document.edit_entry(0, ops.Exposure(1.0), "exposure")
-    qtbot.waitUntil(lambda: "can't be kept for recovery" in window.bar.text)
-    window.bar.hide()
-    window.document.edit_entry(0, ops.Exposure(2.0), "exposure")
-    qtbot.wait(1300)
-    assert window.bar.text == ""
-    end(window)
 
 
 def test_the_last_session_can_be_opened(kept: MainWindow, tmp_path: Path, qtbot: Any):

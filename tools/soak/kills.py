@@ -45,7 +45,8 @@ def kills(times: int, seed: int, longest: float = LONGEST) -> str:
 def once(folder: Path, seed: int, seconds: float) -> tuple[int, str]:
     """One process: start, kill, and compare. How many documents the next one recovers, and all of it in words."""
     words = [sys.executable, "-m", "tools.soak", "victim", str(folder), "--seed", str(seed)]
-    with subprocess.Popen(words, cwd=ROOT, env={**os.environ}, stdout=subprocess.PIPE, text=True) as child:
+    environment = os.environ | {"PYTHONFAULTHANDLER": "1"}
+    with subprocess.Popen(words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         begun = child.stdout.readline().strip() == BEGUN
         try:
@@ -54,7 +55,7 @@ def once(folder: Path, seed: int, seconds: float) -> tuple[int, str]:
             killed = time.time()
             child.kill()
         else:
-            raise Different(f"the process ended by itself: {child.stdout.read()}")
+            raise Different(f"the process ended by itself with {child.returncode}: {child.stdout.read()}")
     journal = read(folder / JOURNAL)
     found = left.sessions(journal, folder / "config", killed)
     world = left.settle_files(journal, folder)
