@@ -32,6 +32,7 @@ class Closing(QObject):
         self._workspace, self._close = workspace, close
         self._goes_on = self._waits = False
         self._discarded: dict[QObject | None, Any] = {}
+        self._saving: QObject | None = None  # whose write was begun by an answer
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
         self._patience.timeout.connect(self._ask_to_leave)
         workspace.jobs.active_changed.connect(self._answered)
@@ -42,6 +43,7 @@ class Closing(QObject):
         if not self._goes_on:
             self._discarded.clear()
         self._goes_on = self._waits = False
+        self._saving = None
         self._patience.stop()
         for box in self._questions():
             box.reject()  # this attempt replaces it
@@ -71,7 +73,7 @@ class Closing(QObject):
 
     def _ask(self, owner: QObject, what: str, save: Callable[[Callable[[], None]], None]) -> None:
         def write() -> None:
-            self._patience.start()
+            self._saving = owner
             save(self._go_on)
 
         asking.ask_to_save(self._workspace, what, write, partial(self._discard, owner))
@@ -97,10 +99,21 @@ class Closing(QObject):
         self._workspace.note("Tessera closes when everything is written.")
 
     def _answered(self, _active: int) -> None:
-        """Continue after the last write, once its answer has been handled."""
+        """Continue after the last write, once its answer has been handled; be patient while an answer is written."""
+        if self._saving is not None:
+            self._time_save(self._saving)
         if self._waits and not self._workspace.jobs.writes:
             self._waits = False
             QTimer.singleShot(0, self, self._go_on)
+
+    def _time_save(self, owner: QObject) -> None:
+        """Start to wait for the write of an owner, or end that: it is written, or nothing comes of it."""
+        if any(write.owner is owner for write in self._workspace.jobs.writes):
+            if not self._patience.isActive():
+                self._patience.start()
+        elif self._patience.isActive():
+            self._patience.stop()
+            self._saving = None
 
     def _ask_to_leave(self) -> None:
         writes = self._workspace.jobs.writes

@@ -184,6 +184,22 @@ def test_a_disk_that_does_not_answer_is_said_and_left(
     assert str(tmp_path / "two.json") in edited.workspace.finish(0.0)
 
 
+def test_a_save_that_is_given_up_makes_nobody_ask_later_whether_to_wait(
+    edited: MainWindow, slow: threading.Event, tmp_path: Path, qtbot: Any
+):
+    edited.closing._patience.setInterval(50)
+    first, second = edited.workspace.documents
+    edited.close()
+    answer(edited, Buttons.Save, qtbot)
+    asked_for = edited.document
+    file_dialog(edited).reject()
+    other = second if asked_for is first else first
+    edited.files.save_grade(tmp_path / "other.json", document=other)
+    qtbot.waitUntil(lambda: not edited.closing._patience.isActive())
+    qtbot.wait(100)
+    assert edited.workspace.jobs.writes and question(edited) is None
+
+
 def test_a_slow_home_does_not_hold_the_window_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any):
     release = threading.Event()
     from app import autosave, settings
