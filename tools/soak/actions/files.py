@@ -129,8 +129,9 @@ def save_grade(use: Use) -> str | None:
     """Save; where another has written the file, the window asks first."""
     trigger(use, "save_grade")
     done, words = finish_saving(use, use.model.current)
-    if done and question(use.window) is not None:
-        raise Stuck("a question that is not expected")
+    box = question(use.window)
+    if done and box is not None:
+        raise Stuck(f"a question that is not expected: {box.text()} {box.informativeText()}")
     return words
 
 
