@@ -32,7 +32,7 @@ class Watching(QObject):
         super().__init__(workspace)
         self._workspace = workspace
         self._said: dict[Path, str] = {}  # why a look could not be read again
-        self._reloaded: dict[Path, State] = {}  # the states of files of looks when they were last read again
+        self._reloaded: dict[Path, State] = {}  # of files in use, the states when they were last read again
         signals = (workspace.files.opened, workspace.documents_changed, workspace.grade_changed)
         for signal in (*signals, workspace.picture_changed):
             signal.connect(self._watch)
@@ -45,7 +45,9 @@ class Watching(QObject):
         documents, disk = self._workspace.documents, self._workspace.disk
         shown = [document for document in documents if document.picture is not None]
         disk.watch(PICTURES, _states((document.picture_path, document.picture.info.stamp) for document in shown))
-        disk.watch(LOOKS, _states((file_of(look), look.stamp) for each in documents for look in looks_of(each.grade)))
+        used = _states((file_of(look), look.stamp) for each in documents for look in looks_of(each.grade))
+        self._reloaded = {path: state for path, state in self._reloaded.items() if path in used}
+        disk.watch(LOOKS, used)
 
     def _watch_configs(self) -> None:
         colour = self._workspace.colour

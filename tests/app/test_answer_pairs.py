@@ -120,6 +120,24 @@ def test_a_lut_that_is_written_while_it_is_added_is_as_in_its_file(images: list[
             watching.deleteLater()
 
 
+def test_a_lut_that_changed_while_nothing_used_it_is_added_without_a_reload(images: list[Path], cube: Path, disk: None):
+    with held_workspace() as workspace:
+        document, watching = opened(workspace, images[0]), Watching(workspace)
+        old = workspace.services.look_from_file(str(cube))
+        workspace.files.add_looks([cube])
+        look_until_quiet(workspace)
+        write_cube(cube, 0.25)
+        look_until_quiet(workspace)
+        document.remove(2, "remove")
+        write_cube(cube, 0.125)
+        look_until_quiet(workspace)
+        document.add(replace(old, stamp=None), "add")  # as a grade file brings it
+        workspace.files.add_looks([cube])
+        look_until_quiet(workspace)
+        assert looks(document) == [old, workspace.services.look_from_file(str(cube))]
+        watching.deleteLater()
+
+
 def test_an_image_that_is_written_while_it_is_read_twice_is_as_in_its_file(images: list[Path], disk: None):
     for number, order in enumerate(Orders()):
         images[0].write_bytes(b"before")
