@@ -1,6 +1,8 @@
-"""Types of EXR attributes whose values have one length: the OpenEXR file layout document."""
+"""Lengths of the values of EXR attributes: the OpenEXR file layout document."""
 
 from __future__ import annotations
+
+import struct
 
 FIXED_LENGTHS = {
     "box2f": 16,
@@ -29,3 +31,10 @@ FIXED_LENGTHS = {
     "v3i": 12,
 }
 """Bytes of attributes by their type. OpenEXR misreads all that follows one of another length, but for 0."""
+
+
+def has_sound_length(kind: str, value: bytes) -> bool:
+    """Whether a value is as long as its type says. One of `bytes` begins with the length of a name, and the name."""
+    if kind == "bytes":
+        return len(value) >= 4 and struct.unpack_from("<I", value)[0] <= len(value) - 4
+    return len(value) in (0, FIXED_LENGTHS.get(kind, len(value)))

@@ -50,6 +50,15 @@ class Plan:
     notes: list[str] = field(default_factory=list)
 
 
+REQUIRED = {
+    "lineOrder": Attribute("lineOrder", b"\0"),
+    "pixelAspectRatio": Attribute("float", struct.pack("<f", 1)),
+    "screenWindowCenter": Attribute("v2f", struct.pack("<2f", 0, 0)),
+    "screenWindowWidth": Attribute("float", struct.pack("<f", 1)),
+}
+"""Attributes that every part has, and their defaults; a damaged part may lack them."""
+
+
 def fresh_plan(wish: Wish, size: tuple[int, int], channels: int, sample: str, aspect: float = 1.0) -> Plan:
     """A new EXR of one part: RGB or RGBA of the type `sample`."""
     header = RawHeader()
@@ -59,10 +68,7 @@ def fresh_plan(wish: Wish, size: tuple[int, int], channels: int, sample: str, as
     header.set_compression(compression.partition(":")[0])
     for window in ("dataWindow", "displayWindow"):
         header.set_box(window, (0, 0, size[0] - 1, size[1] - 1))
-    header.attributes["lineOrder"] = Attribute("lineOrder", b"\0")
-    header.attributes["pixelAspectRatio"] = Attribute("float", struct.pack("<f", aspect))
-    header.attributes["screenWindowCenter"] = Attribute("v2f", struct.pack("<2f", 0, 0))
-    header.attributes["screenWindowWidth"] = Attribute("float", struct.pack("<f", 1))
+    header.attributes |= REQUIRED | {"pixelAspectRatio": Attribute("float", struct.pack("<f", aspect))}
     plan = Plan(header, compression, tuple(GradedChannel(name, 0, n) for n, name in enumerate(names)))
     _plan_storage(plan, wish, False)
     known = wish.output_space is None and wish.result_space != "unknown"
@@ -78,6 +84,7 @@ def carrying_plan(
     `size` is that of the result, and `channels` the number of components of each layer's picture.
     """
     header = raw.headers[part.index].copy()
+    header.attributes |= {name: value for name, value in REQUIRED.items() if name not in header.attributes}
     plan = Plan(header, "", frame=wish.frame(part))
     _plan_channels(plan, wish, part, layers, channels)
     if wish.only_graded and len(raw.headers) > 1:

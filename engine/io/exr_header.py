@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from engine.errors import TesseraError, UnreadableFile
-from engine.io.attribute_lengths import FIXED_LENGTHS
+from engine.io.attribute_lengths import has_sound_length
 from engine.problems import printable
 from engine.small_files import stored_bytes
 
@@ -283,11 +283,12 @@ def _headers(path: Path, file: BinaryIO, size: int, flags: int) -> Iterator[RawH
         while name := _name(path, file):
             kind = _name(path, file)
             (length,) = struct.unpack("<i", file.read(4))
-            if not 0 <= length <= size - file.tell() or length not in (0, FIXED_LENGTHS.get(kind, length)):
-                raise _damaged(path, f"its header is cut off or damaged at the attribute {printable(name)}")
-            if (length > LARGEST_LIST and kind in LISTS) or file.tell() + length > LARGEST_HEADER:
+            is_there = 0 <= length <= size - file.tell()
+            if is_there and ((length > LARGEST_LIST and kind in LISTS) or file.tell() + length > LARGEST_HEADER):
                 raise _damaged(path, f"its header is too large: {length >> 20} MB in the attribute {printable(name)}")
-            header.attributes[name] = Attribute(kind, file.read(length))
+            if not is_there or not has_sound_length(kind, value := file.read(length)):
+                raise _damaged(path, f"its header is cut off or damaged at the attribute {printable(name)}")
+            header.attributes[name] = Attribute(kind, value)
         if not header.attributes and flags & MULTIPART_FLAG:
             return
         if not flags & MULTIPART_FLAG and flags & TILED_FLAG and not header.is_deep:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -37,9 +38,18 @@ def run(*words):
 
 def start(*words, **kwargs):
     """The command in a process of its own."""
-    kwargs = {"env": os.environ | {"PYTHONPATH": str(ROOT)}} | kwargs
+    kwargs = {
+        "env": os.environ | {"PYTHONPATH": str(ROOT)},
+        "preexec_fn": _heed_signals if os.name == "posix" else None,
+    } | kwargs
     words = [sys.executable, "-m", "app", *map(str, words)]
     return subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **kwargs)
+
+
+def _heed_signals():
+    """What started the tests may ignore signals, as nohup does."""
+    for name in ("SIGINT", "SIGHUP"):
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
 
 
 def python(code):

@@ -166,6 +166,7 @@ def _meant(name: str, words: list[str], there: set[str]) -> bool:
     """Whether the words name a file as one to be written: by its own name, as a frame, or beside a job; one that was
     there already with --force or --resume, or as a report."""
     told = [each.partition("=")[2] if each.startswith("--") else each for each in words]
+    told = ["nothing" if each == "dangling" else each for each in told]  # where that link leads to
     if name in there:
         report = f"--report={name}" in words or ["--report", name] in [words[n : n + 2] for n in range(len(words))]
         if not {"--force", "--resume"} & set(words) and not (report and told.count(name) == 1):

@@ -34,7 +34,7 @@ SUFFIXES = (".exr", ".exr", ".exr", ".tif", ".png", ".dpx", ".jpg")
 CHOICES: dict[str, tuple[Any, ...]] = {
     "type": ("half", "float"),
     "compression": ("zip", "zips", "piz", "dwaa:45", "rle", "none", "htj2k256", "lzw", "no such"),
-    "tile": (1, 4, 16),
+    "tile": (7, 16, 64),
     "part": (0, 1, "left"),
     "layer": ("", "diffuse", "Z", ("", "diffuse")),
     "only_graded": (True,),
