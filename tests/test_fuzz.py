@@ -80,9 +80,9 @@ def test_seeds_are_sound(told: dict[str, Any], kind: str):
 
 
 def test_a_short_run_finds_no_harm(tmp_path: Path):
-    done = run("tools.fuzz", "--count", "1000", "--seed", "1", "--quiet", "--shrink", "0", "--out", tmp_path)
+    done = run("tools.fuzz", "--count", "600", "--seed", "1", "--quiet", "--shrink", "0", "--out", tmp_path)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-    assert "1,000 inputs" in done.stdout
+    assert "600 inputs" in done.stdout
 
 
 def test_what_did_harm_once_does_none_now():

@@ -273,7 +273,7 @@ def test_cuda_text_of_every_op_on_the_host(tmp_path: Path) -> None:
 
     for number, (cls, words, first) in enumerate(made):
         run = given(st.just(number), ops_of(cls, words), st.just(first))(check)
-        settings(max_examples=2)(run)()
+        settings(max_examples=1)(run)()
 
 
 STORAGES = [("__half", np.float16, 4), ("__half", np.float16, 3), ("float", np.float32, 3)]
@@ -284,7 +284,7 @@ STORAGES = [("__half", np.float16, 4), ("__half", np.float16, 3), ("float", np.f
 def test_cuda_text_of_chains_on_the_host(tmp_path: Path, storage: str, dtype: Any, channels: int) -> None:
     runs: list[list[ColorOp]] = [list(LONG[:5])]
 
-    @settings(max_examples=8)
+    @settings(max_examples=4)
     @given(chains(2, 6))
     def take(run: list[ColorOp]) -> None:
         runs.append([op for op in run if not op.is_identity()])

@@ -117,7 +117,7 @@ def test_a_device_too_small_for_the_picture_gives_the_same_bits(
         assert max(allocated, default=0) * 3 <= small.limits.available_memory
 
 
-@settings(max_examples=12)
+@settings(max_examples=7)
 @given(run=chains(1, 4), blur=image_ops(139, 113), rest=chains(0, 2), tile=st.integers(5, 150))
 def test_random_grades_in_random_tiles(
     run: list[Op], blur: Op, rest: list[Op], tile: int, executor: TiledExecutor
