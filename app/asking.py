@@ -178,12 +178,12 @@ def ask_to_replace(workspace: Workspace, path: Path, save: Callable[[], None]) -
     ask(box)
 
 
-def ask_to_leave(workspace: Workspace, line: str, leave: Callable[[], None]) -> None:
-    """Ask whether to close before everything is written; Cancel does nothing."""
+def ask_to_leave(workspace: Workspace, line: str, leave: Callable[[], None], stay: Callable[[], None]) -> None:
+    """Ask whether to close before everything is written; Cancel calls `stay`."""
     buttons = QMessageBox.StandardButton
     box = _question(workspace, "Close without waiting?", line)
     _add_button(box, buttons.Discard, "Close and lose what is not written yet", leave, "Close now")
-    _add_button(box, buttons.Cancel, CANCEL_TIP)
+    _add_button(box, buttons.Cancel, CANCEL_TIP, stay)
     box.setDefaultButton(buttons.Cancel)
     ask(box)
 

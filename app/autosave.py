@@ -1,9 +1,9 @@
 """The session is written while it changes, so that a crash costs a second of work at most, and found again after it.
 
-Each running window has a folder `recovery/PID-TIME-NUMBER` of its own: `session.json`, which also names the folders
-whose documents it took over, and a file per text of the session's pool. It is removed when the window is closed in
-order, and its session becomes `last.tessera`. A window that recovers a folder claims it first: the file `tried1` there
-names the window's own folder.
+Each running window has a folder `recovery/PID-TIME-NUMBER-MACHINE` of its own: `session.json`, which also names the
+folders whose documents it took over, and a file per text of the session's pool. It is removed when the window is closed
+in order, and its session becomes `last.tessera`. A window that recovers a folder claims it first: the file `tried1`
+there names the window's own folder.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import os
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QSysInfo, QTimer
 
 from app.session import Session, from_json, save_session, session_of, to_json
 from engine.atomic import write_text
@@ -48,7 +48,7 @@ class Autosave(QObject):
     def __init__(self, workspace: Workspace, folder: Path) -> None:
         super().__init__(workspace)
         self._workspace, self._home = workspace, folder
-        self.folder = folder / "recovery" / f"{os.getpid()}-{_started(os.getpid())}-{next(_NUMBERS)}"
+        self.folder = folder / "recovery" / f"{os.getpid()}-{_started(os.getpid())}-{next(_NUMBERS)}-{_machine()}"
         self._taken: list[Path] = []
         self._writing = False
         self._written = self._said = ""
@@ -217,10 +217,19 @@ def _started(pid: int) -> int:
     return int(1000 * psutil.Process(pid).create_time())
 
 
+@cache
+def _machine() -> str:
+    """What tells this machine from others that share the folder, as eight hexadecimal digits."""
+    own = bytes(QSysInfo.machineUniqueId().data()) or QSysInfo.machineHostName().encode()
+    return hashlib.sha256(own).hexdigest()[:8]
+
+
 def _alive(name: str) -> bool:
-    """Whether the process that a folder is named after is running."""
+    """Whether the process that a folder is named after is running, or may be: of another machine nobody knows here."""
     try:
-        pid, started, *_ = name.split("-")
+        pid, started, *rest = name.split("-")
+        if rest[1:] and rest[1] != _machine():
+            return True
         return abs(_started(int(pid)) - int(started)) < 2000
     except (ValueError, psutil.Error):
         return False

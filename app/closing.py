@@ -120,7 +120,12 @@ class Closing(QObject):
         if writes and not self._questions():
             line = f"{writes[0].status} The disk does not respond."
             owners = [write.owner for write in writes]
-            asking.ask_to_leave(self._workspace, line, partial(self._discard, *owners))
+            asking.ask_to_leave(self._workspace, line, partial(self._discard, *owners), self._stay)
+
+    def _stay(self) -> None:
+        """Leave the window open, whatever is written later."""
+        self._waits, self._saving = False, None
+        self._discarded.clear()
 
 
 def _work_of(owner: QObject | None) -> Any:

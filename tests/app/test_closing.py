@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app.main_window import MainWindow
 from app.session import load_session
@@ -182,6 +182,23 @@ def test_a_disk_that_does_not_answer_is_said_and_left(
     answer(edited, Buttons.Discard, qtbot)
     assert not edited.isVisible(), "the grade that is being written is not asked about once more"
     assert str(tmp_path / "two.json") in edited.workspace.finish(0.0)
+
+
+def test_who_cancels_instead_of_waiting_keeps_the_window(
+    edited: MainWindow, slow: threading.Event, tmp_path: Path, qtbot: Any
+):
+    edited.closing._patience.setInterval(50)
+    for document in edited.workspace.documents:
+        edited.files.save_grade(tmp_path / f"{document.name}.json", document=document)
+    edited.close()
+    qtbot.waitUntil(lambda: question(edited) is not None)
+    assert answer(edited, Buttons.Cancel, qtbot) == "Close without waiting?"
+    slow.set()
+    qtbot.waitUntil(lambda: not edited.workspace.jobs.writes)
+    QApplication.processEvents()
+    assert edited.isVisible() and question(edited) is None
+    edited.close()
+    assert not edited.isVisible()
 
 
 def test_a_save_that_is_given_up_makes_nobody_ask_later_whether_to_wait(

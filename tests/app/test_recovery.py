@@ -168,6 +168,18 @@ def test_a_crashed_session_is_recovered_by_one_window(tmp_path: Path):
     assert not autosave.claim(found, mine)  # it was taken over meanwhile
 
 
+def test_sessions_of_other_machines_are_left_alone(tmp_path: Path):
+    """A home folder may be shared, and only its own machine knows whether a process runs."""
+    home = tmp_path / "recovery"
+    for name in ("1-1-1-00000000", f"1-1-2-{autosave._machine()}"):
+        (home / name).mkdir(parents=True)
+        (home / name / autosave.SESSION).write_text('{"tessera":"session","version":1,"current":0,"documents":[]}')
+    (home / "1-1-3-00000000").mkdir()
+    (found,) = autosave.crashed(tmp_path)
+    assert found.folder.name == f"1-1-2-{autosave._machine()}"
+    assert len(list(home.iterdir())) == 3
+
+
 def test_what_a_killed_process_left_half_removed_is_swept(tmp_path: Path):
     home = tmp_path / "recovery"
     live = home / f"{autosave.os.getpid()}-{autosave._started(autosave.os.getpid())}-1"
