@@ -23,10 +23,10 @@ import psutil
 from PySide6.QtCore import QObject, QSysInfo, QTimer
 
 from app.session import Session, from_json, save_session, session_of, to_json
-from engine.atomic import write_text
+from engine.core.atomic import write_text
+from engine.core.json_files import load_json
+from engine.core.small_files import read_small
 from engine.errors import TesseraError, WriteFailed
-from engine.json_files import load_json
-from engine.small_files import read_small
 
 if TYPE_CHECKING:
     from app.workspace import Workspace

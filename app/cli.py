@@ -8,9 +8,9 @@ import sys
 from collections.abc import Sequence
 
 from app import chatter
-from engine.address_space import check_address_space
+from engine.core.address_space import check_address_space
+from engine.core.file_errors import why_no_name
 from engine.errors import escaped
-from engine.problems import why_no_name
 
 DONE, FAILED, CANCELLED = 0, 1, 130
 

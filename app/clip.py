@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from engine.sequences import FramePattern
+from engine.export.frame_patterns import FramePattern
 
 if TYPE_CHECKING:
     from app.document import Document

@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 
 from engine import Grade
 from engine.errors import GradeError
-from engine.grade import Entry
+from engine.grade.grade import Entry
 
 KIND = "clip"
 

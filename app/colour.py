@@ -14,9 +14,9 @@ from PySide6.QtCore import QObject, Signal
 from app.document import Document
 from app.view_ops import UNMANAGED
 from engine import Grade
-from engine.changes import State
-from engine.colour import ColourSetup, Context, Viewing
-from engine.managed import Managed
+from engine.color.management import Managed
+from engine.core.file_watch import State
+from engine.grade.colour_settings import ColourSetup, Context, Viewing
 
 if TYPE_CHECKING:
     from app.workspace import Workspace

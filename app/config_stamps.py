@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from engine.changes import State, state_of
-from engine.colour import RAW, ColourSetup, Context
+from engine.core.file_watch import State, state_of
+from engine.grade.colour_settings import RAW, ColourSetup, Context
 
 if TYPE_CHECKING:
     from engine.ocio.config import Config
@@ -31,7 +31,7 @@ def note_setup(setup: ColourSetup) -> None:
 
 def note_files(config: Config, contexts: tuple[Context, ...]) -> None:
     """Note the files of a config under these values of its variables, each when it is first named."""
-    from engine.ocio.config_references import files_of
+    from engine.ocio.config_files import files_of
 
     stamps = _STAMPS.setdefault(config, {})
     for path in files_of(config, contexts):

@@ -12,7 +12,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from app.internal_errors import internal_error
-from engine.changes import QUIET_SECONDS, FileWatch, FolderWatch, State
+from engine.core.file_watch import QUIET_SECONDS, FileWatch, FolderWatch, State
 
 LOOK_SECONDS = 0.5
 SHARE = 0.1

@@ -17,9 +17,9 @@ from app.view_ops import UNMANAGED
 from app.view_state import ViewState
 from app.viewport import Viewport
 from engine import Grade, ops
-from engine.colour import ColourSetup
-from engine.grade import Entry, Layer, layer_of
-from engine.managed import Managed
+from engine.color.management import Managed
+from engine.grade.colour_settings import ColourSetup
+from engine.grade.grade import Entry, Layer, layer_of
 
 MERGE_SECONDS = 0.8
 """Arrow keys and wheel notches on one control, no further apart than this, are one step."""

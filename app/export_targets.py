@@ -9,7 +9,7 @@ from pathlib import Path
 
 from app.commands.sequence import is_sequence
 from app.export_options import ExportOrder, check
-from engine.sequences import FramePattern, frames_text, pair, parse_frames, parse_pattern
+from engine.export.frame_patterns import FramePattern, frames_text, pair, parse_frames, parse_pattern
 
 VERSION = re.compile(r"(?<![A-Za-z0-9])[vV](\d{1,9})(?![A-Za-z0-9])")
 """A version in a name, such as the v003 of sc010_comp_v003.exr."""

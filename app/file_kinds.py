@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from app.session import SUFFIX
-from engine.bake import UNIT
-from engine.looks import LOOK_FORMATS
+from engine.luts.baking import UNIT
+from engine.luts.look_files import LOOK_FORMATS
 
 CDL_SUFFIXES = (".cc", ".ccc", ".cdl")
 CONFIG_SUFFIXES = (".ocio", ".ocioz")

@@ -16,11 +16,11 @@ from app.read_image import ReadImage, read_image
 from app.saving import save_document, save_open_session
 from app.session import SUFFIX, Session, documents_of, load_session, open_session
 from engine import FileLook, Grade, ops
-from engine.colour import Viewing
 from engine.errors import TesseraError
-from engine.grade import bare
-from engine.looks import LookReport
-from engine.op import Op
+from engine.grade.colour_settings import Viewing
+from engine.grade.grade import bare
+from engine.kernel.op import Op
+from engine.luts.look_files import LookReport
 
 if TYPE_CHECKING:
     from app.workspace import Workspace

@@ -11,12 +11,12 @@ import numpy as np
 
 from app.view_ops import grade_ops
 from engine import Grade
-from engine.managed import Managed
-from engine.op import ColorOp, Op
+from engine.color.management import Managed
+from engine.kernel.op import ColorOp, Op
 from engine.viewing import Frame, FrameMaker, Levels
 from engine.viewing.composing import Bytes, aligned, marked, split, wiped
 from engine.viewing.looking import Marks
-from engine.viewing.shots import Region
+from engine.viewing.requests import Region
 
 if TYPE_CHECKING:
     from app.requests import View

@@ -12,9 +12,9 @@ from typing import Any
 
 from app.versions import Version, versions_from_json
 from engine import Grade
-from engine.atomic import write_text
-from engine.json_files import load_json
-from engine.record import grade_from_file
+from engine.core.atomic import write_text
+from engine.core.json_files import load_json
+from engine.export.provenance import grade_from_file
 
 VERSIONS = "versions"
 

@@ -25,8 +25,8 @@ from app.panels.fields import ChoiceBox
 from app.panels.picker import Picker, add_choice
 from app.tried_choice import TriedChoice
 from app.workspace import Workspace
-from engine.colour import Viewing
-from engine.looks import LOOK_FORMATS, ONE_CDL
+from engine.grade.colour_settings import Viewing
+from engine.luts.look_files import LOOK_FORMATS, ONE_CDL
 
 NONE, WINDOW = "", "window"
 """Choices of a view beside those of a display: none at all, and that of the window, with its looks."""

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from engine import Grade
-from engine.colour import ColourSetup, Viewing
+from engine.color.management import manage
 from engine.errors import WriteFailed
-from engine.looks import ONE_CDL, LookOptions, LookReport, write_look
-from engine.managed import manage
+from engine.grade.colour_settings import ColourSetup, Viewing
+from engine.luts.look_files import ONE_CDL, LookOptions, LookReport, write_look
 
 Domain = tuple[float, float] | None
 
@@ -29,7 +29,8 @@ def write_look_apart(
     viewing: Viewing | None = None,
     force: bool = True,
 ) -> LookReport:
-    """`engine.looks.write_look` for a picture with that name and metadata, on to a display where there is a `viewing`.
+    """`engine.luts.look_files.write_look` for an image with that name and metadata, on to a display where there is a
+    `viewing`.
 
     A CDL needs no process: it is quick.
     """

@@ -10,8 +10,8 @@ from multiprocessing import get_context, parent_process
 from pathlib import Path
 
 from engine import FileLook
+from engine.core.small_files import check_small
 from engine.errors import UnreadableFile
-from engine.small_files import check_small
 
 LARGE_BYTES = 100_000
 """A cube of 16 entries an axis, as text, is about as large: OpenColorIO reads it in 5 ms."""

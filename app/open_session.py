@@ -12,7 +12,7 @@ from app.document_state import DocumentState
 from app.session import Session, documents_of, session_of
 from app.versions import Version
 from engine import Grade
-from engine.sequences import pattern_of
+from engine.export.frame_patterns import pattern_of
 
 if TYPE_CHECKING:
     from app.workspace import Workspace

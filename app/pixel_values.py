@@ -11,7 +11,7 @@ from PySide6.QtCore import QLineF, QPointF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGlyphRun, QImage, QPainter, QPen, QRawFont
 
 from app.viewport import Viewport
-from engine.scopes import LUMA
+from engine.compute.statistics import LUMA
 
 VALUES_SCALE = 64.0
 """From this many screen pixels of the usual size across on, a pixel has room for its values."""

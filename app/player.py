@@ -18,7 +18,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from app.clip import Clip, layer_of, size_of
 from app.document import Document
 from app.files import IMAGE
-from engine.sequences import FramePattern, pattern_of
+from engine.export.frame_patterns import FramePattern, pattern_of
 
 if TYPE_CHECKING:
     from app.requests import Request

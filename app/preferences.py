@@ -29,7 +29,7 @@ from app.palette import match, plain
 from app.panels.fields import ChoiceBox
 from app.panels.picker import Picker, fill_configs
 from app.workspace import Workspace
-from engine.detect import BackendInfo
+from engine.compute.devices import BackendInfo
 from engine.viewing.presenting import DRAWINGS
 
 GIB = 1 << 30

@@ -19,11 +19,11 @@ from app.probe.samples import Box, ProbeRequest, SampleRequest
 from app.requests import Request, ScopeRequest, View
 from app.view_ops import UNMANAGED
 from engine import Grade
-from engine.colour import Viewing
+from engine.color.management import Managed
 from engine.errors import TesseraError
-from engine.managed import Managed
+from engine.grade.colour_settings import Viewing
 from engine.viewing import Levels, default_budget
-from engine.viewing.scoping import ScopeWish
+from engine.viewing.scopes import ScopeWish
 
 SETTLE_SECONDS = 0.010
 """So long after a quick frame no newer request may come before the exact one is begun."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from app.report_text import bytes_text
 
 if TYPE_CHECKING:
-    from engine.export import ExportReport
+    from engine.export.image import ExportReport
 
 WIDTH = 32
 """Characters of a full bar."""

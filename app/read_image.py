@@ -9,9 +9,9 @@ from typing import Any
 from app.services import Services
 from app.view_ops import UNMANAGED
 from engine import Grade
-from engine.colour import ColourSetup
+from engine.color.management import Managed
 from engine.errors import TesseraError
-from engine.managed import Managed
+from engine.grade.colour_settings import ColourSetup
 
 
 @dataclass(frozen=True)

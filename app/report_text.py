@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import escaped
 
 if TYPE_CHECKING:
-    from engine.colour import InputSpace
-    from engine.detect import BackendInfo
-    from engine.grade import Grade
+    from engine.compute.devices import BackendInfo
+    from engine.grade.colour_settings import InputSpace
+    from engine.grade.grade import Grade
     from engine.io import PartInfo, PictureInfo
 
 Data = dict[str, Any]
@@ -41,7 +41,7 @@ def picture_json(info: PictureInfo, colours: Iterable[InputSpace]) -> Data:
 
 
 def _part_json(part: PartInfo, colour: InputSpace) -> Data:
-    from engine.record import GRADE, recorded
+    from engine.export.provenance import GRADE, recorded
 
     layers = [{"name": layer.name, "channels": list(layer.channels)} for layer in part.layers]
     about = asdict(part) | {"width": part.width, "height": part.height, "layers": layers}
@@ -109,7 +109,7 @@ def _setup_lines(setup: Data) -> Iterable[str]:
 
 
 def _entries(grade: Grade) -> list[Data]:
-    from engine.grade import FileLook, bare, layer_of
+    from engine.grade.grade import FileLook, bare, layer_of
 
     entries = []
     for entry, runs in zip(grade.entries, grade.running, strict=True):
@@ -127,7 +127,7 @@ def _entries(grade: Grade) -> list[Data]:
 
 
 def _op_json(op: Any) -> Data:
-    from engine.op import Table
+    from engine.kernel.op import Table
 
     values = {name: getattr(op, name) for name in op.kinds()}
     tables = {n: {"size": v.size, "channels": v.channels} for n, v in values.items() if isinstance(v, Table)}

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from app.frame_plan import FALSE_COLOUR, Comparison
 from app.view_ops import ID_OPS, UNMANAGED, grade_ops, view_ops
 from engine import Grade
-from engine.colour import Viewing
-from engine.managed import Managed
-from engine.op import Op
+from engine.color.management import Managed
+from engine.grade.colour_settings import Viewing
+from engine.kernel.op import Op
 from engine.viewing import Region
 
 PLAIN = Viewing()

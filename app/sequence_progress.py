@@ -11,7 +11,7 @@ from app.progress import PAUSE
 from app.report_text import bytes_text
 
 if TYPE_CHECKING:
-    from engine.sequence_export import SequenceProgress, SequenceReport
+    from engine.export.sequence import SequenceProgress, SequenceReport
 
 WIDTH = 24
 """Characters of a full bar."""

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from app.config_stamps import note_files, note_setup, stamps_of
 from engine import FileLook, Grade
-from engine.colour import ColourSetup, Context, Viewing
-from engine.grade import bare, ops_of
-from engine.managed import Managed, manage
-from engine.op import Op, Table
+from engine.color.management import Managed, manage
+from engine.grade.colour_settings import ColourSetup, Context, Viewing
+from engine.grade.grade import bare, ops_of
+from engine.kernel.op import Op, Table
 
 if TYPE_CHECKING:
     from app.colour import Names
     from app.grade_file import GradeFile
-    from engine.detect import BackendInfo
-    from engine.looks import LookReport
+    from engine.compute.devices import BackendInfo
+    from engine.luts.look_files import LookReport
     from engine.ocio.config import Config
 
 Use = tuple[ColourSetup, Path | None, Mapping[str, Any], Viewing]
@@ -51,7 +51,7 @@ def _load_grade(path: Path) -> GradeFile:
 
 
 def _recorded_grade(picture: Any) -> Grade | None:
-    from engine.record import recorded
+    from engine.export.provenance import recorded
 
     grade = recorded(picture.part)
     return grade and _named(grade)
@@ -100,8 +100,7 @@ def _backends() -> list[BackendInfo]:
 def _names(where: str, contexts: tuple[Context, ...] = ((),)) -> Names:
     from app import monitor
     from app.colour import Names
-    from engine.ocio.config_files import builtin_configs, load_config
-    from engine.ocio.config_references import files_of
+    from engine.ocio.config_files import builtin_configs, files_of, load_config
     from engine.ocio.identify import interop_id
 
     config = load_config(where)

@@ -21,11 +21,11 @@ from app.versions import Version, Versions, versions_from_json
 from app.view_state import ViewState
 from app.viewport import Viewport
 from engine import Grade
-from engine.atomic import write_text
+from engine.core.atomic import write_text
+from engine.core.file_errors import exists
+from engine.core.json_files import load_json
 from engine.errors import GradeError
-from engine.grade import check_tables
-from engine.json_files import load_json
-from engine.problems import exists
+from engine.grade.grade import check_tables
 
 if TYPE_CHECKING:
     from app.workspace import Workspace

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast, get_args, get_origin
 from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
 
 from app.jobs import Jobs
-from engine.atomic import write_text
+from engine.core.atomic import write_text
 from engine.errors import TesseraError
 
 T = TypeVar("T")

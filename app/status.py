@@ -12,7 +12,7 @@ from app.panels.elided import ElidedLabel
 from app.probe.formats import told
 from app.probe.samples import ProbeResult
 from engine import Grade, ops
-from engine.io.ids import id_of
+from engine.io.id_pixels import id_of
 
 GIB = 1 << 30
 

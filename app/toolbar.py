@@ -10,7 +10,7 @@ from app.panels.fields import ChoiceBox, NumberField
 from app.panels.picker import Picker
 from app.view_menu import fill_view_menu
 from app.workspace import Workspace
-from engine.op import Slider
+from engine.kernel.op import Slider
 
 VIEW_EXPOSURE = Slider(0.0, -10.0, 10.0, "EV", None, "Brightens the screen alone; it never reaches an export")
 _LETTERS = {"red": "R", "green": "G", "blue": "B", "alpha": "A", "luma": "L"}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine import Grade, ops
-from engine.colour import ColourSetup, InputSpace, Viewing
-from engine.managed import Managed
-from engine.op import Op
+from engine.color.management import Managed
+from engine.grade.colour_settings import ColourSetup, InputSpace, Viewing
+from engine.kernel.op import Op
 from engine.viewing.looking import FalseColour, IdColours
 
 CHANNELS = ("red", "green", "blue", "alpha")

@@ -13,9 +13,9 @@ from PySide6.QtCore import QObject
 
 from app.files import IMAGE
 from engine import FileLook, Grade
-from engine.changes import State
+from engine.core.file_watch import State
 from engine.errors import TesseraError
-from engine.grade import bare, layer_of
+from engine.grade.grade import bare, layer_of
 
 if TYPE_CHECKING:
     from app.workspace import Workspace

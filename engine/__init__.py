@@ -10,48 +10,48 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from engine import ops as ops
-    from engine.colour import ColourSetup as ColourSetup
-    from engine.colour import Viewing as Viewing
-    from engine.detect import BackendInfo as BackendInfo
-    from engine.detect import create_executor as create_executor
-    from engine.detect import detect_backends as detect_backends
-    from engine.detect import select_best_backend as select_best_backend
+    from engine.compute.devices import BackendInfo as BackendInfo
+    from engine.compute.devices import create_executor as create_executor
+    from engine.compute.devices import detect_backends as detect_backends
+    from engine.compute.devices import select_best_backend as select_best_backend
+    from engine.compute.executor import TiledExecutor as TiledExecutor
+    from engine.compute.plan import estimate_memory as estimate_memory
+    from engine.compute.streaming import MemoryOutput as MemoryOutput
+    from engine.compute.streaming import MemorySource as MemorySource
+    from engine.core.geometry import GpuLimits as GpuLimits
+    from engine.core.geometry import ProcessingStrategy as ProcessingStrategy
+    from engine.core.geometry import Rect as Rect
     from engine.errors import TesseraError as TesseraError
-    from engine.executor import TiledExecutor as TiledExecutor
-    from engine.grade import FileLook as FileLook
-    from engine.grade import Grade as Grade
-    from engine.grade import Layer as Layer
-    from engine.grade import load_grade as load_grade
-    from engine.grade import save_grade as save_grade
-    from engine.plan import estimate_memory as estimate_memory
-    from engine.sequence_export import export_sequence as export_sequence
-    from engine.streaming import MemoryOutput as MemoryOutput
-    from engine.streaming import MemorySource as MemorySource
-    from engine.tiling import GpuLimits as GpuLimits
-    from engine.tiling import ProcessingStrategy as ProcessingStrategy
-    from engine.tiling import Rect as Rect
+    from engine.export.sequence import export_sequence as export_sequence
+    from engine.grade.colour_settings import ColourSetup as ColourSetup
+    from engine.grade.colour_settings import Viewing as Viewing
+    from engine.grade.grade import FileLook as FileLook
+    from engine.grade.grade import Grade as Grade
+    from engine.grade.grade import Layer as Layer
+    from engine.grade.grade import load_grade as load_grade
+    from engine.grade.grade import save_grade as save_grade
 
 _HOME = {
-    "ColourSetup": "colour",
-    "Viewing": "colour",
-    "BackendInfo": "detect",
-    "create_executor": "detect",
-    "detect_backends": "detect",
-    "select_best_backend": "detect",
+    "ColourSetup": "grade.colour_settings",
+    "Viewing": "grade.colour_settings",
+    "BackendInfo": "compute.devices",
+    "create_executor": "compute.devices",
+    "detect_backends": "compute.devices",
+    "select_best_backend": "compute.devices",
     "TesseraError": "errors",
-    "TiledExecutor": "executor",
-    "FileLook": "grade",
-    "Grade": "grade",
-    "Layer": "grade",
-    "load_grade": "grade",
-    "save_grade": "grade",
-    "estimate_memory": "plan",
-    "export_sequence": "sequence_export",
-    "MemoryOutput": "streaming",
-    "MemorySource": "streaming",
-    "GpuLimits": "tiling",
-    "ProcessingStrategy": "tiling",
-    "Rect": "tiling",
+    "TiledExecutor": "compute.executor",
+    "FileLook": "grade.grade",
+    "Grade": "grade.grade",
+    "Layer": "grade.grade",
+    "load_grade": "grade.grade",
+    "save_grade": "grade.grade",
+    "estimate_memory": "compute.plan",
+    "export_sequence": "export.sequence",
+    "MemoryOutput": "compute.streaming",
+    "MemorySource": "compute.streaming",
+    "GpuLimits": "core.geometry",
+    "ProcessingStrategy": "core.geometry",
+    "Rect": "core.geometry",
 }
 
 __all__ = sorted([*_HOME, "ops"])

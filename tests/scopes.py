@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.scopes import Axis
+from engine.compute.statistics import Axis
 
 LUMA = np.array([0.2126, 0.7152, 0.0722], np.float32)
 

@@ -23,7 +23,7 @@ def _export(workspace: Workspace) -> None:
     """The export dialog, about the frames that are played."""
     from app.asking import export, window_of
     from app.export_dialog import ExportDialog
-    from engine.sequences import frames_text
+    from engine.export.frame_patterns import frames_text
 
     export(workspace)
     dialog = next((each for each in window_of(workspace).findChildren(ExportDialog) if each.isVisible()), None)

@@ -83,7 +83,7 @@ def existing(text: str) -> str | frozenset[int]:
     if text in ("fail", "skip", "replace"):
         return text
     from engine.errors import TesseraError
-    from engine.sequences import parse_frames
+    from engine.export.frame_patterns import parse_frames
 
     try:
         return frozenset(parse_frames(text))

@@ -43,10 +43,10 @@ def parser() -> argparse.ArgumentParser:
 
 def run(asked: argparse.Namespace) -> None:
     """A grade, CDL or LUT as a look file."""
-    from engine.atomic import checked_target
-    from engine.grade import Grade, load_grade
-    from engine.looks import LookOptions, write_look
-    from engine.managed import manage
+    from engine.color.management import manage
+    from engine.core.atomic import checked_target
+    from engine.grade.grade import Grade, load_grade
+    from engine.luts.look_files import LookOptions, write_look
 
     target = Path(asked.target)
     checked_target(target, asked.force)

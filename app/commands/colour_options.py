@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine.colour import ColourSetup, Viewing
+    from engine.grade.colour_settings import ColourSetup, Viewing
 
 _NAMES = ("input", "working", "output", "display", "view", "looks", "context")
 
@@ -49,8 +49,8 @@ def add_colour(parser: argparse.ArgumentParser) -> None:
 
 def read_setup(asked: argparse.Namespace) -> ColourSetup:
     """The colour spaces that the options name. GradeError for names of the config that has none."""
-    from engine.colour import RAW, ColourSetup
     from engine.errors import GradeError
+    from engine.grade.colour_settings import RAW, ColourSetup
 
     named = [option for option in _NAMES if getattr(asked, option)]
     if asked.config == RAW and named:
@@ -60,8 +60,8 @@ def read_setup(asked: argparse.Namespace) -> ColourSetup:
 
 def read_viewing(asked: argparse.Namespace) -> Viewing | None:
     """The display and view that the options name; None where they name none."""
-    from engine.colour import Viewing
     from engine.errors import GradeError
+    from engine.grade.colour_settings import Viewing
 
     if asked.looks is not None and asked.display is None and asked.view is None:
         raise GradeError("--looks belong to a view", "give --display or --view")

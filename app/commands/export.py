@@ -14,8 +14,8 @@ from app.commands.sequence import add_frames, is_sequence, run_sequence, show_fi
 from app.commands.stop import Stop
 
 if TYPE_CHECKING:
-    from engine.export import ExportPreview
-    from engine.grade import Grade
+    from engine.export.image import ExportPreview
+    from engine.grade.grade import Grade
 
 FILTERS = ("area", "nearest", "bilinear", "catmull-rom", "lanczos3")
 
@@ -79,7 +79,7 @@ def run(asked: argparse.Namespace) -> None:
     """Grade and write a picture."""
     with Stop() as stop:
         from app.progress import reporter
-        from engine.export import ExportOptions, export_picture, preview_export
+        from engine.export.image import ExportOptions, export_picture, preview_export
 
         check_report(asked)
         grade = read_look(asked)
@@ -134,11 +134,11 @@ def _show_changes(source: str, target: str, preview: ExportPreview) -> None:
 
 def read_look(asked: argparse.Namespace) -> Grade:
     """The grade that the options of `export` spell, in their fixed order."""
-    from engine.grade import Grade
+    from engine.grade.grade import Grade
 
     start = Grade()
     if asked.grade:
-        from engine.record import grade_from_file
+        from engine.export.provenance import grade_from_file
 
         start = grade_from_file(asked.grade).without_solo()
     entries = list(start.entries)

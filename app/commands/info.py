@@ -31,7 +31,7 @@ def run(asked: argparse.Namespace) -> None:
     path = Path(asked.file)
     suffix = path.suffix.lower()
     if suffix == ".json":
-        from engine.grade import load_grade
+        from engine.grade.grade import load_grade
 
         about = report_text.grade_json(path, load_grade(path))
         lines = report_text.grade_lines
@@ -43,9 +43,9 @@ def run(asked: argparse.Namespace) -> None:
             raise TesseraError(about["error"])
         lines = report_text.look_lines
     else:
-        from engine.colour import ColourSetup
+        from engine.color.management import manage
+        from engine.grade.colour_settings import ColourSetup
         from engine.io import describe
-        from engine.managed import manage
 
         picture = describe(path)
         colours = [manage(ColourSetup(asked.config), path, part.metadata).found for part in picture.parts]

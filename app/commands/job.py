@@ -11,11 +11,11 @@ from app.commands.arguments import Parser, option_word
 from app.commands.colour_options import read_setup
 from app.commands.export import add_export, read_look
 from app.commands.sequence import add_which
+from engine.core.file_errors import exists
 from engine.errors import UnsupportedFile
-from engine.problems import exists
 
 if TYPE_CHECKING:
-    from engine.colour import ColourSetup
+    from engine.grade.colour_settings import ColourSetup
 
 _OTHERWISE = ("job", "source", "target", "frames", "force")
 _LOOK = ("grade", "exposure", "cdl", "cdl_style", "lut", "interpolation")
@@ -37,10 +37,10 @@ def parser() -> argparse.ArgumentParser:
 
 def run(asked: argparse.Namespace) -> None:
     """Write the template and the grade, and tell how to run them."""
-    from engine.atomic import checked_target, write_text
-    from engine.grade import save_grade
-    from engine.openjd import job_template
-    from engine.sequences import pair, parse_frames, parse_pattern
+    from engine.core.atomic import checked_target, write_text
+    from engine.export.frame_patterns import pair, parse_frames, parse_pattern
+    from engine.export.openjd import job_template
+    from engine.grade.grade import save_grade
 
     job = Path(asked.job)
     if job.suffix.lower() not in (".yaml", ".yml"):
@@ -66,7 +66,8 @@ def _folders(source: Path, target: Path) -> list[tuple[str, Path]]:
 
 def environment_of(setup: ColourSetup) -> dict[str, str]:
     """The variables that decide the config of a setup here, and what its context variables come to."""
-    from engine.job_config import VARIABLE, config_is_named, pin_for_others
+    from engine.color.job_config import pin_for_others
+    from engine.grade.config_pin import VARIABLE, config_is_named
 
     pin = pin_for_others(setup) if config_is_named(setup) else None
     if pin is None:

@@ -13,15 +13,15 @@ from app import chatter
 from engine.errors import WriteFailed
 
 if TYPE_CHECKING:
-    from engine.export import ExportReport
-    from engine.sequence_export import SequenceReport
+    from engine.export.image import ExportReport
+    from engine.export.sequence import SequenceReport
 
 
 def check_report(asked: argparse.Namespace) -> None:
     """WriteFailed where the report can't be written, or would replace what another option names."""
     if not asked.report:
         return
-    from engine.atomic import checked_target
+    from engine.core.atomic import checked_target
 
     report = checked_target(Path(asked.report), force=True)
     for option, path in _named(asked):
@@ -32,7 +32,7 @@ def check_report(asked: argparse.Namespace) -> None:
 def write_report(asked: argparse.Namespace, report: ExportReport | SequenceReport) -> None:
     """Write the report, if one is asked for, with what libraries printed."""
     if asked.report:
-        from engine.atomic import write_text
+        from engine.core.atomic import write_text
 
         printed = chatter.lines()
         about = report.to_json() | ({"library_messages": printed} if printed else {})
@@ -65,7 +65,7 @@ def _same(one: Path, other: Path) -> bool:
 
 def _is_frame(path: Path, pattern: Path) -> bool:
     """Whether a file is, or would be, a frame of a sequence."""
-    from engine.sequences import is_pattern, parse_pattern
+    from engine.export.frame_patterns import is_pattern, parse_pattern
 
     if not is_pattern(pattern):
         return False

@@ -13,9 +13,9 @@ from app.commands.stop import Stop
 from engine.errors import Cancelled, TesseraError, UnsupportedFile, escaped
 
 if TYPE_CHECKING:
-    from engine.export import ExportOptions
-    from engine.grade import Grade
-    from engine.sequence_export import SequenceReport
+    from engine.export.image import ExportOptions
+    from engine.export.sequence import SequenceReport
+    from engine.grade.grade import Grade
 
 _OPTIONS = ("frames", "missing", "resume", "watch", "dask", "dask_tls")
 PLACES = "#@%$"
@@ -58,7 +58,7 @@ def add_which(options: argparse.ArgumentParser) -> argparse._ArgumentGroup:
 def is_sequence(asked: argparse.Namespace) -> bool:
     """Whether IN is a sequence. UnsupportedFile where OUT is one and IN is not, or options have no sequence."""
     if any(place in Path(name).name for name in (asked.source, asked.target) for place in PLACES):
-        from engine.sequences import is_pattern
+        from engine.export.frame_patterns import is_pattern
 
         if is_pattern(asked.source):
             return True
@@ -95,8 +95,8 @@ def run_sequence(asked: argparse.Namespace, grade: Grade, options: ExportOptions
     }
     try:
         if asked.dask:
-            from engine.farm import export_on_farm
-            from engine.farm_cluster import is_open
+            from engine.export.farm import export_on_farm
+            from engine.export.farm_cluster import is_open
 
             if is_open(asked.dask) and not asked.dask_tls:
                 warning = f"{asked.dask}: has no TLS: whoever reaches it can run code on its workers"
@@ -104,7 +104,7 @@ def run_sequence(asked: argparse.Namespace, grade: Grade, options: ExportOptions
             how |= {"address": asked.dask, "tls": asked.dask_tls}
             report = export_on_farm(asked.source, asked.target, grade, options, **how)
         else:
-            from engine.sequence_export import export_sequence
+            from engine.export.sequence import export_sequence
 
             report = export_sequence(asked.source, asked.target, grade, options, watch=asked.watch, **how)
     finally:
@@ -116,7 +116,7 @@ def run_sequence(asked: argparse.Namespace, grade: Grade, options: ExportOptions
 
 def _end(report: SequenceReport) -> None:
     """One line for each frame that failed, and an error that ends the command."""
-    from engine.sequences import frames_text
+    from engine.export.frame_patterns import frames_text
 
     for _, line, _ in report.failures[:MOST_LINES]:
         print(f"tessera: {line}", file=sys.stderr)
@@ -132,8 +132,8 @@ def _end(report: SequenceReport) -> None:
 
 def show_first(asked: argparse.Namespace, options: ExportOptions) -> tuple[str, str]:
     """Tell what there is to do, and give the files of its first frame."""
-    from engine.sequence_export import plan_sequence
-    from engine.sequences import frames_text, parse_frames, parse_pattern
+    from engine.export.frame_patterns import frames_text, parse_frames, parse_pattern
+    from engine.export.sequence import plan_sequence
 
     frames = parse_frames(asked.frames) if asked.frames else None
     ends = parse_pattern(asked.source), parse_pattern(asked.target)

@@ -10,9 +10,9 @@ from pathlib import Path
 from app.commands.arguments import Parser, add_device
 from app.commands.sequence import PLACES
 from app.memory import share_arena
-from engine.address_space import check_address_space, needed_to_compute
+from engine.core.address_space import check_address_space, needed_to_compute
+from engine.core.file_errors import exists
 from engine.errors import TesseraError, UnreadableFile
-from engine.problems import exists
 
 HELP = """\
 commands:
@@ -68,7 +68,7 @@ def _picture(name: str) -> Path:
     path = Path(name)
     if exists(path) or not any(place in path.name for place in PLACES):
         return path
-    from engine.sequences import is_pattern, parse_pattern
+    from engine.export.frame_patterns import is_pattern, parse_pattern
 
     if not is_pattern(path):
         return path

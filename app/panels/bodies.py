@@ -22,7 +22,7 @@ from app.panels.slider import BOX_WIDTH, NumberRow
 from app.panels.wheel import LARGEST, SMALLEST, Limits
 from app.panels.wheel_field import WheelField
 from engine import ops
-from engine.op import Op, Slider
+from engine.kernel.op import Op, Slider
 
 Colour = tuple[float, float, float]
 

@@ -16,8 +16,8 @@ from app.panels.op_bodies import WITH_WHEELS, body_for
 from app.panels.slider import TrackSlider
 from app.style import icon
 from engine import FileLook, Layer
-from engine.grade import mixes
-from engine.op import Op, Slider
+from engine.grade.grade import mixes
+from engine.kernel.op import Op, Slider
 
 INTERPOLATIONS = ("file", "linear", "tetrahedral")
 _INTERPOLATION_TIP = "How colours between the entries of {} are made. file: as the file asks."

@@ -12,7 +12,7 @@ from app.panels.scrolling import scrolling_column
 from app.view_menu import fill_displays, fill_looks, fill_views, looks_text
 from app.view_state import ViewState
 from app.workspace import Workspace
-from engine.op import Slider
+from engine.kernel.op import Slider
 
 EXPOSURE = Slider(0.0, -10.0, 10.0, "EV", None, "Brightens the screen alone; it never reaches an export")
 GAMMA = Slider(1.0, 0.2, 4.0, "", 0.05, "Above 1 brightens mid tones on the screen alone; it never reaches an export")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from app.panels.curve_points import Axis, Plane, Points
-from engine.op import Table
+from engine.kernel.op import Table
 from engine.ops import ExponentWithLinear, GradingHueCurve, GradingRgbCurve, RgbHsy
 from engine.ops.grading_hue_curve import NEUTRAL, RISING
 from engine.ops.grading_log import ENDS

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from engine.op import Table
+from engine.kernel.op import Table
 
 Point = tuple[float, float, float]
 Points = tuple[Point, ...]

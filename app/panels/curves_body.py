@@ -14,7 +14,7 @@ from app.panels.curve_plot import CurvePlot, named
 from app.panels.curve_points import Axis, Plane, Points, has_slopes, points_of, without_slopes
 from app.panels.slider import NumberBox
 from engine import ops
-from engine.op import Op, Slider, Table
+from engine.kernel.op import Op, Slider, Table
 
 ACROSS = 4
 """Names of curves side by side."""

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.panels.slider import LABEL_WIDTH, NumberBox, NumberRow
-from engine.op import Choice, Kind, Slider, Table, TableKind
+from engine.kernel.op import Choice, Kind, Slider, Table, TableKind
 
 _COMPONENTS = {2: ("First", "Last"), 3: ("R", "G", "B"), 4: ("R", "G", "B", "A")}
 _SHORT = {"red": "R", "green": "G", "blue": "B"}

@@ -29,8 +29,8 @@ from app.style import icon
 from app.workspace import Workspace
 from engine import Grade, Layer, ops
 from engine.errors import GradeError
-from engine.grade import Entry, bare, layer_of
-from engine.op import Op, TableKind
+from engine.grade.grade import Entry, bare, layer_of
+from engine.kernel.op import Op, TableKind
 
 PANEL_WIDTH = 340
 WHEELS = "wheels"

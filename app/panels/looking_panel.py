@@ -18,7 +18,7 @@ from app.panels.picker import Picker, add_choice
 from app.panels.scrolling import scrolling_column
 from app.view_state import ViewState
 from app.workspace import Workspace
-from engine.op import Slider
+from engine.kernel.op import Slider
 from engine.viewing.composing import COLOURS
 from engine.viewing.looking import LADDER
 

@@ -9,7 +9,7 @@ from app.panels.bodies import Body, CdlBody, FieldsBody, PrimaryBody, WhiteBalan
 from app.panels.curves_body import HueCurvesBody, RgbCurvesBody
 from app.panels.tone_body import ToneBody
 from engine import ops
-from engine.op import Op
+from engine.kernel.op import Op
 
 Maker = Callable[[Any, bool], Body]
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from engine import ops
-from engine.op import REGISTRY, ColorOp, Op, TableKind
+from engine.kernel.op import REGISTRY, ColorOp, Op, TableKind
 
 CATEGORIES: dict[str, tuple[str, ...]] = {
     "Primary": ("Exposure", "WhiteBalance", "Cdl", "Contrast", "Saturation", "GradingPrimary", "GradingTone"),

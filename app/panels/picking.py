@@ -12,9 +12,9 @@ from app.panels.bodies import Colour, PickingBody
 from app.view_ops import grade_ops
 from app.workspace import Workspace
 from engine import Grade
-from engine.managed import Managed
-from engine.op import ColorOp, Op
-from engine.tiling import Rect
+from engine.color.management import Managed
+from engine.core.geometry import Rect
+from engine.kernel.op import ColorOp, Op
 from engine.viewing import Levels
 
 REACH = 2

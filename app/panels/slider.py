@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QHBoxLayout, QLabel,
 from app.panels.arithmetic import LETTERS, number_of
 from app.panels.gestures import FINE, fineness
 from app.style import ACCENT, FAINT
-from engine.op import Slider
+from engine.kernel.op import Slider
 
 LABEL_WIDTH = 82
 BOX_WIDTH = 78

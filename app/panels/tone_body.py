@@ -12,7 +12,7 @@ from app.panels.fields import FieldEditor, NumbersField, label_of
 from app.panels.slider import NumberRow
 from app.panels.wheel import Limits
 from app.panels.wheel_field import WheelField
-from engine.op import Op, Slider
+from engine.kernel.op import Op, Slider
 from engine.ops import GradingTone
 from engine.ops.grading_tone import PLACES, RANGES, WIDTHS
 

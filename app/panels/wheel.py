@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from app.panels.gestures import Painted, arrow_of, fineness, is_command
 from app.panels.slider import decimals_of, step_of
-from engine.op import Slider
+from engine.kernel.op import Slider
 
 RED_AT = 103.0
 """Angle of red, counterclockwise from the right, as on a vectorscope; green and blue a third of a turn on."""

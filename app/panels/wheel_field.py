@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel
 from app.panels.fields import FieldEditor
 from app.panels.slider import NumberBox
 from app.panels.wheel import ColourWheel, Limits, WheelScale
-from engine.op import Slider
+from engine.kernel.op import Slider
 
 _LETTERS = {"R": "red", "G": "green", "B": "blue", "M": "master"}
 

@@ -16,8 +16,8 @@ from engine.viewing.presenting import AUTOMATIC, DRAWINGS, RASTER, SURFACE
 
 if TYPE_CHECKING:
     from app.workspace import Workspace
-    from engine.backends.wgpu.composer import Composer
-    from engine.backends.wgpu.surface import Surface
+    from engine.compute.backends.wgpu.composer import Composer
+    from engine.compute.backends.wgpu.surface import Surface
 
 DRAWING = "drawing"
 """The setting that holds the wish."""

@@ -13,7 +13,7 @@ from engine.viewing import Frame
 from engine.viewing.presenting import RASTER, composer_for
 
 if TYPE_CHECKING:
-    from engine.backends.wgpu.composer import Composer
+    from engine.compute.backends.wgpu.composer import Composer
 
 
 class Delivery(QObject):

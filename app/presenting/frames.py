@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
-from engine.backends.base import ImageHandle
+from engine.compute.backends.base import ImageHandle
 from engine.errors import BackendError
 
 

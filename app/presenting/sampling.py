@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QTransform
 
-from engine.backends.base import INSIDE
+from engine.compute.backends.base import INSIDE
 
 ONE = 1 << 16
 """Qt counts places in a frame in 65536ths."""

@@ -15,8 +15,8 @@ from app.pixel_values import PixelValues
 from app.presenting import sampling
 from app.presenting.frames import DeviceFrame, as_image
 from app.viewport import Box, Viewport
-from engine.machine import usable_cores
-from engine.viewing.shots import SQUARES
+from engine.core.system import usable_cores
+from engine.viewing.requests import SQUARES
 
 BACKGROUND = QColor(48, 48, 48)
 OUTLINE = QColor(120, 120, 120)

@@ -20,8 +20,8 @@ from engine.errors import BackendError
 
 if TYPE_CHECKING:
     from app.canvas import Canvas
-    from engine.backends.wgpu.composer import Composer
-    from engine.backends.wgpu.surface import Surface
+    from engine.compute.backends.wgpu.composer import Composer
+    from engine.compute.backends.wgpu.surface import Surface
 
 PLATFORMS = ("xcb", "windows", "cocoa")
 AGAIN_MS = 20
@@ -94,7 +94,7 @@ class Screen(QWidget):
 
 def surface_on(screen: Screen, composer: Composer) -> Callable[[], Surface]:
     """What makes a surface there, for another thread, since drivers take their time. BackendError where it fails."""
-    from engine.backends.wgpu.surface import Surface
+    from engine.compute.backends.wgpu.surface import Surface
 
     return partial(Surface, composer, screen.window_of_system(), *screen.size_of_system)
 

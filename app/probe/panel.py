@@ -27,7 +27,7 @@ from app.probe.pins import Pin, area_of, pins_of, remove_pin
 from app.probe.samples import Box, Sample
 from app.stage import holds_ids
 from app.workspace import Workspace
-from engine.io.ids import id_of
+from engine.io.id_pixels import id_of
 
 SETTING = "probe"
 SIZES = {1: ("1 × 1", "The pixel itself"), 5: ("5 × 5", "The mean of 5 × 5 pixels"), 15: ("15 × 15", "Of 15 × 15")}

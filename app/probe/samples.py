@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from app.view_ops import grade_ops, view_ops
 from engine import Grade
-from engine.colour import Viewing
-from engine.managed import Managed
-from engine.op import Op
-from engine.tiling import Rect
+from engine.color.management import Managed
+from engine.core.geometry import Rect
+from engine.grade.colour_settings import Viewing
+from engine.kernel.op import Op
 from engine.viewing import FrameMaker
-from engine.viewing.shots import shown_ops
+from engine.viewing.requests import shown_ops
 
 Box = tuple[int, int, int, int]
 """x, y, width and height in whole pixels, counted from the data window's first."""

@@ -15,7 +15,7 @@ from app.panels.elided import ElidedLabel
 from app.panels.picker import Picker, add_choice
 from app.scopes.plots import HistogramPlot, ParadePlot, ScopePlot, VectorscopePlot, WaveformPlot
 from app.workspace import Workspace
-from engine.viewing.scoping import KINDS, SCENE_AXES, VALUES, ScopeReading, ScopeWish
+from engine.viewing.scopes import KINDS, SCENE_AXES, VALUES, ScopeReading, ScopeWish
 
 SETTING = "scopes"
 EMPTY = "Open a picture: its values are counted here, of what is in sight or of the whole."

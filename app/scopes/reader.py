@@ -6,9 +6,9 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.op import ColorOp
+from engine.kernel.op import ColorOp
 from engine.viewing import FrameMaker
-from engine.viewing.scoping import read_scopes
+from engine.viewing.scopes import read_scopes
 
 if TYPE_CHECKING:
     from app.preview import Preview

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
-from engine.viewing.scoping import ScopeReading
+from engine.viewing.scopes import ScopeReading
 
 Bytes = NDArray[np.uint8]
 WHITE = (214, 214, 214)

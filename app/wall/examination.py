@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from app.view_ops import grade_ops
 from engine import FileLook, Grade
-from engine.look_health import check_look, lattice, response
-from engine.managed import Managed
-from engine.op import ColorOp
+from engine.color.management import Managed
+from engine.kernel.op import ColorOp
+from engine.luts.diagnostics import check_look, lattice, response
 from engine.viewing import Levels
 from engine.viewing.thumbnails import small_picture
 

@@ -15,9 +15,9 @@ from PySide6.QtGui import QImage
 from app.internal_errors import internal_error
 from app.view_ops import grade_ops, view_ops
 from engine import FileLook, Grade
-from engine.colour import Viewing
+from engine.color.management import Managed
 from engine.errors import TesseraError
-from engine.managed import Managed
+from engine.grade.colour_settings import Viewing
 from engine.viewing import Levels
 from engine.viewing.thumbnails import Thumbnails
 

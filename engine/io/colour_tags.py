@@ -11,7 +11,7 @@ import struct
 from pathlib import Path
 from typing import Any
 
-from engine.chromaticities import PRIMARIES
+from engine.core.colorimetry import PRIMARIES
 from engine.io.icc import IccColours, read_icc
 
 TAG, TAG_SPACES = "colourTag", "colourTag:spaces"

@@ -5,15 +5,15 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from engine.atomic import TemporaryFile
-from engine.io import exr_header
+from engine.core.atomic import TemporaryFile
+from engine.core.file_errors import reading, writing
 from engine.io.describe import check_unchanged
-from engine.io.exr_chunks import check_complete
+from engine.io.disk_space import check_room
+from engine.io.exr import header as exr_header
+from engine.io.exr.chunks import check_complete
 from engine.io.info import PictureInfo
 from engine.io.output import SUFFIXES
-from engine.io.room import check_room
-from engine.io.wish import Wish
-from engine.problems import reading, writing
+from engine.io.output_options import Wish
 
 
 def stays(info: PictureInfo, wish: Wish) -> bool:

@@ -10,18 +10,18 @@ from typing import Any
 import OpenEXR
 import OpenImageIO as oiio
 
-from engine.changes import state_of
+from engine.core.file_errors import AGAIN, reading, short
+from engine.core.file_watch import state_of
+from engine.core.small_files import changing
 from engine.errors import UnreadableFile
-from engine.io import exr_header
-from engine.io.attributes import metadata, number
 from engine.io.colour_tags import colour_tag
-from engine.io.exr_header import RawFile, RawHeader
+from engine.io.exr import header as exr_header
+from engine.io.exr.attributes import metadata, number
+from engine.io.exr.header import RawFile, RawHeader
 from engine.io.info import ChannelInfo, PartInfo, PictureInfo
 from engine.io.png_check import check_png, is_png
 from engine.io.problems import check_readable
 from engine.io.tiff_header import check_tags
-from engine.problems import AGAIN, reading, short
-from engine.small_files import changing
 
 _STORAGE = {"": "scanline", "scanlineimage": "scanline", "tiledimage": "tiled"}
 _OIIO_TYPES = {"uint32": "uint"}

@@ -19,11 +19,11 @@ import OpenEXR
 import OpenImageIO as oiio
 from numpy.typing import NDArray
 
+from engine.core.file_errors import cannot_write, short, writing
+from engine.core.geometry import Rect
 from engine.errors import HandleError, WriteFailed
-from engine.io.exr_chunks import header_bytes, version_bytes
-from engine.io.exr_header import RawHeader
-from engine.problems import cannot_write, short, writing
-from engine.tiling import Rect
+from engine.io.exr.chunks import header_bytes, version_bytes
+from engine.io.exr.header import RawHeader
 
 Array = NDArray[Any]
 TYPE_SENSITIVE = ("pxr24", "htj2k256", "htj2k32", "lj2k", "zstd")

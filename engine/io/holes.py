@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
-from engine.tiling import Rect
+from engine.core.geometry import Rect
 
 
 class Holes:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.chromaticities import PRIMARIES, adaptation, to_xyz
+from engine.core.colorimetry import PRIMARIES, adaptation, to_xyz
 
 D50 = (0.9642, 1.0, 0.8249)
 """XYZ of the white that profiles refer to: ICC.1:2022, 7.2.16."""

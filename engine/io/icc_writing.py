@@ -7,7 +7,7 @@ import struct
 
 import numpy as np
 
-from engine.chromaticities import PRIMARIES, Matrix, adaptation, to_xyz
+from engine.core.colorimetry import PRIMARIES, Matrix, adaptation, to_xyz
 from engine.io.icc import D50
 
 CURVES: dict[str, tuple[float, ...]] = {

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from engine.changes import State
+from engine.core.file_watch import State
 
 Box = tuple[int, int, int, int]
 """x0, y0, x1, y1 of a window's first and last pixel."""

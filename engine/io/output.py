@@ -8,23 +8,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.atomic import TemporaryFile
+from engine.compute.streaming import StreamingOutput
+from engine.core.atomic import TemporaryFile
+from engine.core.file_errors import reading, writing
+from engine.core.geometry import Rect
 from engine.errors import TesseraError, UnreadableFile, UnsupportedFile, WriteFailed
-from engine.io import carry, exr_header
 from engine.io.describe import check_unchanged
+from engine.io.disk_space import check_room, exr_estimate, plain_estimate
 from engine.io.encoders import Encoder
-from engine.io.exr_chunks import offsets
-from engine.io.exr_header import RawFile, RawHeader
-from engine.io.exr_target import ExrTarget
-from engine.io.plain import PLAIN_SUFFIXES, check_plain, open_plain
+from engine.io.exr import header as exr_header
+from engine.io.exr import passthrough as carry
+from engine.io.exr.chunks import offsets
+from engine.io.exr.header import RawFile, RawHeader
+from engine.io.exr.writer import ExrTarget
+from engine.io.other_formats import PLAIN_SUFFIXES, check_plain, open_plain
+from engine.io.output_options import Wish
 from engine.io.readers import set_threads
-from engine.io.room import check_room, exr_estimate, plain_estimate
 from engine.io.rows import RowBuffer
 from engine.io.source import FileSource
-from engine.io.wish import Wish
-from engine.problems import reading, writing
-from engine.streaming import StreamingOutput
-from engine.tiling import Rect
 
 Array = NDArray[Any]
 SUFFIXES = (".exr", *PLAIN_SUFFIXES)

@@ -20,8 +20,8 @@ from typing import BinaryIO
 
 import numpy as np
 
+from engine.core.file_errors import AGAIN, printable
 from engine.errors import UnreadableFile
-from engine.problems import AGAIN, printable
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MAX_SIDE = 1_000_000

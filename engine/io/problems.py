@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from engine.core.file_errors import AGAIN, cannot_read
+from engine.core.small_files import checked_file
 from engine.errors import UnreadableFile
-from engine.problems import AGAIN, cannot_read
-from engine.small_files import checked_file
 
 
 def check_readable(path: Path) -> None:

@@ -16,16 +16,18 @@ import numpy as np
 import OpenImageIO as oiio
 from numpy.typing import NDArray
 
+from engine.core.file_errors import AGAIN, reading, short
+from engine.core.geometry import Rect
+from engine.core.system import usable_cores
 from engine.errors import UnreadableFile
-from engine.io import exr_chunks, exr_header, luminance_chroma
 from engine.io.describe import open_oiio
+from engine.io.exr import chunks as exr_chunks
+from engine.io.exr import header as exr_header
+from engine.io.exr import luminance_chroma
 from engine.io.holes import Holes
 from engine.io.info import PartInfo
 from engine.io.png_check import PngPixels, is_png
 from engine.io.whole import planes_of
-from engine.machine import usable_cores
-from engine.problems import AGAIN, reading, short
-from engine.tiling import Rect
 
 Array = NDArray[Any]
 MAX_DEEP_BYTES = 1 << 32

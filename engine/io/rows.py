@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.geometry import Rect
 from engine.errors import HandleError
-from engine.tiling import Rect
 
 Array = NDArray[Any]
 

@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.compute.plan import PixelFormat
+from engine.compute.streaming import StreamingSource
+from engine.core.file_errors import reading
+from engine.core.geometry import Rect
 from engine.errors import UnreadableFile, UnsupportedFile
-from engine.io.coding import decoding_bytes
 from engine.io.describe import describe
+from engine.io.exr.coding_memory import decoding_bytes
 from engine.io.holes import Holes
-from engine.io.ids import id_pixels
+from engine.io.id_pixels import id_pixels
 from engine.io.info import LayerInfo, PartInfo, PictureInfo
 from engine.io.readers import Reader, open_reader, set_threads
-from engine.plan import PixelFormat
-from engine.problems import reading
-from engine.streaming import StreamingSource
-from engine.tiling import Rect
 
 Array = NDArray[Any]
 KEPT_REGIONS = 4
@@ -149,7 +149,7 @@ class FileSource(StreamingSource):
         self._types = [np.dtype(np.float32)] * len(self.layers)
 
     def tell_ids(self) -> None:
-        """From now on give a layer of 32-bit integers as `engine.io.ids` has them; any other as before."""
+        """From now on give a layer of 32-bit integers as `engine.io.id_pixels` has them; any other as before."""
         kinds = {self.part.channel(name).type for layer in self.layers for name in layer.channels}
         if kinds == {"uint"} and not self.part.is_deep:
             with self._lock:

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from engine.core.file_errors import AGAIN
+from engine.core.small_files import stored_bytes
 from engine.errors import UnreadableFile
-from engine.problems import AGAIN
-from engine.small_files import stored_bytes
 
 LARGEST_TAG = 1 << 25
 """Bytes of a tag's data that are taken to be there; more must be on disk."""

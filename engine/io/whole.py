@@ -9,9 +9,9 @@ from typing import Any
 import OpenEXR
 from numpy.typing import NDArray
 
-from engine.io import exr_header
-from engine.io.exr_chunks import PartSource, assemble
-from engine.io.exr_header import RawHeader
+from engine.io.exr import header as exr_header
+from engine.io.exr.chunks import PartSource, assemble
+from engine.io.exr.header import RawHeader
 from engine.io.printed import printed
 
 Array = NDArray[Any]

@@ -9,16 +9,16 @@ from typing import Any
 
 import PyOpenColorIO as ocio
 
-from engine.atomic import write_text
+from engine.core.atomic import write_text
+from engine.core.file_errors import exists, is_file
+from engine.core.small_files import TRIES, changing
 from engine.errors import GradeError, UnreadableFile, UnsupportedFile
-from engine.grade import Grade
-from engine.mix import Mix
+from engine.grade.blending import Mix
+from engine.grade.grade import Grade
+from engine.kernel.op import Op
 from engine.ocio.inspection import check_files, unchanged
 from engine.ocio.reasons import FAILURES, one_line
-from engine.op import Op
 from engine.ops import Cdl, Exposure, Saturation
-from engine.problems import exists, is_file
-from engine.small_files import TRIES, changing
 
 CDL_SUFFIXES = {".cc": "ColorCorrection", ".ccc": "ColorCorrectionCollection", ".cdl": "ColorDecisionList"}
 """Suffixes of ASC CDL files, and OpenColorIO's names of their formats."""

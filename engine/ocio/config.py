@@ -13,8 +13,9 @@ from pathlib import Path
 
 import PyOpenColorIO as ocio
 
-from engine.colour import Context as Context
 from engine.errors import GradeError
+from engine.grade.colour_settings import Context as Context
+from engine.kernel.op import Op
 from engine.ocio.config_parts import Family as Family
 from engine.ocio.config_parts import Look as Look
 from engine.ocio.config_parts import NamedTransform as NamedTransform
@@ -27,7 +28,6 @@ from engine.ocio.names import NO_LOOKS as NO_LOOKS
 from engine.ocio.names import names_of_looks, spelled, unknown
 from engine.ocio.primaries import OfPrimaries
 from engine.ocio.reasons import FAILURES, reason
-from engine.op import Op
 from engine.ops import Exponent, Exposure
 
 _USED = r"\b(?:src|dst|looks|cccid): [^,}\n]*"

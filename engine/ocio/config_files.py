@@ -9,14 +9,14 @@ from pathlib import Path
 
 import PyOpenColorIO as ocio
 
-from engine.colour import RAW
+from engine.core.file_errors import check_name, exists, is_dir, is_file
+from engine.core.small_files import TRIES, State, changing, check_small, read_small, state_of
 from engine.errors import GradeError, UnreadableFile
-from engine.job_config import VARIABLE
+from engine.grade.colour_settings import RAW, Context
+from engine.grade.config_pin import VARIABLE
 from engine.ocio.config import Config
 from engine.ocio.inspection import check_config_in_archive, check_config_size, check_text, is_archive
 from engine.ocio.reasons import FAILURES, reason
-from engine.problems import check_name, exists, is_dir
-from engine.small_files import TRIES, State, changing, check_small, read_small, state_of
 
 NEWEST = "ocio://studio-config-latest"
 IN_FOLDER = "config.ocio"
@@ -74,6 +74,22 @@ def read_config(source: str) -> Config:
     _stamp(Path(source))
     ocio.ClearAllCaches()
     return _parsed(source)
+
+
+def files_of(config: Config, contexts: tuple[Context, ...] = ((),)) -> tuple[Path, ...]:
+    """The config's own file, then those that it refers to under these values of its variables and that are there.
+
+    None of a config that is built in.
+    """
+    if config.is_builtin or not is_file(config.source):
+        return ()
+    found = {Path(config.source): None}
+    for context in contexts:
+        try:
+            found |= dict.fromkeys(config.references.found(config.context(context)))
+        except GradeError:  # the config has no such variable
+            continue
+    return tuple(found)
 
 
 def builtin_configs() -> dict[str, str]:

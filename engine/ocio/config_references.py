@@ -7,18 +7,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import PyOpenColorIO as ocio
 
-from engine.errors import GradeError
+from engine.core.file_errors import is_file
+from engine.core.small_files import TRIES, State, changing
 from engine.ocio.inspection import check_files, is_archive, names_in_archive, places_of, unchanged
 from engine.ocio.reasons import FAILURES
-from engine.problems import is_file
-from engine.small_files import TRIES, State, changing
-
-if TYPE_CHECKING:
-    from engine.ocio.config import Config, Context
 
 BOTH_WAYS = (ocio.COLORSPACE_DIR_TO_REFERENCE, ocio.COLORSPACE_DIR_FROM_REFERENCE)
 
@@ -89,22 +85,6 @@ class References:
         if self._in_archive:
             named |= set(names_in_archive(self._path))
         return sorted(named)
-
-
-def files_of(config: Config, contexts: tuple[Context, ...] = ((),)) -> tuple[Path, ...]:
-    """The config's own file, then those that it refers to under these values of its variables and that are there.
-
-    None of a config that is built in.
-    """
-    if config.is_builtin or not is_file(config.source):
-        return ()
-    found = {Path(config.source): None}
-    for context in contexts:
-        try:
-            found |= dict.fromkeys(config.references.found(config.context(context)))
-        except GradeError:  # the config has no such variable
-            continue
-    return tuple(found)
 
 
 def _transforms(config: ocio.Config) -> Iterator[ocio.Transform | None]:

@@ -7,14 +7,14 @@ from functools import lru_cache
 
 import PyOpenColorIO as ocio
 
-from engine.bounded import Bounded
-from engine.colour import Context
+from engine.core.bounded_cache import Bounded
 from engine.errors import GradeError, UnreadableFile, UnsupportedTransform
-from engine.folding import folded
+from engine.grade.colour_settings import Context
+from engine.grade.matrix_folding import folded
+from engine.kernel.op import Op
 from engine.ocio.config_references import References
 from engine.ocio.reasons import FAILURES, reason
 from engine.ocio.transforms import ops_from_processor
-from engine.op import Op
 
 FORWARD = ocio.TRANSFORM_DIR_FORWARD
 MOST_CONVERSIONS = 256

@@ -11,17 +11,17 @@ from typing import Any
 
 import PyOpenColorIO as ocio
 
-from engine.changes import state_of
+from engine.core.file_watch import state_of
+from engine.core.small_files import TRIES, changing, check_small, read_small
 from engine.errors import GradeError, UnreadableFile, UnsupportedTransform
-from engine.grade import FileLook
+from engine.grade.grade import FileLook
+from engine.kernel.op import Op, Table
 from engine.ocio.cdl_files import CDL_SUFFIXES, list_cdl_ids
 from engine.ocio.inspection import check_files, unchanged
 from engine.ocio.plain_cube import read_plain_cube
 from engine.ocio.reasons import FAILURES, message_of, why_unsound
 from engine.ocio.transforms import name_of, ops_from_processor, transforms_of
-from engine.op import Op, Table
 from engine.ops import Lut3d
-from engine.small_files import TRIES, changing, check_small, read_small
 
 _INTERPOLATIONS = {"file": "", "linear": "trilinear", "tetrahedral": "tetrahedral"}
 """What is asked for, and Lut3d's word for it."""

@@ -8,7 +8,7 @@ from typing import Any
 import PyOpenColorIO as ocio
 
 from engine.errors import UnsupportedTransform
-from engine.op import ColorOp, Op
+from engine.kernel.op import ColorOp, Op
 from engine.ops import (
     Aces2GamutCompress,
     Aces2Jmh,

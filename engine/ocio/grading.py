@@ -9,7 +9,7 @@ import numpy as np
 import PyOpenColorIO as ocio
 
 from engine.errors import UnsupportedTransform
-from engine.op import Op, Table
+from engine.kernel.op import Op, Table
 from engine.ops import GradingHueCurve, GradingPrimary, GradingRgbCurve, GradingTone
 from engine.ops.grading_hue_curve import CURVES
 from engine.ops.grading_primary import HIGHEST, LOWEST

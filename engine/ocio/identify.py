@@ -13,8 +13,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import PyOpenColorIO as ocio
 
-from engine.bounded import Bounded
-from engine.chromaticities import BRADFORD, Matrix, aces_from
+from engine.core.bounded_cache import Bounded
+from engine.core.colorimetry import BRADFORD, Matrix, aces_from
 from engine.ocio.config import Config, Space
 from engine.ocio.config_files import NEWEST, load_config
 from engine.ocio.primaries import aces_matrix, primaries_name

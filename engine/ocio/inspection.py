@@ -20,9 +20,9 @@ from xml.parsers import expat
 
 import PyOpenColorIO as ocio
 
+from engine.core.file_errors import exists, is_dir, reading
+from engine.core.small_files import State, check_small, open_regular, state_of
 from engine.errors import UnreadableFile
-from engine.problems import exists, is_dir, reading
-from engine.small_files import State, check_small, open_regular, state_of
 
 HEAD_BYTES = 1 << 13
 """OpenColorIO looks for <ProcessList in the first 5120 characters of a file."""

@@ -6,12 +6,11 @@ import hashlib
 import os
 from pathlib import Path
 
-from engine.colour import ColourSetup, Context
 from engine.errors import UnreadableFile
-from engine.job_config import ConfigPin, config_is_named
+from engine.grade.colour_settings import ColourSetup, Context
+from engine.grade.config_pin import ConfigPin, config_is_named
 from engine.ocio.config import Config
-from engine.ocio.config_files import load_config, read_config
-from engine.ocio.config_references import files_of
+from engine.ocio.config_files import files_of, load_config, read_config
 
 ENVIRONMENT = ("OCIO_ACTIVE_DISPLAYS", "OCIO_ACTIVE_VIEWS", "OCIO_INACTIVE_COLORSPACES", "OCIO_OPTIMIZATION_FLAGS")
 """Variables that change what OpenColorIO finds in a config, beside those of its context."""

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.op import Table
+from engine.core.small_files import read_small
+from engine.kernel.op import Table
 from engine.ops import Lut3d
-from engine.small_files import read_small
 
 MOST_ENTRIES = 129
 """Along an axis; larger ones OpenColorIO refuses, with its reason."""

@@ -13,11 +13,11 @@ from functools import cached_property
 import numpy as np
 import PyOpenColorIO as ocio
 
-from engine.chromaticities import Matrix, aces_from
-from engine.folding import folded
+from engine.core.colorimetry import Matrix, aces_from
+from engine.grade.matrix_folding import folded
+from engine.kernel.op import Op
 from engine.ocio.config_references import References
 from engine.ocio.reasons import FAILURES
-from engine.op import Op
 from engine.ops import Matrix as MatrixOp
 
 ACES, ACES_ROLE = "ACES2065-1", "aces_interchange"

@@ -15,9 +15,9 @@ import PyOpenColorIO as ocio
 from numpy.typing import NDArray
 
 from engine.errors import GradeError
+from engine.kernel.op import Op, TableKind
 from engine.ocio.reasons import one_line
 from engine.ocio.to_transforms import transforms_of_op, values_not_taken
-from engine.op import Op, TableKind
 
 PROCESS_LISTS = {".clf": "Academy/ASC Common LUT Format", ".ctf": "Color Transform Format"}
 """Suffixes, and OpenColorIO's names of the formats."""

@@ -13,10 +13,10 @@ import numpy as np
 import PyOpenColorIO as ocio
 
 from engine.errors import GradeError
-from engine.mix import Mix
+from engine.grade.blending import Mix
+from engine.kernel.op import ColorOp, Op
 from engine.ocio.fixed_functions import fixed_function_of, has_fixed_function
 from engine.ocio.grading import GRADING_OPS, grading_transform_of
-from engine.op import ColorOp, Op
 from engine.ops import (
     Cdl,
     Contrast,

@@ -16,9 +16,9 @@ import PyOpenColorIO as ocio
 from numpy.typing import NDArray
 
 from engine.errors import GradeError, UnsupportedTransform
+from engine.kernel.op import Op, Table
 from engine.ocio.fixed_functions import fixed_function_ops
 from engine.ocio.grading import hue_curve_ops, primary_ops, rgb_curve_ops, tone_ops
-from engine.op import Op, Table
 from engine.ops import Cdl, Exponent, ExponentWithLinear, Log, LogAffine, LogCamera, Lut1d, Lut3d, Matrix, Range
 
 Ops = list[Op]

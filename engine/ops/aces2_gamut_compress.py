@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from engine.kernel.pixel import Pixel, Value, Vec
 from engine.ops import aces2_model as model
 from engine.ops.aces2_rendering import Aces2Display
-from engine.pixel import Pixel, Value, Vec
 
 
 class Aces2GamutCompress(Aces2Display):

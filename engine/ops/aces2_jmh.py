@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.op import ColorOp, Numbers, choice, derived, slider
+from engine.kernel.op import ColorOp, Numbers, choice, derived, slider
+from engine.kernel.pixel import Pixel, Value, Vec, cos, select, sin
 from engine.ops import aces2_model as model
 from engine.ops import aces2_tables as tables
-from engine.pixel import Pixel, Value, Vec, cos, select, sin
 
 HMJ = Vec((360.0, 200.0, 100.0))
 """Degrees, colourfulness and lightness for a value of 1."""

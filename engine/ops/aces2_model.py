@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from engine.pixel import (
+from engine.kernel.pixel import (
     Scalar,
     Vec,
     absolute,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine.op import derived
+from engine.kernel.op import derived
+from engine.kernel.pixel import Pixel, Value, Vec, absolute, select
 from engine.ops import aces2_model as model
 from engine.ops import aces2_tables as tables
 from engine.ops.aces2_model import Rendering, Viewing
 from engine.ops.aces2_rendering import Aces2Display
-from engine.pixel import Pixel, Value, Vec, absolute, select
 
 
 class Aces2OutputTransform(Aces2Display):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.op import ColorOp, Numbers, Table, choice, derived, derived_table, slider
+from engine.kernel.op import ColorOp, Numbers, Table, choice, derived, derived_table, slider
 from engine.ops import aces2_tables as tables
 from engine.ops.aces2_model import NUMBERS, Rendering
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import GradeError
-from engine.op import Table
+from engine.kernel.op import Table
 from engine.ops import aces2_model as model
 from engine.ops.aces2_single import Hull, Single, achromatic, f, lightness, power, rgb_to_xyz
 

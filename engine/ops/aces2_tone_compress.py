@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engine.op import ColorOp, Table, choice, derived, derived_table, slider
+from engine.kernel.op import ColorOp, Table, choice, derived, derived_table, slider
+from engine.kernel.pixel import Pixel, Scalar, Value, Vec, absolute, cos, select, sin
 from engine.ops import aces2_model as model
 from engine.ops import aces2_tables as tables
 from engine.ops.aces2_model import NUMBERS, Rendering
-from engine.pixel import Pixel, Scalar, Value, Vec, absolute, cos, select, sin
 
 
 class Aces2ToneCompress(ColorOp):

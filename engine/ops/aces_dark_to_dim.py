@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.op import ColorOp, choice
-from engine.pixel import Pixel, Value, Vec, dot, maximum, pow
+from engine.kernel.op import ColorOp, choice
+from engine.kernel.pixel import Pixel, Value, Vec, dot, maximum, pow
 
 AP1_LUMINANCE = Vec((0.27222871678091454, 0.67408176581114831, 0.053689517407937051))
 """Y of ACEScg's red, green and blue. Source: Academy S-2014-004, by SMPTE RP 177."""

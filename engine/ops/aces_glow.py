@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.op import ColorOp, choice
-from engine.pixel import Pixel, Scalar, Value, absolute, maximum, minimum, select, sqrt
+from engine.kernel.op import ColorOp, choice
+from engine.kernel.pixel import Pixel, Scalar, Value, absolute, maximum, minimum, select, sqrt
 
 
 def saturation_weight(px: Pixel) -> Scalar:

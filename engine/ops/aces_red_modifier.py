@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.op import ColorOp, choice
+from engine.kernel.op import ColorOp, choice
+from engine.kernel.pixel import Pixel, Scalar, Value, Vec, absolute, atan2, maximum, minimum, select, sqrt
 from engine.ops.aces_glow import saturation_weight
-from engine.pixel import Pixel, Scalar, Value, Vec, absolute, atan2, maximum, minimum, select, sqrt
 
 PIVOT = 0.03
 """Scene light at which red stays."""

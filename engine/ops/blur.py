@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from engine.errors import GradeError
-from engine.op import ImageOp, slider
+from engine.kernel.op import ImageOp, slider
 
 MOST_PIXELS = 1 << 15
 

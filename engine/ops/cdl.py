@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.errors import GradeError
-from engine.op import ColorOp, Numbers, choice, slider
-from engine.pixel import Pixel, Value, Vec, clamp, dot, maximum, pow, select
+from engine.kernel.op import ColorOp, Numbers, choice, slider
+from engine.kernel.pixel import Pixel, Value, Vec, clamp, dot, maximum, pow, select
 
 REC709_LUMA = Vec((0.2126, 0.7152, 0.0722))
 """Weights of R, G and B in luma: ITU-R BT.709-6, item 3.2; the ASC CDL names them for saturation."""

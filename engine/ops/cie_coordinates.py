@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from engine.op import ColorOp, choice
-from engine.pixel import FLOAT_MIN, Pixel, Scalar, Value, Vec, absolute, pow, select
+from engine.kernel.op import ColorOp, choice
+from engine.kernel.pixel import FLOAT_MIN, Pixel, Scalar, Value, Vec, absolute, pow, select
 
 D65_U, D65_V = 0.19783001, 0.46831999
 """u' and v' of D65, the white of L*u*v*."""

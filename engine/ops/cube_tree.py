@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.op import Table
+from engine.kernel.op import Table
 
 Array = NDArray[np.float32]
 

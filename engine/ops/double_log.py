@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.errors import GradeError
-from engine.op import ColorOp, Numbers, choice, slider
-from engine.pixel import Pixel, Scalar, Value, exp2_affine, log2, select
+from engine.kernel.op import ColorOp, Numbers, choice, slider
+from engine.kernel.pixel import Pixel, Scalar, Value, exp2_affine, log2, select
 
 
 class DoubleLog(ColorOp):

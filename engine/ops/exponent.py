@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.op import ColorOp, Numbers, choice, slider
-from engine.pixel import Pixel, Value, Vec, maximum, mirrored, pow, select
+from engine.kernel.op import ColorOp, Numbers, choice, slider
+from engine.kernel.pixel import Pixel, Value, Vec, maximum, mirrored, pow, select
 
 
 class Exponent(ColorOp):

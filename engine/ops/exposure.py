@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.op import ColorOp, slider
-from engine.pixel import Pixel, Value, exp2
+from engine.kernel.op import ColorOp, slider
+from engine.kernel.pixel import Pixel, Value, exp2
 
 
 class Exposure(ColorOp):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.errors import GradeError
-from engine.op import ColorOp, choice, slider
-from engine.pixel import Pixel, Scalar, Value, absolute, exp2_affine, log2, pow, select
+from engine.kernel.op import ColorOp, choice, slider
+from engine.kernel.pixel import Pixel, Scalar, Value, absolute, exp2_affine, log2, pow, select
 
 
 class GammaLog(ColorOp):

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import GradeError
-from engine.op import ColorOp, Table, choice, derived, derived_choice, derived_table, table
+from engine.kernel.op import ColorOp, Table, choice, derived, derived_choice, derived_table, table
+from engine.kernel.pixel import Pixel, Scalar, Value, Vec, floor, maximum, minimum, select
 from engine.ops import grading_log
 from engine.ops.hue_splines import curve
 from engine.ops.quadratic_splines import MOST_PIECES, Pieces, Splines, backward, forward, packed, straight
 from engine.ops.rgb_hsy import RgbHsy, to_hsy, to_rgb
-from engine.pixel import Pixel, Scalar, Value, Vec, floor, maximum, minimum, select
 
 CURVES = ("hue_hue", "hue_sat", "hue_lum", "lum_sat", "sat_sat", "lum_lum", "sat_lum", "hue_fx")
 RISING = ("hue_hue", "sat_sat", "lum_lum")

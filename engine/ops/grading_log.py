@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.op import Table
-from engine.pixel import Value, exp2, log2, select
+from engine.kernel.op import Table
+from engine.kernel.pixel import Value, exp2, log2, select
 
 BREAK, ENCODED_BREAK = 0.0041318374739483946, -5.5
 SHIFT = -0.000157849851665374

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from engine.errors import GradeError
-from engine.op import ColorOp, Numbers, choice, derived, slider
+from engine.kernel.op import ColorOp, Numbers, choice, derived, slider
+from engine.kernel.pixel import Pixel, Scalar, Value, Vec, dot, maximum, minimum, mirrored, pow
 from engine.ops.cdl import REC709_LUMA
-from engine.pixel import Pixel, Scalar, Value, Vec, dot, maximum, minimum, mirrored, pow
 
 BRIGHTNESS_STEP = 6.25 / 1023.0
 """What one unit of brightness adds: a printer point of a 10-bit log scan."""

@@ -7,11 +7,11 @@ from functools import cached_property
 import numpy as np
 
 from engine.errors import GradeError
-from engine.op import ColorOp, Table, choice, derived, derived_choice, derived_table, table
+from engine.kernel.op import ColorOp, Table, choice, derived, derived_choice, derived_table, table
+from engine.kernel.pixel import Pixel, Scalar, Value, Vec
 from engine.ops import grading_log
 from engine.ops.cdl import REC709_LUMA
 from engine.ops.quadratic_splines import MOST_PIECES, Pieces, Splines, backward, forward, packed, rising_curve, straight
-from engine.pixel import Pixel, Scalar, Value, Vec
 
 IDENTITY = Table([[0.0, 0.0, 0.0], [1.0, 1.0, 0.0]])
 CURVES = ("red", "green", "blue", "master")

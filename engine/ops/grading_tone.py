@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import Any
 
 from engine.errors import GradeError
-from engine.op import ColorOp, Numbers, Table, choice, derived, derived_table, slider
+from engine.kernel.op import ColorOp, Numbers, Table, choice, derived, derived_table, slider
+from engine.kernel.pixel import HALF_MAX, Pixel, Value, Vec, minimum
 from engine.ops import grading_log, tone_curves
 from engine.ops.tone_curves import Curve
-from engine.pixel import HALF_MAX, Pixel, Value, Vec, minimum
 
 RANGES = {"log": (0.0, 1.0, 1.0, 0.4), "linear": (-5.5, 7.5, 6.5, 0.0), "video": (0.0, 1.0, 1.0, 0.4)}
 """Bottom and top of the middle tones, top of the contrast, and its pivot."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.pixel import Scalar, Vec, select, where_equal
+from engine.kernel.pixel import Scalar, Vec, select, where_equal
 
 
 def with_hue_of(before: Vec, after: Vec) -> Vec:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import GradeError
-from engine.op import ColorOp, Numbers, Table, choice, derived, derived_table, slider, table
+from engine.kernel.op import ColorOp, Numbers, Table, choice, derived, derived_table, slider, table
+from engine.kernel.pixel import Pixel, Scalar, Value, Vec, half_value, lookup, maximum, minimum, search, select
 from engine.ops.hue_adjust import with_hue_of
-from engine.pixel import Pixel, Scalar, Value, Vec, half_value, lookup, maximum, minimum, search, select
 
 STEPS = {"4096": 12, "65536": 16, "1048576": 20}
 """Halvings that find an entry among so many."""

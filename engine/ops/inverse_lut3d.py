@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.errors import GradeError
-from engine.op import ColorOp, Numbers, Table, derived_table, slider, table
+from engine.kernel.op import ColorOp, Numbers, Table, derived_table, slider, table
+from engine.kernel.pixel import Pixel, Value, clamp, inverse_lut3d
 from engine.ops import cube_tree
-from engine.pixel import Pixel, Value, clamp, inverse_lut3d
 
 
 class InverseLut3d(ColorOp):

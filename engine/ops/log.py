@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.op import ColorOp, choice, slider
-from engine.pixel import FLOAT_MIN, Pixel, Value, exp2_affine, log2, maximum
+from engine.kernel.op import ColorOp, choice, slider
+from engine.kernel.pixel import FLOAT_MIN, Pixel, Value, exp2_affine, log2, maximum
 
 
 class Log(ColorOp):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.errors import GradeError
-from engine.op import ColorOp, Numbers, choice, slider
-from engine.pixel import FLOAT_MIN, Pixel, Value, Vec, absolute, exp2_affine, log2, maximum
+from engine.kernel.op import ColorOp, Numbers, choice, slider
+from engine.kernel.pixel import FLOAT_MIN, Pixel, Value, Vec, absolute, exp2_affine, log2, maximum
 
 
 class LogAffine(ColorOp):

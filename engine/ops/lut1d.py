@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engine.errors import GradeError
-from engine.op import ColorOp, Numbers, Table, choice, slider, table
+from engine.kernel.op import ColorOp, Numbers, Table, choice, slider, table
+from engine.kernel.pixel import Pixel, Scalar, Value, Vec, clamp, floor, half_code, half_value, lookup, minimum, select
 from engine.ops.hue_adjust import with_hue_of
 from engine.ops.inverse_lut1d import InverseLut1d
-from engine.pixel import Pixel, Scalar, Value, Vec, clamp, floor, half_code, half_value, lookup, minimum, select
 
 
 class Lut1d(ColorOp):

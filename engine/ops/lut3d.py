@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.errors import GradeError
-from engine.op import ColorOp, Numbers, Table, choice, slider, table
+from engine.kernel.op import ColorOp, Numbers, Table, choice, slider, table
+from engine.kernel.pixel import Pixel, Value, clamp, lut3d
 from engine.ops.inverse_lut3d import InverseLut3d
-from engine.pixel import Pixel, Value, clamp, lut3d
 
 
 class Lut3d(ColorOp):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from engine.errors import GradeError
-from engine.op import ColorOp, Numbers, choice, slider
-from engine.pixel import Pixel, Value, Vec, dot
+from engine.kernel.op import ColorOp, Numbers, choice, slider
+from engine.kernel.pixel import Pixel, Value, Vec, dot
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 

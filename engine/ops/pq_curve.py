@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.op import ColorOp, choice
-from engine.pixel import Pixel, Scalar, Value, exp2, log2, maximum, mirrored, pow
+from engine.kernel.op import ColorOp, choice
+from engine.kernel.pixel import Pixel, Scalar, Value, exp2, log2, maximum, mirrored, pow
 
 M1, M2 = 2610.0 / 16384.0, 2523.0 / 32.0
 C2, C3 = 2413.0 / 128.0, 2392.0 / 128.0

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.op import Table
-from engine.pixel import Scalar, lookup, search, sqrt
+from engine.kernel.op import Table
+from engine.kernel.pixel import Scalar, lookup, search, sqrt
 
 Array = NDArray[np.float32]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.errors import GradeError
-from engine.op import ColorOp, choice, slider
-from engine.pixel import Pixel, Value, Vec, maximum, minimum
+from engine.kernel.op import ColorOp, choice, slider
+from engine.kernel.pixel import Pixel, Value, Vec, maximum, minimum
 
 
 class Range(ColorOp):

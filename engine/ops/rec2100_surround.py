@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.op import ColorOp, choice, slider
-from engine.pixel import Pixel, Value, Vec, absolute, dot, maximum, signed_pow
+from engine.kernel.op import ColorOp, choice, slider
+from engine.kernel.pixel import Pixel, Value, Vec, absolute, dot, maximum, signed_pow
 
 REC2100_LUMINANCE = Vec((0.2627, 0.6780, 0.0593))
 """Y of Rec.2100's red, green and blue. Source: ITU-R BT.2100-2, table 4."""

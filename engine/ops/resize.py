@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import GradeError
-from engine.op import ImageOp, choice, slider
+from engine.kernel.op import ImageOp, choice, slider
 
 MOST_PIXELS = 1 << 20
 """Along a side."""

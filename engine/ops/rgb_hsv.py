@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.op import ColorOp, choice
-from engine.pixel import Pixel, Scalar, Value, Vec, absolute, clamp, floor, maximum, minimum, select, where_equal
+from engine.kernel.op import ColorOp, choice
+from engine.kernel.pixel import Pixel, Scalar, Value, Vec, absolute, clamp, floor, maximum, minimum, select, where_equal
 
 MOST_SATURATION = 1.9989999532699585
 """At 2 a colour would be infinite. The float32 nearest to 1.999, for what is left of 2 counts."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from engine.op import ColorOp, choice
-from engine.ops.cdl import REC709_LUMA
-from engine.pixel import (
+from engine.kernel.op import ColorOp, choice
+from engine.kernel.pixel import (
     Pixel,
     Scalar,
     Value,
@@ -19,6 +18,7 @@ from engine.pixel import (
     sqrt,
     where_equal,
 )
+from engine.ops.cdl import REC709_LUMA
 
 SATURATION_GAIN = {"log": 4.0, "video": 1.25}
 """Makes 1 of the saturation of a strong colour."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.errors import GradeError
-from engine.op import ColorOp, slider
+from engine.kernel.op import ColorOp, slider
+from engine.kernel.pixel import Pixel, Value, dot
 from engine.ops.cdl import REC709_LUMA
-from engine.pixel import Pixel, Value, dot
 
 
 class Saturation(ColorOp):

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.op import Table
+from engine.kernel.op import Table
+from engine.kernel.pixel import Scalar, lookup, search, select, sqrt
 from engine.ops.quadratic_splines import LOWEST
-from engine.pixel import Scalar, lookup, search, select, sqrt
 
 STEPS = 3
 """Halvings that find a section: at most 8 to a curve."""

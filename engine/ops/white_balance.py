@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from engine.errors import GradeError
-from engine.op import ColorOp, choice, slider
-from engine.pixel import Pixel, Scalar, Value, Vec, dot, sqrt
+from engine.kernel.op import ColorOp, choice, slider
+from engine.kernel.pixel import Pixel, Scalar, Value, Vec, dot, sqrt
 
 NEUTRAL = 6504.0
 """Correlated colour temperature of D65, kelvin (CIE 15)."""

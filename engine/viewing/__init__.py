@@ -6,6 +6,6 @@
 from engine.viewing.frame import Frame
 from engine.viewing.frames import FrameMaker
 from engine.viewing.levels import Levels, WholeLevels, default_budget, levels_of
-from engine.viewing.shots import Region, Shot, shot_of
+from engine.viewing.requests import Region, Shot, shot_of
 
 __all__ = ["Frame", "FrameMaker", "Levels", "Region", "Shot", "WholeLevels", "default_budget", "levels_of", "shot_of"]

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import ops
-from engine.op import ColorOp, Table
-from engine.stand_in import StandIn
+from engine.compute.stand_in import StandIn
+from engine.kernel.op import ColorOp, Table
 
 Floats = NDArray[np.float32]
 Execute = Callable[[Floats, Sequence[ColorOp]], Floats]

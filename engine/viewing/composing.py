@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.scopes import LUMA
-from engine.viewing.shots import Region
+from engine.compute.statistics import LUMA
+from engine.viewing.requests import Region
 
 Bytes = NDArray[np.uint8]
 Bools = NDArray[np.bool_]

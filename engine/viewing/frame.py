@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.backends.base import ImageHandle
-from engine.viewing.shots import Region
+from engine.compute.backends.base import ImageHandle
+from engine.viewing.requests import Region
 
 
 @dataclass(frozen=True)

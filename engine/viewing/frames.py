@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.backends.base import LOG, GpuPrimitives, ImageHandle
-from engine.bounded import Bounded
+from engine.compute.backends.base import LOG, GpuPrimitives, ImageHandle
+from engine.compute.executor import TiledExecutor
+from engine.core.bounded_cache import Bounded
+from engine.core.geometry import Rect
 from engine.errors import BackendError
-from engine.executor import TiledExecutor
-from engine.op import ColorOp, ImageOp, Op
-from engine.tiling import Rect
+from engine.kernel.op import ColorOp, ImageOp, Op
 from engine.viewing.backdrop import ALPHA_ALONE, FIELD, lay_over
 from engine.viewing.baked import BakedView, baking, is_costly, split
 from engine.viewing.frame import Frame
 from engine.viewing.levels import Levels
 from engine.viewing.pace import QUICK_SECONDS, Pace
-from engine.viewing.shot_source import ShotSource
-from engine.viewing.shots import Region, Shot, shot_of, shown_ops
+from engine.viewing.request_source import ShotSource
+from engine.viewing.requests import Region, Shot, shot_of, shown_ops
 
 STRIP_SECONDS, STRIP_PIXELS = 0.020, (32768, 262144)
 """What a strip may take on a device that computes on the processor, and its pixels: so long a newer request waits. The

@@ -9,12 +9,12 @@ from functools import partial
 
 import numpy as np
 
-from engine.backends.base import LOG
+from engine.compute.backends.base import LOG
+from engine.compute.streaming import Pixels
+from engine.core.geometry import Rect
+from engine.core.system import usable_cores
 from engine.errors import TesseraError
 from engine.io.source import FileSource
-from engine.machine import usable_cores
-from engine.streaming import Pixels
-from engine.tiling import Rect
 from engine.viewing.first_look import FirstLook, Piece
 from engine.viewing.levels import Levels
 from engine.viewing.store import Store

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.machine import total_memory
-from engine.streaming import Pixels
-from engine.tiling import Rect
+from engine.compute.streaming import Pixels
+from engine.core.geometry import Rect
+from engine.core.system import total_memory
 
 BUDGET_SHARE = 4
 """One in so many bytes of the machine's memory is for pixels of a large picture, where nothing else is said."""

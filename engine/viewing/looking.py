@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from engine.io.ids import ID_SCALE
-from engine.op import ColorOp, choice, slider
-from engine.pixel import Pixel, Scalar, Value, Vec, absolute, dot, floor, log2, maximum, select, where_equal
-from engine.scopes import LUMA
+from engine.compute.statistics import LUMA
+from engine.io.id_pixels import ID_SCALE
+from engine.kernel.op import ColorOp, choice, slider
+from engine.kernel.pixel import Pixel, Scalar, Value, Vec, absolute, dot, floor, log2, maximum, select, where_equal
 
 MID_GREY = 0.18
 """Scene-linear reflectance of the grey card that stops are counted from."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from engine.core.file_errors import reading
 from engine.errors import UnreadableFile
-from engine.io.exr_chunks import SALVAGE
-from engine.io.exr_header import parse
+from engine.io.exr.chunks import SALVAGE
+from engine.io.exr.header import parse
+from engine.io.exr.mip_levels import level_part
 from engine.io.info import LayerInfo, PartInfo, PictureInfo
-from engine.io.levels import level_part
 from engine.io.source import DIRECT_SAMPLES, FileSource, Picture, open_source, read_whole
-from engine.problems import reading
 from engine.viewing.large import LargeLevels
 from engine.viewing.levels import default_budget
 
@@ -35,8 +35,8 @@ def open_picture(
 ) -> Picture | LargePicture:
     """Open one layer for viewing: a picture that is decoded at once is read, a large one is read as it is looked at.
 
-    `budget` are the bytes of pixels that a large one may take. IDs are as in `engine.io.ids`. Arguments and errors else
-    as for `read_picture`; but what is left of a damaged picture is shown, with the reason in `damage`.
+    `budget` are the bytes of pixels that a large one may take. IDs are as in `engine.io.id_pixels`. Arguments and
+    errors else as for `read_picture`; but what is left of a damaged picture is shown, with the reason in `damage`.
     """
     try:
         return _opened(path, part, layer, budget)

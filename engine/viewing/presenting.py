@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.compute.executor import TiledExecutor
 from engine.errors import BackendUnavailable
-from engine.executor import TiledExecutor
 
 if TYPE_CHECKING:
-    from engine.backends.wgpu.composer import Composer
+    from engine.compute.backends.wgpu.composer import Composer
 
 AUTOMATIC, SURFACE, RASTER = "automatic", "GPU surface", "Qt"
 DRAWINGS = (AUTOMATIC, SURFACE, RASTER)
@@ -24,8 +24,8 @@ def composer_for(executor: TiledExecutor, drawing: str) -> Composer | None:
     """
     if drawing == RASTER or (drawing == AUTOMATIC and executor.on_processor):
         return None
-    from engine.backends.wgpu import WgpuPrimitives, adapters
-    from engine.backends.wgpu.composer import Composer
+    from engine.compute.backends.wgpu import WgpuPrimitives, adapters
+    from engine.compute.backends.wgpu.composer import Composer
 
     primitives = executor.primitives
     if not isinstance(primitives, WgpuPrimitives):

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.backends.cpu import CpuPrimitives
-from engine.streaming import Pixels
-from engine.tiling import Rect
+from engine.compute.backends.cpu import CpuPrimitives
+from engine.compute.streaming import Pixels
+from engine.core.geometry import Rect
 from engine.viewing.levels import level_size
 from engine.viewing.units import COARSEST_LEVEL, Grid
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.executor import TiledExecutor
-from engine.op import ColorOp, Op
-from engine.streaming import Pixels
+from engine.compute.executor import TiledExecutor
+from engine.compute.streaming import Pixels
+from engine.kernel.op import ColorOp, Op
 from engine.viewing.levels import Levels
 
 OVERSAMPLING = 4

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from engine.tiling import Rect
+from engine.core.geometry import Rect
 
 COARSEST_LEVEL = 4
 """The last level that is made while decoding; coarser ones follow from it at little cost."""

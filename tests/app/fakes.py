@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.op import ColorOp, Op
-from engine.scopes import Axis
-from engine.tiling import GpuLimits
+from engine.compute.statistics import Axis
+from engine.core.geometry import GpuLimits
+from engine.kernel.op import ColorOp, Op
 from tests import scopes
 
 

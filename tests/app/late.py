@@ -28,9 +28,9 @@ from app.document import Document
 from app.jobs import Call, Jobs, perform
 from app.services import Services
 from app.workspace import Workspace
-from engine.colour import ColourSetup, InputSpace
+from engine.color.management import Managed
 from engine.errors import GradeError
-from engine.managed import Managed
+from engine.grade.colour_settings import ColourSetup, InputSpace
 from tests.app.conftest import make_picture
 from tests.app.fakes import FakeExecutor
 

@@ -13,7 +13,7 @@ from app.comparison_target import VersionTarget
 from app.export_options import ExportOrder
 from app.overlays import SAMPLE
 from engine import Layer, ops
-from engine.op import Table
+from engine.kernel.op import Table
 from tests.app.screenshot_files import long_named, looks, many_layers
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from app.panels.op_menu import CURVES, made
 from app.preferences import Preferences
 from app.services import Services
 from engine import Grade
-from engine.op import REGISTRY, Slider, TableKind
+from engine.kernel.op import REGISTRY, Slider, TableKind
 from tests.app.conftest import end, make_picture, write_cube
 from tests.app.fakes import FakeExecutor
 

@@ -17,7 +17,7 @@ from app.session import Session, save_session, session_of
 from app.watching import Watching
 from app.workspace import Workspace
 from engine import FileLook, Grade, load_grade, ops
-from engine.colour import ColourSetup
+from engine.grade.colour_settings import ColourSetup
 from tests.app.conftest import picture, write_cube
 from tests.app.late import Orders, act, assert_consistent, held, held_workspace, opened
 

@@ -18,7 +18,7 @@ from app.export_queue import State
 from app.watching import Watching
 from app.workspace import Workspace
 from engine import FileLook, Grade, load_grade, ops
-from engine.changes import state_of
+from engine.core.file_watch import state_of
 from engine.errors import UnreadableFile
 from tests.app.conftest import make_picture, picture, write_cube
 from tests.app.late import Orders, act, assert_consistent, held, held_workspace, opened
@@ -40,7 +40,7 @@ def images(tmp_path: Path) -> list[Path]:
 def disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workspaces look at the disk when the test says so, and take each change at once."""
     monkeypatch.setattr("app.workspace.Disk", HandDisk)
-    monkeypatch.setattr("engine.changes.QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("engine.core.file_watch.QUIET_SECONDS", 0.0)
 
 
 def edit(document: Document, stops: float) -> None:

@@ -10,7 +10,7 @@ from app.export_options import ExportOrder
 from app.export_targets import find_targets, next_version
 from engine import Grade
 from engine.errors import TesseraError
-from engine.sequences import parse_pattern
+from engine.export.frame_patterns import parse_pattern
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ import pytest
 from app.actions.layers import LAYER_MENU
 from app.main_window import MainWindow
 from app.services import Services
-from engine.backends.base import DISPLAY
-from engine.io.ids import ID_SCALE, id_pixels
+from engine.compute.backends.base import DISPLAY
+from engine.io.id_pixels import ID_SCALE, id_pixels
 from engine.io.info import ChannelInfo, PartInfo, PictureInfo
 from engine.io.source import Picture
 from engine.viewing import FrameMaker, WholeLevels

@@ -15,8 +15,8 @@ from app.file_kinds import EXPORTED_LOOKS
 from app.look_dialog import LookDialog
 from app.main_window import MainWindow
 from engine import FileLook, ops
-from engine.colour import Viewing
-from engine.looks import LOOK_FORMATS
+from engine.grade.colour_settings import Viewing
+from engine.luts.look_files import LOOK_FORMATS
 from engine.ocio import load_config, ops_from_file
 
 PATIENCE = 60_000

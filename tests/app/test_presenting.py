@@ -23,10 +23,10 @@ from app.presenting.surface import bytes_of
 from app.presenting.trial import Trial
 from app.viewport import Viewport
 from engine import create_executor, detect_backends
-from engine.backends.base import INSIDE
+from engine.compute.backends.base import INSIDE
+from engine.compute.executor import TiledExecutor
 from engine.errors import HandleError, OutOfDeviceMemory
-from engine.executor import TiledExecutor
-from engine.op import ColorOp
+from engine.kernel.op import ColorOp
 from engine.ops import Exposure
 from engine.viewing import Frame, FrameMaker, WholeLevels
 from engine.viewing.presenting import AUTOMATIC, DRAWINGS, RASTER, SURFACE, composer_for

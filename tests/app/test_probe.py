@@ -21,7 +21,7 @@ from app.probe.samples import SampleRequest, take_samples
 from app.view_ops import UNMANAGED
 from app.view_state import ViewState
 from engine import Grade, ops
-from engine.colour import Viewing
+from engine.grade.colour_settings import Viewing
 from engine.viewing import FrameMaker, WholeLevels
 from tests.app.fakes import FakeExecutor
 from tests.app.hands import LEFT, Key, move

@@ -14,7 +14,7 @@ from app.main_window import MainWindow
 from app.overlays import SAMPLE
 from app.view_ops import view_ops
 from engine import Grade, ops
-from engine.colour import Viewing
+from engine.grade.colour_settings import Viewing
 from engine.io import read_picture
 from tests.app.conftest import end
 from tests.app.fakes import FakeExecutor

@@ -13,8 +13,8 @@ from app.overlays import SAMPLE
 from app.services import Services
 from engine import Grade, ops
 from engine.errors import UnreadableFile
-from engine.export import ExportOptions, export_picture
-from engine.record import grade_from_file
+from engine.export.image import ExportOptions, export_picture
+from engine.export.provenance import grade_from_file
 from tests.app.conftest import end
 from tests.app.fakes import FakeExecutor
 from tests.app.hands import LEFT

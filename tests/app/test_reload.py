@@ -15,7 +15,7 @@ from app.panels.look_wall import LookWall
 from app.watching import file_of
 from engine import FileLook, Grade, ops
 from engine.errors import GradeError
-from engine.grade import Layer, bare
+from engine.grade.grade import Layer, bare
 from engine.viewing.opening import open_picture
 from tests.app.conftest import write_cube
 from tests.app.shell import write_exr
@@ -28,7 +28,7 @@ CCC = '<ColorCorrectionCollection xmlns="urn:ASC:CDL:v1.01">{}</ColorCorrectionC
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.disk.LOOK_SECONDS", 0.02)
     monkeypatch.setattr("app.disk.QUIET_SECONDS", 0.02)
-    monkeypatch.setattr("engine.changes.QUIET_SECONDS", 0.05)
+    monkeypatch.setattr("engine.core.file_watch.QUIET_SECONDS", 0.05)
 
 
 def collection(path: Path, slope: float) -> Path:
@@ -250,7 +250,7 @@ def test_a_disk_that_does_not_answer_holds_nobody_up(tmp_path: Path, monkeypatch
     from threading import Event
 
     release = Event()
-    monkeypatch.setattr("engine.changes.state_of", lambda path: release.wait(5.0) and None)
+    monkeypatch.setattr("engine.core.file_watch.state_of", lambda path: release.wait(5.0) and None)
     disk = Disk()
     disk.watch("looks", {tmp_path / "a.cube": None})
     disk.watch("looks", {tmp_path / "b.cube": None})
@@ -271,7 +271,7 @@ def test_an_internal_error_is_told_once_and_looking_goes_on(
         raise RuntimeError("the disk speaks in riddles")
 
     with monkeypatch.context() as patch:
-        patch.setattr("engine.changes.state_of", broken)
+        patch.setattr("engine.core.file_watch.state_of", broken)
         qtbot.waitUntil(lambda: len(looks_at) > 6)
     assert len(told) == len({*told}) and all("Internal error" in line for line in told)
     write_cube(cube, 0.25)

@@ -11,12 +11,11 @@ import pytest
 from app.main_window import MainWindow
 from app.view_ops import view_ops
 from engine import ops
-from engine.colour import ColourSetup
+from engine.color.management import manage
 from engine.errors import UnreadableFile
-from engine.managed import manage
+from engine.grade.colour_settings import ColourSetup
 from engine.ocio import load_config
-from engine.ocio.config_files import reload_config
-from engine.ocio.config_references import files_of
+from engine.ocio.config_files import files_of, reload_config
 from tests.engine.shows import CC, SHOW, write_show
 
 DARKER = SHOW.replace(
@@ -29,7 +28,7 @@ RENAMED = SHOW.replace("name: Video,", "name: Television,")
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.disk.LOOK_SECONDS", 0.02)
     monkeypatch.setattr("app.disk.QUIET_SECONDS", 0.02)
-    monkeypatch.setattr("engine.changes.QUIET_SECONDS", 0.05)
+    monkeypatch.setattr("engine.core.file_watch.QUIET_SECONDS", 0.05)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from app.scopes import reader
 from app.scopes.panel import NAMES, OF, SCALES, WHERE, ScopesPanel
 from app.scopes.plots import HistogramPlot, ParadePlot, ScopePlot, VectorscopePlot, WaveformPlot, marks_of, place_on
 from app.scopes.reader import ScopeReader
-from engine.viewing.scoping import COLUMNS, KINDS, VECTOR_EXTENT, VECTOR_SIZE, ScopeReading, ScopeWish
+from engine.viewing.scopes import COLUMNS, KINDS, VECTOR_EXTENT, VECTOR_SIZE, ScopeReading, ScopeWish
 from tests import scopes
 from tests.app.hands import LEFT
 

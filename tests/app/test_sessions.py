@@ -18,7 +18,7 @@ from app.main_window import MainWindow
 from app.session import Session, load_session, open_session, save_session, session_of
 from engine import Grade, ops
 from engine.errors import UnreadableFile
-from engine.op import Table
+from engine.kernel.op import Table
 from tests.app.conftest import end, facts, window_in
 from tests.app.hands import drop
 

@@ -21,9 +21,9 @@ import OpenEXR
 from numpy.typing import NDArray
 
 from engine import create_executor
-from engine.executor import TiledExecutor
+from engine.compute.executor import TiledExecutor
+from engine.kernel.op import ColorOp
 from engine.ocio import load_config
-from engine.op import ColorOp
 from engine.viewing.baked import BakedView, baking, is_costly, split
 from tests.benchmarks.timing import table
 

@@ -14,7 +14,7 @@ import numpy as np
 import PyOpenColorIO as OCIO
 
 from engine import create_executor, ops
-from engine.op import ColorOp
+from engine.kernel.op import ColorOp
 from tests.benchmarks.pictures import natural, noise
 from tests.benchmarks.timing import in_turn, table
 from tests.tolerance import policy_error

@@ -37,9 +37,9 @@ MB = 1 << 20
 
 START = """
 import sys
-from engine.detect import create_executor
-from engine.export import peak_memory
-from engine.grade import Grade
+from engine.compute.devices import create_executor
+from engine.export.image import peak_memory
+from engine.grade.grade import Grade
 from engine.ocio import look_from_file
 create_executor("cpu").prepare(Grade([look_from_file(path) for path in sys.argv[1:]]).effective)
 print(peak_memory())

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from engine import create_executor, detect_backends, ops
-from engine.backends.base import GpuPrimitives
-from engine.op import ColorOp
+from engine.compute.backends.base import GpuPrimitives
+from engine.kernel.op import ColorOp
 from tests.benchmarks.cpu import chain
 from tests.benchmarks.pictures import natural, noise
 from tests.benchmarks.timing import table

@@ -17,11 +17,11 @@ import time
 from pathlib import Path
 
 from engine import create_executor, detect_backends
-from engine.codegen import trace
-from engine.dialects import CUDA, WGSL, print_body, print_numba
-from engine.folding import folded
+from engine.grade.matrix_folding import folded
+from engine.kernel.codegen import trace
+from engine.kernel.dialects import CUDA, WGSL, print_body, print_numba
+from engine.kernel.op import ColorOp
 from engine.ocio import ops_from_processor
-from engine.op import ColorOp
 from tests.benchmarks.timing import table
 from tests.engine.ocio_configs import Case, cases, config_names
 

@@ -55,8 +55,8 @@ def make(path: Path, side: int, tiled: bool) -> None:
 
 def decode(path: Path) -> dict[str, float]:
     """Seconds to read all of a file in bands."""
+    from engine.core.geometry import Rect
     from engine.io import open_source
-    from engine.tiling import Rect
 
     source = open_source(path)
     start = time.perf_counter()
@@ -71,8 +71,8 @@ def show(path: Path) -> dict[str, float]:
 
     from app.view_ops import UNMANAGED, view_ops
     from engine import create_executor
-    from engine.colour import Viewing
-    from engine.op import ColorOp
+    from engine.grade.colour_settings import Viewing
+    from engine.kernel.op import ColorOp
     from engine.viewing import FrameMaker, levels_of
     from engine.viewing.opening import open_picture
 

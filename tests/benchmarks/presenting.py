@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from engine import create_executor, ops
-from engine.backends.base import INSIDE
-from engine.backends.wgpu.composer import FORMATS, Composer
+from engine.compute.backends.base import INSIDE
+from engine.compute.backends.wgpu.composer import FORMATS, Composer
 from engine.viewing.presenting import SURFACE, composer_for
 from tests.benchmarks.pictures import natural
 from tests.benchmarks.timing import in_turn, table

@@ -26,7 +26,7 @@ import numpy as np
 import OpenImageIO as oiio
 import PyOpenColorIO as ocio
 
-from engine.machine import usable_cores
+from engine.core.system import usable_cores
 from tests.benchmarks.pictures import natural
 from tests.benchmarks.timing import table
 

@@ -14,9 +14,9 @@ import numpy as np
 import PyOpenColorIO as OCIO
 
 from engine import create_executor, detect_backends
-from engine.folding import folded
+from engine.grade.matrix_folding import folded
+from engine.kernel.op import ColorOp
 from engine.ocio import ops_from_processor
-from engine.op import ColorOp
 from tests.benchmarks.cpu import ROWS, THREADS, chain
 from tests.benchmarks.gpu import device_copy, milliseconds
 from tests.benchmarks.pictures import natural

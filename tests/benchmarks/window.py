@@ -42,7 +42,7 @@ def make_files(folder: Path) -> tuple[Path, Path]:
     import numpy as np
 
     from engine import Grade, ops, save_grade
-    from engine.export import export_picture
+    from engine.export.image import export_picture
 
     picture, grade = folder / "uhd.exr", folder / "grade.json"
     export_picture(ROOT / "resources" / "sample.exr", picture, Grade([ops.Resize(3840, 2160, "bilinear")]))

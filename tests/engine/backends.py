@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from engine import create_executor, detect_backends
-from engine.executor import TiledExecutor
+from engine.compute.executor import TiledExecutor
 
 _FOUND = detect_backends()
 USABLE = tuple(info.name for info in _FOUND if info.usable and ":" not in info.name)

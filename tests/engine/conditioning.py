@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import GradeError
-from engine.op import ColorOp, Op, Slider
-from engine.pixel import FLOAT_MIN, PRIMITIVES
+from engine.kernel.op import ColorOp, Op, Slider
+from engine.kernel.pixel import FLOAT_MIN, PRIMITIVES
 from tests.tolerance import LIMITS, policy_error
 
 Array = NDArray[np.float64]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.executor import TiledExecutor
+from engine.compute.executor import TiledExecutor
 from tests.engine.backends import LEFT_OUT, USABLE, executor_on
 
 

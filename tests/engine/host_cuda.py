@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import shaders
-from engine.codegen import Program, trace
-from engine.dialects import CUDA, print_body
-from engine.op import ColorOp, Table
-from engine.tables import packed
+from engine.kernel.codegen import Program, trace
+from engine.kernel.dialects import CUDA, print_body
+from engine.kernel.op import ColorOp, Table
+from engine.kernel.table_layout import packed
 
 COMPILER = next((path for name in ("g++", "clang++") if (path := shutil.which(name))), None)
 CTYPES = {"float": np.dtype(np.float32), "__half": np.dtype(np.float16), "unsigned char": np.dtype(np.uint8)}

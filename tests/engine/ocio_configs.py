@@ -18,12 +18,12 @@ import numpy as np
 import PyOpenColorIO as ocio
 from numpy.typing import NDArray
 
-from engine.detect import create_executor
+from engine.compute.devices import create_executor
+from engine.compute.executor import TiledExecutor
 from engine.errors import UnsupportedTransform
-from engine.executor import TiledExecutor
-from engine.folding import folded
+from engine.grade.matrix_folding import folded
+from engine.kernel.op import Op
 from engine.ocio import ops_from_processor
-from engine.op import Op
 from engine.ops import (
     Aces2GamutCompress,
     Aces2Jmh,

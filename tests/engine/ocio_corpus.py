@@ -16,8 +16,8 @@ import PyOpenColorIO as ocio
 from numpy.typing import NDArray
 
 from engine.errors import UnreadableFile, UnsupportedTransform
+from engine.kernel.op import Op
 from engine.ocio import ops_from_file
-from engine.op import Op
 from engine.ops import InverseLut3d, Lut3d
 from tests.engine.conditioning import rounding_steps
 from tests.tolerance import CHAIN

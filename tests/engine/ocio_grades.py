@@ -15,10 +15,10 @@ from collections.abc import Iterator
 import numpy as np
 import PyOpenColorIO as ocio
 
-from engine.colour import ColourSetup, Viewing
-from engine.detect import create_executor
-from engine.grade import Grade
-from engine.managed import Managed, manage
+from engine.color.management import Managed, manage
+from engine.compute.devices import create_executor
+from engine.grade.colour_settings import ColourSetup, Viewing
+from engine.grade.grade import Grade
 from engine.ocio import Config, load_config, ops_from_processor
 from engine.ops import Cdl, Exposure
 from tests.engine import ocio_configs as configs

@@ -19,7 +19,7 @@ import numpy as np
 import PyOpenColorIO as ocio
 from numpy.typing import NDArray
 
-from engine.detect import create_executor
+from engine.compute.devices import create_executor
 from engine.ocio import ops_from_processor
 from tests.engine import ocio_corpus as corpus
 from tests.engine.ocio_cases import FORWARD, INVERSE, Case, all_cases

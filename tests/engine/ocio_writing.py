@@ -22,11 +22,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from engine import ops
-from engine.atomic import write_text
+from engine.core.atomic import write_text
 from engine.errors import GradeError, UnreadableFile, UnsupportedTransform
+from engine.kernel.op import ColorOp
 from engine.ocio import ops_from_file
 from engine.ocio.process_lists import PROCESS_LISTS, group_of, process_list
-from engine.op import ColorOp
 from tests.engine import ocio_corpus as corpus
 from tests.engine.conditioning import answer
 from tests.engine.ocio_cases import light

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import engine.ops
 from engine.errors import GradeError
-from engine.op import Choice, ColorOp, ImageOp, Op, Slider, Table, TableKind, color_ops
+from engine.kernel.op import Choice, ColorOp, ImageOp, Op, Slider, Table, TableKind, color_ops
 
 assert engine.ops.__all__  # importing the package is what fills the registry
 

@@ -24,13 +24,13 @@ import OpenEXR
 import psutil
 
 from engine.errors import TesseraError
-from engine.export import ExportOptions
-from engine.farm import export_on_farm
-from engine.frames import is_complete
-from engine.grade import Grade, save_grade
+from engine.export.farm import export_on_farm
+from engine.export.frames import is_complete
+from engine.export.image import ExportOptions
+from engine.export.sequence import export_sequence
+from engine.grade.grade import Grade, save_grade
 from engine.ocio import look_from_file
 from engine.ops import Exposure
-from engine.sequence_export import export_sequence
 
 ROOT = Path(__file__).resolve().parents[2]
 LOOKS = ROOT / "resources" / "looks"

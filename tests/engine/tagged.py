@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import OpenEXR
 
-from engine.colour import ColourSetup, InputSpace
+from engine.color.management import manage
+from engine.grade.colour_settings import ColourSetup, InputSpace
 from engine.io import describe
-from engine.managed import manage
 
 AP0 = (0.7347, 0.2653, 0.0, 1.0, 0.0001, -0.077, 0.32168, 0.33767)
 REC709 = (0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3127, 0.329)

@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 
 from app.session import Session, save_session
-from engine import Grade, atomic, save_grade
-from engine.atomic import write_bytes, write_text
-from engine.bake import bake
+from engine import Grade, save_grade
+from engine.core import atomic
+from engine.core.atomic import write_bytes, write_text
 from engine.errors import TargetExists, WriteFailed
-from engine.looks import write_look
+from engine.luts.baking import bake
+from engine.luts.look_files import write_look
 from engine.ops import Cdl, Exposure
 
 GRADE = Grade([Exposure(0.5)])

@@ -8,22 +8,22 @@ import pkgutil
 
 import pytest
 
-import engine.backends
+import engine.compute.backends
 from engine import create_executor, detect_backends, select_best_backend
-from engine.backends.base import GpuPrimitives
-from engine.detect import PRIORITIES
+from engine.compute.backends.base import GpuPrimitives
+from engine.compute.devices import PRIORITIES
+from engine.compute.executor import TiledExecutor
+from engine.core.geometry import GpuLimits
 from engine.errors import BackendUnavailable
-from engine.executor import TiledExecutor
-from engine.tiling import GpuLimits
 
 
 def backend_classes() -> list[type[GpuPrimitives]]:
-    """Of the packages in engine.backends whose libraries are installed."""
-    for module in pkgutil.iter_modules(engine.backends.__path__):
+    """Of the packages in engine.compute.backends whose libraries are installed."""
+    for module in pkgutil.iter_modules(engine.compute.backends.__path__):
         try:
-            importlib.import_module(f"engine.backends.{module.name}.primitives")
+            importlib.import_module(f"engine.compute.backends.{module.name}.primitives")
         except ModuleNotFoundError as error:
-            if (error.name or "").startswith("engine.backends.") and module.name != "base":
+            if (error.name or "").startswith("engine.compute.backends.") and module.name != "base":
                 raise
     return GpuPrimitives.__subclasses__()
 

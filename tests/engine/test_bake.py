@@ -6,10 +6,10 @@ import numpy as np
 import PyOpenColorIO as ocio
 import pytest
 
-from engine.bake import BEYOND, DARKEST, SCENE, bake
 from engine.errors import GradeError, UnsupportedFile, WriteFailed
-from engine.grade import FileLook, Grade
-from engine.lut_text import LUT_FORMATS
+from engine.grade.grade import FileLook, Grade
+from engine.luts.baking import BEYOND, DARKEST, SCENE, bake
+from engine.luts.text_formats import LUT_FORMATS
 from engine.ocio import ops_from_file
 from engine.ops import Blur, Cdl, Contrast, Exposure, LogAffine, Matrix, Saturation
 from tests.engine import ocio_corpus as corpus

@@ -13,10 +13,10 @@ import pytest
 
 from app.view_ops import view_ops
 from engine import create_executor, ops
-from engine.bounded import Bounded
-from engine.colour import ColourSetup, Viewing
-from engine.managed import manage
-from engine.mix import Mix
+from engine.color.management import manage
+from engine.core.bounded_cache import Bounded
+from engine.grade.blending import Mix
+from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.ocio import load_config
 from engine.ocio.config_files import reload_config
 from engine.ocio.identify import builtin_space, interop_id, space_for_chromaticities, space_for_id
@@ -106,7 +106,7 @@ def test_what_frames_learn_is_bounded() -> None:
 def test_kernels_of_a_gpu_are_bounded(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
     if backend == "cpu":
         pytest.skip("keeps a kernel of 11 KB for each structure of an op, not for each run of ops")
-    module = f"engine.backends.{backend}.{'kernels' if backend == 'wgpu' else 'primitives'}"
+    module = f"engine.compute.backends.{backend}.{'kernels' if backend == 'wgpu' else 'primitives'}"
     monkeypatch.setattr(f"{module}.KEPT_RUNS", 3)
     executor = create_executor(backend)
     pixels = plain(4, 4)

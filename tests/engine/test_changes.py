@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.changes import QUIET_SECONDS, FileWatch, FolderWatch, state_of
+from engine.core.file_watch import QUIET_SECONDS, FileWatch, FolderWatch, state_of
 
 SOON, LATER = 0.5 * QUIET_SECONDS, 1.5 * QUIET_SECONDS
 

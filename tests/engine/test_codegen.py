@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 import shaders
 from engine import ops
-from engine.codegen import Operand, Program, trace
-from engine.dialects import CUDA, NUMBA, WGSL, literal, print_body, print_numba
 from engine.errors import GradeError
-from engine.op import REGISTRY, ColorOp, Slider, slider
-from engine.pixel import PRIMITIVES, Pixel, Vec, exp2, pow
+from engine.kernel.codegen import Operand, Program, trace
+from engine.kernel.dialects import CUDA, NUMBA, WGSL, literal, print_body, print_numba
+from engine.kernel.op import REGISTRY, ColorOp, Slider, slider
+from engine.kernel.pixel import PRIMITIVES, Pixel, Vec, exp2, pow
 from tests.engine.conditioning import answer
 from tests.engine.host_cuda import COMPILER, HostCuda, code, text
 from tests.engine.pictures import OF_APPEARANCE, any_color_op, chains, ops_of, plain, rgba64, structures, wide

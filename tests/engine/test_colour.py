@@ -7,8 +7,8 @@ import json
 import pytest
 
 from engine import Grade, load_grade, save_grade
-from engine.colour import ColourSetup, Viewing
 from engine.errors import GradeError, UnreadableFile
+from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.ops import Exposure
 
 FULL = ColourSetup("show.ocio", "ACEScg", "ACEScct", "lin_rec709", (("SHOT", "sc010"), ("A", "1")))

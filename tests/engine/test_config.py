@@ -10,8 +10,8 @@ import PyOpenColorIO as ocio
 import pytest
 
 from engine.errors import GradeError, TesseraError, UnreadableFile
+from engine.kernel.op import Op
 from engine.ocio import Config, builtin_configs, load_config
-from engine.op import Op
 from engine.ops import Exponent, Exposure
 from tests.engine import ocio_corpus as corpus
 from tests.engine.shows import SHOW, write_show

@@ -1,4 +1,4 @@
-"""engine.export: what is written, what is told, and that nothing is left behind."""
+"""engine.export.image: what is written, what is told, and that nothing is left behind."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import OpenEXR
 import pytest
 
 from engine.errors import Cancelled, MemoryLimitError, TargetExists, TesseraError, UnsupportedFile
-from engine.export import ExportOptions, export_picture
-from engine.grade import Grade
+from engine.export.image import ExportOptions, export_picture
+from engine.grade.grade import Grade
 from engine.io import describe, read_picture
 from engine.ops import Blur, Cdl, Exposure, Saturation
 
@@ -213,7 +213,7 @@ def test_the_report_is_json(picture, target):
 
 def test_peak_memory_counts_what_was_held():
     code = """if True:
-        from engine.export import peak_memory
+        from engine.export.image import peak_memory
         import numpy as np
         before = peak_memory()
         held = np.ones(2 * before // 8)

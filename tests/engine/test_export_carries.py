@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from engine.colour import ColourSetup
-from engine.detect import create_executor
+from engine.compute.devices import create_executor
 from engine.errors import UnsupportedFile
-from engine.export import ExportOptions, export_picture
-from engine.grade import Grade
+from engine.export.image import ExportOptions, export_picture
+from engine.grade.colour_settings import ColourSetup
+from engine.grade.grade import Grade
 from engine.io import read_picture
 from engine.io.whole import planes_of
 from engine.ops import Cdl, Exposure, Saturation

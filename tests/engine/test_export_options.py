@@ -12,13 +12,13 @@ import OpenEXR
 import OpenImageIO as oiio
 import pytest
 
-from engine.colour import ColourSetup, Viewing
 from engine.errors import GradeError, UnsupportedFile
-from engine.export import ExportOptions, changes_alpha, export_picture, preview_export
-from engine.grade import FileLook, Grade
+from engine.export.image import ExportOptions, changes_alpha, export_picture, preview_export
+from engine.export.provenance import grade_from_picture
+from engine.grade.colour_settings import ColourSetup, Viewing
+from engine.grade.grade import FileLook, Grade
 from engine.io import describe, read_picture
 from engine.ops import Blur, Cdl, Exposure, Lut3d, Matrix, Saturation
-from engine.record import grade_from_picture
 from tests.engine.io.exr import attributes, colour, header, planes, same_bits, samples, tiles, window
 
 STOP = Grade([Exposure(1.0)])

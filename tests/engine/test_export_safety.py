@@ -18,11 +18,12 @@ import OpenEXR
 import psutil
 import pytest
 
-from engine import atomic
+from engine.core import atomic
 from engine.errors import FileError, MemoryLimitError, UnreadableFile, WriteFailed
-from engine.export import ExportOptions, export_picture
-from engine.grade import Grade
-from engine.io import describe, room
+from engine.export.image import ExportOptions, export_picture
+from engine.grade.grade import Grade
+from engine.io import describe
+from engine.io import disk_space as room
 from engine.ops import Exposure, Saturation
 from tests.engine.io.exr import REPOSITORY, attributes, colour, header, planes, same_bits, samples, tiles
 
@@ -48,9 +49,9 @@ def shot(path: Path, height: int = 600, **more: Any) -> Path:
 NURSERY = """
 import os, resource, sys
 from pathlib import Path
-import engine.detect, engine.backends.cpu
-from engine.export import ExportOptions, export_picture
-from engine.grade import Grade
+import engine.compute.devices, engine.compute.backends.cpu
+from engine.export.image import ExportOptions, export_picture
+from engine.grade.grade import Grade
 from engine.ops import Exposure
 from engine.errors import TesseraError
 

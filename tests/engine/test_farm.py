@@ -1,4 +1,4 @@
-"""engine.farm: the frames of a sequence by the workers of a cluster."""
+"""engine.export.farm: the frames of a sequence by the workers of a cluster."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ import OpenEXR
 import psutil
 import pytest
 
-from engine import farm, farm_cluster
-from engine.colour import ColourSetup, Viewing
 from engine.errors import TargetExists, TesseraError
-from engine.export import ExportOptions
-from engine.frames import FrameExporter, FrameJob
-from engine.grade import Grade
+from engine.export import farm, farm_cluster
+from engine.export.frames import FrameExporter, FrameJob
+from engine.export.image import ExportOptions
+from engine.export.sequence import export_sequence
+from engine.grade.colour_settings import ColourSetup, Viewing
+from engine.grade.grade import Grade
 from engine.ocio import config_files
 from engine.ops import Cdl, Exposure
-from engine.sequence_export import export_sequence
 from tests.engine.shows import SHOW, write_show
 
 dask = pytest.importorskip("dask")

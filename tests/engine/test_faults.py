@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from engine import MemoryOutput, MemorySource, create_executor, ops
-from engine.backends.base import GpuPrimitives, MemoryStats
-from engine.backends.cpu import CpuPrimitives
+from engine.compute.backends.base import GpuPrimitives, MemoryStats
+from engine.compute.backends.cpu import CpuPrimitives
+from engine.compute.executor import TiledExecutor
 from engine.errors import BackendError, DeviceLost, KernelError, OutOfDeviceMemory
-from engine.executor import TiledExecutor
-from engine.op import Op
+from engine.kernel.op import Op
 from tests.engine.pictures import plain
 
 CASES = 200

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from engine import ops
+from engine.compute.executor import TiledExecutor
+from engine.compute.filters import blur_taps, resize_taps
 from engine.errors import GradeError, HandleError
-from engine.executor import TiledExecutor
-from engine.filters import blur_taps, resize_taps
 from tests.engine.pictures import plain
 from tests.tolerance import assert_close, tolerance
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.colour import ColourSetup
-from engine.folding import folded
-from engine.grade import Grade
-from engine.managed import manage
+from engine.color.management import manage
+from engine.grade.colour_settings import ColourSetup
+from engine.grade.grade import Grade
+from engine.grade.matrix_folding import folded
+from engine.kernel.op import Op
 from engine.ocio import load_config
-from engine.op import Op
 from engine.ops import Cdl, Exposure, LogCamera, Matrix
 
 RNG = np.random.default_rng(7)

@@ -18,11 +18,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import FileLook, Grade, load_grade, ops, save_grade
+from engine.compute.plan import PointStep, plan
 from engine.errors import GradeError, UnreadableFile, WriteFailed
-from engine.grade import Layer
-from engine.op import REGISTRY, Op, Table
-from engine.plan import PointStep, plan
-from engine.record import grade_from_file
+from engine.export.provenance import grade_from_file
+from engine.grade.grade import Layer
+from engine.kernel.op import REGISTRY, Op, Table
 from tests.engine.limits import FOUND, MB, bounded, needs_found, needs_limits
 from tests.engine.pictures import chains, ops_of
 
@@ -222,7 +222,7 @@ def test_a_table_in_the_header_of_an_exr_is_bounded_too(tmp_path: Path) -> None:
     OpenEXR.File({"tessera:grade": cubes(1, [2, 2, 2, 3], zeros(1 << 29))}, {"Y": np.zeros((4, 4), np.half)}).write(
         str(path)
     )
-    done = bounded("from engine.record import grade_from_file; grade_from_file(sys.argv[1])", path)
+    done = bounded("from engine.export.provenance import grade_from_file; grade_from_file(sys.argv[1])", path)
     assert "bomb.exr: a table of the grade is damaged" in done.said
     assert done.peak < 400 * MB
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from engine import create_executor, ops
-from engine.backends.base import DISPLAY, GpuPrimitives, MemoryStats
+from engine.compute.backends.base import DISPLAY, GpuPrimitives, MemoryStats
 from engine.errors import HandleError, OutOfDeviceMemory
 from tests.engine.pictures import plain
 

@@ -9,9 +9,9 @@ import PyOpenColorIO as ocio
 import pytest
 
 from engine import ops
-from engine.executor import TiledExecutor
+from engine.compute.executor import TiledExecutor
+from engine.kernel.op import Table
 from engine.ocio.grading import grading_transform_of, hue_curve_ops
-from engine.op import Table
 from engine.ops.grading_hue_curve import CURVES
 from tests.tolerance import policy_error, tolerance
 

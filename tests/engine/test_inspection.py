@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.core.small_files import LARGEST
 from engine.errors import GradeError, TesseraError, UnreadableFile
 from engine.ocio import cdl_files, config_files, files, inspection, list_cdl_ids, load_config, look_from_file
-from engine.small_files import LARGEST
 from tests.engine.limits import FOUND, MB, bounded, needs_found, needs_limits
 
 CONFIG = """ocio_profile_version: 2
@@ -337,7 +337,7 @@ def test_a_lut_of_a_config_that_changes_while_it_is_read(tmp_path: Path) -> None
 
 
 def test_a_grade_that_changes_while_it_is_read_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from engine import small_files
+    from engine.core import small_files
 
     path = tmp_path / "look.json"
     path.write_bytes(b"one")

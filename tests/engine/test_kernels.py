@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from engine import create_executor, ops
-from engine.backends.cpu import apart
-from engine.backends.cpu.apart import CompilerProcess
-from engine.backends.cpu.cache import CodeFiles, cache_folder, kernel_folder
+from engine.compute.backends.cpu import apart
+from engine.compute.backends.cpu.apart import CompilerProcess
+from engine.compute.backends.cpu.cache import CodeFiles, cache_folder, kernel_folder
 from tests.engine.pictures import plain
 
 ROOT = Path(__file__).resolve().parents[2]

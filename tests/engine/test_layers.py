@@ -11,16 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import FileLook, Grade, Layer, ops
-from engine.codegen import trace
-from engine.dialects import CUDA, NUMBA, WGSL, print_body
+from engine.compute.executor import TiledExecutor
+from engine.compute.plan import PointStep, plan
 from engine.errors import GradeError
-from engine.executor import TiledExecutor
-from engine.grade import layer_of, mixes
+from engine.export.provenance import record_of
+from engine.grade.blending import Mix
+from engine.grade.grade import layer_of, mixes
 from engine.io.info import ChannelInfo, PartInfo
-from engine.mix import Mix
-from engine.op import ColorOp, Slider
-from engine.plan import PointStep, plan
-from engine.record import record_of
+from engine.kernel.codegen import trace
+from engine.kernel.dialects import CUDA, NUMBA, WGSL, print_body
+from engine.kernel.op import ColorOp, Slider
 from tests.engine.host_cuda import COMPILER, HostCuda
 from tests.engine.pictures import chains, plain, rgba64, wide
 from tests.engine.test_codegen import assert_right
@@ -196,7 +196,7 @@ def test_the_header_tells_of_mixes_and_keeps_solo_to_its_own_grade() -> None:
 
 
 def test_a_baked_mix_is_within_the_bake_of_its_ops(tmp_path: Path) -> None:
-    from engine.bake import bake
+    from engine.luts.baking import bake
 
     report = bake(Grade([Layer(RED, mix=0.5)]), tmp_path / "half.cube", 17, domain=(0.0, 1.0))
     assert report.max_error < 1e-6, "a mix of a linear op is linear"

@@ -9,7 +9,7 @@ import PyOpenColorIO as ocio
 import pytest
 
 from engine.errors import GradeError, UnreadableFile, UnsupportedFile, UnsupportedTransform
-from engine.grade import FileLook, Grade
+from engine.grade.grade import FileLook, Grade
 from engine.ocio import (
     describe_look,
     list_cdl_ids,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine import ops
-from engine.look_health import check_look, lattice, response
+from engine.luts.diagnostics import check_look, lattice, response
 
 RAMP = np.linspace(0.0, 1.0, 33)
 GREYS = np.repeat(np.linspace(0.05, 0.95, 91)[:, None], 3, axis=1)[None]

@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from engine.executor import TiledExecutor
-from engine.op import REGISTRY
+from engine.compute.executor import TiledExecutor
+from engine.kernel.op import REGISTRY
 from engine.viewing.composing import COLOURS, SEAM, aligned, marked, split, wiped
 from engine.viewing.looking import LADDER, MID_GREY, FalseColour, Marks
 

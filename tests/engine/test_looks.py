@@ -10,11 +10,11 @@ import numpy as np
 import PyOpenColorIO as ocio
 import pytest
 
-from engine.colour import ColourSetup, Viewing
+from engine.color.management import Managed, manage
 from engine.errors import GradeError, UnsupportedFile, WriteFailed
-from engine.grade import Grade
-from engine.looks import LOOK_FORMATS, LookOptions, write_look
-from engine.managed import Managed, manage
+from engine.grade.colour_settings import ColourSetup, Viewing
+from engine.grade.grade import Grade
+from engine.luts.look_files import LOOK_FORMATS, LookOptions, write_look
 from engine.ocio import list_cdl_ids, load_config, ops_from_file
 from engine.ocio.amf import AMF, CDL, transform_ids
 from engine.ops import Blur, Cdl, Contrast, Exposure, PqCurve, Saturation

@@ -10,8 +10,9 @@ from typing import Any
 import psutil
 import pytest
 
-from engine import cgroups, machine
-from engine.cgroups import MemoryGroup
+from engine.core import cgroups
+from engine.core import system as machine
+from engine.core.cgroups import MemoryGroup
 
 GB = 1 << 30
 V1_MOUNTS = """\
@@ -154,8 +155,8 @@ def test_memory_is_the_machine_s_or_less(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_budgets_and_limits_follow(monkeypatch: pytest.MonkeyPatch) -> None:
     from engine import create_executor, detect_backends
-    from engine.export import ExportOptions
-    from engine.frames import thread_budget
+    from engine.export.frames import thread_budget
+    from engine.export.image import ExportOptions
     from engine.viewing import default_budget
 
     monkeypatch.setattr(cgroups, "memory", lambda: [MemoryGroup(2 * GB, GB)])

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.colour import ColourSetup, InputSpace, Viewing
-from engine.detect import create_executor
+from engine.color.management import Managed, manage
+from engine.compute.devices import create_executor
 from engine.errors import GradeError, UnreadableFile
-from engine.grade import FileLook, Grade, Layer
-from engine.managed import Managed, manage
+from engine.grade.colour_settings import ColourSetup, InputSpace, Viewing
+from engine.grade.grade import FileLook, Grade, Layer
+from engine.kernel.op import Op
 from engine.ocio import Config, builtin_configs, load_config
-from engine.op import Op
 from engine.ops import Blur, Cdl, CieCoordinates, Contrast, Exposure, GradingPrimary, Lut1d, Saturation, WhiteBalance
 from tests.engine import ocio_configs as configs
 from tests.engine import ocio_corpus as corpus

@@ -8,15 +8,15 @@ import numpy as np
 import OpenEXR
 import pytest
 
-from engine.colour import ColourSetup, Viewing
+from engine.color.management import manage
 from engine.errors import UnreadableFile
-from engine.export import ExportOptions, export_picture
-from engine.grade import Grade
+from engine.export.image import ExportOptions, export_picture
+from engine.export.provenance import grade_from_picture
+from engine.grade.colour_settings import ColourSetup, Viewing
+from engine.grade.grade import Grade
 from engine.io import read_picture
-from engine.managed import manage
 from engine.ocio import load_config
 from engine.ops import Exposure
-from engine.record import grade_from_picture
 from tests.engine import ocio_corpus as corpus
 from tests.engine.io.exr import attributes
 from tests.engine.ocio_grades import CDL, GRADE, by_opencolorio

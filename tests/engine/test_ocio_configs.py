@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.detect import create_executor
+from engine.compute.devices import create_executor
 from engine.ocio import ops_from_processor
 from tests.engine import ocio_configs as configs
 

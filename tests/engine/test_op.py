@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import op, ops
+from engine import ops
 from engine.errors import GradeError
-from engine.op import REGISTRY, Choice, ColorOp, ImageOp, Op, Slider, Table, TableKind, color_ops
+from engine.kernel import op
+from engine.kernel.op import REGISTRY, Choice, ColorOp, ImageOp, Op, Slider, Table, TableKind, color_ops
 from tests.engine.pictures import any_color_op, cubes, curves, ops_of
 
 EVERY = [pytest.param(cls, id=name) for name, cls in REGISTRY.items()]
@@ -184,7 +185,7 @@ def test_no_op_hides_what_every_op_has() -> None:
 
 
 def test_a_new_op_is_one_class() -> None:
-    from engine.op import slider
+    from engine.kernel.op import slider
 
     try:
 

@@ -1,4 +1,4 @@
-"""engine.openjd: templates that Open Job Description's own model takes."""
+"""engine.export.openjd: templates that Open Job Description's own model takes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import UnsupportedFile
-from engine.openjd import job_template
-from engine.sequences import parse_pattern
+from engine.export.frame_patterns import parse_pattern
+from engine.export.openjd import job_template
 
 model = pytest.importorskip("openjd.model")
 yaml = pytest.importorskip("yaml")

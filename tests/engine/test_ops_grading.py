@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.errors import GradeError
-from engine.op import Op, Table, TableKind
+from engine.kernel.op import Op, Table, TableKind
 from engine.ops import GradingHueCurve, GradingRgbCurve
 from tests.engine.ocio_cases import FORWARD, GRADINGS, INVERSE, STYLES, grading
 from tests.engine.ocio_random import assert_case

@@ -6,7 +6,7 @@ import numpy as np
 import PyOpenColorIO as ocio
 import pytest
 
-from engine.op import Table
+from engine.kernel.op import Table
 from engine.ops import Lut3d
 from tests.engine import ocio_corpus as corpus
 from tests.engine.ocio_cases import INVERSE

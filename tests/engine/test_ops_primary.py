@@ -7,7 +7,7 @@ import pytest
 
 from engine import ops
 from engine.errors import GradeError
-from engine.op import Table
+from engine.kernel.op import Table
 
 
 @pytest.mark.parametrize("style", ["log", "linear"])

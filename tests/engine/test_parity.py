@@ -17,10 +17,10 @@ from hypothesis import example, given, settings
 from numpy.typing import NDArray
 
 from engine import ops
+from engine.compute.executor import TiledExecutor
 from engine.errors import GradeError
-from engine.executor import TiledExecutor
-from engine.op import ColorOp, Slider, TableKind, color_ops
-from engine.pixel import FLOAT_MIN
+from engine.kernel.op import ColorOp, Slider, TableKind, color_ops
+from engine.kernel.pixel import FLOAT_MIN
 from tests.engine.conditioning import HEADROOM, answer, mixes
 from tests.engine.pictures import OF_APPEARANCE, any_color_op, chains, ops_of, plain, rgba64, structures, wide
 from tests.tolerance import ONE_OP, assert_close, policy_error, tolerance

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from engine import ops
-from engine.codegen import trace
-from engine.dialects import print_numba
-from engine.op import Table
+from engine.kernel.codegen import trace
+from engine.kernel.dialects import print_numba
+from engine.kernel.op import Table
 from tests.engine.backends import executor_on
 from tests.tolerance import assert_close
 

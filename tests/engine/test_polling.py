@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from engine.backends.wgpu.polling import EAGER, ask_not_wait
+from engine.compute.backends.wgpu.polling import EAGER, ask_not_wait
 
 
 def test_a_device_is_asked_and_never_waited_for_however_often_a_composer_is_made():

@@ -11,15 +11,15 @@ import OpenEXR
 import pytest
 
 from engine import create_executor, ops
-from engine.backends.base import GpuPrimitives
-from engine.backends.cpu.kernels import CODE, function
-from engine.colour import ColourSetup, Viewing
-from engine.executor import TiledExecutor
-from engine.export import ExportOptions, export_picture
-from engine.frames import FrameExporter, FrameJob, Recipe
-from engine.grade import Grade
-from engine.op import ColorOp, Op
-from engine.plan import PixelFormat
+from engine.compute.backends.base import GpuPrimitives
+from engine.compute.backends.cpu.kernels import CODE, function
+from engine.compute.executor import TiledExecutor
+from engine.compute.plan import PixelFormat
+from engine.export.frames import FrameExporter, FrameJob, Recipe
+from engine.export.image import ExportOptions, export_picture
+from engine.grade.colour_settings import ColourSetup, Viewing
+from engine.grade.grade import Grade
+from engine.kernel.op import ColorOp, Op
 from engine.viewing import FrameMaker
 from engine.viewing.levels import WholeLevels
 from tests.engine.pictures import plain

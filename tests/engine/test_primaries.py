@@ -11,14 +11,14 @@ import pytest
 
 from app.view_ops import grade_ops, view_ops
 from engine import create_executor
-from engine.chromaticities import to_xyz
-from engine.colour import ColourSetup, InputSpace, Viewing
+from engine.color.management import manage
+from engine.core.colorimetry import to_xyz
 from engine.errors import GradeError
-from engine.export import ExportOptions, export_picture
-from engine.grade import Grade
+from engine.export.image import ExportOptions, export_picture
+from engine.grade.colour_settings import ColourSetup, InputSpace, Viewing
+from engine.grade.grade import Grade
 from engine.io import describe, read_picture
-from engine.looks import write_look
-from engine.managed import manage
+from engine.luts.look_files import write_look
 from engine.ocio import load_config
 from engine.ops import Cdl, Exposure, Saturation
 from engine.viewing import FrameMaker

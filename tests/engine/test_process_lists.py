@@ -11,11 +11,11 @@ import pytest
 
 from engine import ops
 from engine.errors import GradeError
-from engine.grade import Grade, Layer
+from engine.grade.grade import Grade, Layer
+from engine.kernel.op import ColorOp
 from engine.ocio import ops_from_file
 from engine.ocio.process_lists import PROCESS_LISTS, process_list
 from engine.ocio.to_transforms import transforms_of_op
-from engine.op import ColorOp
 from tests.engine import ocio_corpus as corpus
 from tests.engine.ocio_writing import ALLOWED, IN_CLF, chains_in, examples, picture_for, round_trip
 from tests.engine.pictures import ops_of, structures

@@ -12,17 +12,17 @@ import numpy as np
 import OpenEXR
 import pytest
 
-from engine.colour import ColourSetup, Viewing
-from engine.export import ExportOptions
-from engine.frames import FrameExporter, recorded_digest
-from engine.grade import Grade
+from engine.export.frames import FrameExporter, recorded_digest
+from engine.export.image import ExportOptions
+from engine.export.provenance import EXPORT
+from engine.export.sequence import SequenceReport, export_sequence
+from engine.grade.colour_settings import ColourSetup, Viewing
+from engine.grade.grade import Grade
 from engine.io import read_picture
-from engine.io.exr_header import parse
+from engine.io.exr.header import parse
 from engine.io.source import FileSource
 from engine.ocio import config_files, look_from_file
 from engine.ops import Cdl, Exposure
-from engine.record import EXPORT
-from engine.sequence_export import SequenceReport, export_sequence
 from tests.engine.shows import CC, SHOW, write_show
 
 CPU = ExportOptions(backend="cpu", threads=2)

@@ -1,4 +1,4 @@
-"""engine.sequence_export: every frame as if it were exported alone, and what becomes of those that can't be."""
+"""engine.export.sequence: every frame as if it were exported alone, and what becomes of those that can't be."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import numpy as np
 import OpenEXR
 import pytest
 
+from engine.compute.memory_budget import Room
 from engine.errors import Cancelled, MemoryLimitError, TargetExists, TesseraError, UnreadableFile, UnsupportedFile
-from engine.export import ExportOptions, export_picture
-from engine.frames import FrameExporter, FrameJob, FrameResult, Recipe, recorded_digest
-from engine.grade import Grade
+from engine.export.frames import FrameExporter, FrameJob, FrameResult, Recipe, recorded_digest
+from engine.export.image import ExportOptions, export_picture
+from engine.export.sequence import export_sequence
+from engine.grade.grade import Grade
 from engine.io import describe, read_picture
 from engine.ops import Cdl, Exposure
-from engine.room import Room
-from engine.sequence_export import export_sequence
 
 CPU = ExportOptions(backend="cpu", threads=2)
 GRADE = Grade([Exposure(0.5), Cdl(slope=(1.1, 1.0, 0.9))])
@@ -145,7 +145,7 @@ def test_an_unexpected_failure_is_one_line_of_its_frame(shot, out, monkeypatch):
     def broken(*_args, **_kinds):
         raise ZeroDivisionError("so")
 
-    monkeypatch.setattr("engine.frames.export_picture", broken)
+    monkeypatch.setattr("engine.export.frames.export_picture", broken)
     report = export_sequence(shot, out, GRADE, CPU, frames="1001")
     assert report.failures[0][1] == f"{shot.with_name('s.1001.exr')}: unexpected: ZeroDivisionError: so"
 
@@ -342,7 +342,7 @@ def test_where_no_frame_can_begin_no_device_is_opened(shot, out):
 
 
 def test_litter_of_a_killed_run_is_removed_also_beside_frames_that_stay(shot, out):
-    from engine.atomic import _beginning
+    from engine.core.atomic import _beginning
 
     export_sequence(shot, out, GRADE, CPU)
     litter = out.with_name(f"{_beginning(out.with_name('g.1003.exr'))}4194305-0123abcd.tmp.exr")
@@ -355,7 +355,7 @@ def test_litter_of_a_killed_run_is_removed_also_beside_frames_that_stay(shot, ou
 
 
 def test_a_growing_sequence_is_followed(shot, out, tmp_path, monkeypatch):
-    monkeypatch.setattr("engine.watching.LOOK_SECONDS", 0.05)
+    monkeypatch.setattr("engine.export.watching.LOOK_SECONDS", 0.05)
     growing = tmp_path / "growing"
     growing.mkdir()
 
@@ -441,7 +441,7 @@ def test_memory_that_is_taken_is_waited_for():
 
 
 def test_all_cuda_devices_take_turns_and_one_where_it_is_named(monkeypatch):
-    from engine import detect
+    from engine.compute import devices as detect
 
     def device(name):
         return detect.BackendInfo(name, True, "", "a GPU", 0, 0, 150, True)

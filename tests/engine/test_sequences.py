@@ -1,4 +1,4 @@
-"""engine.sequences: notations against fileseq's own answers."""
+"""engine.export.frame_patterns: notations against fileseq's own answers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ import fileseq
 import pytest
 
 from engine.errors import FileError, TesseraError, UnreadableFile, UnsupportedFile
-from engine.sequences import frames_text, gaps, is_pattern, nearest, pair, parse_frames, parse_pattern, pattern_of
+from engine.export.frame_patterns import (
+    frames_text,
+    gaps,
+    is_pattern,
+    nearest,
+    pair,
+    parse_frames,
+    parse_pattern,
+    pattern_of,
+)
 from tests.engine.limits import FOUND, MB, bounded, needs_found, needs_limits
 
 NOTATIONS = [
@@ -119,7 +128,9 @@ def test_a_name_that_ends_in_endless_digits_is_of_no_sequence():
 
 @pytest.mark.parametrize("place", ["%1500000000d", "%99999999999d", "$F1500000000", "%" + "9" * 5000 + "d"])
 def test_numbers_of_a_billion_digits_are_refused(place):
-    done = bounded("from engine.sequences import parse_pattern; parse_pattern(sys.argv[1]).path(1)", f"a.{place}.exr")
+    done = bounded(
+        "from engine.export.frame_patterns import parse_pattern; parse_pattern(sys.argv[1]).path(1)", f"a.{place}.exr"
+    )
     assert "is no sequence" in done.said
     assert "write it like shot.####.exr" in done.said
     assert done.peak < 300 * MB
@@ -143,7 +154,7 @@ def test_sequences_that_did_harm():
 def test_frames_far_apart_are_not_counted_one_by_one(tmp_path):
     for frame in (1, 2, 10**15):
         (tmp_path / f"s.{frame}.exr").touch()
-    code = "from engine.sequences import pair, parse_pattern as p; pair(p(sys.argv[1]), p(sys.argv[2]))"
+    code = "from engine.export.frame_patterns import pair, parse_pattern as p; pair(p(sys.argv[1]), p(sys.argv[2]))"
     done = bounded(code, tmp_path / "s.@.exr", tmp_path / "t.@.exr")
     assert f"from frame 1 to frame {10**15} there are more than 1000000 frames; say which are meant" in done.said
     with pytest.raises(TesseraError, match="more than"):

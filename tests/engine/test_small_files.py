@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from app.session import load_session
+from engine.core.small_files import LARGEST
 from engine.errors import UnreadableFile
-from engine.grade import load_grade
+from engine.grade.grade import load_grade
 from engine.ocio import list_cdl_ids, load_config, look_from_file
-from engine.small_files import LARGEST
 
 READERS: list[tuple[Callable[[Path], object], str]] = [
     (look_from_file, "look.cube"),

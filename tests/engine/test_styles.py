@@ -7,8 +7,8 @@ import PyOpenColorIO as ocio
 import pytest
 
 from engine import ops
+from engine.kernel.op import Op, Table
 from engine.ocio.grading import hue_curve_ops, primary_ops, rgb_curve_ops, tone_ops
-from engine.op import Op, Table
 
 STYLES = {"log": ocio.GRADING_LOG, "linear": ocio.GRADING_LIN, "video": ocio.GRADING_VIDEO}
 NEW = [

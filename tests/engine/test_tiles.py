@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from engine import MemoryOutput, MemorySource, create_executor, ops
+from engine.compute.executor import StreamReport, TiledExecutor
+from engine.compute.plan import plan
+from engine.compute.streaming import StreamingOutput, StreamingSource
+from engine.core.geometry import GpuLimits, Rect
 from engine.errors import Cancelled, HandleError, MemoryLimitError
-from engine.executor import StreamReport, TiledExecutor
-from engine.op import Op
-from engine.plan import plan
-from engine.streaming import StreamingOutput, StreamingSource
-from engine.tiling import GpuLimits, Rect
+from engine.kernel.op import Op
 from tests.engine.pictures import chains, image_ops, plain, wide
 
 SCENE = [
@@ -279,7 +279,7 @@ def test_a_failing_kernel_and_a_failing_listener_abort(executor: TiledExecutor) 
         with pytest.raises(ZeroDivisionError):
             executor.execute_color_streaming(MemorySource(plain(53, 20)), output, [Nameless(1.0)])
     finally:
-        from engine.op import REGISTRY
+        from engine.kernel.op import REGISTRY
 
         del REGISTRY["Nameless"]
     assert output.calls[-1] == "abort"

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import tiling
-from engine.tiling import GpuLimits, ProcessingStrategy, Rect, StrategyKind, grow, tiles
+from engine.core import geometry as tiling
+from engine.core.geometry import GpuLimits, ProcessingStrategy, Rect, StrategyKind, grow, tiles
 
 GIB = 1024**3
 sides = st.integers(1, 300)

@@ -16,12 +16,12 @@ import pytest
 from numpy.typing import NDArray
 
 from engine import ops
-from engine.backends.base import DISPLAY, ImageHandle, MemoryStats
+from engine.compute.backends.base import DISPLAY, ImageHandle, MemoryStats
+from engine.compute.executor import TiledExecutor
+from engine.compute.plan import RGBA, PointStep, Stage
+from engine.compute.statistics import Axis
 from engine.errors import BackendUnavailable, DeviceLost, KernelError, OutOfDeviceMemory
-from engine.executor import TiledExecutor
-from engine.op import ColorOp
-from engine.plan import RGBA, PointStep, Stage
-from engine.scopes import Axis
+from engine.kernel.op import ColorOp
 from tests.engine.backends import USABLE
 from tests.engine.pictures import plain, wide
 
@@ -30,8 +30,8 @@ if "wgpu" not in USABLE:
 
 import wgpu
 
-from engine.backends.wgpu import WgpuPrimitives, adapters, detection, transfers
-from engine.backends.wgpu.device import GROUPS, spread
+from engine.compute.backends.wgpu import WgpuPrimitives, adapters, detection, transfers
+from engine.compute.backends.wgpu.device import GROUPS, spread
 
 SMALL_BINDING = 64 * 1024
 GRADE: list[ColorOp] = [
@@ -102,7 +102,7 @@ def test_strips_of_a_filter_give_the_bits_of_one(whole: WgpuPrimitives, monkeypa
     source = whole.upload(plain(90, 120))
     results = []
     for strip in (1, 20_000, 1 << 25):
-        monkeypatch.setattr("engine.backends.wgpu.primitives.STRIP_BYTES", strip)
+        monkeypatch.setattr("engine.compute.backends.wgpu.primitives.STRIP_BYTES", strip)
         target = whole.allocate(75, 200)
         whole.exec_resize(source, target, "catmull-rom")
         results.append(whole.download(target).tobytes())
@@ -257,7 +257,7 @@ def test_pipelines_of_one_shader_text_share_nothing_else(whole: WgpuPrimitives) 
 
 
 def test_a_kernel_that_does_not_compile_says_why(fresh: WgpuPrimitives, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.backends.wgpu.kernels.print_body", lambda *_: "let x = nonsense;")
+    monkeypatch.setattr("engine.compute.backends.wgpu.kernels.print_body", lambda *_: "let x = nonsense;")
     picture = fresh.upload(plain())
     with pytest.raises(KernelError, match=r"point does not compile: .*nonsense"):
         fresh.exec_point(picture, picture, [ops.Exposure(1.0)])
@@ -427,7 +427,7 @@ def test_memory_of_an_amd_card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 def test_memory_that_is_not_told_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     card, info = detection.choose()
     untold = replace(info, total_memory=2 << 30, free_memory=2 << 30, memory_detected=False)
-    monkeypatch.setattr("engine.backends.wgpu.primitives.choose", lambda _: (card, untold))
+    monkeypatch.setattr("engine.compute.backends.wgpu.primitives.choose", lambda _: (card, untold))
     limits = WgpuPrimitives().limits
     assert not limits.detected
     assert limits.total_memory == 2 << 30

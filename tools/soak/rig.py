@@ -24,7 +24,7 @@ from app.jobs import Jobs
 from app.main_window import MainWindow
 from app.repairs import keep_constants
 from app.services import Services
-from engine.changes import FileWatch
+from engine.core.file_watch import FileWatch
 from tests.app.fakes import FakeExecutor
 from tools.soak.answers import deliver
 
@@ -141,7 +141,7 @@ def rig(folder: Path, jobs: type[Jobs] = Jobs) -> Iterator[Rig]:
     with ExitStack() as stack:
         stack.enter_context(patch("app.workspace.Disk", HandDisk))
         stack.enter_context(patch("app.workspace.Jobs", jobs))
-        stack.enter_context(patch("engine.changes.QUIET_SECONDS", 0.0))
+        stack.enter_context(patch("engine.core.file_watch.QUIET_SECONDS", 0.0))
         stack.enter_context(patch("app.document.time", SimpleNamespace(monotonic=clock.monotonic)))
         yield Rig(folder, clock)
 

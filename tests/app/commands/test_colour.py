@@ -9,7 +9,7 @@ import OpenEXR
 import pytest
 
 from engine import Grade, save_grade
-from engine.colour import ColourSetup
+from engine.grade.colour_settings import ColourSetup
 from engine.io import describe, read_picture
 from engine.ops import Exposure
 from tests.app.shell import CDL, QUICK, run

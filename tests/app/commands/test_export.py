@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from engine import Grade, save_grade
-from engine.colour import ColourSetup
+from engine.grade.colour_settings import ColourSetup
 from engine.io import describe, read_picture
 from engine.ops import Cdl, Exposure
 from tests.app.shell import CDL, LUT, QUICK, python, run, start, write_exr
@@ -49,9 +49,9 @@ def test_options_reach_the_export(shot, out, tmp_path, monkeypatch):
         seen.update(vars(options) | {"grade": grade, "source": source})
         raise KeyboardInterrupt
 
-    import engine.export
+    import engine.export.image
 
-    monkeypatch.setattr(engine.export, "export_picture", record)
+    monkeypatch.setattr(engine.export.image, "export_picture", record)
     words = "--type half --compression dwaa:30 --backend cpu --threads 2 --max-memory 1GiB --tile 128 --part 1"
     words += " --only-graded --crop 1,-2,30,40 --resize 80x60 --filter area --storage tiled:32 --salvage"
     words += " --layer albedo --layer spec --force --exposure 2"

@@ -218,7 +218,7 @@ def test_a_job_runs_as_a_farm_runs_it(frames, graded, tmp_path):
 
 def test_a_scheduler_without_tls_is_warned_of(frames, graded, monkeypatch, capsys):
     pytest.importorskip("distributed")
-    from engine import farm_cluster
+    from engine.export import farm_cluster
 
     monkeypatch.setattr(farm_cluster, "WAIT_SECONDS", 0.2)
     words = ("export", frames, graded, *LOOK, *QUICK, "--frames", "1")

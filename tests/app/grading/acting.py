@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.main_window import MainWindow
 from engine import Grade, ops
-from engine.grade import bare, layer_of
+from engine.grade.grade import bare, layer_of
 from tests.app.conftest import begin_with
 from tests.app.hands import LEFT, move
 

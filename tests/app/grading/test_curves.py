@@ -13,7 +13,7 @@ from app.panels.curve_planes import rgb_plane, rgb_sample
 from app.panels.curve_points import Points, added, moved, points_of, removed
 from app.panels.curves_body import RgbCurvesBody
 from engine import ops
-from engine.op import Table
+from engine.kernel.op import Table
 from tests.app.grading.acting import pull, show
 from tests.app.hands import LEFT, SHIFT, Key
 

@@ -16,9 +16,9 @@ from app.panels.curve_points import Points, added, moved, pinned, points_of
 from app.panels.curves_body import HueCurvesBody, RgbCurvesBody
 from app.panels.slider import NumberBox
 from engine import Grade, ops
-from engine.grade import bare
+from engine.grade.grade import bare
+from engine.kernel.op import Table
 from engine.ocio import ops_from_file
-from engine.op import Table
 from engine.ops.grading_hue_curve import CURVES
 from tests.app.conftest import begin_with
 from tests.app.grading.acting import pull, show

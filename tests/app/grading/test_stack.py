@@ -17,8 +17,8 @@ from app.panels.curve_plot import CurvePlot
 from app.panels.op_menu import category_of, made, offers
 from app.panels.wheel import ColourWheel
 from engine import FileLook, Grade, Layer, ops
-from engine.grade import layer_of
-from engine.op import REGISTRY
+from engine.grade.grade import layer_of
+from engine.kernel.op import REGISTRY
 from tests.app.grading.acting import THREE, names, pull, show
 from tests.app.hands import ALT, CTRL, LEFT, SHIFT, Key, drag, move
 

@@ -21,7 +21,7 @@ from app.main_window import MainWindow, prepare
 from app.memory import share_arena
 from app.panels.op_menu import made, offers
 from engine import Grade, ops
-from engine.export import export_picture
+from engine.export.image import export_picture
 from tests.benchmarks.pictures import natural
 from tests.benchmarks.soak.hands import MOVES, Hands
 from tests.benchmarks.turns import Turns

@@ -12,12 +12,12 @@ import numpy as np
 import OpenEXR
 import pytest
 
-from engine.export import ExportOptions, export_picture
-from engine.grade import Grade
+from engine.core.geometry import Rect
+from engine.export.image import ExportOptions, export_picture
+from engine.grade.grade import Grade
 from engine.io import FileOutput, FileSource, open_output, open_source
-from engine.io.exr_chunks import version_bytes
-from engine.io.exr_header import Attribute, RawChannel, RawHeader
-from engine.tiling import Rect
+from engine.io.exr.chunks import version_bytes
+from engine.io.exr.header import Attribute, RawChannel, RawHeader
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 CORPUS = REPOSITORY / ".." / "shared" / "corpus" / "exr"

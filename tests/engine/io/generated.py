@@ -12,11 +12,11 @@ import OpenEXR
 import OpenImageIO as oiio
 from hypothesis import strategies as st
 
-from engine.io import exr_header
-from engine.io.coarse import CoarseEncoder
 from engine.io.encoders import Coding
-from engine.io.exr_chunks import PartSource, assemble
-from engine.io.exr_header import Attribute, RawChannel
+from engine.io.exr import header as exr_header
+from engine.io.exr.chunks import PartSource, assemble
+from engine.io.exr.header import Attribute, RawChannel
+from engine.io.exr.subsampled import CoarseEncoder
 from tests.engine.io.exr import colour, header, same_bits, samples, tiles, window
 
 LOSSLESS = ("NO", "RLE", "ZIPS", "ZIP", "PIZ", "ZSTD", "HTJ2K256", "HTJ2K32")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import UnreadableFile
-from engine.export import ExportOptions, export_picture
-from engine.grade import Grade
+from engine.export.image import ExportOptions, export_picture
+from engine.grade.grade import Grade
 from engine.io import FileSource
 from engine.ops import Exposure
 from tests.app.shell import write_exr

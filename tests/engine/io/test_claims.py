@@ -11,7 +11,8 @@ import OpenImageIO as oiio
 import pytest
 
 from engine.errors import UnreadableFile
-from engine.io import describe, exr_header, read_picture, tiff_header
+from engine.io import describe, read_picture, tiff_header
+from engine.io.exr import header as exr_header
 from tests.engine.io.exr import colour, header
 from tests.engine.limits import MB, bounded, needs_limits
 

@@ -11,14 +11,14 @@ import numpy as np
 import OpenImageIO as oiio
 import pytest
 
-from engine.colour import ColourSetup, InputSpace
-from engine.export import ExportOptions, export_picture
-from engine.grade import Grade
+from engine.color.management import manage
+from engine.export.image import ExportOptions, export_picture
+from engine.grade.colour_settings import ColourSetup, InputSpace
+from engine.grade.grade import Grade
 from engine.io import describe
 from engine.io.colour_tags import TAG, TAG_SPACES, gamut_of
 from engine.io.icc import IccColours, read_icc
 from engine.io.icc_writing import icc_profile
-from engine.managed import manage
 from engine.ocio import load_config
 from engine.ops import Exposure
 from tests.engine import ocio_corpus as corpus

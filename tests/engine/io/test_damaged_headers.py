@@ -11,12 +11,13 @@ import OpenEXR
 import pytest
 
 from engine.errors import UnreadableFile
-from engine.export import ExportOptions
-from engine.frames import is_complete
-from engine.grade import Grade
-from engine.io import describe, exr_header
+from engine.export.frames import is_complete
+from engine.export.image import ExportOptions
+from engine.export.sequence import export_sequence
+from engine.grade.grade import Grade
+from engine.io import describe
+from engine.io.exr import header as exr_header
 from engine.ops import Exposure
-from engine.sequence_export import export_sequence
 from tests.shared import FOUND, needs_found
 
 MUTATIONS = 3000
@@ -85,7 +86,7 @@ def test_mutated_headers_raise_nothing_else(whole: bytes, tmp_path: Path) -> Non
 def test_a_malformed_frame_does_not_end_a_watched_sequence(
     whole: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.watching.LOOK_SECONDS", 0.05)
+    monkeypatch.setattr("engine.export.watching.LOOK_SECONDS", 0.05)
     for name in ("in", "out"):
         (tmp_path / name).mkdir()
     names = whole.index(b"channels\0chlist\0") + len(b"channels\0chlist\0") + 4

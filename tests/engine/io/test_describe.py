@@ -14,12 +14,13 @@ import OpenImageIO as oiio
 import pytest
 
 from engine.errors import UnreadableFile, UnsupportedFile
-from engine.export import export_picture
-from engine.grade import Grade
-from engine.io import describe, exr_header, open_source
-from engine.io.attribute_lengths import FIXED_LENGTHS
-from engine.io.exr_chunks import PartSource, assemble
-from engine.io.exr_header import Attribute
+from engine.export.image import export_picture
+from engine.grade.grade import Grade
+from engine.io import describe, open_source
+from engine.io.exr import header as exr_header
+from engine.io.exr.attribute_lengths import FIXED_LENGTHS
+from engine.io.exr.chunks import PartSource, assemble
+from engine.io.exr.header import Attribute
 from engine.io.info import find_layers
 from engine.ops import Exposure
 from tests.engine.io.exr import colour, corpus_files, header, samples, tiles, window

@@ -14,10 +14,10 @@ import numpy as np
 import OpenEXR
 import pytest
 
-from engine import atomic
+from engine.core import atomic
+from engine.core.geometry import Rect
 from engine.errors import FileError, TargetExists, UnreadableFile, UnsupportedFile, WriteFailed
 from engine.io import describe, open_output, open_source, read_picture
-from engine.tiling import Rect
 from tests.engine.io.exr import (
     REPOSITORY,
     attributes,
@@ -270,7 +270,7 @@ import resource, sys, time
 from pathlib import Path
 from engine.errors import TesseraError
 from engine.io import open_source, read_picture
-from engine.tiling import Rect
+from engine.core.geometry import Rect
 from tests.engine.io.exr import copy_picture, grade, peak_memory
 resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
 for name in sys.argv[2:]:

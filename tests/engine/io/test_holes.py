@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import OpenImageIO as oiio
 
+from engine.core.geometry import Rect
 from engine.io.holes import Holes, hole_text
-from engine.tiling import Rect
 from tests.engine.limits import FOUND, bounded, needs_found, needs_limits
 
 SALVAGE = """
-from engine.export import ExportOptions, export_picture
-from engine.grade import Grade
+from engine.export.image import ExportOptions, export_picture
+from engine.grade.grade import Grade
 from engine.ops import Exposure
 options = ExportOptions(backend="cpu", threads=1, salvage=True)
 report = export_picture(sys.argv[1], sys.argv[2], Grade([Exposure(1.0)]), options)

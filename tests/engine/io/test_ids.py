@@ -8,8 +8,8 @@ import numpy as np
 import OpenEXR
 import pytest
 
-from engine.io.ids import ID_SCALE, id_of, id_pixels
-from engine.tiling import Rect
+from engine.core.geometry import Rect
+from engine.io.id_pixels import ID_SCALE, id_of, id_pixels
 from engine.viewing import opening, store
 from engine.viewing.levels import levels_of
 

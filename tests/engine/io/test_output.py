@@ -11,9 +11,10 @@ import OpenEXR
 import OpenImageIO as oiio
 import pytest
 
+from engine.core.geometry import Rect
 from engine.errors import UnsupportedFile, WriteFailed
-from engine.io import describe, exr_target, open_output, open_source, read_picture
-from engine.tiling import Rect
+from engine.io import describe, open_output, open_source, read_picture
+from engine.io.exr import writer as exr_target
 from tests.engine.io.exr import (
     attributes,
     colour,

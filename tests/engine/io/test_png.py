@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.core.geometry import Rect
 from engine.errors import UnreadableFile
 from engine.io import describe, open_output, open_source, read_picture
 from engine.io.encoders import OiioEncoder
 from engine.io.png_check import PASSES, PngPixels, check_png
 from engine.io.readers import OiioReader
-from engine.tiling import Rect
 from tests.engine.io.exr import REPOSITORY
 
 WIDTH, HEIGHT = 90, 70
@@ -71,7 +71,7 @@ import os, sys, threading
 from pathlib import Path
 import numpy as np
 from engine.io import open_output, read_picture
-from engine.tiling import Rect
+from engine.core.geometry import Rect
 
 folder, over = Path(sys.argv[1]), threading.Event()
 pixels = np.random.default_rng(1).random((900, 700, 3)).astype(np.float32)
@@ -152,7 +152,7 @@ import sys
 from pathlib import Path
 from engine.errors import TesseraError
 from engine.io import open_source
-from engine.tiling import Rect
+from engine.core.geometry import Rect
 
 for path in sorted(Path(sys.argv[1]).iterdir()):
     for salvage in (False, True):

@@ -10,12 +10,12 @@ import numpy as np
 import OpenEXR
 import pytest
 
+from engine.core.file_errors import reading
 from engine.errors import UnreadableFile
-from engine.io import exr_header
-from engine.io.exr_chunks import offsets
+from engine.io.exr import header as exr_header
+from engine.io.exr.chunks import offsets
 from engine.io.printed import printed
 from engine.io.whole import planes_of
-from engine.problems import reading
 from tests.engine.io.exr import header
 
 

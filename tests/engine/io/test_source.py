@@ -10,10 +10,11 @@ import OpenEXR
 import OpenImageIO as oiio
 import pytest
 
+from engine.core.geometry import Rect, tiles
 from engine.errors import UnreadableFile
-from engine.io import luminance_chroma, open_source, read_picture
+from engine.io import open_source, read_picture
 from engine.io import source as source_module
-from engine.tiling import Rect, tiles
+from engine.io.exr import luminance_chroma
 from tests.engine.io.exr import (
     CORPUS,
     colour,

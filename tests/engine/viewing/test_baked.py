@@ -10,11 +10,11 @@ import PyOpenColorIO as ocio
 import pytest
 
 from engine import ops
-from engine.backends.cpu import CpuPrimitives
-from engine.executor import TiledExecutor
+from engine.compute.backends.cpu import CpuPrimitives
+from engine.compute.executor import TiledExecutor
+from engine.compute.stand_in import StandIn
+from engine.kernel.op import ColorOp, Table
 from engine.ocio import ops_from_processor
-from engine.op import ColorOp, Table
-from engine.stand_in import StandIn
 from engine.viewing import FrameMaker, WholeLevels, baked
 from engine.viewing.baked import MAX_ERROR, BakedView, baking, is_costly, split
 from tests.engine.backends import USABLE, executor_on

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from engine import ops
-from engine.backends.cpu import CpuPrimitives
+from engine.compute.backends.cpu import CpuPrimitives
+from engine.compute.executor import TiledExecutor
 from engine.errors import DeviceLost
-from engine.executor import TiledExecutor
-from engine.op import ColorOp
+from engine.kernel.op import ColorOp
 from engine.viewing import FrameMaker, WholeLevels, frames, pace, shot_of
 from engine.viewing.pace import QUICK_SECONDS, STEPS, Pace
 from tests.engine.backends import USABLE, executor_on

@@ -13,11 +13,12 @@ import numpy as np
 import OpenImageIO as oiio
 import pytest
 
+from engine.core.geometry import Rect
 from engine.errors import UnreadableFile
-from engine.io import describe, exr_header
-from engine.io.exr_chunks import offsets
+from engine.io import describe
+from engine.io.exr import header as exr_header
+from engine.io.exr.chunks import offsets
 from engine.io.source import FileSource
-from engine.tiling import Rect
 from engine.viewing import opening, store, units
 from engine.viewing.large import LargeLevels
 from engine.viewing.units import Grid, grid_for, interleaved, samples_of

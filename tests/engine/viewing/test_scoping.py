@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from engine import ops
-from engine.viewing import FrameMaker, WholeLevels, frames, scoping
-from engine.viewing.scoping import DISPLAY_AXIS, KINDS, SCENE_AXES, ScopeReading, ScopeWish, read_scopes
+from engine.viewing import FrameMaker, WholeLevels, frames
+from engine.viewing import scopes as scoping
+from engine.viewing.scopes import DISPLAY_AXIS, KINDS, SCENE_AXES, ScopeReading, ScopeWish, read_scopes
 from tests import scopes
 from tests.engine.backends import USABLE, executor_on
 

@@ -14,7 +14,7 @@ from functools import cache
 from unittest.mock import patch
 
 from app import cli
-from engine import watching
+from engine.export import watching
 from tools.fuzz.judge import place
 from tools.fuzz.kind import Chance, Harm, Kind, Operation, Refused, Seed, Task
 from tools.fuzz.mutations import raw, tree, values

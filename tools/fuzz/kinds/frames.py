@@ -9,10 +9,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from unittest.mock import patch
 
-from engine import Grade, watching
-from engine.export import ExportOptions
+from engine import Grade
+from engine.export import watching
+from engine.export.image import ExportOptions
+from engine.export.sequence import export_sequence
 from engine.ops import Exposure
-from engine.sequence_export import export_sequence
 from tools.fuzz.judge import place_in_text
 from tools.fuzz.kind import Chance, Harm, Kind, Operation, Seed, Task
 from tools.fuzz.kinds.image import by_format

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from app.commands import info as info_command
 from engine import Grade, load_grade, save_grade
-from engine.export import ExportOptions, export_picture
-from engine.looks import LookOptions, write_look
-from engine.lut_text import LUT_FORMATS
-from engine.managed import manage
+from engine.color.management import manage
+from engine.export.image import ExportOptions, export_picture
+from engine.luts.look_files import LookOptions, write_look
+from engine.luts.text_formats import LUT_FORMATS
 from tools.fuzz.kind import Harm, Kind, Operation, Seed, Task
 from tools.fuzz.mutations import tree
 from tools.fuzz.operations.images import chanced, run_ops

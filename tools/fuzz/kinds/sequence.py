@@ -7,7 +7,7 @@ from typing import Any
 
 from app.commands import export as export_command
 from app.commands.sequence import is_sequence
-from engine.sequences import frames_text, pair, parse_frames, parse_pattern, pattern_of
+from engine.export.frame_patterns import frames_text, pair, parse_frames, parse_pattern, pattern_of
 from tools.fuzz.kind import Chance, Harm, Kind, Operation, Seed, Task
 from tools.fuzz.mutations import raw, text
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from app.commands import colorspaces
 from engine import Grade
-from engine.colour import ColourSetup, Viewing
-from engine.export import ExportOptions, export_picture
-from engine.managed import manage
+from engine.color.management import manage
+from engine.export.image import ExportOptions, export_picture
+from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.ocio import Config, load_config
 from engine.ocio.config_files import reload_config
 from engine.ops import Exposure

@@ -13,14 +13,14 @@ import numpy as np
 
 from app.commands import info as info_command
 from engine import Grade
-from engine.detect import create_executor
-from engine.export import ExportOptions, export_picture, preview_export
-from engine.frames import FrameExporter, FrameJob, Recipe, is_complete
+from engine.compute.devices import create_executor
+from engine.core.geometry import Rect
+from engine.export.frames import FrameExporter, FrameJob, Recipe, is_complete
+from engine.export.image import ExportOptions, export_picture, preview_export
+from engine.export.provenance import grade_from_file
 from engine.io import describe
-from engine.op import ColorOp, Table
+from engine.kernel.op import ColorOp, Table
 from engine.ops import Cdl, Exposure, Lut3d
-from engine.record import grade_from_file
-from engine.tiling import Rect
 from engine.viewing import opening, store, units
 from engine.viewing.frames import FrameMaker
 from engine.viewing.large import LargeLevels

@@ -12,12 +12,12 @@ import numpy as np
 from app import look_reader
 from app.commands import info as info_command
 from engine import Grade
-from engine.export import ExportOptions, export_picture
-from engine.look_health import check_look
-from engine.looks import LOOK_FORMATS, LookOptions, write_look
-from engine.lut_text import LUT_FORMATS
+from engine.export.image import ExportOptions, export_picture
+from engine.kernel.op import ColorOp
+from engine.luts.diagnostics import check_look
+from engine.luts.look_files import LOOK_FORMATS, LookOptions, write_look
+from engine.luts.text_formats import LUT_FORMATS
 from engine.ocio import list_cdl_ids, look_from_file, ops_from_file
-from engine.op import ColorOp
 from tools.fuzz.kind import Harm, Operation, Task
 from tools.fuzz.operations.images import chanced
 from tools.fuzz.operations.printed import run_command

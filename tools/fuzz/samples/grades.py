@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.op import REGISTRY, TableKind
+from engine.kernel.op import REGISTRY, TableKind
 
 Data = dict[str, Any]
 

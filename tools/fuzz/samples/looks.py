@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import product
 
 from engine.errors import GradeError
+from engine.kernel.op import Op
 from engine.ocio.process_lists import process_list
-from engine.op import Op
 from tools.fuzz.kind import Seed
 from tools.fuzz.samples import grades
 

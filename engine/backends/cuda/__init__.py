@@ -1,6 +1,0 @@
-"""The CUDA backend: generated and hand-written kernels compiled by NVRTC. Nothing else imports CuPy."""
-
-from engine.backends.cuda.detection import CudaDevice, devices
-from engine.backends.cuda.primitives import CudaPrimitives
-
-__all__ = ["CudaDevice", "CudaPrimitives", "devices"]

@@ -1,6 +1,0 @@
-"""The wgpu backend: compute shaders over Vulkan, Metal or Direct3D 12. Nothing else of the engine imports wgpu."""
-
-from engine.backends.wgpu.detection import AdapterInfo, adapters
-from engine.backends.wgpu.primitives import WgpuPrimitives
-
-__all__ = ["AdapterInfo", "WgpuPrimitives", "adapters"]

@@ -1,0 +1,1 @@
+"""Colour management of a grade: which spaces, and which conversions between them."""

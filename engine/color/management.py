@@ -1,0 +1,249 @@
+"""The order of a grade: input space -> working space -> ops -> output space, and on to a display, as bare ops.
+
+`Op.space` says in which light each op works; conversions stand only where neighbours differ, and fuse with the ops into
+one kernel. Export, preview and bake all expand a grade here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.color.job_config import JobConfig
+from engine.errors import GradeError
+from engine.grade.colour_settings import RAW, ColourSetup, Context, InputSpace, Viewing
+from engine.grade.config_pin import config_is_named
+from engine.grade.grade import Grade, bare, ops_of
+from engine.grade.matrix_folding import folded
+from engine.kernel.op import Op
+
+if TYPE_CHECKING:
+    from engine.ocio.config import Config
+
+WORKING = ("ACEScct", "color_timing", "compositing_log")
+"""The default working space is the first of these that the config has as a colour, else that of scene-linear light."""
+ACES, ACES_ID = "aces_interchange", "lin_ap0_scene"
+"""Role and colorInteropID of ACES2065-1."""
+ACES_FLAG, INTEROP_ID, CHROMATICITIES = "acesImageContainerFlag", "colorInteropID", "chromaticities"
+TAG, TAG_SPACES = "colourTag", "colourTag:spaces"
+"""What files other than EXRs say, in words and as colorInteropIDs: `engine.io.colour_tags`."""
+
+
+def manage(
+    setup: ColourSetup,
+    path: str | Path | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    viewing: Viewing | None = None,
+    config: Config | None = None,
+    job: JobConfig | None = None,
+) -> Managed:
+    """The colour spaces of a grade with this setup for a picture with that file name and metadata (of its part).
+
+    With `viewing` the grade goes on to a display. `config`, or that of a `job`, is used instead of the one that the
+    setup names. Raises FileError or GradeError where the config can't be loaded or has no such space or context
+    variable.
+    """
+    managed = Managed(setup, InputSpace(), viewing, config, job)
+    if setup.config == RAW:
+        return replace(managed, found=InputSpace(origin="not managed"))
+    metadata = metadata or {}
+    stated = {ACES_FLAG, INTEROP_ID, CHROMATICITIES, TAG} & set(metadata)
+    named = job.pin.named if job else config_is_named(setup)
+    if not (named or setup.input or setup.context or stated):
+        return managed  # nobody knows: no config need be read
+    for name, _ in setup.context:
+        managed.config.variable(name)
+    found = detected_space(managed.config, path, metadata) if path is not None else InputSpace()
+    if setup.input:
+        given = managed.config.resolve(setup.input)
+        found = InputSpace(given, "as given", found.space == given)
+    return replace(managed, found=found, loaded=managed.config)
+
+
+def detected_space(config: Config, path: str | Path, metadata: Mapping[str, Any]) -> InputSpace:
+    """The space of a picture by its colorInteropID, its ACES container flag, the config's file rules, or its
+    chromaticities, in this order; unknown where none of them says.
+
+    The tags of other formats (ICC profiles, chunks, fields) stand where the chromaticities of an EXR do, after the
+    rules: programs write them by habit, rules are written for the show.
+    """
+    from engine.ocio.identify import space_for_chromaticities, space_for_id
+
+    named = metadata.get(INTEROP_ID)
+    if isinstance(named, str) and (space := space_for_id(config, named)):
+        return InputSpace(space, f"from {INTEROP_ID} {named}{_against(config, space, metadata)}", True)
+    if metadata.get(ACES_FLAG) == 1 and (space := config.role(ACES) or space_for_id(config, ACES_ID)):
+        return InputSpace(space, f"from {ACES_FLAG}{_against(config, space, metadata)}", True)
+    space, rule = config.space_for_file(str(path))
+    if space:
+        return InputSpace(space, f"from the file rule {rule}", True)
+    numbers = metadata.get(CHROMATICITIES)
+    if isinstance(numbers, list | tuple) and (space := space_for_chromaticities(config, tuple(numbers))):
+        return InputSpace(space, f"from {CHROMATICITIES}", True)
+    if isinstance(tag := metadata.get(TAG), str):
+        spaces = (space_for_id(config, named) for named in metadata.get(TAG_SPACES, ()))
+        if space := next(filter(None, spaces), ""):
+            return InputSpace(space, f"from the {tag}", True)
+        return InputSpace(origin=f"unknown (the config has no space for the {tag})")
+    return InputSpace()
+
+
+def _against(config: Config, space: str, metadata: Mapping[str, Any]) -> str:
+    """What else a header says of a picture's colours, where that is not `space`; chromaticities tell of light alone."""
+    from engine.ocio.identify import space_for_chromaticities, space_for_id
+
+    if metadata.get(ACES_FLAG) == 1 and (config.role(ACES) or space_for_id(config, ACES_ID)) not in ("", space):
+        return f", against its {ACES_FLAG}"
+    numbers = metadata.get(CHROMATICITIES)
+    if not isinstance(numbers, list | tuple) or not config.is_linear(space):
+        return ""
+    other = space_for_chromaticities(config, tuple(numbers))
+    return f", against its {CHROMATICITIES}, those of {other}" if other not in ("", space) else ""
+
+
+@dataclass(frozen=True)
+class Managed:
+    """A grade's colour spaces, by their names in the config. `manage` makes one."""
+
+    setup: ColourSetup
+    found: InputSpace
+    viewing: Viewing | None = None
+    loaded: Config | None = field(default=None, repr=False)
+    """The config as it was read; the spaces of one that was read again are others."""
+    job: JobConfig | None = field(default=None, repr=False)
+
+    @cached_property
+    def config(self) -> Config:
+        from engine.ocio.config_files import load_config
+
+        return self.loaded or (self.job.config if self.job else load_config(self.setup.config))
+
+    @property
+    def context(self) -> Context:
+        """Values of context variables: those of the setup, then those that were pinned for a job."""
+        pinned = dict(self.job.pin.context) if self.job else {}
+        return tuple((pinned | dict(self.setup.context)).items())
+
+    @property
+    def input(self) -> str:
+        """The space of the picture; '' where nobody knows it."""
+        return self.found.space
+
+    @cached_property
+    def working(self) -> str:
+        """The space that CDLs, LUTs and log grading work in."""
+        if self.setup.working:
+            return self._colour(self.setup.working, "work in")
+        known = (self.config.resolve(name) for name in WORKING if self.config.has(name))
+        log = next((space for space in known if not self.config.is_data(space)), "")
+        return log or self.config.linear or self.input
+
+    @cached_property
+    def output(self) -> str:
+        """The space of the result."""
+        return self._colour(self.setup.output, "convert to") if self.setup.output else self.input
+
+    @cached_property
+    def converts(self) -> bool:
+        """Whether there is anything to convert: where nobody knows the input space, or it is of data, ops apply to the
+        values as they are."""
+        return bool(self.input) and not self.config.is_data(self.input)
+
+    @property
+    def kept(self) -> ColourSetup:
+        """The setup with what its defaults came to, so that a saved grade means the same under other defaults."""
+        return replace(self.setup, config=self.config.source, working=self.working) if self.converts else self.setup
+
+    def told(self) -> str:
+        """The spaces on the way, for a person."""
+        if not self.converts:
+            return f"{self.input or 'colour space'} {self.found.origin}: graded as it is"
+        return f"{self.input} ({self.found.origin}) -> {self.working} -> {self.result}"
+
+    @cached_property
+    def result(self) -> str:
+        """What the result is in: the output space, or a display and a view."""
+        if self.viewing is None or not self.converts:
+            return self.output
+        view = self.config.view(self.viewing.display, self.viewing.view, self.output)
+        return f"{self.config.display(self.viewing.display)} / {view.name}"
+
+    def expanded(self, grade: Grade) -> tuple[Op, ...]:
+        """The ops of the grade from the input space to the output space, with the conversions between them, and on to
+        the display where there is a viewing."""
+        if self.setup.output:
+            self._check_known(f"converted to {self.setup.output}")
+        shown = self.displayed(self.viewing) if self.viewing else ()
+        if not self.converts:
+            return (*grade.effective, *shown)
+        ops: list[Op] = []
+        here = self.input
+        for entry, runs in zip(grade.entries, grade.running, strict=True):
+            effective = [op for op in ops_of(entry) if not op.is_identity()] if runs else []
+            if effective:
+                there = self.place(bare(entry), here)
+                ops += [*self._between(here, there), *effective]
+                here = there
+        return folded((*ops, *self._between(here, self.output), *shown))
+
+    def displayed(self, viewing: Viewing) -> tuple[Op, ...]:
+        """The ops from the output space to a display. GradeError where nobody knows the picture's space."""
+        self._check_known("shown in a view")
+        show = viewing
+        return self.config.view_ops(
+            self.output, show.display, show.view, show.looks, show.exposure, show.gamma, self.context
+        )
+
+    def to_light(self) -> tuple[Op, ...]:
+        """The ops from the output space to scene-linear light; none where it is that, or nobody knows the space."""
+        linear = self.config.linear if self.converts and not self.config.is_linear(self.output) else ""
+        return self._between(self.output, linear) if linear else ()
+
+    def place(self, entry: Any, here: str) -> str:
+        """The space that an entry of a grade works in, for a picture that is in `here`: the op's own, and the working
+        space for what a file holds."""
+        from engine.ocio.identify import space_for_id
+
+        space = entry.space if isinstance(entry, Op) else "working"
+        if space == "working":
+            return self.working
+        if space == "linear" and self.config.is_linear(here):
+            return here
+        named = "" if space in ("linear", "scene_linear") else space_for_id(self.config, space)
+        return named or self.config.linear or self.working
+
+    def interop_id(self) -> str | None:
+        """The colorInteropID to write, `unknown` where there is none; None where what the picture says still holds."""
+        if not self.converts or (self.found.stated and self._end == self.input):
+            return None
+        return self.result_id
+
+    @cached_property
+    def result_id(self) -> str:
+        """The colorInteropID of the result, `unknown` where it has none or nobody knows."""
+        from engine.ocio.identify import interop_id
+
+        return (interop_id(self.config, self._end) if self._end else "") or "unknown"
+
+    @cached_property
+    def _end(self) -> str:
+        """The space that the result is in; '' where nobody knows. A view of data leaves it the output space."""
+        if not self.converts or self.viewing is None:
+            return self.output
+        space = self.config.space_of_view(self.viewing.display, self.viewing.view)
+        return self.output if space and self.config.is_data(space) else space
+
+    def _colour(self, name: str, what: str) -> str:
+        if self.config.is_data(name):
+            raise GradeError(f"{name} is of data, which is no colour to {what}", "choose another space")
+        return self.config.resolve(name)
+
+    def _check_known(self, what: str) -> None:
+        if not self.input:
+            raise GradeError(f"the picture's colour space is not known, so it can't be {what}", "say its input space")
+
+    def _between(self, source: str, target: str) -> tuple[Op, ...]:
+        return self.config.ops_between(source, target, self.context) if source != target else ()

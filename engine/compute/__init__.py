@@ -1,0 +1,1 @@
+"""Running ops on images: plan, executor, streaming and the backends."""

@@ -1,0 +1,1 @@
+"""The backends: CPU, wgpu and CUDA."""

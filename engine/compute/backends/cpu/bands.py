@@ -1,0 +1,144 @@
+"""Runs ops over pixels: unpacks them into planes block by block, calls the ops in turn and packs the result."""
+
+import numpy as np
+from numba import njit
+
+from engine.compute.backends.cpu.intrinsics import (
+    addresses_at,
+    call_op,
+    f32,
+    fence,
+    float_at,
+    floats_at,
+    half_at,
+    load,
+    put_byte,
+    put_float,
+    put_half,
+    put_past_cache,
+    store,
+    t_max,
+    t_min,
+)
+from engine.compute.backends.cpu.layout import BLOCK, BYTE, HALF
+
+
+@njit(error_model="numpy")
+def _unpack(planes, at, count, source, storage, channels, first):
+    """`count` pixels of `source` from pixel `first` on -> the planes from `at` on."""
+    base = first * channels
+    if storage == HALF and channels == 4:
+        for i in range(count):
+            for c in range(4):
+                store(planes, c * BLOCK + at + i, half_at(source, base + 4 * i + c))
+    elif storage == HALF:
+        for i in range(count):
+            for c in range(3):
+                store(planes, c * BLOCK + at + i, half_at(source, base + 3 * i + c))
+    elif channels == 4:
+        for i in range(count):
+            for c in range(4):
+                store(planes, c * BLOCK + at + i, float_at(source, base + 4 * i + c))
+    else:
+        for i in range(count):
+            for c in range(3):
+                store(planes, c * BLOCK + at + i, float_at(source, base + 3 * i + c))
+
+
+@njit(error_model="numpy")
+def unpack_rows(planes, count, source, storage, channels, stride, width, first):
+    """`count` pixels of a region of `width`, counted along its rows from `first` on, into the planes."""
+    row, column, done = first // width, first % width, np.int64(0)
+    while done < count:
+        run = min(count - done, width - column)
+        _unpack(planes, done, run, source, storage, channels, row * stride + column)
+        done, row, column = done + run, row + 1, np.int64(0)
+    if channels == 3:
+        for i in range(BLOCK):
+            store(planes, 3 * BLOCK + i, f32(1.0))
+
+
+@njit(error_model="numpy")
+def to_byte(x):
+    """0..255, to be rounded."""
+    return t_min(t_max(x, f32(0.0)), f32(1.0)) * f32(255.0)
+
+
+@njit(error_model="numpy")
+def _pack(planes, at, count, target, storage, channels, first):
+    """The planes from `at` on -> `count` pixels of `target` from pixel `first` on."""
+    base = first * channels
+    if storage == HALF and channels == 4:
+        for i in range(count):
+            for c in range(4):
+                put_half(target, base + 4 * i + c, load(planes, c * BLOCK + at + i))
+    elif storage == HALF:
+        for i in range(count):
+            for c in range(3):
+                put_half(target, base + 3 * i + c, load(planes, c * BLOCK + at + i))
+    elif storage == BYTE:
+        for i in range(count):
+            for c in range(3):
+                put_byte(target, base + 4 * i + c, to_byte(load(planes, c * BLOCK + at + i)))
+            put_byte(target, base + 4 * i + 3, f32(255.0))
+    elif channels == 4:
+        for i in range(count):
+            for c in range(4):
+                put_float(target, base + 4 * i + c, load(planes, c * BLOCK + at + i))
+    else:
+        for i in range(count):
+            for c in range(3):
+                put_float(target, base + 3 * i + c, load(planes, c * BLOCK + at + i))
+
+
+@njit(error_model="numpy")
+def _pack_past_cache(planes, staging, target, storage, channels, first):
+    """A whole block -> pixels of `target` from `first` on, which is not read into the cache before it is written."""
+    _pack(planes, np.int64(0), BLOCK, staging, storage, channels, np.int64(0))
+    size = channels * (2 if storage == HALF else 1 if storage == BYTE else 4)
+    for i in range(BLOCK * size // 16):
+        put_past_cache(target + first * size, staging, i)
+
+
+@njit(error_model="numpy")
+def pack_rows(planes, count, target, storage, channels, stride, width, first):
+    """`count` pixels of a region of `width`, counted along its rows from `first` on."""
+    row, column, done = first // width, first % width, np.int64(0)
+    while done < count:
+        run = min(count - done, width - column)
+        _pack(planes, done, run, target, storage, channels, row * stride + column)
+        done, row, column = done + run, row + 1, np.int64(0)
+
+
+def run_band(geometry, count, ops, uniforms, tables, work):
+    """Run `count` ops over some pixels of a region, block by block.
+
+    All are addresses: of 12 int64 that say where the pixels are; of as many int64 as there are ops, each the address
+    of an op, of its uniforms, of the addresses of its tables; of WORK floats to work in.
+
+    `geometry`: address, storage, channels, pixels from one row to the next of the source, and of the target; the width
+    of the region and its pixels, counted along its rows, from `first` to before `last`; whether to write past the
+    cache, for a target of 16-byte alignment without gaps between its rows.
+    """
+    ends, ops, uniforms, tables = (
+        addresses_at(geometry),
+        addresses_at(ops),
+        addresses_at(uniforms),
+        addresses_at(tables),
+    )
+    source, source_storage, source_channels, source_stride = ends[0], ends[1], ends[2], ends[3]
+    target, target_storage, target_channels, target_stride = ends[4], ends[5], ends[6], ends[7]
+    width, first, last, past_cache = ends[8], ends[9], ends[10], ends[11]
+    planes, staging = floats_at(work), work + 16 * BLOCK
+    while first < last:
+        pixels = min(BLOCK, last - first)
+        unpack_rows(planes, pixels, source, source_storage, source_channels, source_stride, width, first)
+        for k in range(count):
+            call_op(ops[k], planes, floats_at(uniforms[k]), addresses_at(tables[k]))
+        if past_cache and pixels == BLOCK:
+            _pack_past_cache(planes, staging, target, target_storage, target_channels, first)
+        else:
+            pack_rows(planes, pixels, target, target_storage, target_channels, target_stride, width, first)
+        first += pixels
+    if past_cache:
+        fence()

@@ -1,0 +1,84 @@
+"""Compiled functions: one kernel for each structure of an op, and those of this package that run them.
+
+The unit of compilation is the op, not the run: a new order of known ops compiles nothing. What is in the cache is
+loaded without numba.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from engine.compute.backends.cpu.apart import CompilerProcess
+from engine.compute.backends.cpu.cache import CodeFiles, kernel_folder
+from engine.compute.backends.cpu.machine_code import MachineCode
+from engine.errors import KernelError
+from engine.kernel.codegen import Program, trace
+from engine.kernel.dialects import print_numba
+from engine.kernel.dump import dump
+from engine.kernel.op import ColorOp
+
+CODE = MachineCode(CodeFiles(kernel_folder()))
+COMPILER = CompilerProcess()
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A compiled op and the address of its C function."""
+
+    program: Program
+    address: int
+
+
+class KernelStore:
+    """The kernels of an executor, by the structure of the op."""
+
+    def __init__(self) -> None:
+        self._kernels: dict[tuple[Any, ...], Kernel] = {}
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._kernels)
+
+    def has(self, op: ColorOp) -> bool:
+        """Whether the op's kernel is ready."""
+        return op.structure in self._kernels
+
+    def get(self, op: ColorOp) -> Kernel:
+        """The op's kernel; compiled, or loaded from the cache, on first use."""
+        kernel = self._kernels.get(op.structure)
+        if kernel is None:
+            with self._lock:
+                kernel = self._kernels.get(op.structure) or _build(op)
+                self._kernels[op.structure] = kernel
+        return kernel
+
+
+def _build(op: ColorOp) -> Kernel:
+    program = trace([op])
+    text = print_numba(program)
+    kind = type(op).__name__.lower()
+    dump(f"{kind}.py", text)
+    name = f"{kind}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    try:
+        return Kernel(program, CODE.address(name, lambda: COMPILER.compile_op(text, name)))
+    except Exception as error:
+        raise KernelError(f"the kernel of {op.title()} does not compile: {error}") from error
+
+
+@cache
+def function(module: str, name: str, arguments: int) -> Callable[..., None]:
+    """A function of this package that takes so many whole numbers; called without the interpreter lock.
+
+    KernelError where it can't be compiled.
+    """
+    try:
+        address = CODE.address(name, lambda: COMPILER.compile_function(module, name))
+    except Exception as error:
+        raise KernelError(f"the function {name} does not compile: {error}") from error
+    return ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * arguments)(address)

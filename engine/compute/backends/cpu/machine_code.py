@@ -1,0 +1,64 @@
+"""Compiled functions in this process: read from the cache as object files, or compiled, and placed in memory."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from llvmlite import binding
+
+from engine.compute.backends.cpu.cache import CodeFiles, processor
+
+
+class MachineCode:
+    """The functions of a process, each under a name that says all about it. Safe to call from several threads."""
+
+    def __init__(self, files: CodeFiles) -> None:
+        self._files = files
+        self._addresses: dict[str, int] = {}
+        self._lock = threading.Lock()
+
+    def __contains__(self, name: str) -> bool:
+        """Whether a function was brought there."""
+        return name in self._addresses
+
+    def __len__(self) -> int:
+        return len(self._addresses)
+
+    def address(self, name: str, compiled: Callable[[], bytes]) -> int:
+        """Where the function is; on first use brought there from the cache, or from `compiled`, its object file."""
+        with self._lock:
+            if name not in self._addresses:
+                code = self._files.get(name)
+                if code is None:
+                    code = compiled()
+                    self._files.put(name, code)
+                self._addresses[name] = _placed(code, name)
+            return self._addresses[name]
+
+
+def target_machine() -> Any:
+    """LLVM's description of this processor, for code that is placed anywhere in memory."""
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    target = binding.Target.from_triple(binding.get_process_triple())
+    name, features = processor()
+    relocation = "static" if target.name.startswith("x86") else "default"
+    return target.create_target_machine(
+        cpu=name, features=features, opt=3, reloc=relocation, codemodel="jitdefault", jit=True
+    )
+
+
+@cache
+def _engine() -> Any:
+    return binding.create_mcjit_compiler(binding.parse_assembly(""), target_machine())
+
+
+def _placed(code: bytes, name: str) -> int:
+    """The address of the function that an object file exports as `name`; it stays for as long as the process."""
+    engine = _engine()
+    engine.add_object_file(binding.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return int(engine.get_function_address(name))

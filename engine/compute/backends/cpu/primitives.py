@@ -1,0 +1,285 @@
+"""CpuPrimitives. Compiled functions take addresses of arrays, which stay in use here until the call is over."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compute.backends.base import DISPLAY, GpuPrimitives, ImageHandle
+from engine.compute.backends.cpu.kernels import CODE, KernelStore, function
+from engine.compute.backends.cpu.layout import BYTE, FLOAT, HALF, WORK
+from engine.compute.filters import Taps
+from engine.compute.plan import PixelFormat
+from engine.compute.stand_in import StandIn
+from engine.compute.statistics import Axis, Statistics
+from engine.core.geometry import GpuLimits
+from engine.core.system import available_memory, processor_name, usable_cores
+from engine.errors import OutOfDeviceMemory
+from engine.kernel.op import ColorOp, Table
+from engine.kernel.table_layout import packed
+
+BANDS_PER_THREAD = 8
+"""So many bands share the work evenly; more cost more than they even out."""
+BAND_PIXELS = (16384, 1 << 20)
+"""Least and most pixels of a band, whatever the picture."""
+PAST_CACHE_BYTES = 64 * 1024**2
+"""A result of at least so many bytes is written past the cache: it would not stay there."""
+KEPT_TABLES = 32
+"""Tables kept in the layout of the kernels, most recently used last."""
+MAX_SIDE = 1 << 20
+STORAGE = {np.dtype(np.float16): HALF, np.dtype(np.float32): FLOAT, DISPLAY: BYTE}
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Addresses of the kernels of some ops, their uniforms and their lists of tables; `held` keeps these alive."""
+
+    ops: tuple[ColorOp, ...]
+    addresses: tuple[NDArray[np.int64], ...]
+    held: Any
+
+
+class CpuPrimitives(GpuPrimitives):
+    """The processor. `threads` of 0 takes every core that the process may use."""
+
+    name = "cpu"
+    priority = 10
+    on_processor = repairs = True
+
+    def __init__(self, threads: int = 0, memory_limit: int | None = None) -> None:
+        super().__init__(memory_limit)
+        self.threads = threads or usable_cores()
+        self.device = f"{processor_name()}, {self.threads} threads"
+        self.limits = GpuLimits.with_vram(memory_limit or available_memory(), MAX_SIDE)
+        self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="tessera-cpu")
+        self._kernels = KernelStore()
+        self._tables: OrderedDict[Table, NDArray[Any]] = OrderedDict()
+        self._last: _Run | None = None
+
+    def _new_buffer(self, shape: tuple[int, int, int], dtype: np.dtype[Any]) -> NDArray[Any]:
+        try:
+            return np.empty(shape, dtype)
+        except MemoryError:
+            raise OutOfDeviceMemory(f"there is no memory for a picture of {shape[1]} x {shape[0]}") from None
+
+    def _drop_buffer(self, buffer: Any) -> None:
+        """The array goes with its last reference."""
+
+    def _import(self, pixels: NDArray[Any]) -> NDArray[Any]:
+        return pixels if _has_plain_rows(pixels) else np.ascontiguousarray(pixels)
+
+    def _export(self, handle: ImageHandle, into: NDArray[Any] | None) -> NDArray[Any]:
+        array: NDArray[Any] = handle.buffer
+        if into is None:
+            return array
+        np.copyto(into, array)
+        return into
+
+    def _compile(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> None:
+        repairs = _repairs(ops, target.dtype)
+        for op in (*ops, *repairs):
+            self._kernels.get(op)
+        _run_band(repairs)
+
+    def _is_compiled(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> bool:
+        repairs = _repairs(ops, target.dtype)
+        return _band_name(repairs) in CODE and all(self._kernels.has(op) for op in (*ops, *repairs))
+
+    def _compile_filter(self, source: PixelFormat, target: PixelFormat) -> None:
+        _filter_rows()
+
+    def _is_filter_compiled(self, source: PixelFormat, target: PixelFormat) -> bool:
+        return "filter_rows" in CODE
+
+    def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
+        repairs = _repairs(ops, target.dtype)
+        run = self._run_of((*ops, *repairs))
+        ends = [*_layout(source.buffer), *_layout(target.buffer)]
+        pixels, past_cache = source.width * source.height, _goes_past_cache(target.buffer)
+        counts = len(ops), len(run.ops)
+        step = self._band_pixels(pixels)
+        run_band = _run_band(repairs)
+
+        def band(first: int) -> None:
+            geometry = np.array([*ends, source.width, first, min(first + step, pixels), past_cache, *counts], np.int64)
+            work = np.empty(WORK, np.float32)
+            of_ops = [array.ctypes.data for array in run.addresses]
+            count = () if repairs else (len(ops),)
+            run_band(geometry.ctypes.data, *count, *of_ops, work.ctypes.data)
+
+        self._share(band, range(0, pixels, step))
+
+    def _run_of(self, ops: tuple[ColorOp, ...]) -> _Run:
+        """What `run_band` takes of these ops; that of the last ones is kept, since frames are made in strips."""
+        last = self._last
+        if last is not None and last.ops == ops:
+            return last
+        kernels = [self._kernels.get(op) for op in ops]
+        uniforms = [kernel.program.uniform_values([op]) for kernel, op in zip(kernels, ops, strict=True)]
+        tables = [
+            [self._table(table) for table in kernel.program.table_values([op])]
+            for kernel, op in zip(kernels, ops, strict=True)
+        ]
+        lists = [np.array([table.ctypes.data for table in of_op] or [0], np.int64) for of_op in tables]
+        columns: tuple[list[int], ...] = (
+            [kernel.address for kernel in kernels],
+            [values.ctypes.data for values in uniforms],
+            [of_op.ctypes.data for of_op in lists],
+        )
+        run = _Run(ops, tuple(np.array(column, np.int64) for column in columns), (uniforms, tables, lists))
+        self._last = run
+        return run
+
+    def _run_filter(self, source: ImageHandle, target: ImageHandle, columns: Taps, rows: Taps) -> None:
+        ends = [_layout(picture.buffer) for picture in (source, target)]
+        numbers = [n for address, storage, _, stride in ends for n in (address, storage, stride)]
+        taps = [
+            np.ascontiguousarray(part, kind)
+            for each in (columns, rows)
+            for part, kind in ((each.first, np.int32), (each.count, np.int32), (each.weights, np.float32))
+        ]
+        sides = [target.width, columns.weights.shape[1], rows.weights.shape[1]]
+        step = max(1, self._band_pixels(target.width * target.height) // target.width)
+        filter_rows = _filter_rows()
+
+        def band(top: int) -> None:
+            last = min(top + step, target.height)
+            geometry = np.array([*numbers, source.channels, source.width, top, last, *sides], np.int64)
+            row = np.empty(source.width * source.channels, np.float32)
+            filter_rows(geometry.ctypes.data, *(array.ctypes.data for array in taps), row.ctypes.data)
+
+        self._share(band, range(0, target.height, step))
+
+    def _wait(self) -> None:
+        """Every call returns when its work is done."""
+
+    def _trim(self) -> None:
+        with self._lock:
+            self._tables.clear()
+            self._last = None
+
+    def _run_statistics(self, handle: ImageHandle) -> Statistics:
+        statistics_rows = function("reductions", "statistics_rows", 3)
+
+        def reduce(geometry: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+            values = np.tile(np.array([np.inf, -np.inf, 0.0]), (handle.channels, 1))
+            counts = np.zeros((handle.channels, 4), np.int64)
+            statistics_rows(geometry.ctypes.data, values.ctypes.data, counts.ctypes.data)
+            return values, counts
+
+        values, counts = (np.stack(part) for part in zip(*self._reduce(handle, reduce), strict=True))
+        least, largest = values[:, :, 0].min(0), values[:, :, 1].max(0)
+        totals, (finite, nan, inf, negative) = values[:, :, 2].sum(0), counts.sum(0).T
+        empty = finite == 0
+        return Statistics(
+            *(tuple(np.where(empty, np.nan, x).tolist()) for x in (least, largest, totals / np.maximum(finite, 1))),
+            *(tuple(x.tolist()) for x in (nan, inf, negative)),
+        )
+
+    def _run_histogram(self, handle: ImageHandle, axis: Axis) -> NDArray[np.uint32]:
+        return np.ascontiguousarray(self._run_waveform(handle, 1, axis)[:, :, 0])
+
+    def _run_waveform(self, handle: ImageHandle, columns: int, axis: Axis) -> NDArray[np.uint32]:
+        waveform_rows = function("reductions", "waveform_rows", 3)
+        ends = np.array([axis.start, axis.scale], np.float32)
+
+        def reduce(geometry: NDArray[np.int64]) -> NDArray[np.uint32]:
+            counts = np.zeros((4, axis.bins, columns), np.uint32)
+            geometry = np.append(geometry, (axis.bins, columns, int(axis.log2)))
+            waveform_rows(geometry.ctypes.data, ends.ctypes.data, counts.ctypes.data)
+            return counts
+
+        return sum_of(self._reduce(handle, reduce))
+
+    def _run_vectorscope(self, handle: ImageHandle, size: int, extent: float) -> NDArray[np.uint32]:
+        vectorscope_rows = function("reductions", "vectorscope_rows", 3)
+        ends = np.array([extent], np.float32)
+
+        def reduce(geometry: NDArray[np.int64]) -> NDArray[np.uint32]:
+            counts = np.zeros((size, size), np.uint32)
+            geometry = np.append(geometry, size)
+            vectorscope_rows(geometry.ctypes.data, ends.ctypes.data, counts.ctypes.data)
+            return counts
+
+        return sum_of(self._reduce(handle, reduce))
+
+    def _reduce(self, handle: ImageHandle, reduce: Callable[[NDArray[np.int64]], Any]) -> list[Any]:
+        """One answer for each thread's share of the rows."""
+        step = -(-handle.height // self.threads)
+        ends = [*_layout(handle.buffer), handle.width]
+        rows = [(top, min(top + step, handle.height)) for top in range(0, handle.height, step)]
+        return list(self._pool.map(lambda part: reduce(np.array([*ends, *part], np.int64)), rows))
+
+    def _band_pixels(self, pixels: int) -> int:
+        least, most = BAND_PIXELS
+        return min(max(-(-pixels // (self.threads * BANDS_PER_THREAD)), least), most)
+
+    def _share(self, band: Callable[[int], None], starts: range) -> None:
+        """Run the bands on the pool; here, if it is a single one or there is a single thread."""
+        if len(starts) == 1 or self.threads == 1:
+            for start in starts:
+                band(start)
+        else:
+            for _ in self._pool.map(band, starts):
+                pass
+
+    def _table(self, table: Table) -> NDArray[Any]:
+        with self._lock:
+            if table in self._tables:
+                self._tables.move_to_end(table)
+                return self._tables[table]
+        ready = packed(table)
+        with self._lock:
+            self._tables[table] = ready
+            while len(self._tables) > KEPT_TABLES:
+                self._tables.popitem(last=False)
+        return ready
+
+
+def _repairs(ops: Sequence[ColorOp], target: np.dtype[Any]) -> tuple[ColorOp, ...]:
+    """What runs in the place of a last op that stands in for others, where that is not to be trusted."""
+    return ops[-1].instead if ops and isinstance(ops[-1], StandIn) and target == DISPLAY else ()
+
+
+def _band_name(repairs: tuple[ColorOp, ...]) -> str:
+    return "run_repaired_band" if repairs else "run_band"
+
+
+def _run_band(repairs: tuple[ColorOp, ...]) -> Callable[..., None]:
+    """What runs ops over a band."""
+    name = _band_name(repairs)
+    return function("repairs", name, 5) if repairs else function("bands", name, 6)
+
+
+def _filter_rows() -> Callable[..., None]:
+    return function("filters", "filter_rows", 8)
+
+
+def sum_of(counts: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:
+    """Counts added up."""
+    total: NDArray[np.uint32] = np.sum(counts, axis=0, dtype=np.uint32)
+    return total
+
+
+def _has_plain_rows(pixels: NDArray[Any]) -> bool:
+    """Whether pixels lie side by side in a row, and rows a whole number of pixels apart."""
+    pixel = pixels.itemsize * pixels.shape[2]
+    row, column, channel = pixels.strides
+    return channel == pixels.itemsize and column == pixel and row >= pixel * pixels.shape[1] and row % pixel == 0
+
+
+def _goes_past_cache(pixels: NDArray[Any]) -> bool:
+    """Whether a result is too large for the cache and lies as `run_band` needs it to write past it."""
+    return pixels.nbytes >= PAST_CACHE_BYTES and pixels.flags.c_contiguous and pixels.ctypes.data % 16 == 0
+
+
+def _layout(pixels: NDArray[Any]) -> tuple[int, int, int, int]:
+    """Address, storage, channels, pixels from row to row."""
+    channels = pixels.shape[2]
+    return pixels.ctypes.data, STORAGE[pixels.dtype], channels, pixels.strides[0] // (channels * pixels.itemsize)

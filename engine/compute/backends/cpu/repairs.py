@@ -1,0 +1,83 @@
+"""Runs ops over pixels for display, and other ops over those pixels whose alpha they make negative."""
+
+import numpy as np
+from numba import njit
+
+from engine.compute.backends.cpu.bands import pack_rows, to_byte, unpack_rows
+from engine.compute.backends.cpu.intrinsics import (
+    addresses_at,
+    bits_of,
+    call_op,
+    floats_at,
+    i32,
+    i_add,
+    i_shr,
+    load,
+    put_byte,
+    store,
+)
+from engine.compute.backends.cpu.layout import BLOCK, BYTE
+
+
+@njit(error_model="numpy")
+def _keep(kept, planes):
+    for i in range(4 * BLOCK):
+        store(kept, i, load(planes, i))
+
+
+@njit(error_model="numpy")
+def _any_negative(planes):
+    """Whether alpha is negative anywhere in a block."""
+    found = i32(0)
+    for i in range(BLOCK):
+        found = i_add(found, i_shr(bits_of(load(planes, 3 * BLOCK + i)), i32(31)))
+    return found != i32(0)
+
+
+@njit(error_model="numpy")
+def _repair(first, last, ops, uniforms, tables, queue, places, count, target):
+    """`count` pixels of the queue through some ops and to their places."""
+    for k in range(first, last):
+        call_op(ops[k], queue, floats_at(uniforms[k]), addresses_at(tables[k]))
+    for i in range(count):
+        for c in range(3):
+            put_byte(target, 4 * places[i] + c, to_byte(load(queue, c * BLOCK + i)))
+
+
+def run_repaired_band(geometry, ops, uniforms, tables, work):
+    """As `run_band`, into bytes. A pixel whose alpha is negative after the first ops waits, as it was before the last
+    of these, until there is a block of such pixels; then the other ops run over them.
+
+    `geometry` is that of `run_band`, followed by the number of the first ops and of all.
+    """
+    ends, ops, uniforms, tables = (
+        addresses_at(geometry),
+        addresses_at(ops),
+        addresses_at(uniforms),
+        addresses_at(tables),
+    )
+    target, stride, width, first, last = ends[4], ends[7], ends[8], ends[9], ends[10]
+    count, total = ends[12], ends[13]
+    planes, kept, queue = floats_at(work), floats_at(work + 16 * BLOCK), floats_at(work + 32 * BLOCK)
+    places, waiting = addresses_at(work + 48 * BLOCK), np.int64(0)
+    while first < last:
+        pixels = min(BLOCK, last - first)
+        unpack_rows(planes, pixels, ends[0], ends[1], ends[2], ends[3], width, first)
+        for k in range(count - 1):
+            call_op(ops[k], planes, floats_at(uniforms[k]), addresses_at(tables[k]))
+        _keep(kept, planes)
+        call_op(ops[count - 1], planes, floats_at(uniforms[count - 1]), addresses_at(tables[count - 1]))
+        pack_rows(planes, pixels, target, BYTE, np.int64(4), stride, width, first)
+        for i in range(pixels if _any_negative(planes) else 0):
+            if load(planes, 3 * BLOCK + i) < 0.0:
+                for c in range(4):
+                    store(queue, c * BLOCK + waiting, load(kept, c * BLOCK + i))
+                place = first + i
+                places[waiting] = place // width * stride + place % width
+                waiting += 1
+                if waiting == BLOCK:
+                    _repair(count, total, ops, uniforms, tables, queue, places, waiting, target)
+                    waiting = np.int64(0)
+        first += pixels
+    if waiting > 0:
+        _repair(count, total, ops, uniforms, tables, queue, places, waiting, target)

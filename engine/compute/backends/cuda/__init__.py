@@ -1,0 +1,6 @@
+"""The CUDA backend: generated and hand-written kernels compiled by NVRTC. Nothing else imports CuPy."""
+
+from engine.compute.backends.cuda.detection import CudaDevice, devices
+from engine.compute.backends.cuda.primitives import CudaPrimitives
+
+__all__ = ["CudaDevice", "CudaPrimitives", "devices"]

@@ -1,0 +1,340 @@
+"""CudaPrimitives."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cupy
+import numpy as np
+from numpy.typing import NDArray
+
+import shaders
+from engine.compute.backends.base import GpuPrimitives, ImageHandle
+from engine.compute.backends.cuda.detection import devices, first_line
+from engine.compute.backends.cuda.transfer import Transfers
+from engine.compute.filters import Taps
+from engine.compute.plan import PixelFormat
+from engine.compute.statistics import CB_SCALE, CR_SCALE, LUMA, Axis, Statistics
+from engine.core.bounded_cache import Bounded
+from engine.core.geometry import GpuLimits
+from engine.errors import BackendUnavailable, DeviceLost, KernelError, OutOfDeviceMemory
+from engine.kernel.codegen import Program, trace
+from engine.kernel.dialects import CUDA, print_body
+from engine.kernel.dump import dump
+from engine.kernel.op import ColorOp, Table
+from engine.kernel.table_layout import packed
+
+MAX_SIDE = 1 << 18
+"""Longest side of a tile: buffers have no limit of their own."""
+THREADS = 256
+BLOCKS_PER_PROCESSOR = 64
+"""Few enough that what is the same for all pixels is fetched once for many."""
+KEPT_TABLES = 64
+KEPT_RUNS = 256
+"""Runs whose kernels are kept, most recently used last."""
+SHARED_BYTES = 48 * 1024
+"""Shared memory that every block may have without asking."""
+STORAGE = {np.dtype(np.float16): "__half", np.dtype(np.float32): "float", np.dtype(np.uint8): "unsigned char"}
+OPTIONS = ("--std=c++17",)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A traced run of ops, and its compiled modules by the formats of both images."""
+
+    program: Program
+    modules: dict[tuple[PixelFormat, PixelFormat], Any]
+
+
+class CudaPrimitives(GpuPrimitives):
+    """One CUDA device. Work of all threads goes into one stream, in the order of the calls."""
+
+    name = "cuda"
+    priority = 150
+    concurrency = 4
+
+    def __init__(self, index: int = 0, memory_limit: int | None = None) -> None:
+        super().__init__(memory_limit)
+        found = devices()
+        if index >= len(found):
+            raise BackendUnavailable(f"there is no CUDA device {index}", f"this machine has {len(found)}")
+        info = found[index]
+        self.index = index
+        self.device = f"{info.name} ({info.total_memory >> 30} GB, compute capability {info.compute_capability})"
+        self.limits = GpuLimits.with_vram(memory_limit or info.free_memory, MAX_SIDE)
+        self._pool = cupy.cuda.MemoryPool()
+        if memory_limit is not None:
+            self._pool.set_limit(size=memory_limit)
+        self._transfers = Transfers(index)
+        self._runs: Bounded[tuple[Any, ...], _Run] = Bounded(KEPT_RUNS)
+        self._modules: dict[Any, Any] = {}  # of the hand-written files, for each storage
+        self._tables: OrderedDict[Table, Any] = OrderedDict()
+        self._last: tuple[tuple[ColorOp, ...], Any, Any, list[Any]] | None = None
+        with cupy.cuda.Device(index):
+            self._stream = cupy.cuda.Stream(non_blocking=True)
+            self._processors = cupy.cuda.Device(index).attributes["MultiProcessorCount"]
+
+    # -- memory
+
+    def _new_buffer(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+        with self._device(), self._stream:
+            size = int(np.prod(shape)) * dtype.itemsize
+            return cupy.ndarray(shape, dtype, self._pool.malloc(max(size, 1)))
+
+    def _drop_buffer(self, buffer: Any) -> None:
+        """The pool takes the memory back with the last reference to it."""
+
+    def _import(self, pixels: NDArray[Any]) -> Any:
+        buffer = self._new_buffer(pixels.shape, pixels.dtype)
+        with self._device():
+            # The memory may have been another picture's a moment ago: wait for the work given so far.
+            self._transfers.upload(pixels, buffer, self._stream.record())
+        return buffer
+
+    def _export(self, handle: ImageHandle, into: NDArray[Any] | None) -> NDArray[Any]:
+        pixels = np.empty(handle.shape, handle.dtype) if into is None else into
+        with self._device():
+            self._transfers.download(handle.buffer, pixels, self._stream.record())
+        return pixels
+
+    def _wait(self) -> None:
+        with self._device():
+            self._stream.synchronize()
+
+    def _trim(self) -> None:
+        with self._device(), self._lock:
+            self._tables.clear()
+            self._last = None
+            self._stream.synchronize()
+            self._transfers.trim()
+            self._pool.free_all_blocks()
+
+    # -- colour
+
+    def _compile(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> None:
+        with self._device():
+            self._point_kernel(ops, source, target)
+
+    def _is_compiled(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> bool:
+        run = self._runs.get(_structure(ops))
+        return run is not None and (source, target) in run.modules
+
+    def _compile_filter(self, source: PixelFormat, target: PixelFormat) -> None:
+        with self._device():
+            self._filter_kernels(source, target)
+
+    def _is_filter_compiled(self, source: PixelFormat, target: PixelFormat) -> bool:
+        return ("taps.cu", *_filter_head(source, target).values()) in self._modules
+
+    def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
+        with self._device(), self._lock:
+            kernel = self._point_kernel(ops, source.format, target.format)
+            uniforms, pointers = self._arguments(tuple(ops))
+            pixels = source.width * source.height
+            blocks = min(-(-pixels // THREADS), self._processors * BLOCKS_PER_PROCESSOR)
+            arguments = (source.buffer, target.buffer, np.uint32(pixels), uniforms, pointers)
+            kernel((blocks,), (THREADS,), arguments, stream=self._stream)
+
+    def _arguments(self, ops: tuple[ColorOp, ...]) -> tuple[Any, Any]:
+        """Uniforms and the addresses of tables; those of the last run are kept, since frames repeat."""
+        if self._last is None or self._last[0] != ops:
+            program = self._run(ops).program
+            values = program.uniform_values(ops)
+            uniforms = np.zeros((), [("u", np.float32, (max(len(values), 1),))])
+            uniforms["u"][: len(values)] = values
+            tables = [self._table(table) for table in program.table_values(ops)]
+            pointers = self._small(np.array([table.data.ptr for table in tables] or [0], np.uint64))
+            self._last = (ops, uniforms, pointers, tables)
+        return self._last[1:3]
+
+    def _point_kernel(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> Any:
+        with self._lock:
+            run = self._run(ops)
+            if (source, target) not in run.modules:
+                head = _point_head(run.program, source, target)
+                text = shaders.text("point.cu").replace(shaders.HOLE, print_body(run.program, CUDA))
+                run.modules[source, target] = self._compiled("point.cu", head, shaders.text("maths.cu") + text)
+            return run.modules[source, target].get_function("point")
+
+    def _run(self, ops: Sequence[ColorOp]) -> _Run:
+        """A traced run of ops; with the lock held."""
+        structure = _structure(ops)
+        if structure not in self._runs and len(self._runs) == self._runs.most:
+            self._stream.synchronize()  # the kernels of the run that goes may still be at work
+        return self._runs.of(structure, lambda: _Run(trace(ops), {}))
+
+    # -- filters
+
+    def _run_filter(self, source: ImageHandle, target: ImageHandle, columns: Taps, rows: Taps) -> None:
+        between = self.allocate(source.width, target.height, source.channels, np.float32)
+        row = source.width * source.channels
+        with self._device(), self._lock:
+            down, along = self._filter_kernels(source.format, target.format)
+            height = min(target.height, 65535)
+            numbers = (np.uint32(row), np.uint32(target.height))
+            arguments = (source.buffer, between.buffer, *numbers, *self._taps(rows))
+            down((-(-row // THREADS), height), (THREADS,), arguments, stream=self._stream)
+            numbers = (np.uint32(row), np.uint32(target.width))
+            arguments = (between.buffer, target.buffer, *numbers, np.uint32(target.height), *self._taps(columns))
+            along((-(-target.width // 128), height), (128,), arguments, stream=self._stream)
+        between.free()
+
+    def _filter_kernels(self, source: PixelFormat, target: PixelFormat) -> tuple[Any, Any]:
+        """Of the two passes."""
+        head = _filter_head(source, target)
+        return self._kernel("taps.cu", "columns", head), self._kernel("taps.cu", "rows", head)
+
+    def _taps(self, taps: Taps) -> tuple[Any, ...]:
+        weights = np.ascontiguousarray(taps.weights)
+        arrays = (taps.first, taps.count, weights)
+        return *(self._small(array) for array in arrays), np.uint32(weights.shape[1])
+
+    # -- reductions
+
+    def _run_statistics(self, handle: ImageHandle) -> Statistics:
+        channels = handle.channels
+        with self._device(), self._lock:
+            extremes = self._small(np.array([[0x7FFFFFFF, -0x80000000]] * channels, np.int32))
+            sums, counts = self._small(np.zeros(channels)), self._small(np.zeros((channels, 4), np.uint64))
+            self._reduce("statistics", handle, (extremes, sums, counts))
+            with self._stream:
+                least, largest = extremes.get().T
+                totals, (finite, nan, inf, negative) = sums.get(), counts.get().astype(np.int64).T
+        empty = finite == 0
+        values = (_from_ordered(least), _from_ordered(largest), totals / np.maximum(finite, 1))
+        return Statistics(
+            *(tuple(np.where(empty, np.nan, x).tolist()) for x in values),
+            *(tuple(x.tolist()) for x in (nan, inf, negative)),
+        )
+
+    def _run_histogram(self, handle: ImageHandle, axis: Axis) -> NDArray[np.uint32]:
+        if 16 * axis.bins > SHARED_BYTES:
+            return np.ascontiguousarray(self._run_waveform(handle, 1, axis)[:, :, 0])
+        return self._counts("histogram", handle, (4, axis.bins), _axis_numbers(axis), 16 * axis.bins)
+
+    def _run_waveform(self, handle: ImageHandle, columns: int, axis: Axis) -> NDArray[np.uint32]:
+        numbers = (np.uint32(handle.width), np.uint32(columns), *_axis_numbers(axis))
+        return self._counts("waveform", handle, (4, axis.bins, columns), numbers)
+
+    def _run_vectorscope(self, handle: ImageHandle, size: int, extent: float) -> NDArray[np.uint32]:
+        return self._counts("vectorscope", handle, (size, size), (np.int32(size), np.float32(extent)))
+
+    def _counts(
+        self, name: str, handle: ImageHandle, shape: tuple[int, ...], numbers: tuple[Any, ...], shared: int = 0
+    ) -> NDArray[np.uint32]:
+        with self._device(), self._lock:
+            counts = self._small(np.zeros(shape, np.uint32))
+            self._reduce(name, handle, (*numbers, counts), shared)
+            with self._stream:
+                result: NDArray[np.uint32] = counts.get()
+        return result
+
+    def _reduce(self, name: str, handle: ImageHandle, arguments: tuple[Any, ...], shared: int = 0) -> None:
+        head = {"SOURCE": STORAGE[handle.dtype], "CHANNELS": handle.channels}
+        kernel = self._kernel("reductions.cu", name, head | _LUMA_HEAD)
+        pixels = handle.width * handle.height
+        blocks = min(-(-pixels // THREADS), self._processors * 8)
+        kernel(
+            (blocks,),
+            (THREADS,),
+            (handle.buffer, np.uint64(pixels), *arguments),
+            shared_mem=shared,
+            stream=self._stream,
+        )
+
+    # -- inside
+
+    @contextlib.contextmanager
+    def _device(self) -> Iterator[None]:
+        """Calls go to this device, and CuPy's errors become ours."""
+        try:
+            with cupy.cuda.Device(self.index):
+                yield
+        except cupy.cuda.memory.OutOfMemoryError as error:
+            raise OutOfDeviceMemory(f"{self.device} has no memory left") from error
+        except (cupy.cuda.runtime.CUDARuntimeError, cupy.cuda.driver.CUDADriverError) as error:
+            if "OutOfMemory" in str(error) or "OUT_OF_MEMORY" in str(error):
+                raise OutOfDeviceMemory(f"{self.device} has no memory left") from error
+            raise DeviceLost(f"{self.device} failed: {first_line(error)}") from error
+
+    def _kernel(self, file: str, name: str, head: dict[str, Any]) -> Any:
+        """A function of a hand-written file, compiled on first use (CuPy keeps the binary on disk between runs)."""
+        with self._lock:
+            key = (file, *head.values())
+            if key not in self._modules:
+                self._modules[key] = self._compiled(file, head, shaders.text(file))
+            return self._modules[key].get_function(name)
+
+    @staticmethod
+    def _compiled(file: str, head: dict[str, Any], text: str) -> Any:
+        text = _head(head) + text
+        dump(file, text)
+        module = cupy.RawModule(code=text, options=OPTIONS, backend="nvrtc")
+        try:
+            module.compile()
+        except cupy.cuda.compiler.CompileException as error:
+            raise KernelError(f"a CUDA kernel does not compile: {first_line(error)}") from error
+        return module
+
+    def _small(self, array: NDArray[Any]) -> Any:
+        """A small array on the device, copied in the order of the stream."""
+        buffer = self._new_buffer(array.shape, array.dtype)
+        buffer.set(np.ascontiguousarray(array), stream=self._stream)
+        return buffer
+
+    def _table(self, table: Table) -> Any:
+        if table not in self._tables:
+            self._tables[table] = self._small(_laid_out(table))
+            while len(self._tables) > KEPT_TABLES:
+                self._tables.popitem(last=False)
+        self._tables.move_to_end(table)
+        return self._tables[table]
+
+
+def _structure(ops: Sequence[ColorOp]) -> tuple[Any, ...]:
+    return tuple(op.structure for op in ops)
+
+
+def _point_head(program: Program, source: PixelFormat, target: PixelFormat) -> dict[str, Any]:
+    return {
+        "SOURCE": STORAGE[source.dtype],
+        "TARGET": STORAGE[target.dtype],
+        "SOURCE_CHANNELS": source.channels,
+        "TARGET_CHANNELS": target.channels,
+        "UNIFORMS": max(len(program.uniforms), 1),
+    }
+
+
+def _filter_head(source: PixelFormat, target: PixelFormat) -> dict[str, Any]:
+    return {"SOURCE": STORAGE[source.dtype], "TARGET": STORAGE[target.dtype], "CHANNELS": source.channels}
+
+
+def _laid_out(table: Table) -> NDArray[np.float32]:
+    """As `packed`, but each entry of a curve with the next one, which one access fetches together."""
+    array = packed(table)
+    return array if array.ndim > 2 else np.stack([array[:, :-1], array[:, 1:]], axis=2)
+
+
+_LUMA_HEAD = {
+    **{f"LUMA_{name}": f"{weight!r}f" for name, weight in zip("RGB", LUMA, strict=True)},
+    "TO_CB": f"{1.0 / CB_SCALE!r}f",
+    "TO_CR": f"{1.0 / CR_SCALE!r}f",
+}
+
+
+def _head(definitions: dict[str, Any]) -> str:
+    return "#include <cuda_fp16.h>\n" + "".join(f"#define {name} {value}\n" for name, value in definitions.items())
+
+
+def _axis_numbers(axis: Axis) -> tuple[Any, ...]:
+    return np.int32(axis.bins), np.float32(axis.start), np.float32(axis.scale), np.int32(axis.log2)
+
+
+def _from_ordered(ordered: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Undo the order of floats as integers."""
+    bits = np.where(ordered < 0, ordered ^ 0x7FFFFFFF, ordered).astype(np.int32)
+    return bits.view(np.float32).astype(np.float64)

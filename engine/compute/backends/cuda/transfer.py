@@ -1,0 +1,109 @@
+"""Pictures between main memory and the device, in pieces through pinned buffers that are kept.
+
+Several threads copy pieces at once: while one waits for the bus, others fill or empty their buffers. That is also what
+spreads the page faults of a fresh result over the cores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
+from typing import Any
+
+import cupy
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.core.system import usable_cores
+
+PIECE_BYTES = 8 * 1024**2
+"""Long enough for the bus to reach its speed, short enough to stay in the processor's cache."""
+MAX_THREADS = 8
+
+
+class _Lane:
+    """A pinned buffer with a stream of its own."""
+
+    def __init__(self) -> None:
+        self.buffer: NDArray[np.uint8] = np.frombuffer(
+            cupy.cuda.alloc_pinned_memory(PIECE_BYTES), np.uint8, PIECE_BYTES
+        )
+        self.stream = cupy.cuda.Stream(non_blocking=True)
+
+    def staged(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """The beginning of the buffer, of the shape and type of some rows."""
+        return self.buffer[: rows.nbytes].view(rows.dtype).reshape(rows.shape)
+
+
+class Transfers:
+    """Copies of one device. Both directions return when the copy is done."""
+
+    def __init__(self, device: int) -> None:
+        self._device = device
+        self._threads = max(1, min(MAX_THREADS, usable_cores()))
+        self._pool = ThreadPoolExecutor(self._threads, "tessera-cuda")
+        self._lanes: SimpleQueue[_Lane | None] = SimpleQueue()
+        for _ in range(self._threads):
+            self._lanes.put(None)
+
+    def upload(self, pixels: NDArray[Any], target: Any, ready: Any) -> None:
+        """Rows of an array into device memory, once the event `ready` has come."""
+
+        def piece(lane: _Lane, top: int, bottom: int) -> None:
+            lane.stream.wait_event(ready)
+            rows = pixels[top:bottom]
+            staged = lane.staged(rows)
+            np.copyto(staged, rows)
+            at = target.data.ptr + top * target.nbytes // target.shape[0]
+            cupy.cuda.runtime.memcpyAsync(
+                at, staged.ctypes.data, rows.nbytes, cupy.cuda.runtime.memcpyHostToDevice, lane.stream.ptr
+            )
+            lane.stream.synchronize()
+
+        self._in_pieces(pixels, piece)
+
+    def download(self, source: Any, result: NDArray[Any], ready: Any) -> None:
+        """Device memory into an array, read once the event `ready` has come."""
+
+        def piece(lane: _Lane, top: int, bottom: int) -> None:
+            lane.stream.wait_event(ready)
+            rows = result[top:bottom]
+            staged = lane.staged(rows)
+            at = source.data.ptr + top * source.nbytes // source.shape[0]
+            cupy.cuda.runtime.memcpyAsync(
+                staged.ctypes.data, at, rows.nbytes, cupy.cuda.runtime.memcpyDeviceToHost, lane.stream.ptr
+            )
+            lane.stream.synchronize()
+            np.copyto(rows, staged)
+
+        self._in_pieces(result, piece)
+
+    def _in_pieces(self, pixels: NDArray[Any], piece: Callable[[_Lane, int, int], None]) -> None:
+        row = pixels.itemsize * pixels.shape[1] * pixels.shape[2]
+        if row > PIECE_BYTES:
+            raise ValueError(f"a row of {row} bytes does not fit a piece")
+        step = PIECE_BYTES // row
+
+        def work(top: int) -> None:
+            with cupy.cuda.Device(self._device):
+                lane = self._lanes.get() or _Lane()
+                try:
+                    piece(lane, top, min(top + step, pixels.shape[0]))
+                finally:
+                    self._lanes.put(lane)
+
+        tops = range(0, pixels.shape[0], step)
+        if len(tops) == 1:
+            work(0)
+        else:
+            for _ in self._pool.map(work, tops):
+                pass
+
+    def trim(self) -> None:
+        """Drop the pinned buffers that nobody uses just now."""
+        for _ in range(self._threads):
+            if self._lanes.empty():
+                return
+            self._lanes.get()
+            self._lanes.put(None)

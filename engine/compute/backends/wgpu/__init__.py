@@ -1,0 +1,6 @@
+"""The wgpu backend: compute shaders over Vulkan, Metal or Direct3D 12. Nothing else of the engine imports wgpu."""
+
+from engine.compute.backends.wgpu.detection import AdapterInfo, adapters
+from engine.compute.backends.wgpu.primitives import WgpuPrimitives
+
+__all__ = ["AdapterInfo", "WgpuPrimitives", "adapters"]

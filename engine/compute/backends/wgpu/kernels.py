@@ -1,0 +1,126 @@
+"""The texts and pipelines of a device: fused runs of colour ops by their structure, and the hand-written kernels."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import shaders
+from engine.compute.backends.wgpu.abilities import Abilities
+from engine.compute.backends.wgpu.device import Device, Kernel
+from engine.compute.backends.wgpu.picture import STORAGE, aliases
+from engine.kernel.codegen import Program, trace
+from engine.kernel.dialects import WGSL, print_body
+from engine.kernel.op import ColorOp
+
+KEPT_RUNS = 256
+"""Runs whose kernels are kept, most recently used last."""
+Storages = tuple[np.dtype[Any], np.dtype[Any]]
+FLOATS: Storages = (np.dtype(np.float32), np.dtype(np.float32))
+CONSTANTS = (0x7F800000, 0x7FC00000, 0)
+"""Entries 2 to 4 of every kernel's numbers that uses maths.wgsl."""
+FIRST_OFFSET, SCOPE_NUMBERS = 5, 11
+"""Numbers of point.wgsl before those of its tables, and of scopes.wgsl."""
+PIXELS = 4
+"""Pixels of one invocation of point.wgsl: what is the same for all is fetched once for so many."""
+FUSED = "fn t_fma(a: f32, b: f32, c: f32) -> f32 { return fma(a, b, c); }\n"
+FUSED_BY_DOUBLE = "fn t_fma(a: f32, b: f32, c: f32) -> f32 { return f32(f64(a) * f64(b) + f64(c)); }\n"
+"""For adapters that are programs: they round twice, as WGSL allows."""
+POWERS_OF_TWO = "fn t_exp2_sum(x: f32, rest: f32) -> f32 { return exp2(x) * exp2(rest); }\n"
+POWERS_BY_OCTAVE = "fn t_exp2_sum(x: f32, rest: f32) -> f32 { return t_exp2_by_octave(x, rest); }\n"
+""" 2 ** (x + rest). WGSL lets the error of exp2 grow with x; devices do better, most of them."""
+WITH_MATHS = ("point.wgsl", "scopes.wgsl")
+ENTRIES = {
+    "down": ("taps.wgsl", "rw-rrr"),
+    "along": ("taps.wgsl", "-wwrrr"),
+    "statistics": ("statistics.wgsl", "rwr"),
+    "histogram": ("scopes.wgsl", "rwu"),
+    "waveform": ("scopes.wgsl", "rwu"),
+    "vectorscope": ("scopes.wgsl", "rwu"),
+}
+"""The hand-written kernels: file, and bindings as in Device.kernel."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A traced run of ops, and its kernels by storages and by whether they work in place."""
+
+    program: Program
+    kernels: dict[tuple[Storages, bool], Kernel]
+
+
+class KernelStore:
+    """The kernels of one device. Safe to call from several threads."""
+
+    def __init__(self, device: Device, abilities: Callable[[], Abilities]) -> None:
+        """`abilities` is called once, when a kernel is first wanted."""
+        self._device = device
+        self._abilities = functools.cache(abilities)
+        self._runs: OrderedDict[tuple[Any, ...], Run] = OrderedDict()
+        self._fixed: dict[tuple[str, Storages], Kernel] = {}
+        self._lock = threading.RLock()
+
+    def has(self, ops: Sequence[ColorOp], storages: Storages) -> bool:
+        """Whether the kernel of a run from one image to another is compiled."""
+        run = self._runs.get(_key(ops))
+        return run is not None and (storages, False) in run.kernels
+
+    def has_fixed(self, entry: str, source: np.dtype[Any], target: np.dtype[Any] = FLOATS[1]) -> bool:
+        """Whether a hand-written kernel is compiled."""
+        return (entry, (source, target)) in self._fixed
+
+    def fixed(self, entry: str, source: np.dtype[Any], target: np.dtype[Any] = FLOATS[1]) -> Kernel:
+        """A hand-written kernel; compiled on first use."""
+        with self._lock:
+            if (entry, (source, target)) not in self._fixed:
+                file, bindings = ENTRIES[entry]
+                text = _vec4s("NUMBERS", SCOPE_NUMBERS) + self._text(file, source, target)
+                name = f"{entry}_{STORAGE[source][1]}_{STORAGE[target][1]}"
+                self._fixed[entry, (source, target)] = self._device.kernel(name, text, entry, bindings)
+            return self._fixed[entry, (source, target)]
+
+    def point(self, ops: Sequence[ColorOp], storages: Storages, in_place: bool) -> tuple[Program, Kernel]:
+        """The kernel of a run; compiled on first use."""
+        with self._lock:
+            run = self._runs.get(_key(ops))
+            if run is None:
+                run = self._runs[_key(ops)] = Run(trace(ops), {})
+                while len(self._runs) > KEPT_RUNS:
+                    self._runs.popitem(last=False)
+            self._runs.move_to_end(_key(ops))
+            if (storages, in_place) not in run.kernels:
+                run.kernels[storages, in_place] = self._compiled(run.program, storages, in_place)
+            return run.program, run.kernels[storages, in_place]
+
+    def _compiled(self, program: Program, storages: Storages, in_place: bool) -> Kernel:
+        counts = f"const PIXELS = {PIXELS}u;\n"
+        counts += _vec4s("UNIFORMS", len(program.uniforms)) + _vec4s("NUMBERS", FIRST_OFFSET + len(program.tables))
+        body = print_body(program, WGSL)
+        text = counts + self._text("point.wgsl", *storages).replace(shaders.HOLE, body)
+        if in_place:  # WebGPU lets no kernel see memory both as read and as written
+            text = text.replace("unpacked(source[i])", "unpacked(result[i])")
+        return self._device.kernel("point", text, "point", "-wurru" if in_place else "rwurru")
+
+    def _text(self, file: str, source: np.dtype[Any], target: np.dtype[Any]) -> str:
+        able = self._abilities()
+        parts = [shaders.text("storages.wgsl"), aliases(source, target, able.packs_halves), shaders.text(file)]
+        if file in WITH_MATHS:
+            fused = FUSED_BY_DOUBLE if self._device.rounds_twice else FUSED
+            powers = POWERS_OF_TWO if able.exact_exp2 else POWERS_BY_OCTAVE
+            parts = [fused, powers, shaders.text("maths.wgsl"), *parts]
+        return "\n".join(parts)
+
+
+def _vec4s(name: str, count: int) -> str:
+    """The line that tells a shader how many vec4 hold so many numbers."""
+    return f"const {name} = {max(1, -(-count // 4))}u;\n"
+
+
+def _key(ops: Sequence[ColorOp]) -> tuple[Any, ...]:
+    return tuple(op.structure for op in ops)

@@ -1,0 +1,230 @@
+"""WgpuPrimitives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compute.backends.base import GpuPrimitives, ImageHandle
+from engine.compute.backends.wgpu.abilities import Abilities
+from engine.compute.backends.wgpu.detection import choose
+from engine.compute.backends.wgpu.device import Batch, Device, Part, spread, whole
+from engine.compute.backends.wgpu.kernels import CONSTANTS, PIXELS, KernelStore
+from engine.compute.backends.wgpu.picture import PIXEL_BYTES, Chunk, Picture, cuts, rows_per_chunk
+from engine.compute.backends.wgpu.reductions import Reductions
+from engine.compute.backends.wgpu.tables import Kept, Tables
+from engine.compute.backends.wgpu.transfers import Transfers
+from engine.compute.filters import Taps
+from engine.compute.plan import PixelFormat
+from engine.compute.statistics import Axis, Statistics
+from engine.core.geometry import GpuLimits
+from engine.errors import OutOfDeviceMemory
+from engine.kernel.codegen import Program
+from engine.kernel.op import ColorOp
+
+MAX_SIDE = 1 << 18
+"""Longest side of a tile: pictures are split, so buffers set no limit of their own."""
+STRIP_BYTES = 32 * 1024**2
+"""Of the rows between the two passes of a filter: so much stays in a large card's cache."""
+KEPT_SHARE = 4
+"""One in so many bytes of the device's memory may be kept for the next picture."""
+THREADS, SQUARE = 256, 16
+"""Invocations of a workgroup, and the side of a square one."""
+
+
+class WgpuPrimitives(GpuPrimitives):
+    """One adapter of wgpu, by its index or by a part of its name; the best one where neither is given.
+
+    Pictures are RGBA there. Work of all threads goes into one queue, in the order of the calls; nothing waits for it
+    but what reads pixels or numbers.
+    """
+
+    name = "wgpu"
+    priority = 100
+    concurrency = 3
+
+    def __init__(
+        self, adapter: str | int | None = None, memory_limit: int | None = None, _binding_limit: int | None = None
+    ) -> None:
+        super().__init__(memory_limit)
+        found, self.info = choose(adapter)
+        self.device = self.info.device
+        self.on_processor = self.info.is_software
+        self._device = Device(found, self.info.name, _binding_limit)
+        side = min(MAX_SIDE, self._device.binding_limit // PIXEL_BYTES[np.dtype(np.float32)])
+        if memory_limit or self.info.memory_detected:
+            self.limits = GpuLimits.with_vram(memory_limit or self.info.free_memory, side)
+        else:
+            self.limits = GpuLimits(max_tile_dim=side)
+        self._transfers = Transfers(self._device)
+        self._kernels = KernelStore(self._device, lambda: Abilities.of(self._device, self._transfers))
+        self._kept = Kept(self._device)
+        self._last: tuple[tuple[ColorOp, ...], NDArray[np.float32], Tables] | None = None
+        self._reductions = Reductions(self._device, self._kernels, self._transfers)
+
+    # -- memory
+
+    def _footprint(self, shape: tuple[int, int, int], dtype: np.dtype[Any]) -> int:
+        return shape[0] * shape[1] * PIXEL_BYTES[dtype]
+
+    def _new_buffer(self, shape: tuple[int, int, int], dtype: np.dtype[Any]) -> Picture:
+        height, width, _ = shape
+        if not rows_per_chunk(width, self._device.binding_limit):
+            raise OutOfDeviceMemory(f"{self._device.name} takes no rows of {width} pixels")
+        self._device.pool.shrink(self._room())
+        try:
+            return self._chunks(width, height, PIXEL_BYTES[dtype])
+        except OutOfDeviceMemory:
+            self._trim()
+            self._wait()  # only then is what was dropped free
+            return self._chunks(width, height, PIXEL_BYTES[dtype])
+
+    def _chunks(self, width: int, height: int, pixel: int) -> Picture:
+        chunks: list[Chunk] = []
+        try:
+            for cut in cuts(width, height, self._device.binding_limit):
+                chunks.append(Chunk(self._device.storage(cut.pixels * pixel), cut.y, cut.bottom))
+        except BaseException:
+            self._drop_buffer(Picture(tuple(chunks)))
+            raise
+        return Picture(tuple(chunks))
+
+    def _room(self) -> int:
+        """Bytes that may be kept: a share of the device's memory, and never more than the limit leaves."""
+        room = self.limits.available_memory // KEPT_SHARE
+        return room if self.memory_limit is None else max(0, min(room, self.memory_limit - self._stats.live))
+
+    def _drop_buffer(self, buffer: Picture) -> None:
+        for chunk in buffer.chunks:
+            self._device.pool.give(chunk.buffer)
+
+    def _import(self, pixels: NDArray[Any]) -> Picture:
+        height, width, channels = pixels.shape
+        picture = self._new_buffer((height, width, channels), pixels.dtype)
+        try:
+            for chunk in picture.chunks:
+                self._transfers.write(pixels[chunk.top : chunk.bottom], chunk.buffer)
+        except BaseException:
+            self._drop_buffer(picture)
+            raise
+        return picture
+
+    def _export(self, handle: ImageHandle, into: NDArray[Any] | None) -> NDArray[Any]:
+        pixels = np.empty(handle.shape, handle.dtype) if into is None else into
+        for chunk in handle.buffer.chunks:
+            self._transfers.read(chunk.buffer, pixels[chunk.top : chunk.bottom])
+        return pixels
+
+    def _wait(self) -> None:
+        self._transfers.fence()
+
+    def _trim(self) -> None:
+        self._last = None
+        self._device.trim()
+        self._transfers.trim()
+        self._kept.clear()
+
+    # -- colour
+
+    def _compile(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> None:
+        self._kernels.point(ops, (source.dtype, target.dtype), in_place=False)
+
+    def _is_compiled(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> bool:
+        return self._kernels.has(ops, (source.dtype, target.dtype))
+
+    def _compile_filter(self, source: PixelFormat, target: PixelFormat) -> None:
+        self._kernels.fixed("down", source.dtype)
+        self._kernels.fixed("along", np.dtype(np.float32), target.dtype)
+
+    def _is_filter_compiled(self, source: PixelFormat, target: PixelFormat) -> bool:
+        down = self._kernels.has_fixed("down", source.dtype)
+        return down and self._kernels.has_fixed("along", np.dtype(np.float32), target.dtype)
+
+    def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
+        in_place = source.buffer is target.buffer
+        program, kernel = self._kernels.point(ops, (source.dtype, target.dtype), in_place)
+        values, tables = self._arguments(tuple(ops), program)
+        batch = Batch(self._device)
+        uniforms = batch.values(values)
+        for read, written in zip(source.buffer.chunks, target.buffer.chunks, strict=True):
+            pixels = (read.bottom - read.top) * source.width
+            groups = spread(pixels, THREADS * PIXELS)
+            numbers = batch.values(_words(pixels, groups[0], *CONSTANTS, *tables.offsets))
+            pictures = [whole(written.buffer)] if in_place else [whole(read.buffer), whole(written.buffer)]
+            batch.add(kernel, groups, *pictures, uniforms, whole(tables.buffer), whole(tables.buffer), numbers)
+        batch.submit()
+
+    def _arguments(self, ops: tuple[ColorOp, ...], program: Program) -> tuple[NDArray[np.float32], Tables]:
+        """Uniforms and tables; those of the last run are kept, since frames repeat."""
+        last = self._last
+        if last is None or last[0] != ops:
+            values = program.uniform_values(ops)
+            last = self._last = ops, values, self._kept.tables(program.table_values(ops))
+        return last[1:]
+
+    # -- filters
+
+    def _run_filter(self, source: ImageHandle, target: ImageHandle, columns: Taps, rows: Taps) -> None:
+        step = rows_per_chunk(source.width, min(STRIP_BYTES, self._device.binding_limit)) or 1
+        strip = self.allocate(source.width, min(step, target.height), 4)
+        try:
+            batch = Batch(self._device)
+            down, along = _Pass(self, batch, rows), _Pass(self, batch, columns)
+            for top in range(0, target.height, step):
+                bottom = min(top + step, target.height)
+                self._down(batch, down, source, strip, (top, bottom), rows)
+                self._along(batch, along, strip, target, (top, bottom))
+            batch.submit()
+        finally:
+            strip.free()
+
+    def _down(
+        self, batch: Batch, taps: _Pass, source: ImageHandle, strip: ImageHandle, part: tuple[int, int], rows: Taps
+    ) -> None:
+        """The sums of result rows `part`, one buffer of the source after the other."""
+        kernel = self._kernels.fixed("down", source.dtype)
+        height = part[1] - part[0]
+        groups = (-(-source.width // SQUARE), -(-height // SQUARE))
+        for number, (chunk, _, _) in enumerate(source.buffer.within(*rows.span(*part))):
+            numbers = (source.width, height, part[0], chunk.top, chunk.bottom, number == 0, taps.weights.sets)
+            parts = (whole(chunk.buffer), whole(strip.buffer.chunks[0].buffer), taps.spans, whole(taps.weights.buffer))
+            batch.add(kernel, groups, *parts, batch.values(_words(*numbers)))
+
+    def _along(self, batch: Batch, taps: _Pass, strip: ImageHandle, target: ImageHandle, part: tuple[int, int]) -> None:
+        """Result rows `part` from the strip that holds them."""
+        kernel = self._kernels.fixed("along", np.dtype(np.float32), target.dtype)
+        for chunk, first, last in target.buffer.within(*part):
+            groups = (-(-target.width // SQUARE), -(-(last - first) // SQUARE))
+            sizes = (strip.width, target.width, last - first)
+            numbers = (*sizes, first - part[0], first - chunk.top, taps.weights.sets)
+            parts = (whole(strip.buffer.chunks[0].buffer), whole(chunk.buffer), taps.spans, whole(taps.weights.buffer))
+            batch.add(kernel, groups, *parts, batch.values(_words(*numbers)))
+
+    # -- reductions
+
+    def _run_statistics(self, handle: ImageHandle) -> Statistics:
+        return self._reductions.statistics(handle)
+
+    def _run_histogram(self, handle: ImageHandle, axis: Axis) -> NDArray[np.uint32]:
+        return self._reductions.histogram(handle, axis)
+
+    def _run_waveform(self, handle: ImageHandle, columns: int, axis: Axis) -> NDArray[np.uint32]:
+        return self._reductions.waveform(handle, columns, axis)
+
+    def _run_vectorscope(self, handle: ImageHandle, size: int, extent: float) -> NDArray[np.uint32]:
+        return self._reductions.vectorscope(handle, size, extent)
+
+
+class _Pass:
+    """The taps of one pass of a filter, ready to be bound."""
+
+    def __init__(self, primitives: WgpuPrimitives, batch: Batch, taps: Taps) -> None:
+        self.weights = primitives._kept.weights(taps)
+        self.spans: Part = batch.values(self.weights.spans(taps))
+
+
+def _words(*numbers: int) -> NDArray[np.uint32]:
+    return np.array(numbers, np.int64).astype(np.uint32)

@@ -1,0 +1,103 @@
+"""Statistics and scopes of a picture on the device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compute.backends.base import ImageHandle
+from engine.compute.backends.wgpu.device import Batch, Device, spread, whole
+from engine.compute.backends.wgpu.kernels import CONSTANTS, KernelStore
+from engine.compute.backends.wgpu.transfers import Transfers
+from engine.compute.statistics import Axis, Statistics
+
+THREADS, STATISTICS_THREADS = 256, 128
+PER_THREAD, MOST_GROUPS = 64, 4096
+"""Pixels that one invocation looks at, unless that takes too many workgroups."""
+LOCAL_BINS = 1024
+"""A histogram of so many bins is counted in each workgroup first."""
+PART_WORDS = 28
+"""Of a Part in statistics.wgsl: least, largest, total; finite, NaN, Inf, negative; four channels each."""
+TOTAL_UNIT = 2.0**32
+
+
+class Reductions:
+    """What `GpuPrimitives` asks of a picture, on one device."""
+
+    def __init__(self, device: Device, kernels: KernelStore, transfers: Transfers) -> None:
+        self._device, self._kernels, self._transfers = device, kernels, transfers
+
+    def statistics(self, handle: ImageHandle) -> Statistics:
+        kernel = self._kernels.fixed("statistics", handle.dtype)
+        found = []
+        for chunk in handle.buffer.chunks:
+            pixels = (chunk.bottom - chunk.top) * handle.width
+            groups = _few_groups(pixels, STATISTICS_THREADS)
+            parts = self._zeros(groups * PART_WORDS)
+            batch = Batch(self._device)
+            numbers = batch.values(np.array([pixels, groups], np.uint32))
+            batch.add(kernel, (groups, 1), whole(chunk.buffer), whole(parts), numbers)
+            batch.submit()
+            found.append(self._transfers.fetch(parts).reshape(-1, 7, 4))
+            parts.destroy()
+        return _finished(np.concatenate(found)[:, :, : handle.channels])
+
+    def histogram(self, handle: ImageHandle, axis: Axis) -> NDArray[np.uint32]:
+        if axis.bins > LOCAL_BINS:
+            return np.ascontiguousarray(self.waveform(handle, 1, axis)[:, :, 0])
+        return self._count("histogram", handle, (4, axis.bins), 1, axis)
+
+    def waveform(self, handle: ImageHandle, columns: int, axis: Axis) -> NDArray[np.uint32]:
+        return self._count("waveform", handle, (4, axis.bins, columns), columns, axis)
+
+    def vectorscope(self, handle: ImageHandle, size: int, extent: float) -> NDArray[np.uint32]:
+        scale = np.float32(size) / (np.float32(2.0) * np.float32(extent))
+        return self._count("vectorscope", handle, (size, size), 0, None, (size, -extent, float(scale)))
+
+    def _count(
+        self,
+        entry: str,
+        handle: ImageHandle,
+        shape: tuple[int, ...],
+        columns: int,
+        axis: Axis | None,
+        place: tuple[int, float, float] | None = None,
+    ) -> NDArray[np.uint32]:
+        """Counts of this shape; `place`: bins, start and scale where they are not those of an axis."""
+        bins, start, scale = place or (axis.bins, axis.start, axis.scale)  # type: ignore[union-attr]
+        total = int(np.prod(shape))
+        counts = self._zeros(total)
+        kernel = self._kernels.fixed(entry, handle.dtype)
+        batch = Batch(self._device)
+        ends = np.array([start, scale], np.float32).view(np.uint32)
+        for chunk in handle.buffer.chunks:
+            pixels = (chunk.bottom - chunk.top) * handle.width
+            groups = (_few_groups(pixels, THREADS), 1) if entry == "histogram" else spread(pixels, THREADS)
+            words = (pixels, groups[0] * THREADS, *CONSTANTS, handle.width, bins, columns)
+            numbers = batch.values(np.array([*words, int(axis is not None and axis.log2), *ends], np.uint32))
+            batch.add(kernel, groups, whole(chunk.buffer), whole(counts), numbers)
+        batch.submit()
+        result = self._transfers.fetch(counts)[:total].reshape(shape)
+        counts.destroy()
+        return result
+
+    def _zeros(self, words: int) -> Any:
+        return self._device.buffer(-(-words // 4) * 16, "STORAGE|COPY_SRC")
+
+
+def _few_groups(pixels: int, threads: int) -> int:
+    return min(-(-pixels // (threads * PER_THREAD)), MOST_GROUPS)
+
+
+def _finished(parts: NDArray[np.uint32]) -> Statistics:
+    """(parts, 7, channels) words -> Statistics, in float64."""
+    values = parts[:, :3].view(np.float32).astype(np.float64)
+    least, largest, total = values[:, 0].min(0), values[:, 1].max(0), values[:, 2].sum(0) * TOTAL_UNIT
+    finite, nan, inf, negative = parts[:, 3:].sum(axis=0, dtype=np.int64)
+    numbers = (least, largest, total / np.maximum(finite, 1))
+    return Statistics(
+        *(tuple(np.where(finite == 0, np.nan, x).tolist()) for x in numbers),
+        *(tuple(x.tolist()) for x in (nan, inf, negative)),
+    )

@@ -1,0 +1,98 @@
+"""Look-up tables and the weights of filters in the device's memory, kept for the next time."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compute.backends.wgpu.device import Device
+from engine.compute.filters import Taps
+from engine.errors import OutOfDeviceMemory
+from engine.kernel.op import Table
+from engine.kernel.table_layout import packed
+
+KEPT = 32
+"""Sets of tables, and weights, that are kept, most recently used last."""
+ENTRY = 4
+"""Floats of an entry of a cube: where every table begins is a multiple."""
+
+
+@dataclass(frozen=True)
+class Tables:
+    """All tables of a run in one buffer, and where each begins, in floats."""
+
+    buffer: Any
+    offsets: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The different sets of weights of some Taps, and for each result which set; `origin` keeps the host's alive."""
+
+    buffer: Any
+    sets: int
+    which: NDArray[np.int32]
+    origin: NDArray[np.float32]
+
+    def spans(self, taps: Taps) -> NDArray[np.int32]:
+        """First, count, set and 0 of each result."""
+        return np.stack([taps.first, taps.count, self.which, np.zeros_like(taps.first)], axis=1)
+
+
+class Kept:
+    """What was uploaded once. Safe to call from several threads."""
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+        self._kept: OrderedDict[Hashable, Any] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def tables(self, tables: list[Table]) -> Tables:
+        """The tables of a run."""
+        found: Tables = self._get(tuple(table.name for table in tables), lambda: self._upload(tables))
+        return found
+
+    def weights(self, taps: Taps) -> Weights:
+        """The weights of some taps, equal neighbours once."""
+        array = taps.weights
+        key = (array.ctypes.data, array.shape, array.strides)
+        found: Weights = self._get(key, lambda: self._upload_weights(array))
+        return found
+
+    def clear(self) -> None:
+        with self._lock:
+            self._kept.clear()
+
+    def _get(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = make()
+                while len(self._kept) > KEPT:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end(key)
+            return self._kept[key]
+
+    def _upload(self, tables: list[Table]) -> Tables:
+        flat = [packed(table).ravel() for table in tables]
+        padded = [np.pad(array, (0, -len(array) % ENTRY)) for array in flat]
+        ends = np.cumsum([0, *(len(array) for array in padded)])
+        content = np.concatenate([*padded, np.zeros(0 if padded else ENTRY, np.float32)])
+        return Tables(self._filled(content), tuple(ends[:-1].tolist()))
+
+    def _upload_weights(self, array: NDArray[np.float32]) -> Weights:
+        new = np.ones(len(array), bool)
+        new[1:] = (array[1:] != array[:-1]).any(axis=1)
+        different = np.ascontiguousarray(array[new].T)
+        return Weights(self._filled(different), different.shape[1], np.cumsum(new, dtype=np.int32) - 1, array)
+
+    def _filled(self, content: NDArray[np.float32]) -> Any:
+        if content.nbytes > self._device.binding_limit:
+            size, limit = content.nbytes >> 20, self._device.binding_limit >> 20
+            raise OutOfDeviceMemory(f"{self._device.name} takes tables of {limit} MB, not of {size} MB")
+        return self._device.filled(content)

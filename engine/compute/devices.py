@@ -1,0 +1,209 @@
+"""Which backends this machine has, which device is best, and an executor on it.
+
+A device is named `cpu`, `wgpu` or `cuda`, where there are several followed by a number (`cuda:1`) or, for wgpu, by a
+part of the adapter's name (`wgpu:intel`). The choice: what the caller asks for, else the environment variable
+TESSERA_BACKEND, else the usable device of the highest priority.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.core.system import available_memory, processor_name, total_memory
+from engine.errors import BackendError, BackendUnavailable
+
+if TYPE_CHECKING:
+    from engine.compute.backends.base import GpuPrimitives
+    from engine.compute.executor import TiledExecutor
+
+PRIORITIES = {"cuda": 150, "wgpu": 100, "cpu": 10}
+SOFTWARE_PRIORITY = 5
+"""Of a wgpu adapter that is a program on the processor: our own kernels are faster there."""
+VARIABLE = "TESSERA_BACKEND"
+
+
+@dataclass(frozen=True)
+class BackendInfo:
+    """One device of one backend: usable, or the `reason` why not.
+
+    `name` is what create_executor takes. Memory in bytes, 0 where it is not known; `detected` is False where the total
+    is a default. `details` is the compute capability or the driver.
+    """
+
+    name: str
+    usable: bool
+    reason: str
+    device: str
+    total_memory: int
+    free_memory: int
+    priority: int
+    detected: bool
+    details: str = ""
+
+
+def detect_backends() -> list[BackendInfo]:
+    """Every device of every backend, the best first; a backend that does not work is there with the reason."""
+    found = [*_cuda(), *_wgpu(), _cpu()]
+    return sorted(found, key=lambda info: (info.usable, info.priority), reverse=True)
+
+
+def select_best_backend() -> str:
+    """Name of the usable device with the highest priority."""
+    if not may_have_gpu():
+        return "cpu"  # without loading a driver, which takes longer than many a job
+    return next(info.name for info in detect_backends() if info.usable)
+
+
+def devices_in_turn(backend: str = "auto") -> list[str]:
+    """The devices that take the frames of a sequence in turn: all CUDA devices for `auto` and `cuda`, else one.
+
+    `cuda:0` is the first of them alone.
+    """
+    if backend == "auto":
+        backend = os.environ.get(VARIABLE) or "auto"
+    chosen = select_best_backend() if backend == "auto" else backend
+    if chosen != "cuda":
+        return [chosen]
+    return [info.name for info in _cuda() if info.usable] or [chosen]
+
+
+def may_have_gpu() -> bool:
+    """False where the system has no device file of any GPU; elsewhere only the drivers can tell."""
+    if sys.platform != "linux":
+        return True
+    return any(next(Path("/dev").glob(pattern), None) for pattern in ("dri/render*", "nvidia[0-9]*", "dxg", "kfd"))
+
+
+def create_executor(
+    backend: str = "auto",
+    threads: int = 0,
+    tile: int | None = None,
+    max_memory: int | None = None,
+    memory_limit: int | None = None,
+) -> TiledExecutor:
+    """An executor on `backend`, a device's name or auto; BackendUnavailable where it can't be used.
+
+    `threads`: of the CPU backend, 0 for every core. `tile`, `max_memory`: see TiledExecutor. `memory_limit`: bytes that
+    pictures may take on the device. Where the device fails, the executor goes on with the next best one.
+    """
+    from engine.compute.executor import TiledExecutor
+
+    if backend == "auto":
+        backend = os.environ.get(VARIABLE) or "auto"
+    chosen = select_best_backend() if backend == "auto" else backend
+
+    def open_cpu() -> GpuPrimitives:
+        return _open("cpu", threads, None)
+
+    def open_wgpu() -> GpuPrimitives:
+        """Only where it is a GPU: the processor has kernels of its own."""
+        if not any(info.usable and info.priority > PRIORITIES["cpu"] for info in _wgpu()):
+            raise BackendUnavailable("wgpu: there is no GPU")
+        return _open("wgpu", threads, memory_limit)
+
+    kind = chosen.partition(":")[0]
+    fallbacks: dict[str, list[Callable[[], GpuPrimitives]]] = {"cuda": [open_wgpu, open_cpu], "wgpu": [open_cpu]}
+    return TiledExecutor(_open(chosen, threads, memory_limit), tile, max_memory, fallbacks.get(kind, []))
+
+
+def _open(name: str, threads: int, memory_limit: int | None) -> GpuPrimitives:
+    kind, _, which = name.partition(":")
+    if kind == "cpu" and not which:
+        from engine.compute.backends.cpu import CpuPrimitives
+
+        return CpuPrimitives(threads, memory_limit)
+    if kind == "cuda" and (not which or which.isdigit()):
+        _require("cuda", "cupy", "install the extra: pip install 'tessera[cuda]'")
+        from engine.compute.backends.cuda import CudaPrimitives
+
+        return CudaPrimitives(int(which or 0), memory_limit)
+    if kind == "wgpu":
+        _require("wgpu", "wgpu", "pip install wgpu")
+        from engine.compute.backends.wgpu import WgpuPrimitives
+
+        return WgpuPrimitives(int(which) if which.isdigit() else which or None, memory_limit)
+    known = ", ".join(["auto", *dict.fromkeys(info.name for info in detect_backends())])
+    raise BackendUnavailable(f"there is no backend {name!r}", f"use one of: {known}")
+
+
+def _require(backend: str, package: str, remedy: str) -> None:
+    if importlib.util.find_spec(package) is None:
+        raise BackendUnavailable(f"{backend}: the package {package} is not installed", remedy)
+
+
+def _unusable(name: str, reason: str) -> BackendInfo:
+    return BackendInfo(name, False, reason, "", 0, 0, PRIORITIES[name], False)
+
+
+def _cpu() -> BackendInfo:
+    usable = importlib.util.find_spec("numba") is not None
+    reason = "" if usable else "the package numba is not installed"
+    return BackendInfo(
+        "cpu", usable, reason, processor_name(), total_memory(), available_memory(), PRIORITIES["cpu"], True
+    )
+
+
+def _cuda() -> list[BackendInfo]:
+    try:
+        _require("cuda", "cupy", "install the extra: pip install 'tessera[cuda]'")
+        from engine.compute.backends.cuda import devices
+
+        found = devices()
+    except BackendError as error:
+        return [_unusable("cuda", f"{error.what}; {error.do}".removeprefix("cuda: ").removeprefix("CUDA: "))]
+    except ImportError as error:
+        return [_unusable("cuda", f"CuPy can't be loaded: {str(error).splitlines()[0]}")]
+    if not found:
+        return [_unusable("cuda", "there is no CUDA device")]
+    return [
+        BackendInfo(
+            f"cuda:{info.index}" if info.index else "cuda",
+            True,
+            "",
+            info.name,
+            info.total_memory,
+            info.free_memory,
+            PRIORITIES["cuda"] - info.index,
+            True,
+            f"compute capability {info.compute_capability}, {info.driver}",
+        )
+        for info in found
+    ]
+
+
+def _wgpu() -> list[BackendInfo]:
+    try:
+        _require("wgpu", "wgpu", "pip install wgpu")
+        from engine.compute.backends.wgpu import adapters
+
+        found = adapters()
+    except BackendError as error:
+        return [_unusable("wgpu", f"{error.what}; {error.do}".removeprefix("wgpu: "))]
+    except (ImportError, OSError) as error:
+        return [_unusable("wgpu", f"wgpu can't be loaded: {str(error).splitlines()[0]}")]
+    if not found:
+        return [
+            _unusable(
+                "wgpu", "there is no Vulkan, Metal or Direct3D device (on Linux: install libvulkan1 and a driver)"
+            )
+        ]
+    return [
+        BackendInfo(
+            f"wgpu:{number}" if number else "wgpu",
+            True,
+            "",
+            info.name,
+            info.total_memory,
+            0,
+            (SOFTWARE_PRIORITY if info.is_software else PRIORITIES["wgpu"]) - number,
+            info.memory_detected,
+            f"{info.backend}, {info.driver}",
+        )
+        for number, info in enumerate(found)
+    ]

@@ -1,0 +1,319 @@
+"""TiledExecutor: runs a grade on a backend, whole, in tiles or streaming; the same kernels and bits in each case."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compute.backends.base import LOG, GpuPrimitives, ImageHandle
+from engine.compute.memory_budget import Room
+from engine.compute.pipeline import Pipeline, Progress, StreamReport
+from engine.compute.plan import (
+    RGBA,
+    CropStep,
+    FilterStep,
+    PixelFormat,
+    Plan,
+    PointStep,
+    Size,
+    Stage,
+    display_stages,
+    plan,
+    stages,
+)
+from engine.compute.streaming import MemoryOutput, MemorySource, Pixels, StreamingOutput, StreamingSource
+from engine.core.geometry import MIN_TILE, GpuLimits, ProcessingStrategy, Rect, StrategyKind, tiles
+from engine.errors import BackendError, DeviceLost, HandleError, KernelError, OutOfDeviceMemory
+from engine.kernel.op import ColorOp, ImageOp, Op
+
+UNBOUNDED = 1 << 30
+"""Side of a tile where nothing has run out of memory."""
+
+
+class TiledExecutor:
+    """Runs ops on one backend. Safe to call from several threads.
+
+    `tile` sets the side of tiles (and the height of bands), else they follow from the device and from `max_memory`,
+    the bytes that pixels may take in main memory while streaming.
+
+    Where a device runs out of memory, tiles are halved, down to MIN_TILE; where that does not help, or the device or a
+    kernel fails, the work goes on with the next of `fallbacks`. Either is logged once and kept in `notes`.
+    """
+
+    def __init__(
+        self,
+        primitives: GpuPrimitives,
+        tile: int | None = None,
+        max_memory: int | None = None,
+        fallbacks: Iterable[Callable[[], GpuPrimitives]] = (),
+    ) -> None:
+        self.primitives = primitives
+        self.tile = tile
+        self.max_memory = max_memory
+        self.notes: list[str] = []
+        """What went otherwise than planned: smaller tiles, another backend."""
+        self._fallbacks = list(fallbacks)
+        self._largest_tile = UNBOUNDED
+        self._lock = threading.Lock()
+
+    @property
+    def limits(self) -> GpuLimits:
+        return self.primitives.limits
+
+    @property
+    def name(self) -> str:
+        """The backend's name."""
+        return self.primitives.name
+
+    @property
+    def on_processor(self) -> bool:
+        """Whether the device is the processor, or a program on it."""
+        return self.primitives.on_processor
+
+    # -- arrays
+
+    def execute_color(self, image: Pixels, ops: Iterable[Op]) -> Pixels:
+        """Grade a (height, width, 3|4) array of float16 or float32; a new array of the same type comes back."""
+        return self._execute(image, plan(ops))
+
+    def execute_image(self, image: Pixels, op: ImageOp) -> Pixels:
+        """Resize or blur an array."""
+        return self._execute(image, plan([op]))
+
+    def _execute(self, image: Pixels, steps: Plan) -> Pixels:
+        if not steps.steps:
+            return np.array(image)
+        source, output = MemorySource(image), MemoryOutput(image.dtype)
+        width, height = steps.sizes(source.width, source.height)[-1]
+        if self._recommend(source, steps).kind is StrategyKind.SINGLE_PASS:
+            return self._run_region(source, steps, Rect(0, 0, width, height))
+        output.init(width, height, source.channels)
+        self._run_tiles(source, steps, Rect(0, 0, width, height), output.pixels)
+        return output.pixels
+
+    # -- streaming
+
+    def execute_color_streaming(
+        self,
+        source: StreamingSource,
+        output: StreamingOutput,
+        ops: Iterable[Op | CropStep],
+        progress: Progress | None = None,
+        cancelled: Callable[[], bool] | None = None,
+        held: int = 0,
+        room: Room | None = None,
+    ) -> StreamReport:
+        """Read, grade and write a band at a time, the three overlapping; memory follows the band.
+
+        `held` bytes of `max_memory` are taken already. With a `room`, which other pictures share, the band goes through
+        in the thread that calls.
+
+        On any failure, and when `cancelled()` turns true (then Cancelled is raised), `output.abort()` is called.
+        """
+        steps = plan(ops)
+
+        def compute(pixels: Pixels, region: Rect, band: Rect) -> Pixels:
+            return self._grade(pixels, region, steps, band, steps.sizes(source.width, source.height))
+
+        pipeline = Pipeline(source, output, steps, compute, self.tile, self.max_memory, held, room)
+        return pipeline.run(progress, cancelled)
+
+    def _grade(self, pixels: Pixels, region: Rect, steps: Plan, band: Rect, sizes: list[Size]) -> Pixels:
+        """`band` of the result from the pixels of `region`; in tiles where the device can't hold it."""
+        source = _Window(pixels, region, sizes[0])
+        if not steps.computes:
+            return pixels
+        result = np.empty((band.height, band.width, pixels.shape[2]), pixels.dtype)
+        self._run_tiles(source, steps, band, result)
+        return result
+
+    # -- pictures on the device
+
+    def upload(self, image: Pixels) -> ImageHandle:
+        """A picture that stays on the device until the handle is dropped."""
+        return self.primitives.upload(image)
+
+    def download(self, handle: ImageHandle) -> Pixels:
+        """The pixels of a handle that `upload` or `resample` gave."""
+        return self.primitives.download(handle)
+
+    def resample(
+        self, handle: ImageHandle, region: tuple[float, float, float, float], width: int, height: int, filter: str
+    ) -> ImageHandle:
+        """The region (x, y, width, height, in pixels of the picture) at another size, on the device."""
+        target = self.primitives.allocate(width, height, handle.channels, handle.dtype)
+        self.primitives.exec_resize(handle, target, filter, region)
+        return target
+
+    def display(self, handle: ImageHandle, ops: Iterable[Op]) -> NDArray[np.uint8]:
+        """The image under these ops as (height, width, 4) bytes RGBA: clamped to 0..1, rounded, opaque."""
+        return self.primitives.download(self.displayed(handle, ops))
+
+    def displayed(self, handle: ImageHandle, ops: Iterable[Op]) -> ImageHandle:
+        """The same, left on the device."""
+        for stage in display_stages(ops, handle.format):
+            handle = self._run_stage(handle, stage)
+        return handle
+
+    def filtered(self, handle: ImageHandle, ops: Iterable[Op]) -> tuple[ImageHandle, tuple[ColorOp, ...]]:
+        """The image after the last filter of these ops, as `display` computes it, and the colour ops after that."""
+        *before, last = display_stages(ops, handle.format)
+        for stage in before:
+            handle = self._run_stage(handle, stage)
+        assert isinstance(last.step, PointStep)
+        return handle, last.step.ops
+
+    # -- kernels
+
+    def prepare(self, ops: Iterable[Op | CropStep], source: PixelFormat = RGBA, display: bool = False) -> None:
+        """Compile what these ops need on an image of that format; with `display`, what showing it needs."""
+        for stage in _stages(ops, source, display):
+            self.primitives.prepare(stage)
+
+    def prepared(self, ops: Iterable[Op | CropStep], source: PixelFormat = RGBA, display: bool = False) -> bool:
+        """Whether these ops run without compiling first, which takes up to a second or so for each."""
+        return all(self.primitives.prepared(stage) for stage in _stages(ops, source, display))
+
+    # -- inside
+
+    def _run_stage(self, handle: ImageHandle, stage: Stage) -> ImageHandle:
+        """All of an image through one stage."""
+        size = handle.width, handle.height
+        width, height = stage.step.result_size(size)
+        target = self.primitives.allocate(width, height, stage.target.channels, stage.target.dtype)
+        if isinstance(stage.step, FilterStep):
+            self.primitives.exec_taps(handle, target, *stage.step.taps(size))
+        else:
+            self.primitives.exec_point(handle, target, stage.step.ops)
+        return target
+
+    def _run_tiles(self, source: StreamingSource, steps: Plan, area: Rect, result: Pixels) -> None:
+        """`area` of the picture into `result`, in tiles as large as the device takes, some of them at once."""
+
+        def run(tile: Rect) -> None:
+            rect = Rect(area.x + tile.x, area.y + tile.y, tile.width, tile.height)
+            self._run_region(source, steps, rect, result[tile.y : tile.bottom, tile.x : tile.right])
+
+        parts = list(tiles(area.width, area.height, self._tile_side(source, steps, area)))
+        if len(parts) == 1 or self.primitives.concurrency == 1:
+            for part in parts:
+                run(part)
+            return
+        with ThreadPoolExecutor(self.primitives.concurrency, "tessera-tile") as pool:
+            for _ in pool.map(run, parts):
+                pass
+
+    def _run_region(self, source: StreamingSource, steps: Plan, result: Rect, into: Pixels | None = None) -> Pixels:
+        """`result` of the picture; in smaller pieces where memory is short, elsewhere where the device fails."""
+        primitives = self.primitives
+        try:
+            return self._run_on(primitives, source, steps, result, into)
+        except OutOfDeviceMemory as error:
+            primitives.release_cached()
+            if max(result.width, result.height) <= MIN_TILE:
+                self.fall_back(primitives, error)
+        except (DeviceLost, KernelError) as error:
+            self.fall_back(primitives, error)
+        if primitives is not self.primitives:
+            return self._run_region(source, steps, result, into)
+        side = max(MIN_TILE, max(result.width, result.height) // 2)
+        self._shrink_tiles(side)
+        if into is None:
+            into = np.empty((result.height, result.width, source.channels), source.dtype)
+        for part in tiles(result.width, result.height, side):
+            rect = Rect(result.x + part.x, result.y + part.y, part.width, part.height)
+            self._run_region(source, steps, rect, into[rect.within(result)])
+        return into
+
+    def _run_on(
+        self, primitives: GpuPrimitives, source: StreamingSource, steps: Plan, result: Rect, into: Pixels | None
+    ) -> Pixels:
+        """`result` of the picture: the part of the source that it needs, through every step, on one device."""
+        sizes = steps.sizes(source.width, source.height)
+        regions = steps.regions(result, sizes)
+        handle = primitives.upload(source.read_region(regions[0]))
+        for step, size, before, after in zip(steps.steps, sizes, regions, regions[1:], strict=False):
+            if isinstance(step, CropStep):
+                continue
+            target = primitives.allocate(after.width, after.height, handle.channels, handle.dtype)
+            if isinstance(step, FilterStep):
+                columns, rows = step.taps(size)
+                primitives.exec_taps(
+                    handle,
+                    target,
+                    columns.part(after.x, after.right, before.x),
+                    rows.part(after.y, after.bottom, before.y),
+                )
+            else:
+                primitives.exec_point(handle, target, step.ops)
+            handle = target
+        return primitives.download(handle, into)
+
+    def _shrink_tiles(self, side: int) -> None:
+        with self._lock:
+            if side >= self._largest_tile:
+                return
+            self._largest_tile = side
+        self._note(f"{self.primitives.device} is short of memory; going on with tiles of {side} pixels")
+
+    def fall_back(self, failed: GpuPrimitives, error: BackendError) -> None:
+        """Replace a backend that failed by the next one that can be used; raise its error where there is none."""
+        with self._lock:
+            if self.primitives is not failed:
+                return  # another thread was first
+            while self.primitives is failed:
+                if not self._fallbacks:
+                    raise error
+                with contextlib.suppress(BackendError):
+                    self.primitives = self._fallbacks.pop(0)()
+            self._largest_tile = UNBOUNDED
+        self._note(f"{error.what}; going on with {self.primitives.device}")
+
+    def _note(self, text: str) -> None:
+        LOG.warning(text)
+        self.notes.append(text)
+
+    def _recommend(self, source: StreamingSource, steps: Plan) -> ProcessingStrategy:
+        if self.tile:
+            return ProcessingStrategy(StrategyKind.TILED, self.tile)
+        size = (source.width, source.height, source.channels)
+        strategy = ProcessingStrategy.recommend(*size, self.limits, steps.halo)
+        estimate = steps.device_bytes(*size, source.dtype.itemsize)
+        if strategy.kind is StrategyKind.SINGLE_PASS and estimate > self.limits.available_memory:
+            return ProcessingStrategy(StrategyKind.TILED, self.limits.optimal_tile_size(*size, steps.halo))
+        return strategy
+
+    def _tile_side(self, source: StreamingSource, steps: Plan, area: Rect) -> int:
+        """Side of the tiles of `area`; all of it where the device takes that."""
+        if self.tile:
+            return self.tile
+        side = max(area.width, area.height)
+        if not self.limits.fits(area.width + 2 * steps.halo, area.height + 2 * steps.halo, source.channels):
+            # Tiles on their way at once share the memory.
+            channels = source.channels * self.primitives.concurrency
+            side = self.limits.optimal_tile_size(area.width, area.height, channels, steps.halo)
+        return min(side, self._largest_tile)
+
+
+def _stages(ops: Iterable[Op | CropStep], source: PixelFormat, display: bool) -> list[Stage]:
+    return display_stages((op for op in ops if isinstance(op, Op)), source) if display else stages(ops, source)
+
+
+class _Window(StreamingSource):
+    """Pixels of one region of a larger picture."""
+
+    def __init__(self, pixels: Pixels, region: Rect, size: Size) -> None:
+        self.pixels, self.region = pixels, region
+        self.width, self.height = size
+        self.channels, self.dtype = pixels.shape[2], pixels.dtype
+
+    def read_region(self, rect: Rect) -> Pixels:
+        part = self.pixels[rect.within(self.region)]
+        if part.shape[:2] != (rect.height, rect.width):
+            raise HandleError(f"{rect} lies outside {self.region}")
+        return part

@@ -1,0 +1,191 @@
+"""From ops to steps: runs of colour ops become one point step each, image ops a filter step each.
+
+A step knows which part of its source a part of its result needs; the plan chains them, which is the total halo. A
+stage is a step with the pixel formats on either side of it: what a device compiles and runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.compute.filters import Taps, blur_taps, resize_taps
+from engine.core.geometry import Rect, grow
+from engine.errors import GradeError
+from engine.kernel.op import ColorOp, ImageOp, Op
+from engine.ops import Blur, Resize
+
+Size = tuple[int, int]
+"""Width and height."""
+
+
+@dataclass(frozen=True)
+class PixelFormat:
+    """How an image is stored: float16 or float32 (uint8 for display), with 3 or 4 channels."""
+
+    dtype: np.dtype[Any]
+    channels: int
+
+
+RGBA = PixelFormat(np.dtype(np.float32), 4)
+DISPLAY = PixelFormat(np.dtype(np.uint8), 4)
+"""RGBA of 8 bits, clamped and rounded, alpha opaque: what a screen takes. Written only."""
+
+
+@dataclass(frozen=True)
+class PointStep:
+    """Colour ops that run fused."""
+
+    ops: tuple[ColorOp, ...]
+
+    def result_size(self, source: Size) -> Size:
+        return source
+
+    def needs(self, result: Rect, source: Size) -> Rect:
+        return result
+
+
+@dataclass(frozen=True)
+class FilterStep:
+    """One image op."""
+
+    op: ImageOp
+
+    def result_size(self, source: Size) -> Size:
+        return (int(self.op.width), int(self.op.height)) if isinstance(self.op, Resize) else source
+
+    def taps(self, source: Size) -> tuple[Taps, Taps]:
+        """The taps of all columns and all rows of the result."""
+        if isinstance(self.op, Resize):
+            width, height = self.result_size(source)
+            name = self.op.filter
+            return resize_taps(name, source[0], width), resize_taps(name, source[1], height)
+        if isinstance(self.op, Blur):
+            return blur_taps(self.op.radius, source[0]), blur_taps(self.op.radius, source[1])
+        raise GradeError(f"{self.op.title()} has no filter")
+
+    def needs(self, result: Rect, source: Size) -> Rect:
+        """The pixels of the source that `result` is made from."""
+        if isinstance(self.op, Blur):
+            return grow(result, self.op.halo(), *source)
+        columns, rows = self.taps(source)
+        left, right = columns.span(result.x, result.right)
+        top, bottom = rows.span(result.y, result.bottom)
+        return Rect(left, top, right - left, bottom - top)
+
+
+@dataclass(frozen=True)
+class CropStep:
+    """Leaves only a part of the picture; costs nothing, since regions are cut already when they are read."""
+
+    part: Rect
+
+    def result_size(self, source: Size) -> Size:
+        return self.part.width, self.part.height
+
+    def needs(self, result: Rect, source: Size) -> Rect:
+        return Rect(result.x + self.part.x, result.y + self.part.y, result.width, result.height)
+
+
+Step = PointStep | FilterStep | CropStep
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What runs, in order."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def halo(self) -> int:
+        """Pixels around a region that its result depends on, where no step changes the size."""
+        return sum(step.op.halo() for step in self.steps if isinstance(step, FilterStep))
+
+    @property
+    def computes(self) -> bool:
+        """Whether there is anything to do for a device."""
+        return any(not isinstance(step, CropStep) for step in self.steps)
+
+    def sizes(self, width: int, height: int) -> list[Size]:
+        """The picture's size before the first step and after each."""
+        sizes = [(width, height)]
+        for step in self.steps:
+            sizes.append(step.result_size(sizes[-1]))
+        return sizes
+
+    def device_bytes(self, width: int, height: int, channels: int, itemsize: int) -> int:
+        """Bytes of pictures on a device at the worst moment of a single pass.
+
+        A step has its source and its result there; a filter also the float32 picture between its two directions.
+        """
+        sizes = self.sizes(width, height)
+        most = width * height * itemsize
+        for step, before, after in zip(self.steps, sizes, sizes[1:], strict=False):
+            ends = (before[0] * before[1] + after[0] * after[1]) * itemsize
+            between = before[0] * after[1] * 4 if isinstance(step, FilterStep) else 0
+            most = max(most, ends + between)
+        return most * channels
+
+    def regions(self, result: Rect, sizes: list[Size]) -> list[Rect]:
+        """The region before the first step and after each, so that the last one is `result`."""
+        regions = [result]
+        for step, size in zip(reversed(self.steps), reversed(sizes[:-1]), strict=True):
+            regions.append(step.needs(regions[-1], size))
+        return regions[::-1]
+
+
+def estimate_memory(width: int, height: int, channels: int, grade: Iterable[Op], itemsize: int = 4) -> int:
+    """Bytes of pictures on a device at the worst moment of a single pass; `itemsize` is 2 for float16."""
+    return plan(grade).device_bytes(width, height, channels, itemsize)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A step from an image of one format to an image of another."""
+
+    step: PointStep | FilterStep
+    source: PixelFormat
+    target: PixelFormat
+
+
+def stages(ops: Iterable[Op | CropStep], source: PixelFormat) -> list[Stage]:
+    """What runs of these ops on an image; the result is stored as the source is."""
+    return [Stage(step, source, source) for step in plan(ops).steps if not isinstance(step, CropStep)]
+
+
+def display_stages(ops: Iterable[Op], source: PixelFormat) -> list[Stage]:
+    """What runs of these ops to show an image: filters in float32, and a point step that gives DISPLAY at last.
+
+    Colour ops that change nothing run too: a slider that passes its neutral value needs no other kernel.
+    """
+    steps = [step for step in _steps(ops, neutral=True) if not isinstance(step, CropStep)]
+    if not steps or isinstance(steps[-1], FilterStep):
+        steps.append(PointStep(()))
+    between = [PixelFormat(RGBA.dtype, source.channels)] * (len(steps) - 1)
+    formats = [source, *between, DISPLAY]
+    return [Stage(*each) for each in zip(steps, formats, formats[1:], strict=False)]
+
+
+def plan(ops: Iterable[Op | CropStep]) -> Plan:
+    """The steps of these ops (of a Grade, its ops); ops that change nothing are left out."""
+    return Plan(tuple(_steps(ops)))
+
+
+def _steps(ops: Iterable[Op | CropStep], neutral: bool = False) -> list[Step]:
+    """`neutral`: with colour ops that change nothing."""
+    steps: list[Step] = []
+    for op in ops:
+        if isinstance(op, CropStep):
+            steps.append(op)
+        elif op.is_identity() and not (neutral and isinstance(op, ColorOp)):
+            continue
+        elif isinstance(op, ImageOp):
+            steps.append(FilterStep(op))
+        elif isinstance(op, ColorOp) and steps and isinstance(steps[-1], PointStep):
+            steps[-1] = PointStep((*steps[-1].ops, op))
+        elif isinstance(op, ColorOp):
+            steps.append(PointStep((op,)))
+    return steps

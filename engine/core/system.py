@@ -1,0 +1,67 @@
+"""What the operating system says of the processor and of the memory that this process may use."""
+
+from __future__ import annotations
+
+import math
+import os
+import platform
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import psutil
+
+from engine.core import cgroups
+
+
+def usable_cores() -> int:
+    """Cores that this process may run on: of its affinity, and no more than its control groups give it time for."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(cores, quota_cores()))
+
+
+@cache
+def quota_cores() -> int:
+    """Cores that the control groups give time for, a fraction rounded up."""
+    cores = cgroups.cores()
+    return math.ceil(cores) if math.isfinite(cores) else sys.maxsize
+
+
+def total_memory() -> int:
+    """Bytes of memory: the machine's, or what a control group allows."""
+    return min([int(psutil.virtual_memory().total), *(group.limit for group in cgroups.memory())])
+
+
+def available_memory() -> int:
+    """Bytes of memory that can be had without swapping, or being ended for exceeding a control group's limit."""
+    left = [max(0, group.limit - group.used) for group in cgroups.memory()]
+    return min([int(psutil.virtual_memory().available), *left])
+
+
+@cache
+def processor_name() -> str:
+    """The processor as its maker names it; its architecture where the system does not tell."""
+    if sys.platform == "linux":
+        name = _from_cpuinfo()
+    elif sys.platform == "darwin":
+        name = _from_sysctl()
+    else:
+        name = platform.processor()
+    return name or platform.machine()
+
+
+def _from_cpuinfo() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ""
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+
+
+def _from_sysctl() -> str:
+    command = ["/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=5, check=False).stdout.strip()
+    except (OSError, subprocess.TimeoutExpired):
+        return ""

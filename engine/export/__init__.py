@@ -1,0 +1,1 @@
+"""Graded images and sequences as files, on this machine and on farms."""

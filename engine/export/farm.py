@@ -1,0 +1,262 @@
+"""A graded sequence on a farm: the same frames, made by the workers of a dask.distributed cluster.
+
+Workers read and write the files themselves, so they must see the same storage. Each thread of a worker carries one
+frame; a worker process has one device. What a worker that dies had in hand is given to another.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from engine.color.job_config import JobConfig, pin_for_others
+from engine.compute.devices import devices_in_turn
+from engine.core.atomic import remove_litter
+from engine.core.bounded_cache import Bounded
+from engine.errors import BackendError, TesseraError
+from engine.export.farm_cluster import Credentials, cluster
+from engine.export.frame_patterns import parse_pattern
+from engine.export.frames import Existing, FrameExporter, FrameJob, FrameResult, Recipe
+from engine.export.image import ExportOptions
+from engine.export.provenance import tessera_version
+from engine.export.sequence import Asked, SequenceReport, Tally, Told, checked_frames, plan_sequence
+from engine.grade.config_pin import ConfigPin
+from engine.grade.grade import Grade
+
+CHUNKS_PER_THREAD = 4
+"""So many chunks for each thread even out how long frames take."""
+MOST_FRAMES = 16
+"""Frames of a chunk; what a dying worker had in hand is done again from its start."""
+ASK_SECONDS = 0.2
+
+
+def export_on_farm(
+    source: str | Path,
+    target: str | Path,
+    grade: Grade,
+    options: ExportOptions | None = None,
+    *,
+    address: str,
+    tls: Credentials | None = None,
+    frames: str | Sequence[int] | None = None,
+    missing: str = "error",
+    resume: bool = False,
+    existing: Existing = "",
+    progress: Told | None = None,
+    cancelled: Asked | None = None,
+) -> SequenceReport:
+    """As `export_sequence`, by the workers at `address`: a scheduler's, or `local` or `local:N` for N processes here.
+
+    `tls` are the credentials for a scheduler that wants some, where Dask's configuration does not name them.
+    `options.max_memory` is what each worker process may hold. Raises also TesseraError where there is no scheduler or
+    no worker, or where a worker can't reach the files: before anything starts.
+    """
+    options = options or ExportOptions()
+    numbers = checked_frames(frames, missing, existing)
+    plan = plan_sequence(parse_pattern(source), parse_pattern(target), options, numbers, missing, resume, existing)
+    jobs = [replace(job, source=job.source.absolute(), target=job.target.absolute()) for job in plan.jobs]
+    tally = Tally(plan, progress)
+    stopped = cancelled or (lambda: False)
+    if not jobs:
+        return tally.report(stopped())
+    # What is there already was looked at; a frame that is given to another worker may be there, too: it is made again,
+    # or left as `resume` does where not every target may be replaced.
+    again = resume or existing not in ("", "replace")
+    config = pin_for_others(options.colour.over(grade.colour))
+    recipe = Recipe(grade, replace(options, force=True, threads=1), again, existing, config)
+    with cluster(address, options, len(jobs), tls) as client:
+        _check_workers(client, jobs)
+        _check_config(client, recipe)
+        try:
+            _run(client, recipe, jobs, tally, stopped)
+        finally:
+            remove_litter(*(job.target for job in jobs))
+    return tally.report(stopped())
+
+
+# -- before the work
+
+
+def _check_workers(client: Any, jobs: list[FrameJob]) -> None:
+    """TesseraError unless every worker runs this version of Tessera and sees the files."""
+    folder = jobs[0].target.parent
+    token = folder / f".tessera-farm-{secrets.token_hex(8)}.tmp"
+    token.touch(exist_ok=False)
+    try:
+        answers = client.run(_reach, jobs[0].source, token, on_error="return")
+    finally:
+        token.unlink(missing_ok=True)
+    for worker, answer in sorted(answers.items()):
+        if isinstance(answer, BaseException):
+            what = f"the worker {worker} can't run Tessera ({str(answer).splitlines()[0]})"
+            raise TesseraError(what, "install it there, in the same version")
+        version, host, trouble = answer
+        if trouble:
+            raise TesseraError(
+                f"{trouble} by the worker {worker} on {host}", "mount the storage there under the same path, or stop it"
+            )
+        if version != tessera_version():
+            raise TesseraError(
+                f"the worker {worker} on {host} has Tessera {version}, not {tessera_version()}", "install it there"
+            )
+
+
+def _check_config(client: Any, recipe: Recipe) -> None:
+    """TesseraError unless every worker finds the config of the job, with the same content."""
+    answers = client.run(_config_problem, recipe.config, on_error="return")
+    for worker, problem in sorted(answers.items()):
+        if problem:
+            line = str(problem).splitlines()[0]
+            raise TesseraError(f"{line} (on the worker {worker})", "give all of them the same config, or stop it")
+
+
+def _config_problem(pin: ConfigPin | None) -> str:
+    """On a worker: what is wrong with the config there; '' if nothing."""
+    try:
+        if pin is not None:
+            _ = JobConfig(pin).config
+    except TesseraError as problem:
+        return problem.what
+    return ""
+
+
+def _reach(source: Path, token: Path) -> tuple[str, str, str]:
+    """On a worker: its version of Tessera, its host, and what it can't reach."""
+    trouble = ""
+    try:
+        with source.open("rb") as file:
+            file.read(1)
+    except OSError as problem:
+        trouble = f"{source}: can't be read ({problem.strerror})"
+    own = token.with_suffix(f".{os.getpid()}.tmp")
+    try:
+        if not trouble and not token.exists():
+            trouble = f"{token.parent}: is not the same folder when it is seen"
+        elif not trouble:
+            own.touch(exist_ok=False)
+            own.unlink()
+    except OSError as problem:
+        trouble = f"{token.parent}: can't be written to ({problem.strerror})"
+    return tessera_version(), socket.gethostname(), trouble
+
+
+# -- the work
+
+
+def _run(client: Any, recipe: Recipe, jobs: list[FrameJob], tally: Tally, stopped: Asked) -> None:
+    """Give the chunks out and take their results in, until all are there."""
+    import distributed
+
+    threads = max(1, sum(client.nthreads().values()))
+    size = min(max(1, len(jobs) // (threads * CHUNKS_PER_THREAD)), MOST_FRAMES)
+    chunks = [jobs[start : start + size] for start in range(0, len(jobs), size)]
+    name = f"tessera-{secrets.token_hex(8)}"
+    halt = distributed.Event(name, client=client)
+    ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    told = set[int]()
+
+    def heard(event: tuple[Any, Any]) -> None:
+        ended.put(event[1])
+
+    client.subscribe_topic(name, heard)
+    waiting = {}
+    for number, chunk in enumerate(chunks):
+        future = client.submit(_chunk, recipe, chunk, name, key=f"{name}-{number}", pure=False)
+        future.add_done_callback(ended.put)
+        waiting[future.key] = (future, chunk)
+
+    def take(result: FrameResult) -> None:
+        if result.frame not in told:
+            told.add(result.frame)
+            tally.ended(result)
+
+    halted = False
+    while waiting:
+        if not halted and stopped():
+            halted = True
+            halt.set()
+        try:
+            news = ended.get(timeout=ASK_SECONDS)
+        except queue.Empty:
+            continue
+        if isinstance(news, int):
+            tally.begun(news)
+        elif isinstance(news, dict):
+            about = news["result"]
+            take(FrameResult(**about | {"seconds": tuple(about["seconds"]), "notes": tuple(about["notes"])}))
+        elif news.key in waiting:
+            future, chunk = waiting.pop(news.key)
+            for result in _results(future, chunk):
+                take(result)
+    client.unsubscribe_topic(name)
+
+
+def _results(future: Any, chunk: list[FrameJob]) -> list[FrameResult]:
+    """What became of a chunk; of one that no worker could end, failures."""
+    problem = future.exception() if future.status != "cancelled" else BackendError("the farm gave it up")
+    if problem is None:
+        return list(future.result())
+    words = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
+    return [
+        FrameResult(job.frame, str(job.target), "failed", f"{job.source}: the workers failed ({words})", repr(problem))
+        for job in chunk
+    ]
+
+
+MOST_EXPORTERS = 2
+"""Jobs whose devices, kernels and config a worker keeps ready."""
+_EXPORTERS: Bounded[str, FrameExporter] = Bounded(MOST_EXPORTERS)
+_LOCK = threading.Lock()
+
+
+def _chunk(recipe: Recipe, jobs: list[FrameJob], name: str) -> list[FrameResult]:
+    """On a worker: make these frames one after the other, with the OpenColorIO config of the one who asked."""
+    from distributed import Event, get_worker
+
+    worker = get_worker()
+    exporter = _exporter(recipe, worker.state.nthreads)
+    halt = _Halt(Event(name).is_set)
+    results = []
+    for job in jobs:
+        worker.log_event(name, job.frame)
+        result = exporter.run(job, 0, halt.asked)
+        if result.log:
+            result = replace(result, log=f"on {socket.gethostname()}, process {os.getpid()}:\n{result.log}")
+        worker.log_event(name, {"result": asdict(result)})
+        results.append(result)
+    return results
+
+
+def _exporter(recipe: Recipe, threads: int) -> FrameExporter:
+    """The one of this process, made for the first chunk of a job."""
+    key = f"{recipe.digest()} {recipe.options} {recipe.resume} {recipe.existing} {recipe.config}"
+
+    def made() -> FrameExporter:
+        device = devices_in_turn(recipe.options.backend)[0]
+        return FrameExporter(recipe, threads, threads, [device])
+
+    with _LOCK:
+        return _EXPORTERS.of(key, made)
+
+
+class _Halt:
+    """Asks the scheduler now and then whether to stop."""
+
+    SECONDS = 0.5
+
+    def __init__(self, ask: Callable[[], bool]) -> None:
+        self._ask, self._next, self._told = ask, 0.0, False
+
+    def asked(self) -> bool:
+        if not self._told and time.monotonic() >= self._next:
+            self._told = self._ask()
+            self._next = time.monotonic() + self.SECONDS
+        return self._told

@@ -1,0 +1,398 @@
+"""A graded picture as a file: read, compute and write in bands, with a report of how it went."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+
+from engine.color.job_config import JobConfig
+from engine.color.management import Managed, manage
+from engine.compute.devices import create_executor
+from engine.compute.executor import TiledExecutor
+from engine.compute.memory_budget import Room
+from engine.compute.pipeline import Pipeline, Progress, StreamReport
+from engine.compute.plan import CropStep, plan
+from engine.compute.streaming import Pixels
+from engine.core.address_space import check_address_space, needed_to_compute
+from engine.core.atomic import checked_target
+from engine.core.geometry import Rect
+from engine.errors import Cancelled, MemoryLimitError, UnreadableFile, UnsupportedFile, escaped
+from engine.export.provenance import EXPORT, digest_of, record_of
+from engine.grade.colour_settings import ColourSetup, Viewing
+from engine.grade.grade import Grade
+from engine.io import FileOutput, FileSource, describe, open_output, open_source
+from engine.io.copying import copy_bytes, stays
+from engine.io.describe import check_unchanged
+from engine.io.exr import header as exr_header
+from engine.io.exr.header_text import header_lines
+from engine.io.info import PartInfo
+from engine.io.output_options import Wish
+from engine.io.source import choose_part
+from engine.kernel.op import ColorOp, Op
+from engine.ops import Resize
+
+Asked = Callable[[], bool]
+
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """How a picture is written and computed.
+
+    `type` is that of the graded channels: source, half or float. `compression` is `NAME[:LEVEL]`, or None for the
+    source's. `threads` 0 is one per core. `max_memory` is what the process may hold, in bytes. `tile` is the side of a
+    tile, or the rows of a band, in pixels. `part` and `layer` say which picture of the file is graded, `layer` perhaps
+    several; None is the main one. `only_graded` leaves all else out. `crop` is data, display or x,y,w,h in the file's
+    coordinates; `resize` the size of what is left then. `storage` is scanline, tiled or tiled:N; None the source's.
+    `salvage` writes what can be read of a damaged file. What `colour` says counts before the grade's own setup.
+    `viewing` puts a display and view behind the grade; the result is then in the display's colour space.
+    """
+
+    type: str = "source"
+    compression: str | None = None
+    backend: str = "auto"
+    threads: int = 0
+    max_memory: int | None = None
+    tile: int | None = None
+    part: int | str | None = None
+    layer: str | tuple[str, ...] | None = None
+    force: bool = False
+    only_graded: bool = False
+    crop: str | None = None
+    resize: tuple[int, int] | None = None
+    filter: str = "lanczos3"
+    storage: str | None = None
+    salvage: bool = False
+    colour: ColourSetup = field(default_factory=ColourSetup)
+    viewing: Viewing | None = None
+
+
+@dataclass(frozen=True)
+class ExportReport:
+    """What an export did. Times in seconds; they overlap, so that they need not add up to the total.
+
+    `strategy` is `copy` where there was nothing to grade. `peak_memory` is the most main memory, in bytes, that this
+    process has held so far. `colour` names the colour spaces on the way. `notes` are sentences for the user about what
+    could not be kept.
+    """
+
+    backend: str
+    device: str
+    strategy: str
+    tile: int
+    tiles: int
+    pixels: int
+    seconds_read: float
+    seconds_compute: float
+    seconds_write: float
+    seconds_total: float
+    peak_memory: int
+    colour: str = ""
+    notes: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self) | {"notes": list(self.notes)}
+
+
+@dataclass(frozen=True)
+class Together:
+    """What exports have in common that run at once, each in a thread of its own.
+
+    `digest` tells of grade and options; with what they come to for an image it is kept there. With `black` all pixels
+    are 0. `config` is that of the job.
+    """
+
+    executor: TiledExecutor
+    room: Room
+    digest: str = ""
+    black: bool = False
+    config: JobConfig | None = None
+
+
+@dataclass(frozen=True)
+class ExportPreview:
+    """What an export would write: the lines of the headers before and after, its notes, and the colour spaces on the
+    way, '' where nothing is converted."""
+
+    before: list[str]
+    after: list[str]
+    notes: tuple[str, ...]
+    colour: str = ""
+
+
+def export_picture(
+    source_path: str | Path,
+    target_path: str | Path,
+    grade: Grade,
+    options: ExportOptions | None = None,
+    *,
+    progress: Progress | None = None,
+    cancelled: Asked | None = None,
+    together: Together | None = None,
+) -> ExportReport:
+    """Write the graded picture; its format follows from the target's suffix, and all that was not graded is kept.
+
+    The target appears when it is complete, or not at all. `progress` gets the share that is done, 0..1; `cancelled` is
+    asked between bands. A grade that changes nothing is a copy of the file. `together` is for exports at once. Raises
+    FileError, BackendError, MemoryLimitError, and Cancelled where `cancelled` said so.
+    """
+    options = options or ExportOptions()
+    start = time.perf_counter()
+    _stop_if(cancelled)
+    check_address_space(needed_to_compute(options.threads))
+    target = _checked(Path(target_path), options)
+    info = describe(source_path, options.salvage)
+    part = choose_part(info, options.part)
+    work = _work(grade, part, info.path, options, together.config if together else None)
+    wish = Wish(target, options.type, options.compression, _changes_pixels(work, options), **_framing(work, options))
+    if not wish.graded and not options.salvage and stays(info, wish):
+        copy_bytes(info, target, options.force)
+        if progress is not None:
+            progress(1.0)
+        return _report(_COPIED, ("none", ""), part.width * part.height, start, work, ())
+    with _opened(info.path, target, work, options, together) as (source, output):
+        done, device = _run(source, output, work, options, progress, cancelled, together)
+        return _report(done, device, source.width * source.height, start, work, tuple(map(escaped, output.notes)))
+
+
+def would_copy(
+    source_path: str | Path,
+    target_path: str | Path,
+    grade: Grade,
+    options: ExportOptions,
+    config: JobConfig | None = None,
+) -> bool:
+    """Whether `export_picture` would copy the file as it is. Raises what it would before the work."""
+    info = describe(source_path, options.salvage)
+    work = _work(grade, choose_part(info, options.part), info.path, options, config)
+    changed = _changes_pixels(work, options)
+    wish = Wish(Path(target_path), options.type, options.compression, changed, **_framing(work, options))
+    return not changed and not options.salvage and stays(info, wish)
+
+
+def export_digest(
+    source_path: str | Path, grade: Grade, options: ExportOptions, digest: str, config: JobConfig | None = None
+) -> str:
+    """The digest that `export_picture` keeps with an image. Raises what it would before the work."""
+    info = describe(source_path, options.salvage)
+    return _work(grade, choose_part(info, options.part), info.path, options, config).digest(digest)
+
+
+def preview_export(
+    source_path: str | Path, target_path: str | Path, grade: Grade, options: ExportOptions | None = None
+) -> ExportPreview:
+    """What `export_picture` would do with these arguments; nothing is written. Raises what it would before the work."""
+    options = options or ExportOptions()
+    target = _checked(Path(target_path), options)
+    info = describe(source_path, options.salvage)
+    work = _work(grade, choose_part(info, options.part), info.path, options)
+    with _opened(info.path, target, work, options) as (source, output):
+        before = _lines_before(source)
+        changed = _changes_pixels(work, options)
+        if stays(source.info, Wish(target, options.type, options.compression, changed, **_framing(work, options))):
+            return ExportPreview(before, before, ())
+        width, height = plan(_steps(work, options, source, target)).sizes(source.width, source.height)[-1]
+        output.init(width, height, source.channels)
+        kind = [f"{target.suffix[1:].upper()} of {width} x {height} pixels, {source.channels} channels"]
+        colour = work.managed.told() if work.managed.converts else ""
+        return ExportPreview(before, header_lines(output.headers) or kind, tuple(map(escaped, output.notes)), colour)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """A grade, and the ops that it comes to for one picture, with the conversions between colour spaces."""
+
+    grade: Grade
+    managed: Managed
+
+    @cached_property
+    def effective(self) -> tuple[Op, ...]:
+        return tuple(op for op in self.managed.expanded(self.grade) if not op.is_identity())
+
+    def digest(self, made_by: str) -> str:
+        """What tells the result from others: the ops hold the content of every LUT and of the config, as far as they
+        matter, and the spaces are what the header says."""
+        managed = self.managed
+        spaces = (managed.input, managed.interop_id(), managed.result_id, managed.kept.to_json())
+        result = managed.result if managed.converts and managed.viewing else ""
+        return digest_of(made_by, self.effective, spaces, result)
+
+
+def _work(grade: Grade, part: PartInfo, path: Path, options: ExportOptions, config: JobConfig | None = None) -> _Work:
+    setup = options.colour.over(grade.colour)
+    managed = manage(setup, path, part.metadata, options.viewing, job=config)
+    return _Work(replace(grade, colour=managed.kept), managed)
+
+
+def _lines_before(source: FileSource) -> list[str]:
+    if source.info.format == "openexr":
+        return header_lines(exr_header.parse(source.path, source.salvage).headers)
+    channels = ", ".join(f"{c.name} {c.type}" for c in source.part.channels)
+    return [f"{source.info.format} of {source.width} x {source.height} pixels: {channels}"]
+
+
+def _checked(target: Path, options: ExportOptions) -> Path:
+    checked_target(target, options.force)
+    if options.resize and not all(1 <= side <= 1 << 16 for side in options.resize):
+        raise UnsupportedFile(target, "can't have {} x {} pixels".format(*options.resize), "give sides of 1 to 65536")
+    return target
+
+
+def _framing(work: _Work, options: ExportOptions) -> dict[str, Any]:
+    """The fields of a Wish that the options have under the same name, and the colour space of the result."""
+    names = ("only_graded", "storage", "crop")
+    spaces = {"output_space": work.managed.interop_id(), "result_space": work.managed.result_id}
+    return {name: getattr(options, name) for name in names} | spaces
+
+
+def _changes_pixels(work: _Work, options: ExportOptions) -> bool:
+    return bool(work.effective) or options.resize is not None
+
+
+@contextmanager
+def _opened(
+    path: Path, target: Path, work: _Work, options: ExportOptions, together: Together | None = None
+) -> Iterator[tuple[FileSource, FileOutput]]:
+    """Source and output; closed, and what is not complete removed, at the end."""
+    source = open_source(path, options.part, options.layer, options.threads, options.salvage)
+    output: FileOutput | None = None
+    try:
+        changed = _changes_pixels(work, options)
+        record, notes = list[tuple[str, str]](), list[str]()
+        if work.effective:
+            view = work.managed.result if options.viewing else ""
+            record, notes = record_of(work.grade, source.part, tuple(layer.name for layer in source.layers), view)
+        if together is not None:
+            record.append((EXPORT, work.digest(together.digest)))
+        wish = Wish(
+            target,
+            options.type,
+            options.compression,
+            changed,
+            alpha=options.resize is not None or changes_alpha(work.effective),
+            record=tuple(record),
+            **_framing(work, options),
+        )
+        output = open_output(target, source, wish=wish, force=options.force, threads=options.threads)
+        output.notes += notes
+        yield source, output
+    except UnreadableFile:
+        check_unchanged(source.info)  # which may be all that is wrong with it
+        raise
+    except MemoryLimitError as error:
+        raise MemoryLimitError(f"{path}: {error.what}", error.do) from error
+    finally:
+        if output is not None:
+            output.abort()
+        source.close()
+
+
+@lru_cache(maxsize=16)
+def changes_alpha(ops: tuple[Op, ...]) -> bool:
+    """Whether any of these ops changes alpha, too; tried on pixels of every kind."""
+    rgba = np.random.default_rng(1).uniform(-0.5, 2.0, (256, 4))
+    return any(not isinstance(op, ColorOp) or (op.reference(rgba)[..., 3] != rgba[..., 3]).any() for op in ops)
+
+
+def _steps(work: _Work, options: ExportOptions, source: FileSource, target: Path) -> list[Op | CropStep]:
+    steps: list[Op | CropStep] = [*work.effective]
+    frame = Wish(target, crop=options.crop).frame(source.part)
+    if frame is not None:
+        steps.append(CropStep(frame.part))
+    if options.resize is not None:
+        steps.append(Resize(*options.resize, options.filter))
+    return steps
+
+
+def _run(
+    source: FileSource,
+    output: FileOutput,
+    work: _Work,
+    options: ExportOptions,
+    progress: Progress | None,
+    cancelled: Asked | None,
+    together: Together | None,
+) -> tuple[StreamReport, tuple[str, str]]:
+    """Stream, with a device if there is something to compute; how it went, and the device's names."""
+    steps = _steps(work, options, source, output.path)
+    room = together.room if together else None
+    black = together is not None and together.black
+    if black or not _changes_pixels(work, options):
+        compute, held = _black if black else _as_it_is, room.held if room else _held()
+        pipeline = Pipeline(source, output, plan(steps), compute, options.tile, options.max_memory, held, room)
+        return pipeline.run(progress, cancelled), ("none", "")
+    executor = (
+        together.executor
+        if together
+        else create_executor(options.backend, options.threads, options.tile, options.max_memory)
+    )
+    for form in source.formats:
+        executor.prepare(steps, form)
+    _stop_if(cancelled)
+    held = room.held if room else _held()
+    done = executor.execute_color_streaming(source, output, steps, progress, cancelled, held, room)
+    return done, (executor.primitives.name, executor.primitives.device)
+
+
+def _as_it_is(pixels: Pixels, region: Rect, band: Rect) -> Pixels:
+    return pixels
+
+
+def _black(pixels: Pixels, region: Rect, band: Rect) -> Pixels:
+    return np.zeros((band.height, band.width, pixels.shape[2]), pixels.dtype)
+
+
+def _stop_if(cancelled: Asked | None) -> None:
+    if cancelled is not None and cancelled():
+        raise Cancelled()
+
+
+_COPIED = StreamReport("copy", 0, 0, 0.0, 0.0, 0.0)
+
+
+def _report(
+    done: StreamReport, device: tuple[str, str], pixels: int, start: float, work: _Work, notes: tuple[str, ...]
+) -> ExportReport:
+    return ExportReport(
+        backend=device[0],
+        device=device[1],
+        strategy="copy" if device[0] == "none" else done.strategy,
+        tile=done.tile,
+        tiles=done.tiles,
+        pixels=pixels,
+        seconds_read=done.seconds_read,
+        seconds_compute=done.seconds_compute,
+        seconds_write=done.seconds_write,
+        seconds_total=time.perf_counter() - start,
+        peak_memory=peak_memory(),
+        colour=work.managed.told(),
+        notes=notes,
+    )
+
+
+def _held() -> int:
+    """The main memory that this process holds now, in bytes."""
+    return int(psutil.Process().memory_info().rss)
+
+
+def peak_memory() -> int:
+    """The most main memory, in bytes, that this process has held so far."""
+    if sys.platform == "win32":
+        return int(psutil.Process().memory_info().peak_wset)
+    status = Path("/proc/self/status")
+    if status.exists():
+        # Preferred to getrusage, which on Linux begins with the peak of the process that started this one.
+        for line in status.read_text(encoding="ascii", errors="replace").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

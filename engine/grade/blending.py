@@ -1,0 +1,61 @@
+"""A run of colour ops that is taken in part: what a grade's entry with a mix below 100 % runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+from engine.kernel.op import ColorOp, Kind, slider
+from engine.kernel.pixel import Pixel, Vec, completed
+
+
+@dataclass(frozen=True)
+class Mix(ColorOp, abstract=True):
+    """px * (1 - amount) + ops(px) * amount, RGBA in and out (alpha only where the ops touch it): one fused op.
+
+    No entry of a grade and not in the registry: `Layer` makes it. The sliders and tables of the inner ops are its own,
+    under names such as `0.stops`, so that they and `amount` move without a recompilation. NaN in either is NaN.
+    """
+
+    ops: tuple[ColorOp, ...]
+    amount: float = slider(1.0, 0.0, 1.0, help="0 leaves the picture as it is, 1 is the inner ops alone")
+
+    @cached_property
+    def structure(self) -> tuple[Any, ...]:
+        return ("Mix", *(op.structure for op in self.ops))
+
+    def __getattr__(self, name: str) -> Any:
+        number, dot, field = name.partition(".")
+        if not dot or not number.isdecimal():
+            raise AttributeError(name)
+        return getattr(self.ops[int(number)], field)
+
+    def bound(self, leaf: Callable[[str, int, Kind, Any], Any]) -> Self:
+        def inner(number: int) -> Callable[[str, int, Kind, Any], Any]:
+            return lambda name, index, kind, value: leaf(f"{number}.{name}", index, kind, value)
+
+        twin = object.__new__(type(self))
+        twin.__dict__["ops"] = tuple(op.bound(inner(number)) for number, op in enumerate(self.ops))
+        twin.__dict__["amount"] = leaf("amount", 0, self.kinds()["amount"], self.amount)
+        return twin
+
+    def stages(self, px: Pixel) -> Iterator[Vec]:
+        within = px
+        for op in self.ops:
+            *before, last = op.stages(within)
+            yield from (*before, last)
+            within = Pixel(*last)
+        mixed = px.rgb * (1.0 - self.amount) + within.rgb * self.amount
+        if within.a is px.a:  # carried, bit for bit
+            yield completed(mixed, px)
+        else:
+            yield Vec((*mixed, px.a * (1.0 - self.amount) + within.a * self.amount))
+
+    def pixel(self, px: Pixel) -> Vec:
+        *_, last = self.stages(px)
+        return last
+
+    def is_identity(self) -> bool:
+        return self.amount == 0.0 or all(op.is_identity() for op in self.ops)

@@ -1,0 +1,89 @@
+"""Raw EXR attributes as values that JSON can hold."""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import Any
+
+from engine.core.file_errors import printable
+from engine.io.exr.header import Attribute, RawHeader
+
+STRUCTURE = frozenset(
+    (
+        *("channels", "compression", "dataWindow", "displayWindow", "lineOrder", "pixelAspectRatio", "tiles"),
+        *("type", "name", "view", "chunkCount"),
+    )
+)
+"""Attributes that PartInfo has fields for."""
+
+_NUMBERS = {
+    "int": "<i", "float": "<f", "double": "<d", "v2i": "<2i", "v2f": "<2f", "v2d": "<2d", "v3i": "<3i", "v3f": "<3f",
+    "v3d": "<3d", "m33f": "<9f", "m33d": "<9d", "m44f": "<16f", "m44d": "<16d", "box2i": "<4i", "box2f": "<4f",
+    "chromaticities": "<8f", "rational": "<iI", "timecode": "<2I", "keycode": "<7i",
+}  # fmt: skip
+
+
+def metadata(header: RawHeader) -> dict[str, Any]:
+    """Every attribute that is not the picture's structure."""
+    return {
+        printable(name): readable(attribute) for name, attribute in header.attributes.items() if name not in STRUCTURE
+    }
+
+
+def readable(attribute: Attribute) -> Any:
+    """Numbers, lists of numbers, text, lists of text; a sentence for what is none of these."""
+    kind, data = attribute.type, attribute.data
+    try:
+        if kind in _NUMBERS:
+            return _numbers(struct.unpack(_NUMBERS[kind], data), kind)
+        if kind == "string":
+            return data.decode("utf-8", "replace")
+        if kind == "stringvector":
+            return _texts(data)
+        if kind == "envmap":
+            return ("latlong", "cube")[data[0]]
+        if kind == "preview":
+            width, height = struct.unpack_from("<2I", data)
+            return f"{width} x {height} pixels"
+    except (struct.error, IndexError):
+        return f"damaged {kind}"
+    return f"{kind}, {len(data)} bytes"
+
+
+def _numbers(values: tuple[Any, ...], kind: str) -> Any:
+    if kind == "timecode":
+        return _timecode(values[0])
+    clean = [v if not isinstance(v, float) or math.isfinite(v) else str(v) for v in values]
+    if kind == "rational":
+        return f"{clean[0]}/{clean[1]}"
+    return clean[0] if len(clean) == 1 else clean
+
+
+def _timecode(packed: int) -> str:
+    """hh:mm:ss:ff, a semicolon before the frame where it is drop-frame (SMPTE 12M, packed for 60-field TV)."""
+
+    def digits(shift: int, tens_mask: int) -> int:
+        return (packed >> shift & 15) + 10 * (packed >> (shift + 4) & tens_mask)
+
+    frame, second, minute, hour = digits(0, 3), digits(8, 7), digits(16, 7), digits(24, 3)
+    return f"{hour:02}:{minute:02}:{second:02}{';' if packed >> 6 & 1 else ':'}{frame:02}"
+
+
+def _texts(data: bytes) -> list[str]:
+    texts, position = [], 0
+    while position < len(data):
+        (length,) = struct.unpack_from("<i", data, position)
+        if length < 0:
+            raise IndexError
+        texts.append(data[position + 4 : position + 4 + length].decode("utf-8", "replace"))
+        position += 4 + length
+    return texts
+
+
+def number(header: RawHeader, name: str, default: float) -> float:
+    """A float attribute's value, or `default`."""
+    found = header.attributes.get(name)
+    if found is None or found.type != "float" or len(found.data) != 4:
+        return default
+    return float(struct.unpack("<f", found.data)[0])

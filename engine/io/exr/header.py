@@ -1,0 +1,353 @@
+"""The header of an EXR file, byte for byte.
+
+OpenEXR and OpenImageIO translate attributes on their way in and out; what is carried through a grade untouched is
+carried from here, as raw bytes. The same parse measures a file's claims against its size before any library
+allocates for them.
+
+The layout follows the OpenEXR file layout document (magic, version, headers, offset tables, chunks).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from engine.core.file_errors import printable
+from engine.core.small_files import stored_bytes
+from engine.errors import TesseraError, UnreadableFile
+from engine.io.exr.attribute_lengths import has_sound_length
+
+MAGIC = b"\x76\x2f\x31\x01"
+TILED_FLAG, LONG_NAMES_FLAG, DEEP_FLAG, MULTIPART_FLAG = 0x200, 0x400, 0x800, 0x1000
+KNOWN_FLAGS = TILED_FLAG | LONG_NAMES_FLAG | DEEP_FLAG | MULTIPART_FLAG
+
+CHANNEL_TYPES = ("uint", "half", "float")
+TYPE_SIZE = {"uint": 4, "half": 2, "float": 4}
+COMPRESSIONS = (
+    *("none", "rle", "zips", "zip", "piz", "pxr24", "b44", "b44a", "dwaa", "dwab"),
+    *("htj2k256", "htj2k32", "lj2k", "zstd"),
+)
+"""Compression names by the number in the file."""
+CHUNK_ROWS = {"zip": 16, "piz": 32, "pxr24": 16, "b44": 32, "b44a": 32, "dwaa": 32, "dwab": 256}
+CHUNK_ROWS |= {"htj2k256": 256, "htj2k32": 32, "lj2k": 256}
+"""Lines in one chunk of a scanline part; 1 where not named."""
+EXPANSION = {"none": 1, "rle": 64, "zips": 1040, "zip": 1040, "pxr24": 1400, "b44": 16, "b44a": 16, "piz": 1 << 13}
+"""The most a compression can expand its data; 2**18 where not named."""
+LINE_ORDERS = ("increasing", "decreasing", "random")
+MAX_NAME = 255
+MAX_PARTS = 1 << 16
+LARGE_CHUNK_BYTES = 1 << 28
+"""A chunk, or the list of all of them, may take so much, or 64 times what the file takes on disk."""
+LARGEST_HEADER = 1 << 25
+"""Bytes of all headers of a file; a grade may have half of it."""
+LARGEST_LIST, LISTS = 1 << 20, ("chlist", "stringvector", "floatvector")
+"""Bytes of an attribute of many values, of which libraries make objects, and their types."""
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One attribute as it stands in the file: its type's name and its bytes."""
+
+    type: str
+    data: bytes
+
+
+@dataclass(frozen=True)
+class RawChannel:
+    """One entry of a channel list."""
+
+    name: str
+    type: str
+    x_sampling: int = 1
+    y_sampling: int = 1
+    linear: int = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of one sample."""
+        return TYPE_SIZE[self.type]
+
+
+@dataclass
+class RawHeader:
+    """The attributes of one part, in the file's order."""
+
+    attributes: dict[str, Attribute] = field(default_factory=dict)
+
+    def text(self, name: str) -> str:
+        """A string attribute, or ''."""
+        found = self.attributes.get(name)
+        return found.data.decode("utf-8", "replace") if found and found.type == "string" else ""
+
+    def set_text(self, name: str, value: str) -> None:
+        self.attributes[name] = Attribute("string", value.encode())
+
+    def box(self, name: str) -> tuple[int, int, int, int]:
+        """A window as (x0, y0, x1, y1), inclusive."""
+        x0, y0, x1, y1 = struct.unpack("<4i", self.attributes[name].data)
+        return x0, y0, x1, y1
+
+    def set_box(self, name: str, box: tuple[int, int, int, int]) -> None:
+        self.attributes[name] = Attribute("box2i", struct.pack("<4i", *box))
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the data window."""
+        x0, y0, x1, y1 = self.box("dataWindow")
+        return x1 - x0 + 1, y1 - y0 + 1
+
+    @property
+    def channels(self) -> tuple[RawChannel, ...]:
+        return tuple(_channels(self.attributes["channels"].data))
+
+    def set_channels(self, channels: tuple[RawChannel, ...]) -> None:
+        """Channels in any order; the file wants them sorted by name."""
+        entries = b"".join(
+            entry.name.encode()
+            + b"\0"
+            + struct.pack("<iB3xii", CHANNEL_TYPES.index(entry.type), entry.linear, entry.x_sampling, entry.y_sampling)
+            for entry in sorted(channels, key=lambda entry: entry.name.encode())
+        )
+        self.attributes["channels"] = Attribute("chlist", entries + b"\0")
+
+    @property
+    def compression(self) -> str:
+        return COMPRESSIONS[self.attributes["compression"].data[0]]
+
+    def set_compression(self, name: str) -> None:
+        self.attributes["compression"] = Attribute("compression", bytes([COMPRESSIONS.index(name)]))
+
+    @property
+    def line_order(self) -> str:
+        found = self.attributes.get("lineOrder")
+        return LINE_ORDERS[found.data[0]] if found else LINE_ORDERS[0]
+
+    @property
+    def tiles(self) -> tuple[int, int, int, int] | None:
+        """Tile width, tile height, level mode (0 one, 1 mip, 2 rip) and rounding (0 down, 1 up); None for lines."""
+        found = self.attributes.get("tiles")
+        if found is None or self.storage in ("scanlineimage", "deepscanline"):
+            return None
+        width, height, mode = struct.unpack("<IIB", found.data)
+        return width, height, mode & 15, mode >> 4
+
+    def set_tiles(self, tiles: tuple[int, int, int, int]) -> None:
+        self.attributes["tiles"] = Attribute(
+            "tiledesc", struct.pack("<IIB", tiles[0], tiles[1], tiles[2] | tiles[3] << 4)
+        )
+
+    @property
+    def storage(self) -> str:
+        """scanlineimage, tiledimage, deepscanline or deeptile; '' in an old file of one part."""
+        return self.text("type")
+
+    @property
+    def is_deep(self) -> bool:
+        return self.storage.startswith("deep")
+
+    @property
+    def pixel_bytes(self) -> int:
+        """Bytes of one pixel, all channels."""
+        return sum(channel.size for channel in self.channels)
+
+    @property
+    def chunk_rows(self) -> int:
+        """Lines that are coded together."""
+        tiles = self.tiles
+        if tiles:
+            return tiles[1]
+        return 1 if self.is_deep else CHUNK_ROWS.get(self.compression, 1)
+
+    def level_sizes(self) -> list[tuple[int, int]]:
+        """Width and height of every level; a rip-map's with x fastest."""
+        width, height = self.size
+        tiles = self.tiles
+        if not tiles or tiles[2] == 0:
+            return [(width, height)]
+        rounding = tiles[3]
+        if tiles[2] == 1:
+            return [
+                (level_side(width, n, rounding), level_side(height, n, rounding))
+                for n in range(level_count(max(width, height), rounding))
+            ]
+        columns, rows = level_count(width, rounding), level_count(height, rounding)
+        return [
+            (level_side(width, x, rounding), level_side(height, y, rounding))
+            for y in range(rows)
+            for x in range(columns)
+        ]
+
+    def chunk_count(self) -> int:
+        """How many chunks the windows, tiles and levels ask for."""
+        tiles = self.tiles
+        if tiles:
+            return sum(-(-w // tiles[0]) * -(-h // tiles[1]) for w, h in self.level_sizes())
+        return -(-self.size[1] // self.chunk_rows)
+
+    def to_bytes(self) -> bytes:
+        """The header as it stands in a file, its closing zero included."""
+        parts = []
+        for name, attribute in self.attributes.items():
+            parts += [name.encode(), b"\0", attribute.type.encode(), b"\0", struct.pack("<i", len(attribute.data))]
+            parts.append(attribute.data)
+        return b"".join(parts) + b"\0"
+
+    def copy(self) -> RawHeader:
+        return RawHeader(dict(self.attributes))
+
+
+@dataclass
+class RawFile:
+    """Everything before the chunks: flags, headers, and where each part's table of chunk offsets begins."""
+
+    path: Path
+    flags: int
+    headers: list[RawHeader]
+    tables: list[int]
+    file_size: int
+
+    @property
+    def is_multipart(self) -> bool:
+        return bool(self.flags & MULTIPART_FLAG)
+
+
+def level_count(side: int, rounding: int) -> int:
+    """Levels until a side of `side` pixels is down to one."""
+    return (side - 1 if rounding else side).bit_length() + (1 if rounding else 0)
+
+
+def level_side(side: int, level: int, rounding: int) -> int:
+    """A side's length `level` halvings down."""
+    return max(1, -(-side // (1 << level)) if rounding else side >> level)
+
+
+def is_exr(path: Path) -> bool:
+    """Whether the file begins like an EXR. OSError where it can't be read."""
+    with path.open("rb") as file:
+        return file.read(4) == MAGIC
+
+
+def parse(path: Path, cut_off: bool = False) -> RawFile:
+    """Read every header and check its claims against the file's size; UnreadableFile where they can't be true.
+
+    With `cut_off` the file may be shorter than its headers claim.
+    """
+    about = path.stat()
+    size, stored = about.st_size, stored_bytes(about)
+    with path.open("rb") as file:
+        try:
+            raw = _parse(path, file, size, size * 256 if cut_off else size, stored)
+        except (TesseraError, OSError, MemoryError):
+            raise
+        except Exception as problem:  # whatever unpacking malformed bytes raises
+            raise _damaged(path, f"its header is damaged ({_reason(problem)})") from problem
+    return raw
+
+
+def _reason(problem: Exception) -> str:
+    if isinstance(problem, KeyError):
+        return f"no attribute {problem.args[0]}"
+    return "a name that is not text" if isinstance(problem, UnicodeDecodeError) else "a value out of place"
+
+
+def _damaged(path: Path, what: str) -> UnreadableFile:
+    return UnreadableFile(path, what, "write or copy the file again")
+
+
+def _parse(path: Path, file: BinaryIO, size: int, believed: int, stored: int) -> RawFile:
+    if file.read(4) != MAGIC:
+        raise UnreadableFile(path, "is not an EXR", "give it the suffix of its own format")
+    (version,) = struct.unpack("<I", file.read(4))
+    flags = version & ~0xFF
+    if version & 0xFF != 2 or flags & ~KNOWN_FLAGS:
+        raise _damaged(path, "has an EXR version that does not exist")
+    headers = list(_headers(path, file, size, flags))
+    if not headers:
+        raise _damaged(path, "has no picture in it")
+    tables, position = [], file.tell()
+    for header in headers:
+        _check_claims(path, header, believed - position, stored)
+        tables.append(position)
+        position += 8 * header.chunk_count()
+    if position > size:
+        raise _damaged(path, f"is cut off: {size} bytes don't even hold the list of its parts")
+    return RawFile(path, flags, headers, tables, size)
+
+
+def _headers(path: Path, file: BinaryIO, size: int, flags: int) -> Iterator[RawHeader]:
+    for _ in range(MAX_PARTS):
+        header = RawHeader()
+        while name := _name(path, file):
+            kind = _name(path, file)
+            (length,) = struct.unpack("<i", file.read(4))
+            is_there = 0 <= length <= size - file.tell()
+            if is_there and ((length > LARGEST_LIST and kind in LISTS) or file.tell() + length > LARGEST_HEADER):
+                raise _damaged(path, f"its header is too large: {length >> 20} MB in the attribute {printable(name)}")
+            if not is_there or not has_sound_length(kind, value := file.read(length)):
+                raise _damaged(path, f"its header is cut off or damaged at the attribute {printable(name)}")
+            header.attributes[name] = Attribute(kind, value)
+        if not header.attributes and flags & MULTIPART_FLAG:
+            return
+        if not flags & MULTIPART_FLAG and flags & TILED_FLAG and not header.is_deep:
+            header.attributes["type"] = header.attributes.get("type", Attribute("string", b"tiledimage"))
+            header.attributes["tiles"]
+        yield header
+        if not flags & MULTIPART_FLAG:
+            return
+    raise _damaged(path, "has more parts than any picture")
+
+
+def _name(path: Path, file: BinaryIO) -> str:
+    """A name up to its closing zero."""
+    collected = bytearray()
+    while (byte := file.read(1)) != b"\0":
+        if not byte or len(collected) == MAX_NAME:
+            raise _damaged(path, "is cut off in its header" if not byte else "its header is damaged (an endless name)")
+        collected += byte
+    return collected.decode()
+
+
+def _channels(data: bytes) -> Iterator[RawChannel]:
+    position = 0
+    while data[position]:
+        end = data.index(b"\0", position)
+        kind, linear, x, y = struct.unpack_from("<iB3xii", data, end + 1)
+        if kind < 0:
+            raise IndexError
+        yield RawChannel(data[position:end].decode(), CHANNEL_TYPES[kind], x, y, linear)
+        position = end + 17
+
+
+def _check_claims(path: Path, header: RawHeader, room: int, stored: int) -> None:
+    """Refuse windows, tiles and channels that `room` bytes can't hold, before anyone allocates for them.
+
+    `stored` is what the file takes on disk: less than its size where it has holes, which read as zeros.
+    """
+    (x0, y0, x1, y1), (width, height) = header.box("dataWindow"), header.size
+    header.box("displayWindow")
+    if width < 1 or height < 1 or max(abs(v) for v in (x0, y0, x1, y1)) >= 1 << 30:
+        raise _damaged(path, f"its header is damaged (a picture of {width} x {height} pixels)")
+    channels = header.channels
+    if any(c.x_sampling < 1 or c.y_sampling < 1 for c in channels):
+        raise _damaged(path, "its header is damaged (channels with a spacing below 1)")
+    if not channels:
+        raise UnreadableFile(path, "has no channels", "write the file again")
+    _ = header.line_order  # IndexError where it is none
+    tiles = header.tiles
+    if tiles and (min(tiles[:2]) < 1 or tiles[2] > 2 or tiles[3] > 1 or max(tiles[:2]) >= 1 << 30):
+        raise _damaged(path, f"its header is damaged (tiles of {tiles[0]} x {tiles[1]} pixels)")
+    claim = f"its header claims {width} x {height} pixels of {len(channels)} channels"
+    most = max(LARGE_CHUNK_BYTES, 64 * min(room, stored))
+    if 16 * header.chunk_count() > min(room, most):
+        raise _damaged(path, f"{claim}, but the file ends long before")
+    if header.is_deep:
+        return
+    dense = sum(c.size * -(-width // c.x_sampling) * -(-height // c.y_sampling) for c in channels)
+    if dense > room * EXPANSION.get(header.compression, 1 << 18):
+        raise _damaged(path, f"{claim}, more than {room} bytes can hold")
+    chunk = header.pixel_bytes * (tiles[0] * tiles[1] if tiles else width * min(header.chunk_rows, height))
+    if chunk > most:
+        raise _damaged(path, f"{claim} in pieces of {chunk >> 20} MB")

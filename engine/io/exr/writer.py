@@ -1,0 +1,229 @@
+"""An EXR being written: which encoders code its pixels, and how the file is put together at the end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.core.atomic import TemporaryFile
+from engine.core.file_errors import reading
+from engine.core.geometry import Rect
+from engine.errors import UnreadableFile, WriteFailed
+from engine.io.describe import exr_part
+from engine.io.encoders import Coding, Encoder, final_preamble, needs_whole, open_exr
+from engine.io.exr import header as exr_header
+from engine.io.exr.chunks import PartSource, assemble, check_complete
+from engine.io.exr.coding_memory import encoding_bytes
+from engine.io.exr.header import RawFile, RawHeader
+from engine.io.exr.mip_levels import LevelsEncoder, build_levels, level_part
+from engine.io.exr.passthrough import MISSING, Plan, count_chunks
+from engine.io.exr.subsampled import CoarseEncoder
+from engine.io.holes import hole_text, shortened
+from engine.io.readers import OiioReader, Reader
+from engine.io.source import FileSource
+from engine.io.whole import planes_of
+
+Array = NDArray[Any]
+_TYPES = {"half": np.float16, "float": np.float32, "uint": np.uint32}
+
+
+class ExrTarget:
+    """One part coded anew, beside the source's other parts. `keeps_alpha`: alpha is the source's, at every level."""
+
+    def __init__(
+        self,
+        target: Path,
+        temporary: TemporaryFile,
+        plan: Plan,
+        raw: RawFile | None,
+        source: FileSource | None,
+        keeps_alpha: bool,
+        threads: int,
+    ) -> None:
+        self.path, self.plan, self._temporary = target, plan, temporary
+        self._raw, self._source, self._threads = raw, source, threads
+        self._keeps_alpha = keeps_alpha and source is not None and plan.header.size == (source.width, source.height)
+        self._coded: list[Path] = []
+
+    # -- what it will be
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it can't be written in pieces."""
+        return needs_whole(self.plan.header, self.plan.compression)
+
+    @property
+    def has_levels(self) -> bool:
+        tiles = self.plan.header.tiles
+        return tiles is not None and tiles[2] > 0
+
+    @property
+    def is_assembled(self) -> bool:
+        """Whether the coded pixels are copied, beside other parts or levels or into another order."""
+        multipart = self._raw is not None and self._raw.is_multipart
+        return multipart or self.has_levels or self.plan.header.line_order == "decreasing"
+
+    @property
+    def block(self) -> tuple[int, int]:
+        header = self.plan.header
+        tiles = header.tiles
+        return (tiles[0] if tiles and not self.has_levels and not self.is_whole else 0), header.chunk_rows
+
+    @property
+    def fixed_bytes(self) -> int:
+        header = self.plan.header
+        if self.is_whole:
+            return header.pixel_bytes * header.size[0] * header.size[1]
+        return encoding_bytes(exr_part(0, header), self._threads) * (2 if self.has_levels else 1)
+
+    @property
+    def headers(self) -> list[RawHeader]:
+        """The headers that the file will have."""
+        if self._raw is None or self._source is None or self.plan.lonely:
+            return [self.plan.header]
+        headers = [self._shared(header) for header in self._raw.headers]
+        headers[self._source.part.index] = self.plan.header
+        return headers
+
+    def _shared(self, header: RawHeader) -> RawHeader:
+        """The header of a carried part; all parts of a file share one display window."""
+        if self.plan.frame is None:
+            return header
+        shared = header.copy()
+        shared.set_box("displayWindow", self.plan.header.box("displayWindow"))
+        return shared
+
+    # -- pixels
+
+    def open(self) -> Encoder:
+        """An encoder for rows of `names`."""
+        if self.has_levels:
+            return self._open_levels()
+        self._coded = [self._temporary.another() if self.is_assembled else self._temporary.path]
+        return self._open_level(self.plan.header, self._coded[0])
+
+    def _open_level(self, header: RawHeader, path: Path) -> Encoder:
+        coding = Coding(self.names, self.plan.compression)
+        if self.plan.thinned:
+            return CoarseEncoder(path, header, coding, self._thinned)
+        return open_exr(path, self.path, header, coding, self._temporary.another())
+
+    def _open_levels(self) -> Encoder:
+        source = self._source
+        own = set(self.plan.carried)
+        if self._keeps_alpha and source is not None and source.part.levels > 1:
+            own |= {graded.name for graded in self.plan.graded if graded.place == 3}
+
+        def open_level(header: RawHeader) -> tuple[Encoder, Path]:
+            self._coded.append(self._temporary.another())
+            return self._open_level(header, self._coded[-1]), self._coded[-1]
+
+        def open_reader(level: int, size: tuple[int, int], names: tuple[str, ...]) -> Reader:
+            assert source is not None
+            return OiioReader(source.path, level_part(source.part, size), names, raw_uint=True, level=level)
+
+        return build_levels(self.plan.header, self.names, frozenset(own), open_level, open_reader)
+
+    def _thinned(self) -> dict[str, Array]:
+        """The source's planes of the channels with fewer samples than pixels, cropped."""
+        source = self._source
+        assert source is not None
+        with reading(source.path):
+            found = planes_of(source.path, source.part.index)
+        planes = {name: found[name] for name in self.plan.thinned}
+        for channel in self.plan.header.channels:
+            if channel.name in planes:
+                plane = planes[channel.name]
+                if self.plan.frame:
+                    crop, x, y = self.plan.frame.part, channel.x_sampling, channel.y_sampling
+                    plane = plane[crop.y // y : -(-crop.bottom // y), crop.x // x : -(-crop.right // x)]
+                planes[channel.name] = np.ascontiguousarray(plane, _TYPES[channel.type])
+        return planes
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Channels in the order of the rows: the source's own, if they are the same, so that it is one copy."""
+        wanted = tuple(graded.name for graded in self.plan.graded) + self.plan.carried
+        if self.plan.carried and self._source is not None and set(self._source.carried_names) == set(wanted):
+            return self._source.carried_names
+        return wanted
+
+    def gathered(self, rect: Rect, pictures: list[Array]) -> Array:
+        """The rows of all channels: graded ones, and carried ones from the source."""
+        plan, source = self.plan, self._source
+        if not plan.carried and len(pictures) == 1 and len(plan.graded) == pictures[0].shape[2]:
+            return pictures[0]
+        names = self.names
+        half = all(channel.type == "half" for channel in plan.header.channels)
+        samples = np.empty((rect.height, rect.width, len(names)), np.float16 if half else np.float32)
+        with np.errstate(over="ignore", invalid="ignore"):
+            if plan.carried and source is not None:
+                self._put_carried(samples, rect, source)
+            for graded in plan.graded:
+                samples[..., names.index(graded.name)] = pictures[graded.picture][..., graded.place]
+        return samples
+
+    def _put_carried(self, samples: Array, rect: Rect, source: FileSource) -> None:
+        if self.plan.frame:
+            corner = self.plan.frame.part
+            rect = Rect(rect.x + corner.x, rect.y + corner.y, rect.width, rect.height)
+        with reading(source.path):
+            carried = source.take_carried(rect)
+        names, order = self.names, source.carried_names
+        if names == order:
+            samples[...] = carried
+            return
+        for name in self.plan.carried:
+            samples[..., names.index(name)] = carried[..., order.index(name)]
+
+    # -- the end
+
+    def complete(self, encoder: Encoder) -> list[str]:
+        """Give the coded pixels their final header, and the other parts and levels beside them; sentences about it."""
+        notes = self._mark_holes()
+        header = self.plan.header
+        written = [check_written(self.path, path) for path in self._coded]
+        if any(file.headers[0].compression != header.compression for file in written):
+            raise WriteFailed(self.path, f"can't be compressed with {header.compression}", "choose another compression")
+        count_chunks(header)
+        preamble = final_preamble(header)
+        if not self.is_assembled and written[0].tables[0] == len(preamble):
+            with self._coded[0].open("r+b") as out:
+                out.write(preamble)
+            return notes
+        self._assemble(encoder.files if isinstance(encoder, LevelsEncoder) else ())
+        return notes
+
+    def _assemble(self, levels: tuple[tuple[Path, int, int], ...]) -> None:
+        parts = [PartSource(self._coded[0], 0, self.plan.header, levels)]
+        flags = 0
+        if self._raw is not None and self._raw.is_multipart and self._source is not None:
+            graded, flags = self._source.part.index, self._raw.flags
+            if not self.plan.lonely:
+                others = [PartSource(self._raw.path, n, self._shared(h)) for n, h in enumerate(self._raw.headers)]
+                parts = [*others[:graded], *parts, *others[graded + 1 :]]
+        if self._coded == [self._temporary.path]:
+            self._temporary.path = self._temporary.another()
+        assemble(self._temporary.path, flags, parts)
+
+    def _mark_holes(self) -> list[str]:
+        source = self._source
+        if source is None or not source.holes:
+            return []
+        text = hole_text(source.holes, source.width, *source.part.data_window[:2])
+        self.plan.header.set_text(MISSING, text)
+        named = shortened(text, MISSING)
+        return [f"The file is damaged; what could not be read is 0 in all channels: {named}."]
+
+
+def check_written(target: Path, path: Path) -> RawFile:
+    """The file that was just coded, complete; WriteFailed about the target if it is not."""
+    try:
+        written = exr_header.parse(path)
+        check_complete(written)
+    except UnreadableFile as problem:
+        raise WriteFailed(target, "could not be written to its end", "check the disk's free space") from problem
+    return written

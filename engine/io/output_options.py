@@ -1,0 +1,140 @@
+"""What the user asked of an output, checked."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.core.geometry import Rect
+from engine.errors import UnsupportedFile
+from engine.io.exr.header import COMPRESSIONS
+from engine.io.info import Box, PartInfo
+
+PIXEL_TYPES = ("source", "half", "float")
+LOSSY = ("b44", "b44a", "dwaa", "dwab", "lj2k", "pxr24")
+DEFAULT_TILE = 64
+LEVELS: dict[str, tuple[float, float]] = {"zstd": (1, 22), "lj2k": (1, 100), "jpeg": (1, 100)}
+LEVELS |= {"zip": (1, 9), "zips": (1, 9), "dwaa": (1e-6, 1e9), "dwab": (1e-6, 1e9)}
+"""Compressions that have a level, and its least and largest value."""
+_TIFF = ("none", "lzw", "zip", "packbits")
+PLAIN_COMPRESSIONS = {".tif": _TIFF, ".tiff": _TIFF, ".jpg": ("jpeg",), ".jpeg": ("jpeg",)}
+"""What formats other than EXR can be compressed with, where there is a choice, or a level."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a crop leaves: `part`, counted from the data window's top left, under the display window `display`."""
+
+    part: Rect
+    display: Box
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the user asked of the output.
+
+    `type` and `compression` (None: the source's) are those of the graded channels. `storage` is scanline, tiled or
+    tiled:N, or None for the source's; `crop` data, display or x,y,w,h in the file's coordinates. `only_graded` leaves
+    out whatever is not graded. `graded` says whether pixels change, `alpha` whether alpha does, too. `record` are text
+    attributes that tell of the grade. `output_space`: None if colours stay in their space, else the colorInteropID of
+    the new one, 'unknown', or '' to write none. `result_space` is that of the result, new or not.
+    """
+
+    target: Path
+    type: str = "source"
+    compression: str | None = None
+    graded: bool = True
+    alpha: bool = True
+    only_graded: bool = False
+    storage: str | None = None
+    crop: str | None = None
+    record: tuple[tuple[str, str], ...] = ()
+    output_space: str | None = None
+    result_space: str = "unknown"
+
+    def __post_init__(self) -> None:
+        if self.type not in PIXEL_TYPES:
+            raise UnsupportedFile(self.target, f"knows no pixel type '{self.type}'", "use source, half or float")
+        self.tile_side()
+        if self.crop not in (None, "data", "display"):
+            self._crop_box()
+
+    @property
+    def keeps_pixels_and_layout(self) -> bool:
+        """Whether nothing but the compression could differ from the source."""
+        plain = self.type == "source" and self.storage is None and self.crop is None and not self.only_graded
+        return plain and not self.graded and self.output_space is None
+
+    def exr_compression(self) -> str | None:
+        """The compression, checked; UnsupportedFile if EXR has none of that name."""
+        if self.compression is None:
+            return None
+        return self._checked_compression("EXR", COMPRESSIONS)
+
+    def plain_compression(self) -> str | None:
+        """The same for the other formats, most of which have but one."""
+        if self.compression is None:
+            return None
+        suffix = self.target.suffix.lower()
+        kind, known = suffix[1:].upper(), PLAIN_COMPRESSIONS.get(suffix)
+        if known is None:
+            raise UnsupportedFile(
+                self.target, f"is {kind}, whose compression can't be chosen", "write an EXR or a TIFF"
+            )
+        return self._checked_compression(kind, known)
+
+    def _checked_compression(self, kind: str, known: tuple[str, ...]) -> str:
+        name, colon, level = (self.compression or "").lower().partition(":")
+        if name not in known:
+            raise UnsupportedFile(
+                self.target, f"knows no {kind} compression '{name}'", f"use one of {', '.join(known)}"
+            )
+        if colon and not _is_level(name, level):
+            if name not in LEVELS:
+                raise UnsupportedFile(self.target, f"can't use '{self.compression}'", f"{name} has no level")
+            least, most = LEVELS[name]
+            span = f"from {least:g} to {most:g}" if least >= 1 else "above 0"
+            raise UnsupportedFile(self.target, f"can't use '{self.compression}'", f"the level of {name} is {span}")
+        return f"{name}:{level}" if level else name
+
+    def tile_side(self) -> int | None:
+        """Side of the tiles asked for; 0 for lines, None for the source's storage."""
+        if self.storage is None:
+            return None
+        match = re.fullmatch(r"(scanline)|tiled(?::(\d{1,5}))?", self.storage)
+        side = int(match[2] or DEFAULT_TILE) if match else 0
+        if not match or (not match[1] and side < 1):
+            raise UnsupportedFile(self.target, f"knows no storage '{self.storage}'", "use scanline, tiled or tiled:64")
+        return 0 if match[1] else side
+
+    def _crop_box(self) -> Box:
+        match = re.fullmatch(r"(-?\d{1,9}),(-?\d{1,9}),(\d{1,9}),(\d{1,9})", self.crop or "")
+        if not match or min(int(match[3]), int(match[4])) < 1:
+            raise UnsupportedFile(self.target, f"can't be cropped to '{self.crop}'", "use data, display or x,y,w,h")
+        x, y, w, h = (int(number) for number in match.groups())
+        return x, y, x + w - 1, y + h - 1
+
+    def frame(self, part: PartInfo) -> Frame | None:
+        """What the crop leaves of a part; None where there is no crop. UnsupportedFile if it leaves nothing."""
+        if self.crop is None:
+            return None
+        data = part.data_window
+        box = {"data": data, "display": part.display_window}.get(self.crop) or self._crop_box()
+        x0, y0 = max(box[0], data[0]), max(box[1], data[1])
+        x1, y1 = min(box[2], data[2]), min(box[3], data[3])
+        if x1 < x0 or y1 < y0:
+            there = f"({data[0]}, {data[1]}) - ({data[2]}, {data[3]})"
+            raise UnsupportedFile(self.target, "would have no pixels after the crop", f"there are pixels at {there}")
+        return Frame(Rect(x0 - data[0], y0 - data[1], x1 - x0 + 1, y1 - y0 + 1), box)
+
+
+def _is_level(name: str, text: str) -> bool:
+    least, most = LEVELS.get(name, (math.inf, -math.inf))
+    try:
+        value = float(text)
+    except ValueError:
+        return False
+    whole = name.startswith("dwa") or value == int(value if math.isfinite(value) else 0)
+    return whole and least <= value <= most

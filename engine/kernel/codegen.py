@@ -1,0 +1,285 @@
+"""From ops to kernel text: trace `pixel()`, share sub-expressions, print numba, WGSL or CUDA C++.
+
+`trace` gives a Program: the fused maths of a run of colour ops as numbered instructions, what the host computes
+(expressions of sliders alone, in float64), and the tables. `print_body` turns a Program into straight-line text
+for the three.
+"""
+
+from __future__ import annotations
+
+import operator
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from engine.kernel.op import ColorOp, Kind, Slider, Table, TableKind
+from engine.kernel.pixel import PRIMITIVES, Node, Pixel, TableSymbol, node
+
+GATHERS = ("lookup", "search", "lut3d", "inverse_lut3d")
+PRECISE = {"pow": (1,), "exp2_affine": (1, 2)}
+"""Arguments that are followed by what their float32 loses: an exponent's rounding would be multiplied."""
+
+HOST: dict[str, Callable[..., float]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "neg": operator.neg,
+    "min": lambda a, b: a if a < b else b,
+    "max": lambda a, b: a if a > b else b,
+}
+"""What the reference does on plain numbers, without the cost of arrays."""
+
+
+@dataclass(frozen=True)
+class Operand:
+    """`kind` v: the result of instruction `index`; u: uniform `index`; c: the constant `value`, equal by its bits."""
+
+    kind: str
+    index: int = 0
+    value: float = field(default=0.0, compare=False)
+    bits: bytes = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bits", _bits(self.value))
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """`op` of PRIMITIVES, or input, fma, fms, component, one of GATHERS; `payload` as in Node, tables by number."""
+
+    op: str
+    args: tuple[Operand, ...]
+    payload: Any = None
+
+
+@dataclass(frozen=True)
+class HostValue:
+    """One uniform: an expression of sliders, or what its float32 loses (`residual`)."""
+
+    expression: Node
+    residual: bool = False
+
+
+TableKey: TypeAlias = tuple[int, str]
+"""Number of the op in the run, and the name of its field."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """The fused maths of a run of ops. `outputs` are R, G, B, A."""
+
+    instructions: tuple[Instruction, ...]
+    outputs: tuple[Operand, ...]
+    uniforms: tuple[HostValue, ...]
+    tables: tuple[TableKey, ...]
+
+    def uniform_values(self, ops: Sequence[ColorOp]) -> np.ndarray[Any, np.dtype[np.float32]]:
+        """What the sliders of `ops` (of the traced structure) make of the uniforms, as float32."""
+        known: dict[Node, float] = {}
+        with np.errstate(all="ignore"):
+            exact = np.array([_evaluate(u.expression, ops, known) for u in self.uniforms], np.float64)
+            rounded = exact.astype(np.float32)
+            lost = (exact - rounded.astype(np.float64)).astype(np.float32)
+        residual = np.array([u.residual for u in self.uniforms], bool)
+        return np.where(residual, lost, rounded).astype(np.float32)
+
+    def table_values(self, ops: Sequence[ColorOp]) -> list[Table]:
+        """The tables of `ops`, in the order of the program's numbers."""
+        return [getattr(ops[number], name) for number, name in self.tables]
+
+
+def trace(ops: Sequence[ColorOp]) -> Program:
+    """Record the ops' maths, one after the other, as one Program."""
+    stages = [[Node("input", (), i) for i in range(4)]]
+    for number, op in enumerate(ops):
+        stages += [[node(x) for x in stage] for stage in op.bound(_symbols(number)).stages(Pixel(*stages[-1]))]
+    return _Numbering().program(stages[1:] or stages)
+
+
+def _symbols(number: int) -> Any:
+    def leaf(name: str, index: int, kind: Kind, value: Any) -> Any:
+        if isinstance(kind, TableKind):
+            return TableSymbol((number, name), value.channels)
+        return Node("uniform", (), (number, name, index if isinstance(kind, Slider) and kind.size else None))
+
+    return leaf
+
+
+def _evaluate(expression: Node, ops: Sequence[ColorOp], known: dict[Node, float]) -> float:
+    if expression not in known:
+        known[expression] = _evaluate_new(expression, ops, known)
+    return known[expression]
+
+
+def _evaluate_new(expression: Node, ops: Sequence[ColorOp], known: dict[Node, float]) -> float:
+    if expression.op == "const":
+        return float(expression.payload)
+    if expression.op == "uniform":
+        number, name, index = expression.payload
+        value = getattr(ops[number], name)
+        return np.float64(value if index is None else value[index])
+    if expression.op == "size":
+        number, name = expression.payload.key
+        return float(getattr(ops[number], name).size)
+    compute = HOST.get(expression.op) or PRIMITIVES[expression.op]
+    return compute(*(_evaluate(arg, ops, known) for arg in expression.args))
+
+
+@dataclass
+class _Numbering:
+    """Gives equal expressions one number, and tells the host's from the pixel's."""
+
+    instructions: list[Instruction] = field(default_factory=list)
+    uniforms: list[HostValue] = field(default_factory=list)
+    tables: list[TableKey] = field(default_factory=list)
+    seen: dict[Any, Operand] = field(default_factory=dict)
+    host_keys: dict[Node, Any] = field(default_factory=dict)
+    done: dict[Node, Operand] = field(default_factory=dict)
+
+    def program(self, stages: Sequence[Sequence[Node]]) -> Program:
+        """The program of the last stage's channels; the stages before it lie on the way there."""
+        needed = _reachable(stages[-1])
+        for channel in (channel for stage in stages for channel in stage):  # else the recursion is as deep as the run
+            if channel in needed and self.host_key(channel) is None:
+                self.operand(channel)
+        outputs = tuple(self.operand(channel) for channel in stages[-1])
+        fused = _fuse_multiply_add(self.instructions, outputs)
+        return Program(*_without_unused(fused, outputs), tuple(self.uniforms), tuple(self.tables))
+
+    def operand(self, expression: Node) -> Operand:
+        if expression not in self.done:
+            self.done[expression] = self._new_operand(expression)
+        return self.done[expression]
+
+    def _new_operand(self, expression: Node) -> Operand:
+        key = self.host_key(expression)
+        if key is not None:
+            if expression.op == "const":
+                return Operand("c", value=expression.payload)
+            return self._uniform(key, expression, residual=False)
+        op, args = expression.op, expression.args
+        if op == "div" and self.host_key(args[1]) is not None:
+            op, args = "mul", (args[0], Node("div", (node(1.0), args[1])))
+        operands = [self.operand(arg) for arg in args]
+        for place in PRECISE.get(op, ()):
+            operands.append(self._lost(args[place]))
+        return self._instruction(Instruction(op, tuple(operands), self._payload(expression)))
+
+    def _payload(self, expression: Node) -> Any:
+        if expression.op in GATHERS:
+            table, how = expression.payload
+            size = self.operand(table.size)
+            return self._table(table), self._table(how) if isinstance(how, TableSymbol) else how, size
+        return expression.payload
+
+    def _table(self, table: TableSymbol) -> int:
+        if table.key not in self.tables:
+            self.tables.append(table.key)
+        return self.tables.index(table.key)
+
+    def _lost(self, expression: Node) -> Operand:
+        key = self.host_key(expression)
+        if key is None or expression.op == "const":
+            return Operand("c", value=_lost_of(expression) if key is not None else 0.0)
+        return self._uniform(key, expression, residual=True)
+
+    def _uniform(self, key: Any, expression: Node, residual: bool) -> Operand:
+        if (key, residual) not in self.seen:
+            self.seen[key, residual] = Operand("u", len(self.uniforms))
+            self.uniforms.append(HostValue(expression, residual))
+        return self.seen[key, residual]
+
+    def _instruction(self, instruction: Instruction) -> Operand:
+        if instruction not in self.seen:
+            self.seen[instruction] = Operand("v", len(self.instructions))
+            self.instructions.append(instruction)
+        return self.seen[instruction]
+
+    def host_key(self, expression: Node) -> Any:
+        """A name equal for equal expressions of sliders, or None where a pixel is in it."""
+        if expression not in self.host_keys:
+            self.host_keys[expression] = self._new_host_key(expression)
+        return self.host_keys[expression]
+
+    def _new_host_key(self, expression: Node) -> Any:
+        if expression.op == "const":
+            return ("const", _bits(expression.payload))
+        if expression.op == "uniform":
+            return ("uniform", expression.payload)
+        if expression.op == "size":
+            return ("size", expression.payload.key)
+        if expression.op not in PRIMITIVES:
+            return None
+        keys = tuple(self.host_key(arg) for arg in expression.args)
+        return None if None in keys else (expression.op, *keys)
+
+
+def _bits(constant: float) -> bytes:
+    """What tells constants apart: 0.0 equals -0.0, and NaN nothing."""
+    return struct.pack("<d", constant)
+
+
+def _reachable(outputs: Sequence[Node]) -> set[Node]:
+    """Every node that the outputs are made from."""
+    found, waiting = set(outputs), list(outputs)
+    while waiting:
+        for arg in waiting.pop().args:
+            if arg not in found:
+                found.add(arg)
+                waiting.append(arg)
+    return found
+
+
+def _lost_of(constant: Node) -> float:
+    return float(constant.payload) - float(np.float32(constant.payload))
+
+
+def _fuse_multiply_add(instructions: Sequence[Instruction], outputs: Sequence[Operand]) -> list[Instruction]:
+    """Turn a*b + c and a*b - c into one rounding where the product is used only there."""
+    uses: dict[int, int] = {}
+    for operand in [*outputs, *(arg for i in instructions for arg in i.args)]:
+        if operand.kind == "v":
+            uses[operand.index] = uses.get(operand.index, 0) + 1
+
+    def product(operand: Operand) -> tuple[Operand, ...] | None:
+        if operand.kind != "v" or uses[operand.index] > 1 or instructions[operand.index].op != "mul":
+            return None
+        return instructions[operand.index].args
+
+    def fused(instruction: Instruction) -> Instruction:
+        if instruction.op not in ("add", "sub"):
+            return instruction
+        left, right = instruction.args
+        if factors := product(left):
+            return Instruction("fma" if instruction.op == "add" else "fms", (*factors, right))
+        if instruction.op == "add" and (factors := product(right)):
+            return Instruction("fma", (*factors, left))
+        return instruction
+
+    return [fused(i) for i in instructions]
+
+
+def _without_unused(
+    instructions: Sequence[Instruction], outputs: Sequence[Operand]
+) -> tuple[tuple[Instruction, ...], tuple[Operand, ...]]:
+    """Drop what no output needs and number the rest anew."""
+    needed: set[int] = set()
+    waiting = [o.index for o in outputs if o.kind == "v"]
+    while waiting:
+        index = waiting.pop()
+        if index not in needed:
+            needed.add(index)
+            waiting += [arg.index for arg in instructions[index].args if arg.kind == "v"]
+    numbers = {old: new for new, old in enumerate(sorted(needed))}
+
+    def moved(operand: Operand) -> Operand:
+        return Operand("v", numbers[operand.index]) if operand.kind == "v" else operand
+
+    kept = tuple(
+        Instruction(i.op, tuple(moved(a) for a in i.args), i.payload)
+        for i in (instructions[old] for old in sorted(needed))
+    )
+    return kept, tuple(moved(o) for o in outputs)

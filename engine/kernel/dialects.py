@@ -1,0 +1,228 @@
+"""The three languages a Program is printed in, each as its differences from a common base.
+
+All three get the same straight-line text: in WGSL and CUDA C++ for the hole of `shaders/point.wgsl` and
+`shaders/point.cu`; in numba as the body of a loop over the planes of one block, which LLVM turns into vector code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from engine.kernel.codegen import GATHERS, Instruction, Operand, Program
+
+# "... fixed" is the form for a last operand that is the same for all pixels, and no NaN; "pow held" is that for a base
+# of 0 or above; "pick" is a lookup of what a search found, where comparing with each entry costs less than steps.
+COMMON = {
+    "add": "({0} + {1})",
+    "sub": "({0} - {1})",
+    "mul": "({0} * {1})",
+    "div": "({0} / {1})",
+    "neg": "(-{0})",
+    "lt": "({0} < {1})",
+    "le": "({0} <= {1})",
+    "min": "t_min({0}, {1})",
+    "max": "t_max({0}, {1})",
+    "exp2": "t_exp2({0})",
+    "exp2_affine": "t_exp2_affine({0}, {1}, {2}, {3}, {4})",
+    "log2": "t_log2({0})",
+    "pow": "t_pow({0}, {1}, {2})",
+    "sin": "t_sin({0})",
+    "cos": "t_cos({0})",
+    "atan2": "t_atan2({0}, {1})",
+    "half_code": "t_half_code({0})",
+    "half_value": "t_half_value({0})",
+    "abs": "abs({0})",
+    "floor": "floor({0})",
+    "sqrt": "sqrt({0})",
+    "fma": "fma({0}, {1}, {2})",
+    "fms": "fma({0}, {1}, -{2})",
+    "uniform": "u[{0}]",
+    "result": "{0} = {1};",
+    "indent": "    ",
+}
+WGSL = COMMON | {
+    "select": "select({2}, {1}, {0})",
+    "truth": "({0} != 0.0f)",
+    "min fixed": "select({1}, {0}, {0} < {1})",
+    "max fixed": "select({1}, {0}, {0} > {1})",
+    "pow held": "t_pow_held({0}, {1}, {2})",
+    "lt": "t_less({0}, {1})",
+    "le": "t_less_or_equal({0}, {1})",
+    "lt fixed": "({0} < {1})",
+    "le fixed": "({0} <= {1})",
+    "uniform": "u[{1}].{2}",
+    "fma": "t_fma({0}, {1}, {2})",
+    "fms": "t_fma({0}, {1}, -{2})",
+    "lookup": "t_lookup(t_offset({table}u), {channel}u, {size}, {0}, {1})",
+    "search": "t_search(t_offset({table}u), {channel}u, {size}, {steps}u, {0}, {1}, {2})",
+    "tetrahedral": "t_tetrahedral(t_offset({table}u), {size}, vec3f({0}, {1}, {2}))",
+    "trilinear": "t_trilinear(t_offset({table}u), {size}, vec3f({0}, {1}, {2}))",
+    "inverse_lut3d": "t_inverse_lut3d(t_offset({table}u), t_offset({tree}u), {size}, {3}, vec3f({0}, {1}, {2}))",
+    "component": "{0}.{axis}",
+    "declare": "let v{n} = {text};",
+    "literal": "{0}f",
+}
+CUDA = COMMON | {
+    "min fixed": "fminf({0}, {1})",
+    "max fixed": "fmaxf({0}, {1})",
+    "abs": "fabsf({0})",
+    "floor": "floorf({0})",
+    "sqrt": "sqrtf({0})",
+    "fma": "fmaf({0}, {1}, {2})",
+    "fms": "fmaf({0}, {1}, -{2})",
+    "select": "({0} ? {1} : {2})",
+    "lookup": "t_lookup(t[{table}], {channel}, {size}, {0}, {1})",
+    "search": "t_search(t[{table}], {channel}, {size}, {steps}, {0}, {1}, {2})",
+    "tetrahedral": "t_tetrahedral(t[{table}], {size}, {0}, {1}, {2})",
+    "trilinear": "t_trilinear(t[{table}], {size}, {0}, {1}, {2})",
+    "inverse_lut3d": "t_inverse_lut3d(t[{table}], t[{tree}], {size}, {3}, {0}, {1}, {2})",
+    "component": "{0}.{axis}",
+    "declare": "const auto v{n} = {text};",
+    "literal": "{0}f",
+}
+NUMBA = COMMON | {
+    "div": "div({0}, {1})",
+    "abs": "fabs({0})",
+    "select": "select({0}, {1}, {2})",
+    "lookup": "t_lookup(t{table}, {channel}, {size}, {0}, {1})",
+    "search": "t_search(t{table}, {channel}, {size}, {steps}, {0}, {1}, {2})",
+    "pick": "t_pick(t{table}, {channel}, {size}, t{keys}, {key_channel}, {key_size}, {steps}, {0}, {1}, {2})",
+    "tetrahedral": "t_tetrahedral(t{table}, {size}, {0}, {1}, {2})",
+    "trilinear": "t_trilinear(t{table}, {size}, {0}, {1}, {2})",
+    "inverse_lut3d": "t_inverse_lut3d(t{table}, t{tree}, {size}, {3}, {0}, {1}, {2})",
+    "component": "{0}[{index}]",
+    "declare": "v{n} = {text}",
+    "literal": "f32({0})",
+    "uniform": "u{0}",
+    "result": "{0}_out = {1}",
+    "indent": "        ",
+}
+FEW_STEPS, MOST_PICKS = 4, 24
+"""A search of so many steps at most, among the same entries for all pixels, can be a comparison with each of them; in a
+program with more such lookups, the entries that all of them hold ready would not stay near the processor."""
+
+
+def literal(value: float) -> str:
+    """The shortest decimal that reads back as the same float32."""
+    return np.format_float_scientific(np.float32(value), unique=True, trim="0")
+
+
+def holds_above_zero(instruction: Instruction) -> bool:
+    """Whether the result is 0 or more, and no NaN."""
+    return instruction.op == "max" and instruction.args[1].kind == "c" and instruction.args[1].value == 0.0
+
+
+def searches_among_few(program: Program) -> dict[Instruction, Instruction]:
+    """The lookups of what a search among few entries found, and these searches; empty where there are too many."""
+    found: dict[Instruction, Instruction] = {}
+    for lookup in program.instructions:
+        if lookup.op != "lookup" or lookup.args[0].kind != "v" or lookup.args[1] != Operand("c", value=0.0):
+            continue
+        search = program.instructions[lookup.args[0].index]
+        if search.op == "search" and search.payload[1][1] <= FEW_STEPS and all(e.kind != "v" for e in search.args[1:]):
+            found[lookup] = search
+    return found if len(found) <= MOST_PICKS else {}
+
+
+def print_body(program: Program, dialect: dict[str, str]) -> str:
+    """Straight-line text that reads `r g b a`, uniforms `u[...]` and tables, and assigns `r g b a`."""
+    picks = searches_among_few(program) if "pick" in dialect else {}
+
+    def text(operand: Operand) -> str:
+        if operand.kind == "c":
+            number = dialect["literal"].format(literal(operand.value))
+            return f"({number})" if number.startswith("-") else number
+        if operand.kind == "u":
+            return dialect["uniform"].format(operand.index, operand.index // 4, "xyzw"[operand.index % 4])
+        source = program.instructions[operand.index]
+        return "rgba"[source.payload] + "_in" if source.op == "input" else f"v{operand.index}"
+
+    def expression(instruction: Instruction) -> str:
+        args = [text(arg) for arg in instruction.args]
+        if instruction.op == "select" and instruction.args[0].kind != "v":  # the host's truth is a number
+            args[0] = dialect.get("truth", "{0}").format(args[0])
+        if instruction.op in GATHERS:
+            return _gather(instruction, args, picks.get(instruction), text, dialect)
+        if instruction.op == "component":
+            return dialect["component"].format(*args, index=instruction.payload, axis="xyz"[instruction.payload])
+        template = dialect[instruction.op]
+        base = instruction.args[0] if instruction.op == "pow" else None
+        if base is not None and base.kind == "v" and holds_above_zero(program.instructions[base.index]):
+            template = dialect.get("pow held", template)
+        if instruction.args and instruction.args[-1].kind != "v":
+            template = dialect.get(f"{instruction.op} fixed", template)
+        return template.format(*args)
+
+    lines = [
+        dialect["declare"].format(n=number, text=expression(instruction))
+        for number, instruction in enumerate(program.instructions)
+        if instruction.op != "input"
+    ]
+    lines += [dialect["result"].format(name, text(out)) for name, out in zip("rgba", program.outputs, strict=True)]
+    return "\n".join(dialect["indent"] + line for line in lines) + "\n"
+
+
+def _gather(
+    instruction: Instruction,
+    args: list[str],
+    search: Instruction | None,
+    text: Callable[[Operand], str],
+    dialect: dict[str, str],
+) -> str:
+    """What reads a table; `search` is that of a lookup which compares with each entry instead."""
+    name = instruction.op
+    table, how, size = instruction.payload
+    where = {"table": table, "size": text(size)}
+    if search is not None:
+        keys, (key_channel, steps), key_size = search.payload
+        name, args = "pick", [text(arg) for arg in search.args]
+        where |= {"channel": how, "keys": keys, "key_channel": key_channel, "key_size": text(key_size), "steps": steps}
+    elif name == "lookup":
+        where["channel"] = how
+    elif name == "search":
+        where |= {"channel": how[0], "steps": how[1]}
+    elif name == "lut3d":
+        name = "tetrahedral" if how else "trilinear"
+    else:
+        where["tree"] = how
+    return dialect[name].format(*args, **where)
+
+
+NUMBA_FRAME = '''"""Generated by Tessera: one op over the planes of one block of pixels."""
+
+import numpy as np
+
+from engine.compute.backends.cpu.layout import BLOCK
+from engine.compute.backends.cpu.intrinsics import (
+    div, f32, fabs, floor, fma, load, select, sqrt, store, t_max, t_min, table,
+)
+from engine.compute.backends.cpu.inverse_cube import t_inverse_lut3d
+from engine.compute.backends.cpu.maths import (
+    t_atan2, t_cos, t_exp2, t_exp2_affine, t_half_code, t_half_value, t_log2, t_lookup, t_pick, t_pow, t_search,
+    t_sin, t_tetrahedral, t_trilinear,
+)
+
+
+def kernel(planes, uniforms, tables):
+{uniforms}
+    for i in range(BLOCK):
+{loads}
+{body}
+{stores}
+'''
+
+
+def print_numba(program: Program) -> str:
+    """A module with `kernel`, a function of (planes, uniforms, tables) over one block, for numba to compile."""
+    uniforms = [f"    u{n} = load(uniforms, {n})" for n in range(len(program.uniforms))]
+    uniforms += [f"    t{n} = table(tables, {n})" for n in range(len(program.tables))]
+    loads = [f"        {name}_in = load(planes, {c} * BLOCK + i)" for c, name in enumerate("rgba")]
+    stores = [f"        store(planes, {c} * BLOCK + i, {name}_out)" for c, name in enumerate("rgba")]
+    return NUMBA_FRAME.format(
+        uniforms="\n".join(uniforms),
+        loads="\n".join(loads),
+        body=print_body(program, NUMBA).rstrip(),
+        stores="\n".join(stores),
+    )

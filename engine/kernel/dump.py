@@ -1,0 +1,18 @@
+"""TESSERA_DUMP names a folder that gets the text of every kernel that is generated."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+from engine.core.atomic import write_text
+
+
+def dump(name: str, text: str) -> None:
+    """Write generated text to the folder, if one is named; the name gets the text's hash before its suffix."""
+    if folder := os.environ.get("TESSERA_DUMP"):
+        path = Path(folder) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+        write_text(path.with_name(f"{path.stem}_{digest}{path.suffix}"), text)

@@ -1,0 +1,1 @@
+"""Grades and looks as LUT files, and what is wrong with such files."""

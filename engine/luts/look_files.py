@@ -1,0 +1,157 @@
+"""A grade as a look file for other programs: which formats there are, and what one can't say.
+
+.clf .ctf               every op as it is
+.cc .ccc .cdl .amf      the one CDL that the grade is
+.cube .csp .spi3d .3dl  baked, with the error that this makes
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.color.management import Managed, manage
+from engine.core.atomic import write_text
+from engine.errors import GradeError, UnsupportedFile
+from engine.grade.grade import Grade, bare, ops_of
+from engine.luts.baking import INTERPOLATIONS, UNIT, BakeReport, bake
+from engine.luts.text_formats import LUT_FORMATS
+from engine.ops import Cdl
+
+LOOK_FORMATS = {
+    ".clf": "Common LUT Format",
+    ".ctf": "OpenColorIO Color Transform Format",
+    ".cube": "3D LUT for Resolve and others",
+    ".csp": "3D LUT for Cinespace",
+    ".spi3d": "3D LUT for Sony Pictures Imageworks",
+    ".3dl": "3D LUT for Lustre and Flame",
+    ".cc": "ASC CDL, one correction",
+    ".ccc": "ASC CDL, a collection",
+    ".cdl": "ASC CDL, a decision list",
+    ".amf": "ACES Metadata File",
+}
+"""Suffixes, and what they are for a person."""
+ONE_CDL = (".cc", ".ccc", ".cdl", ".amf")
+"""Suffixes of formats that say one CDL."""
+
+
+@dataclass(frozen=True)
+class LookOptions:
+    """How a LUT is baked; what is not given suits the format. See `engine.luts.baking.bake`."""
+
+    size: int | None = None
+    domain: tuple[float, float] | None = None
+    shaper: bool = True
+    interpolation: str = next(iter(INTERPOLATIONS))
+
+
+@dataclass(frozen=True)
+class LookReport:
+    """What was written, in one line; `baked` where it is a LUT."""
+
+    text: str
+    baked: BakeReport | None = None
+
+
+def write_look(
+    grade: Grade,
+    path: str | Path,
+    managed: Managed | None = None,
+    options: LookOptions | None = None,
+    force: bool = True,
+) -> LookReport:
+    """Write a grade as a look file, whole or not at all, and tell what is in it.
+
+    The suffix says the format. `managed` are the colour spaces of the picture that is graded; without it those that the
+    grade states. A look goes from the input space to the output space, a CDL works in its own. Raises UnsupportedFile
+    for another suffix, GradeError for what the format can't say (it names the op), TargetExists for a file that is
+    there, without `force`, WriteFailed where the file can't be written.
+    """
+    path, options = Path(path), options or LookOptions()
+    suffix, managed = path.suffix.lower(), managed or manage(grade.colour)
+    if suffix not in LOOK_FORMATS:
+        raise UnsupportedFile(path, "is not the name of a look file", f"end it in {', '.join(LOOK_FORMATS)}")
+    if suffix in LUT_FORMATS:
+        return _bake(grade, path, managed, options, force)
+    if options != LookOptions():
+        raise GradeError(f"a {suffix} is not baked, so it has no size, domain or interpolation", "leave them out")
+    if suffix not in ONE_CDL:
+        return LookReport(_write_exact(grade, path, managed, force))
+    write = _write_amf if suffix == ".amf" else _write_cdl
+    return LookReport(write(grade, path, managed, force))
+
+
+def _bake(grade: Grade, path: Path, managed: Managed, options: LookOptions, force: bool) -> LookReport:
+    """Where the input is encoded, 0..1 is what it holds."""
+    encoded = managed.converts and not managed.config.is_linear(managed.input)
+    report = bake(
+        managed.expanded(grade),
+        path,
+        options.size or 0,
+        domain=options.domain or (UNIT if encoded else None),
+        shaper=options.shaper,
+        interpolation=options.interpolation,
+        force=force,
+    )
+    return LookReport(report.text + _way(managed), report)
+
+
+def _way(managed: Managed) -> str:
+    return f", from {managed.input} to {managed.result}" if managed.converts else ""
+
+
+def _write_exact(grade: Grade, path: Path, managed: Managed, force: bool) -> str:
+    from engine.ocio.process_lists import process_list
+
+    ops = managed.expanded(grade)
+    write_text(path, process_list(ops, path.suffix.lower(), path.stem + _way(managed)), force)
+    return f"exact{_way(managed)}"
+
+
+def _write_cdl(grade: Grade, path: Path, managed: Managed, force: bool) -> str:
+    from engine.ocio import write_cdl
+
+    cdl, space = _one_cdl(grade, managed)
+    write_cdl(grade, path, description=f"in {space}" if space else "", force=force)
+    return _cdl_told(cdl, space, managed)
+
+
+def _cdl_told(cdl: Cdl, space: str, managed: Managed) -> str:
+    clamp = "; that it clamps to 0..1 is left out" if cdl.style == "asc" else ""
+    if not space:
+        return f"one CDL{clamp}"
+    left_out = f"; the conversion to {managed.output} is left out" if managed.output != managed.input else ""
+    return f"one CDL that works in {space}{clamp}{left_out}"
+
+
+def _write_amf(grade: Grade, path: Path, managed: Managed, force: bool) -> str:
+    from engine.ocio.amf import amf_text, transform_ids
+
+    cdl, space = _one_cdl(grade, managed)
+    if not space:
+        raise GradeError("an .amf needs to know the colours of the picture and of the CDL", "say the input space")
+    write_text(path, amf_text(cdl, managed.config, space, managed.input, path.stem), force)
+    known = transform_ids(managed.config, managed.input).input
+    named = known or managed.input == managed.config.role("aces_interchange")
+    unnamed = "" if named else f"; an .amf has no name for {managed.input}, so the input transform is left out"
+    return _cdl_told(cdl, space, managed) + unnamed
+
+
+def _one_cdl(grade: Grade, managed: Managed) -> tuple[Cdl, str]:
+    """The CDL that the grade is, and the space that it works in, '' where nobody knows."""
+    from engine.ocio.cdl_files import as_one_cdl
+
+    if managed.viewing is not None:
+        raise GradeError("one CDL can't say a display and a view", "write a .clf or a .cube")
+    cdl, space, first = as_one_cdl(grade), "", ""
+    if not managed.converts:
+        return cdl, ""
+    for entry, runs in zip(grade.entries, grade.running, strict=True):
+        effective = [op for op in ops_of(entry) if not op.is_identity()] if runs else []
+        if effective:
+            place, name = managed.place(bare(entry), space or managed.input), effective[0].title()
+            if space and place != space:
+                what = f"{first} works in {space} and {name} in {place}, which one CDL can't say"
+                raise GradeError(what, "write a .clf")
+            space, first = place, name
+    return cdl, space or managed.working

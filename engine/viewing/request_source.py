@@ -1,0 +1,134 @@
+"""The source of frames: the image on exactly the pixels of a shot, on the device that computes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from engine.compute.backends.base import ImageHandle
+from engine.compute.executor import TiledExecutor
+from engine.compute.plan import FilterStep, PixelFormat, Stage
+from engine.core.geometry import Rect
+from engine.ops import Resize
+from engine.viewing.levels import Levels, level_for, level_size
+from engine.viewing.requests import Region, Shot
+
+KEPT_SHOTS = 4
+"""The exact one and the quick one of a view, and those of its scopes."""
+DEVICE_SHARE = 3
+"""A level stays on the device whole where it takes no more than one part in so many of its memory."""
+
+
+class ShotSource:
+    """One image at a time, resampled to shots and kept until the view moves. For one thread."""
+
+    def __init__(self, executor: TiledExecutor, levels: Levels | None) -> None:
+        self.executor = executor
+        self._levels = levels
+        self._device_levels: dict[int, tuple[int, ImageHandle]] = {}
+        self._shots: dict[Shot, tuple[int, bool, list[ImageHandle]]] = {}
+        self.complete = True
+        """Whether what the last shot showed was all there."""
+        self.picks = False
+        """Whether pixels are picked, never averaged."""
+
+    @property
+    def levels(self) -> Levels:
+        assert self._levels is not None
+        return self._levels
+
+    @property
+    def has_image(self) -> bool:
+        return self._levels is not None
+
+    @property
+    def format(self) -> PixelFormat:
+        """Of what a shot is."""
+        return PixelFormat(self.levels.dtype, self.levels.channels)
+
+    @property
+    def resampling(self) -> Stage:
+        """How the image comes to the pixels of a shot; one for all filters."""
+        return Stage(FilterStep(Resize(1.0, 1.0)), self.format, self.format)
+
+    def show(self, levels: Levels | None) -> None:
+        """Hold another image, or none."""
+        self._levels, self.complete = levels, True
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Drop what lies on the device."""
+        self._device_levels.clear()
+        self._shots.clear()
+
+    def handles(self, shot: Shot, serves: Callable[[list[ImageHandle]], bool], cut: list[Shot]) -> list[ImageHandle]:
+        """The image on exactly the shot's pixels, as the pieces of `cut`: kept ones if they serve, else new ones."""
+        generation = self.levels.generation
+        known = self._shots.get(shot)
+        if known is not None and known[0] == generation and serves(known[2]):
+            self.complete = known[1]
+            return known[2]
+        if len(self._shots) >= KEPT_SHOTS:
+            self._shots.pop(next(iter(self._shots)))
+        self._shots.pop(shot, None)
+        handles = self._resampled(cut)
+        self._shots[shot] = generation, self.complete, handles
+        return handles
+
+    def _resampled(self, parts: list[Shot]) -> list[ImageHandle]:
+        level = 0 if self.picks and 0 in self.levels.stored else level_for(parts[0].shrink)
+        scale = float(1 << level)
+        source, origin = self._source(level, _around(parts))
+        handles = []
+        for part in parts:
+            x, y, width, height = (v / scale for v in part.region)
+            region = (x - origin[0], y - origin[1], width, height)
+            handles.append(
+                self.executor.resample(
+                    source, region, part.width, part.height, "nearest" if self.picks else part.filter
+                )
+            )
+        return handles
+
+    def _source(self, level: int, region: Region) -> tuple[ImageHandle, tuple[int, int]]:
+        """A level on the device, or the part of it that a region needs, and where that begins."""
+        levels = self.levels
+        size = level_size(levels.width, levels.height, level)
+        rect = _needed(region, level, size)
+        levels.want(level, rect)
+        room = self.executor.limits.available_memory // DEVICE_SHARE
+        if level < levels.stored.start:
+            part, self.complete = levels.region(level, rect)
+            return self.executor.upload(part), (rect.x, rect.y)
+        self.complete = levels.complete
+        if level in levels.stored and size[0] * size[1] * levels.channels * levels.dtype.itemsize > room:
+            part = levels.whole(level)[rect.y : rect.bottom, rect.x : rect.right]
+            return self.executor.upload(part), (rect.x, rect.y)
+        return self._whole_level(level), (0, 0)
+
+    def _whole_level(self, level: int) -> ImageHandle:
+        """A level that stays on the device, from the host or, past the last one there, from the level before."""
+        levels = self.levels
+        generation, handle = self._device_levels.get(level, (-1, None))
+        if handle is None or generation != levels.generation:
+            generation = levels.generation
+            if level in levels.stored:
+                handle = self.executor.upload(levels.whole(level))
+            else:
+                width, height = level_size(levels.width, levels.height, level)
+                before = self._whole_level(level - 1)
+                handle = self.executor.resample(before, (0.0, 0.0, 2.0 * width, 2.0 * height), width, height, "area")
+            self._device_levels[level] = generation, handle
+        return handle
+
+
+def _around(parts: list[Shot]) -> Region:
+    first, last = parts[0].region, parts[-1].region
+    return first[0], first[1], first[2], last[1] + last[3] - first[1]
+
+
+def _needed(region: Region, level: int, size: tuple[int, int]) -> Rect:
+    """The pixels of a level that a region of level 0 is made from, with those that filters reach beyond it."""
+    x, y, width, height = (v / (1 << level) for v in region)
+    left, top = math.floor(x) - 2, math.floor(y) - 2
+    return Rect(left, top, math.ceil(x + width) + 2 - left, math.ceil(y + height) + 2 - top).clipped(*size)

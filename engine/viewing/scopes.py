@@ -1,0 +1,131 @@
+"""Scopes of what a view shows: counted on the device in strips, so that a newer wish cuts them short."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compute.statistics import Axis
+from engine.kernel.op import ColorOp, Op
+from engine.viewing.frames import FrameMaker
+from engine.viewing.looking import MID_GREY
+from engine.viewing.requests import Region, shot_of
+
+Counts = NDArray[np.uint32]
+WAVEFORMS = ("luma", "rgb", "parade")
+"""Scopes that are drawn from one waveform count."""
+KINDS = (*WAVEFORMS, "vectorscope", "histogram")
+VALUES = ("source", "graded", "display")
+STOPS = 8
+"""Stops on either side of mid grey on an axis of stops."""
+BINS, COLUMNS = 256, 384
+VECTOR_SIZE, VECTOR_EXTENT = 256, 0.56
+"""Bins of the vectorscope along each axis, and the largest Cb and Cr on it: 100 % colours lie within."""
+DISPLAY_AXIS = Axis(BINS, -0.5 / 255.0, 255.5 / 255.0)
+"""A bin for each 8-bit code value."""
+SCENE_AXES = {
+    "stops": Axis(BINS, MID_GREY * 2.0**-STOPS, MID_GREY * 2.0**STOPS, True),
+    "0-1": Axis(BINS, 0.0, 1.0),
+    "0-4": Axis(BINS, 0.0, 4.0),
+    "0-16": Axis(BINS, 0.0, 16.0),
+}
+MOST_PIXELS, QUICK_PIXELS = 1 << 18, 1 << 15
+"""Pixels that are counted on a processor: when all is still, and while something moves."""
+WHOLE_PIXELS = 1 << 21
+"""Pixels of a whole picture that are counted on other devices."""
+
+
+@dataclass(frozen=True)
+class ScopeWish:
+    """Which scopes, of which values, of what is in sight or of the whole picture; `scale` is a key of SCENE_AXES."""
+
+    kinds: tuple[str, ...] = KINDS
+    values: str = "display"
+    whole: bool = False
+    scale: str = "stops"
+
+    @property
+    def axis(self) -> Axis:
+        """Display values are read on a scale of their own."""
+        return DISPLAY_AXIS if self.values == "display" else SCENE_AXES[self.scale]
+
+
+@dataclass(frozen=True)
+class ScopeReading:
+    """What was counted: as `GpuPrimitives.waveform`, `vectorscope` and `histogram` give it, None where not wished.
+
+    `width` x `height` pixels were counted, each of them `shrink` x `shrink` of the picture averaged (1: as they are).
+    `exact` is False while something moves: fewer pixels, perhaps through a baked view.
+    """
+
+    wish: ScopeWish
+    width: int
+    height: int
+    shrink: float
+    exact: bool
+    waveform: Counts | None = None
+    vectorscope: Counts | None = None
+    histogram: Counts | None = None
+
+
+def read_scopes(
+    maker: FrameMaker,
+    wish: ScopeWish,
+    view: tuple[Region, int, int],
+    ops: tuple[Sequence[Op], Sequence[ColorOp]],
+    quick: bool,
+    stop: Callable[[], bool],
+) -> ScopeReading | None:
+    """Count what a view (its region, on width x height screen pixels) shows after a grade and the view's `ops`.
+
+    None if `stop()` turned true before all was counted.
+    """
+    grade, shown = ops if wish.values == "display" else (ops[0] if wish.values == "graded" else (), ())
+    if quick:
+        shown = maker.quick_view(shown)
+    size = maker.levels.width, maker.levels.height
+    region = (0.0, 0.0, float(size[0]), float(size[1])) if wish.whole else view[0]
+    width, height = _counted(maker, wish, view, quick)
+    shot = shot_of(region, width, height, size)
+    totals: dict[str, Any] = {}
+    for strip in maker.strips(region, width, height, grade, shown):
+        if stop():
+            return None
+        for name, counts in _count(strip, wish, min(COLUMNS, shot.width)).items():
+            totals[name] = totals[name] + counts if name in totals else counts
+    return ScopeReading(wish, shot.width, shot.height, max(1.0, shot.shrink), not quick, **totals)
+
+
+def _counted(maker: FrameMaker, wish: ScopeWish, view: tuple[Region, int, int], quick: bool) -> tuple[int, int]:
+    """How many pixels are counted across and down: no more than there are, nor than the device can spare."""
+    region, width, height = view
+    on_processor = maker.executor.on_processor
+    room = float("inf")
+    if wish.whole:
+        width, height = maker.levels.width, maker.levels.height
+        room = WHOLE_PIXELS
+    else:
+        width, height = min(width, math.ceil(region[2])), min(height, math.ceil(region[3]))
+    if on_processor:
+        room = QUICK_PIXELS if quick else MOST_PIXELS
+    share = min(1.0, math.sqrt(room / (width * height)))
+    return max(1, int(width * share)), max(1, int(height * share))
+
+
+def _count(strip: Any, wish: ScopeWish, columns: int) -> dict[str, Counts]:
+    """The counts of one picture on a device."""
+    device, found = strip.primitives, dict[str, Counts]()
+    if set(wish.kinds) & set(WAVEFORMS):
+        found["waveform"] = device.waveform(strip, columns, wish.axis)
+    if "vectorscope" in wish.kinds:
+        found["vectorscope"] = device.vectorscope(strip, VECTOR_SIZE, VECTOR_EXTENT)
+    if "histogram" in wish.kinds and "waveform" in found:
+        found["histogram"] = found["waveform"].sum(axis=2, dtype=np.uint32)
+    elif "histogram" in wish.kinds:
+        found["histogram"] = device.histogram(strip, wish.axis)
+    return found
