@@ -10,9 +10,9 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from app.actions.command import SEPARATOR, Command, Table
-from app.style import icon
-from app.view_state import ViewState
-from app.workspace import Workspace
+from app.model.view_state import ViewState
+from app.shell.workspace import Workspace
+from app.widgets.style import icon
 
 KEYS = "keys"
 """The setting that holds keys that the user gave: a list for each command's name."""

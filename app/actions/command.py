@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from app.workspace import Workspace
+    from app.shell.workspace import Workspace
 
 SEPARATOR = "-"
 

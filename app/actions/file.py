@@ -1,10 +1,10 @@
-"""Commands on files: pictures, grades, looks and CDLs. What is asked first is asked by `app.asking`."""
+"""Commands on files: pictures, grades, looks and CDLs. What is asked first is asked by `app.dialogs.prompts`."""
 
 from __future__ import annotations
 
-from app import asking
 from app.actions.command import SEPARATOR, Command, Table, has_picture
-from app.workspace import Workspace
+from app.dialogs import prompts as asking
+from app.shell.workspace import Workspace
 
 
 def _close(workspace: Workspace) -> None:
@@ -12,7 +12,7 @@ def _close(workspace: Workspace) -> None:
 
 
 RECENT_MENU = "&File/Open &recent"
-"""Filled by `app.recent`."""
+"""Filled by `app.shell.recent_files`."""
 OPENING: Table = (
     Command("open", "&File", "&Open pictures…", "Open picture files", ("Ctrl+O",), "open", asking.choose_pictures),
     RECENT_MENU,

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table
-from app.clipboard import copy_grade
-from app.versions import STILL_SIZE
-from app.workspace import Workspace
+from app.model.versions import STILL_SIZE
+from app.services.clipboard import copy_grade
+from app.shell.workspace import Workspace
 
 if TYPE_CHECKING:
     from app.panels.grade_panel import GradePanel

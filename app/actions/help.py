@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from app.actions.command import Command, Table
-from app.asking import window_of
-from app.workspace import Workspace
+from app.dialogs.prompts import window_of
+from app.shell.workspace import Workspace
 
 
 def _keys(workspace: Workspace) -> None:
-    from app.keys_dialog import KeysDialog
+    from app.dialogs.keys_dialog import KeysDialog
 
     KeysDialog(workspace, window_of(workspace)).open()
 
 
 def _palette(workspace: Workspace) -> None:
-    from app.palette import Palette
+    from app.dialogs.palette import Palette
 
     Palette(workspace, window_of(workspace)).open()
 

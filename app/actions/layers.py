@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.actions.command import SEPARATOR, Command, Table
-from app.layers import has_layers, has_parts, has_views, step_layer, step_part, step_view
+from app.shell.layer_menus import has_layers, has_parts, has_views, step_layer, step_part, step_view
 
 MENU = "&View"
 LAYER_MENU = "&View/La&yers and parts"

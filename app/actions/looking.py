@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table, has_picture
-from app.workspace import Workspace
+from app.shell.workspace import Workspace
 
 TURN = 15.0
 """Degrees that a key turns a wipe by."""

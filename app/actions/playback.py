@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table
-from app.workspace import Workspace
+from app.shell.workspace import Workspace
 
 MENU = "&Playback"
 
@@ -21,8 +21,8 @@ def _end(workspace: Workspace, last: bool) -> None:
 
 def _export(workspace: Workspace) -> None:
     """The export dialog, about the frames that are played."""
-    from app.asking import export, window_of
-    from app.export_dialog import ExportDialog
+    from app.dialogs.export_dialog import ExportDialog
+    from app.dialogs.prompts import export, window_of
     from engine.export.frame_patterns import frames_text
 
     export(workspace)

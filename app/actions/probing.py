@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from app.actions.command import Command, Gesture, Table, has_picture
-from app.probe.pins import add_pin, area_of, nearest_pin, pins_of, remove_pin
-from app.workspace import Workspace
+from app.panels.probe.pins import add_pin, area_of, nearest_pin, pins_of, remove_pin
+from app.shell.workspace import Workspace
 
 MENU = "&View/&Probes"
 
@@ -27,7 +27,7 @@ def unpin(workspace: Workspace) -> None:
 
 def copy(workspace: Workspace) -> None:
     """Copy what the panel lists."""
-    from app.probe.panel import ProbePanel
+    from app.panels.probe.panel import ProbePanel
 
     panel = workspace.show_panel("probe")
     assert isinstance(panel, ProbePanel)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app import asking
 from app.actions.command import SEPARATOR, Command, Table
-from app.autosave import LAST
-from app.workspace import Workspace
+from app.dialogs import prompts as asking
+from app.services.autosave import LAST
+from app.shell.workspace import Workspace
 
 NO_SESSION = "There is no earlier session; one is kept when Tessera is closed with pictures open."
 

@@ -36,7 +36,7 @@ MENUS = ("&File", "&Edit", "&Grade", "&View", "&Compare", "&Playback", "&Panels"
 
 def default_keys() -> dict[str, tuple[str, ...]]:
     """The keys of every action, panels included, as they come."""
-    from app.docks import PANELS
+    from app.shell.docks import PANELS
 
     return {command.name: command.keys for command in all_commands()} | {f"panel_{p.name}": p.keys for p in PANELS}
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table
-from app.canvas import ZOOM_STEP
-from app.workspace import Workspace
+from app.canvas.canvas import ZOOM_STEP
+from app.shell.workspace import Workspace
 
 VIEW_STEP = 0.5
 """Stops that [ and ] move the view exposure by."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from app.actions.command import SEPARATOR, Command, Table
-from app.workspace import Workspace
+from app.shell.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.main_window import MainWindow
+    from app.shell.main_window import MainWindow
 
 
 def _window(workspace: Workspace) -> MainWindow:
@@ -16,7 +16,7 @@ def _window(workspace: Workspace) -> MainWindow:
 
 
 def _preferences(workspace: Workspace) -> None:
-    from app.preferences import Preferences
+    from app.dialogs.preferences import Preferences
 
     Preferences(workspace, workspace.canvas.window()).open()
 

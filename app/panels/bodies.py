@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.panels.fields import FieldEditor, editor_for, label_of, label_width_for
-from app.panels.slider import BOX_WIDTH, NumberRow
-from app.panels.wheel import LARGEST, SMALLEST, Limits
 from app.panels.wheel_field import WheelField
+from app.widgets.fields import FieldEditor, editor_for, label_of, label_width_for
+from app.widgets.slider import BOX_WIDTH, NumberRow
+from app.widgets.wheel import LARGEST, SMALLEST, Limits
 from engine import ops
 from engine.kernel.op import Op, Slider
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QApplication, QSizePolicy
 
-from app.style import MUTED, TEXT, icon
+from app.widgets.style import MUTED, TEXT, icon
 
 _CHEVRON = 12
 _FOCUS = QColor("#7aa2c8")

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolBut
 
 from app.panels.bodies import Body, PickingBody
 from app.panels.card_title import CardTitle
-from app.panels.fields import ChoiceBox, FieldEditor, label_width_for
 from app.panels.op_bodies import WITH_WHEELS, body_for
-from app.panels.slider import TrackSlider
-from app.style import icon
+from app.widgets.fields import ChoiceBox, FieldEditor, label_width_for
+from app.widgets.slider import TrackSlider
+from app.widgets.style import icon
 from engine import FileLook, Layer
 from engine.grade.grade import mixes
 from engine.kernel.op import Op, Slider

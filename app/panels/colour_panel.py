@@ -6,12 +6,12 @@ from functools import partial
 
 from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QWidget
 
-from app.panels.fields import NumberField
+from app.model.view_state import ViewState
 from app.panels.picker import Picker, add_choice, add_family, fill_configs
-from app.panels.scrolling import scrolling_column
-from app.view_menu import fill_displays, fill_looks, fill_views, looks_text
-from app.view_state import ViewState
-from app.workspace import Workspace
+from app.shell.view_menu import fill_displays, fill_looks, fill_views, looks_text
+from app.shell.workspace import Workspace
+from app.widgets.fields import NumberField
+from app.widgets.scrolling import scrolling_column
 from engine.kernel.op import Slider
 
 EXPOSURE = Slider(0.0, -10.0, 10.0, "EV", None, "Brightens the screen alone; it never reaches an export")

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.export_queue import Export, State
 from app.panels.cards import icon_button
-from app.panels.elided import ElidedLabel
-from app.panels.scrolling import scroll_area
-from app.workspace import Workspace
+from app.services.export_queue import Export, State
+from app.shell.workspace import Workspace
+from app.widgets.elided import ElidedLabel
+from app.widgets.scrolling import scroll_area
 
 
 class ExportRow(QFrame):

@@ -18,15 +18,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import clipboard
-from app.document import Document
+from app.model.document import Document
 from app.panels.bodies import PickingBody
 from app.panels.cards import Card, FileCard, OpCard, card_for, shape_of
 from app.panels.op_menu import CURVES, OpMenu, made
 from app.panels.picking import PixelPicker
-from app.panels.scrolling import scroll_area
-from app.style import icon
-from app.workspace import Workspace
+from app.services import clipboard
+from app.shell.workspace import Workspace
+from app.widgets.scrolling import scroll_area
+from app.widgets.style import icon
 from engine import Grade, Layer, ops
 from engine.errors import GradeError
 from engine.grade.grade import Entry, bare, layer_of

@@ -6,8 +6,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from app.style import MUTED
-from app.workspace import Workspace
+from app.shell.workspace import Workspace
+from app.widgets.style import MUTED
 
 ROW_HEIGHT = 22
 

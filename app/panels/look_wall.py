@@ -9,18 +9,18 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QImage, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.dialogs import ask
-from app.file_kinds import CDL_SUFFIXES, LOOK_SUFFIXES
+from app.dialogs.showing import ask
+from app.model.file_kinds import CDL_SUFFIXES, LOOK_SUFFIXES
 from app.panels.cards import INTERPOLATIONS, icon_button
-from app.panels.elided import ElidedLabel
-from app.panels.fields import ChoiceBox
-from app.style import icon, switch_icon
-from app.wall.examination import Examination, examine
-from app.wall.list_view import WallList
-from app.wall.maker import Scene, WallMaker
-from app.wall.model import ITEM, WallFilter, WallItem, WallModel
-from app.wall.plots import CubePlot, CurvePlot
-from app.workspace import Workspace
+from app.panels.wall.examination import Examination, examine
+from app.panels.wall.list_view import WallList
+from app.panels.wall.maker import Scene, WallMaker
+from app.panels.wall.model import ITEM, WallFilter, WallItem, WallModel
+from app.panels.wall.plots import CubePlot, CurvePlot
+from app.shell.workspace import Workspace
+from app.widgets.elided import ElidedLabel
+from app.widgets.fields import ChoiceBox
+from app.widgets.style import icon, switch_icon
 from engine import FileLook
 from engine.viewing import levels_of
 

@@ -10,14 +10,14 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QGridLayout, QHBoxLayout, QLabel, QMenu, QWidget
 
 from app.actions.looking import OVERLAYS, toggle_overlay
-from app.comparing import SIDES, name_compared
-from app.comparison_target import SOURCE, DocumentTarget, Target, VersionTarget
+from app.model.comparison_target import SOURCE, DocumentTarget, Target, VersionTarget
+from app.model.view_state import ViewState
 from app.panels.bodies import add_segment, segment
-from app.panels.fields import NumberField
 from app.panels.picker import Picker, add_choice
-from app.panels.scrolling import scrolling_column
-from app.view_state import ViewState
-from app.workspace import Workspace
+from app.services.comparing import SIDES, name_compared
+from app.shell.workspace import Workspace
+from app.widgets.fields import NumberField
+from app.widgets.scrolling import scrolling_column
 from engine.kernel.op import Slider
 from engine.viewing.composing import COLOURS
 from engine.viewing.looking import LADDER

@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QSizePolicy
 
-from app.dialogs import ask
+from app.dialogs.showing import ask
 
 if TYPE_CHECKING:
     from engine.ocio.config_parts import Family

@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject
 from shiboken6 import isValid
 
 from app.panels.bodies import Colour, PickingBody
-from app.view_ops import grade_ops
-from app.workspace import Workspace
+from app.render.view_ops import grade_ops
+from app.shell.workspace import Workspace
 from engine import Grade
 from engine.color.management import Managed
 from engine.core.geometry import Rect

@@ -6,11 +6,11 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from app.panels.cards import icon_button
-from app.panels.elided import ElidedLabel
-from app.player import RATES
-from app.style import icon
-from app.timeline import Timeline
-from app.workspace import Workspace
+from app.services.player import RATES
+from app.shell.timeline import Timeline
+from app.shell.workspace import Workspace
+from app.widgets.elided import ElidedLabel
+from app.widgets.style import icon
 
 BUTTONS = ("first_frame", "previous_frame", "play", "next_frame", "last_frame")
 MARKS = ("mark_in", "mark_out")

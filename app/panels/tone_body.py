@@ -8,10 +8,10 @@ from dataclasses import replace
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout
 
 from app.panels.bodies import Body, add_segment, segment
-from app.panels.fields import FieldEditor, NumbersField, label_of
-from app.panels.slider import NumberRow
-from app.panels.wheel import Limits
 from app.panels.wheel_field import WheelField
+from app.widgets.fields import FieldEditor, NumbersField, label_of
+from app.widgets.slider import NumberRow
+from app.widgets.wheel import Limits
 from engine.kernel.op import Op, Slider
 from engine.ops import GradingTone
 from engine.ops.grading_tone import PLACES, RANGES, WIDTHS

@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.model.versions import STILL_SIZE, Version
 from app.panels.cards import icon_button
-from app.panels.scrolling import scroll_area
-from app.style import icon
-from app.versions import STILL_SIZE, Version
-from app.workspace import Workspace
+from app.shell.workspace import Workspace
+from app.widgets.scrolling import scroll_area
+from app.widgets.style import icon
 
 STILL = (56, 32)
 """Size of a still in a row."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel
 
-from app.panels.fields import FieldEditor
-from app.panels.slider import NumberBox
-from app.panels.wheel import ColourWheel, Limits, WheelScale
+from app.widgets.fields import FieldEditor
+from app.widgets.slider import NumberBox
+from app.widgets.wheel import ColourWheel, Limits, WheelScale
 from engine.kernel.op import Slider
 
 _LETTERS = {"R": "red", "G": "green", "B": "blue", "M": "master"}

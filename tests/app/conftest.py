@@ -17,13 +17,13 @@ from PySide6.QtWidgets import QApplication
 if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from app.document import Document
-from app.document_state import Saved, Step
-from app.main_window import MainWindow
-from app.repairs import keep_constants
-from app.services import Services
-from app.session import session_of
-from app.versions import Versions
+from app.model.document import Document
+from app.model.document_state import Saved, Step
+from app.model.session import session_of
+from app.model.versions import Versions
+from app.services.engine_calls import Services
+from app.shell.main_window import MainWindow
+from app.widgets.qt_repairs import keep_constants
 from engine import Grade, ops
 from engine.errors import UnreadableFile
 from engine.io.info import ChannelInfo, LayerInfo, PartInfo, PictureInfo

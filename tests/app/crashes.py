@@ -94,9 +94,9 @@ def use(folder: Path, seed: int) -> None:
     sys.path.insert(0, str(ROOT))
     from PySide6.QtWidgets import QApplication
 
-    from app import style
-    from app.main_window import MainWindow
-    from app.repairs import keep_constants
+    from app.shell.main_window import MainWindow
+    from app.widgets import style
+    from app.widgets.qt_repairs import keep_constants
     from engine import ops
 
     keep_constants()

@@ -10,10 +10,10 @@ from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
-from app.canvas import Canvas
-from app.main_window import MainWindow
+from app.canvas.canvas import Canvas
 from app.panels.cards import OpCard
-from app.panels.slider import NumberRow
+from app.shell.main_window import MainWindow
+from app.widgets.slider import NumberRow
 
 LEFT = Qt.MouseButton.LeftButton
 Key = Qt.Key

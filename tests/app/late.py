@@ -24,10 +24,10 @@ from unittest.mock import patch
 from PySide6.QtCore import QCoreApplication, QEvent
 from shiboken6 import isValid
 
-from app.document import Document
-from app.jobs import Call, Jobs, perform
-from app.services import Services
-from app.workspace import Workspace
+from app.model.document import Document
+from app.services.engine_calls import Services
+from app.services.jobs import Call, Jobs, perform
+from app.shell.workspace import Workspace
 from engine.color.management import Managed
 from engine.errors import GradeError
 from engine.grade.colour_settings import ColourSetup, InputSpace
@@ -169,7 +169,7 @@ def held_workspace(folder: Path | None = None, **services: Any) -> Iterator[Work
     """
     fakes: dict[str, Any] = {"read_picture": make_picture, "backends": list, "manage": fake_manage}
     made = Services(create_executor=lambda _name, _threads: FakeExecutor(), **fakes | services)
-    with patch("app.workspace.Jobs", HeldJobs):
+    with patch("app.shell.workspace.Jobs", HeldJobs):
         workspace = Workspace(made, folder)
     workspace.panel = workspace.show_panel = lambda _name: workspace.canvas  # instead of panels
     try:

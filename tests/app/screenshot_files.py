@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import OpenEXR
 
-from app.overlays import SAMPLE
+from app.canvas.overlays import SAMPLE
 from engine.io import read_picture
 
 WEIGHTS = np.array([0.2126, 0.7152, 0.0722])

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QPoint
 
 from app.actions.layers import LAYER_MENU
-from app.comparison_target import VersionTarget
-from app.export_options import ExportOrder
-from app.overlays import SAMPLE
+from app.canvas.overlays import SAMPLE
+from app.model.comparison_target import VersionTarget
+from app.services.export_options import ExportOrder
 from engine import Layer, ops
 from engine.kernel.op import Table
 from tests.app.screenshot_files import long_named, looks, many_layers

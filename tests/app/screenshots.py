@@ -83,7 +83,7 @@ class Shown:
     def __init__(self, size: str, folder: Path) -> None:
         from PySide6.QtWidgets import QApplication
 
-        from app.main_window import MainWindow, prepare
+        from app.shell.main_window import MainWindow, prepare
 
         self.folder = folder
         self.app: Any = QApplication.instance()

@@ -12,7 +12,7 @@ import numpy as np
 import OpenEXR
 
 import resources
-from app.cli import main
+from app.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 CDL = resources.path("looks/warm_evening.cc")

@@ -17,10 +17,10 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.main_window import MainWindow, prepare
-from app.presenting.frames import DeviceFrame
-from app.presenting.surface import SurfacePresenter, bytes_of
-from app.services import Services
+from app.canvas.presenting.frames import DeviceFrame
+from app.canvas.presenting.surface import SurfacePresenter, bytes_of
+from app.services.engine_calls import Services
+from app.shell.main_window import MainWindow, prepare
 from engine.viewing.presenting import RASTER, SURFACE
 from tests.app.conftest import make_picture
 from tests.app.fakes import FakeExecutor

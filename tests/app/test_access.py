@@ -19,14 +19,14 @@ from PySide6.QtWidgets import (
 )
 
 from app.actions.table import all_commands
-from app.export_dialog import ExportDialog
-from app.keys_dialog import KeysDialog
-from app.look_dialog import LookDialog
-from app.main_window import MainWindow
-from app.palette import Palette
+from app.dialogs.export_dialog import ExportDialog
+from app.dialogs.keys_dialog import KeysDialog
+from app.dialogs.look_dialog import LookDialog
+from app.dialogs.palette import Palette
+from app.dialogs.preferences import Preferences
 from app.panels.op_menu import CURVES, made
-from app.preferences import Preferences
-from app.services import Services
+from app.services.engine_calls import Services
+from app.shell.main_window import MainWindow
 from engine import Grade
 from engine.kernel.op import REGISTRY, Slider, TableKind
 from tests.app.conftest import end, make_picture, write_cube

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from app.document import Document, default_grade
-from app.grade_file import GradeFile, save_grade_file
-from app.requests import View
-from app.session import Session, save_session, session_of
-from app.watching import Watching
-from app.workspace import Workspace
+from app.model.document import Document, default_grade
+from app.model.grade_file import GradeFile, save_grade_file
+from app.model.session import Session, save_session, session_of
+from app.render.requests import View
+from app.services.watching import Watching
+from app.shell.workspace import Workspace
 from engine import FileLook, Grade, load_grade, ops
 from engine.grade.colour_settings import ColourSetup
 from tests.app.conftest import picture, write_cube

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from app import export_job
-from app.comparison_target import DocumentTarget
-from app.document import Document
-from app.export_options import ExportOrder
-from app.export_queue import State
-from app.watching import Watching
-from app.workspace import Workspace
+from app.model.comparison_target import DocumentTarget
+from app.model.document import Document
+from app.services import export_job
+from app.services.export_options import ExportOrder
+from app.services.export_queue import State
+from app.services.watching import Watching
+from app.shell.workspace import Workspace
 from engine import FileLook, Grade, load_grade, ops
 from engine.core.file_watch import state_of
 from engine.errors import UnreadableFile
@@ -39,7 +39,7 @@ def images(tmp_path: Path) -> list[Path]:
 @pytest.fixture
 def disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workspaces look at the disk when the test says so, and take each change at once."""
-    monkeypatch.setattr("app.workspace.Disk", HandDisk)
+    monkeypatch.setattr("app.shell.workspace.Disk", HandDisk)
     monkeypatch.setattr("engine.core.file_watch.QUIET_SECONDS", 0.0)
 
 

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QObject
 
-from app.autosave import Autosave, crashed
-from app.document import Document
-from app.document_state import Saved
-from app.grade_file import GradeFile, load_grade_file, save_grade_file
-from app.session import load_session, save_session, session_of
-from app.settings import Settings
-from app.workspace import Workspace
+from app.model.document import Document
+from app.model.document_state import Saved
+from app.model.grade_file import GradeFile, load_grade_file, save_grade_file
+from app.model.session import load_session, save_session, session_of
+from app.services.autosave import Autosave, crashed
+from app.services.settings import Settings
+from app.shell.workspace import Workspace
 from engine import Grade, load_grade, ops
 from tests.app.conftest import picture
 from tests.app.late import HeldJobs, Orders, act, assert_consistent, held, held_workspace, opened
@@ -164,7 +164,7 @@ def test_recovery_of_two_windows_holds_both_in_every_order(images: list[Path], t
                 saves += [partial(edit, workspace.document, 1.0), autosave._save]
             act(order, [held(one), held(two)], [saves[0], saves[1], saves[2], saves[3]])
             with monkeypatch.context() as patch:
-                patch.setattr("app.autosave._alive", lambda _name: False)
+                patch.setattr("app.services.autosave._alive", lambda _name: False)
                 found = [state.picture_path for each in crashed(home) for state in each.session.documents]
             assert sorted(map(str, found)) == sorted(map(str, images[:2])), order
 

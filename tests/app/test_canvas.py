@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
-from app.canvas import Canvas
-from app.main_window import MainWindow
-from app.pixel_values import VALUES_SCALE, short
-from app.viewport import Viewport
+from app.canvas.canvas import Canvas
+from app.canvas.pixel_values import VALUES_SCALE, short
+from app.model.viewport import Viewport
+from app.shell.main_window import MainWindow
 
 
 @pytest.fixture

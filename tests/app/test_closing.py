@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from app.main_window import MainWindow
-from app.session import load_session
+from app.model.session import load_session
+from app.shell.main_window import MainWindow
 from engine import load_grade, ops
 from tests.app.conftest import picture, window_in
 from tests.app.hands import LEFT, file_dialog
@@ -32,7 +32,7 @@ def edited(kept: MainWindow) -> MainWindow:
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """A disk that blocks every grade until the event is set."""
-    from app import saving
+    from app.services import saving
 
     release, write = threading.Event(), saving.save_grade_file
 
@@ -40,7 +40,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
         release.wait(60.0)
         write(*words)
 
-    monkeypatch.setattr("app.saving.save_grade_file", wait)
+    monkeypatch.setattr("app.services.saving.save_grade_file", wait)
     yield release
     release.set()
 
@@ -219,7 +219,7 @@ def test_a_save_that_is_given_up_makes_nobody_ask_later_whether_to_wait(
 
 def test_a_slow_home_does_not_hold_the_window_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any):
     release = threading.Event()
-    from app import autosave, settings
+    from app.services import autosave, settings
 
     for module, name in ((autosave, "save_session"), (autosave, "write_text"), (settings, "write_text")):
         write = getattr(module, name)

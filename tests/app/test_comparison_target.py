@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.comparing import SIDES
-from app.comparison_target import SOURCE, DocumentTarget, VersionTarget
-from app.document import Document
-from app.main_window import MainWindow
+from app.model.comparison_target import SOURCE, DocumentTarget, VersionTarget
+from app.model.document import Document
+from app.model.session import load_session, open_session, save_session, session_of
 from app.panels.looking_panel import LookingPanel
-from app.session import load_session, open_session, save_session, session_of
+from app.services.comparing import SIDES
+from app.shell.main_window import MainWindow
 from engine import FileLook, Grade, ops
 from tests.app.conftest import picture
 from tests.app.test_looking_panel import seen

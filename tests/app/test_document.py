@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from app.document import Document, default_grade
-from app.grade_file import GradeFile, load_grade_file, save_grade_file
-from app.session import Session, load_session, save_session
-from app.versions import Versions
-from app.watching import with_looks
+from app.model.document import Document, default_grade
+from app.model.grade_file import GradeFile, load_grade_file, save_grade_file
+from app.model.session import Session, load_session, save_session
+from app.model.versions import Versions
+from app.services.watching import with_looks
 from engine import FileLook, Grade, load_grade, ops
 from engine.errors import GradeError, UnreadableFile
 

@@ -9,13 +9,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog
 
-from app import export_job
-from app.commands import export as command
-from app.export_dialog import ExportDialog
-from app.export_options import ELSEWHERE, OPTIONS, YES, ExportOrder, arguments, check
-from app.export_queue import ExportQueue, State
-from app.jobs import Jobs
-from app.main_window import MainWindow
+from app.cli.commands import export as command
+from app.dialogs.export_dialog import ExportDialog
+from app.services import export_job
+from app.services.export_options import ELSEWHERE, OPTIONS, YES, ExportOrder, arguments, check
+from app.services.export_queue import ExportQueue, State
+from app.services.jobs import Jobs
+from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from engine.errors import TesseraError
 
@@ -231,7 +231,7 @@ def test_options_become_the_command_lines(tmp_path: Path):
     assert (asked.type, asked.layer, asked.salvage, asked.resize) == ("half", ["fg", "bg"], True, (64, 32))
     assert asked.context == [("A", "1"), ("B", "2")]
     words = arguments(ExportOrder(Path("in.exr"), Path("out.exr"), Grade(), values), tmp_path / "g.json")
-    assert words[:5] == ["-m", "app.cli", "export", "in.exr", "out.exr"]
+    assert words[:5] == ["-m", "app.cli.main", "export", "in.exr", "out.exr"]
     assert words[-3:] == ["--existing=fail", "--progress", "json"]
     with pytest.raises(TesseraError, match="12"):
         check({"resize": "12"})

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from app import export_job
-from app.export_dialog import ExportDialog
-from app.export_options import YES, arguments
-from app.export_queue import Export, State
-from app.main_window import MainWindow
+from app.dialogs.export_dialog import ExportDialog
+from app.services import export_job
+from app.services.export_options import YES, arguments
+from app.services.export_queue import Export, State
+from app.shell.main_window import MainWindow
 from engine import FileLook, ops
 from tests.app.shell import write_exr
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from app.main_window import MainWindow
+from app.shell.main_window import MainWindow
 from tests.app.hands import LEFT
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from app.export_options import ExportOrder
-from app.export_targets import find_targets, next_version
+from app.services.export_options import ExportOrder
+from app.services.export_targets import find_targets, next_version
 from engine import Grade
 from engine.errors import TesseraError
 from engine.export.frame_patterns import parse_pattern

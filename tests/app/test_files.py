@@ -7,8 +7,8 @@ from typing import Any
 
 from PySide6.QtWidgets import QMessageBox
 
-from app.main_window import MainWindow
 from app.panels.cards import FileCard
+from app.shell.main_window import MainWindow
 from engine import FileLook, Grade, load_grade, ops, save_grade
 from tests.app.conftest import write_cube
 from tests.app.hands import LEFT, Key, drag, drop, file_dialog, row

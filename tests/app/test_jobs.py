@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QObject
 
-from app.jobs import READERS, Jobs
+from app.services.jobs import READERS, Jobs
 from engine.errors import TesseraError
 from tests.app.late import HeldJobs, Orders, act, settle
 

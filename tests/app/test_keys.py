@@ -10,12 +10,12 @@ from PySide6.QtGui import QKeySequence
 
 from app.actions.build import KEYS
 from app.actions.table import all_commands
-from app.docks import PANELS
-from app.keys_dialog import KeysDialog
-from app.main_window import MainWindow
-from app.palette import Palette, match
-from app.preferences import Preferences
-from app.services import Services
+from app.dialogs.keys_dialog import KeysDialog
+from app.dialogs.palette import Palette, match
+from app.dialogs.preferences import Preferences
+from app.services.engine_calls import Services
+from app.shell.docks import PANELS
+from app.shell.main_window import MainWindow
 from engine import ops
 from engine.errors import BackendUnavailable
 from tests.app.conftest import end, window_in

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from app.main_window import MainWindow
-from app.pixel_values import VALUES_SCALE
-from app.preview import Preview
-from app.probe.panel import ProbePanel
-from app.scopes.panel import ScopesPanel
+from app.canvas.pixel_values import VALUES_SCALE
+from app.panels.probe.panel import ProbePanel
+from app.panels.scopes.panel import ScopesPanel
+from app.render.preview import Preview
+from app.shell.main_window import MainWindow
 from engine import FileLook, ops
 from tests.app.conftest import PATIENCE_MS, picture
 

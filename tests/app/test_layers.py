@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from app.actions.layers import LAYER_MENU
-from app.main_window import MainWindow
-from app.services import Services
+from app.services.engine_calls import Services
+from app.shell.main_window import MainWindow
 from engine.compute.backends.base import DISPLAY
 from engine.io.id_pixels import ID_SCALE, id_pixels
 from engine.io.info import ChannelInfo, PartInfo, PictureInfo

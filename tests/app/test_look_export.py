@@ -11,9 +11,9 @@ import pytest
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-from app.file_kinds import EXPORTED_LOOKS
-from app.look_dialog import LookDialog
-from app.main_window import MainWindow
+from app.dialogs.look_dialog import LookDialog
+from app.model.file_kinds import EXPORTED_LOOKS
+from app.shell.main_window import MainWindow
 from engine import FileLook, ops
 from engine.grade.colour_settings import Viewing
 from engine.luts.look_files import LOOK_FORMATS

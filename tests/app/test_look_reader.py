@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from app import look_reader
-from app.services import Services
+from app.services import look_reader
+from app.services.engine_calls import Services
 from engine.errors import UnreadableFile
 from engine.ocio import look_from_file
 from tests.app.conftest import write_cube

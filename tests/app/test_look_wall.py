@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from app.main_window import MainWindow
 from app.panels.look_wall import LookWall
-from app.wall.plots import CubePlot, CurvePlot
+from app.panels.wall.plots import CubePlot, CurvePlot
+from app.shell.main_window import MainWindow
 from engine import FileLook
 from tests.app.conftest import write_cube
 from tests.app.hands import LEFT, Key
@@ -157,7 +157,7 @@ def test_an_internal_error_of_one_look_leaves_the_others(
         raise RuntimeError("nobody thought of this")
 
     with monkeypatch.context() as patch:
-        patch.setattr("app.wall.maker.view_ops", broken)
+        patch.setattr("app.panels.wall.maker.view_ops", broken)
         opened.workspace.set_view(exposure=1.0)
         qtbot.waitUntil(lambda: sum("nobody thought of this" in item.missing for item in wall.model.items) == 3)
     opened.workspace.set_view(exposure=2.0)

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QMenu
 
 from app.actions.command import Command
 from app.actions.looking import COMMANDS, OVERLAYS, TURN
-from app.comparison_target import VersionTarget
-from app.main_window import MainWindow
+from app.model.comparison_target import VersionTarget
 from app.panels.looking_panel import MODES, LookingPanel
+from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from engine.viewing.composing import COLOURS, SEAM
 from engine.viewing.looking import LADDER

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from app import overlays
-from app.main_window import MainWindow
-from app.overlays import MOST_LINES
+from app.canvas import overlays
+from app.canvas.overlays import MOST_LINES
+from app.shell.main_window import MainWindow
 from tests.app.hands import drop
 
 

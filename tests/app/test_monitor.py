@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QColorSpace
 
-from app import monitor
-from app.main_window import MainWindow
-from app.services import Services
+from app.services import monitor
+from app.services.engine_calls import Services
+from app.shell.main_window import MainWindow
 
 
 def profile(name: QColorSpace.NamedColorSpace) -> bytes:

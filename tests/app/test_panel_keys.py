@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.files import IMAGE
-from app.main_window import MainWindow
+from app.services.files import IMAGE
+from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from tests.app.hands import Key, row
 

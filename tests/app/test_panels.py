@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 
-from app.main_window import MainWindow
+from app.shell.main_window import MainWindow
 from tests.app.conftest import end, window_in
 from tests.app.hands import Key
 

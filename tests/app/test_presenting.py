@@ -10,18 +10,18 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
-import app.presenting.choice
-import app.presenting.scene
-from app.main_window import MainWindow
-from app.preferences import Preferences
-from app.presenting.choice import DRAWING
-from app.presenting.delivery import Delivery
-from app.presenting.frames import DeviceFrame, as_image, image_of
-from app.presenting.sampling import RUN, places
-from app.presenting.scene import BACKGROUND, Scene
-from app.presenting.surface import bytes_of
-from app.presenting.trial import Trial
-from app.viewport import Viewport
+import app.canvas.presenting.choice
+import app.canvas.presenting.scene
+from app.canvas.presenting.choice import DRAWING
+from app.canvas.presenting.delivery import Delivery
+from app.canvas.presenting.frames import DeviceFrame, as_image, image_of
+from app.canvas.presenting.sampling import RUN, places
+from app.canvas.presenting.scene import BACKGROUND, Scene
+from app.canvas.presenting.surface import bytes_of
+from app.canvas.presenting.trial import Trial
+from app.dialogs.preferences import Preferences
+from app.model.viewport import Viewport
+from app.shell.main_window import MainWindow
 from engine import create_executor, detect_backends
 from engine.compute.backends.base import INSIDE
 from engine.compute.executor import TiledExecutor
@@ -140,7 +140,7 @@ def by_device(scene: Scene, composer: Any) -> np.ndarray:
 @needs_wgpu
 @pytest.mark.parametrize("smooth", [False, True])
 def test_a_device_draws_what_qt_paints(qapp: Any, composer: Any, monkeypatch: pytest.MonkeyPatch, smooth: bool):
-    monkeypatch.setattr(app.presenting.scene, "SMOOTH", smooth)
+    monkeypatch.setattr(app.canvas.presenting.scene, "SMOOTH", smooth)
     for scene in scenes():
         np.testing.assert_array_equal(by_device(scene, composer), by_qt(scene))
         assert (composer.picture("rgba8unorm") == composer.picture("bgra8unorm")).all()
@@ -211,7 +211,7 @@ def test_frames_are_delivered_to_whoever_draws(qtbot: Any, executor: TiledExecut
 
 
 def test_the_wish_is_kept_and_told(qtbot: Any, opened: MainWindow, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(app.presenting.choice, "hindrance", lambda: "the display is on another machine")
+    monkeypatch.setattr(app.canvas.presenting.choice, "hindrance", lambda: "the display is on another machine")
     presenting = opened.workspace.presenting
     assert presenting.wish == AUTOMATIC and presenting.line == "Qt"
     dialog = Preferences(opened.workspace, opened)
@@ -234,7 +234,7 @@ GONE = 2**31 - 1
 def test_a_surface_that_ended_tessera_is_not_tried_again(
     opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(app.presenting.choice, "hindrance", lambda: "")
+    monkeypatch.setattr(app.canvas.presenting.choice, "hindrance", lambda: "")
     presenting, trial = opened.workspace.presenting, Trial(tmp_path / "settings")
     monkeypatch.setattr(presenting, "_trial", trial)
     trial.begin()

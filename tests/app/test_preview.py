@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.frame_plan import Comparison
-from app.preview import Preview
-from app.requests import View
-from app.view_ops import UNMANAGED
+from app.render.frame_plan import Comparison
+from app.render.preview import Preview
+from app.render.requests import View
+from app.render.view_ops import UNMANAGED
 from engine import Grade, ops
 from engine.errors import BackendUnavailable, DeviceLost
 from engine.viewing import WholeLevels

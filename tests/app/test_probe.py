@@ -12,14 +12,14 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 
-from app.main_window import MainWindow
-from app.probe import samples
-from app.probe.formats import FORMATS, row_of
-from app.probe.panel import SIZES, ProbePanel
-from app.probe.pins import MOST_PINS, area_of, pins_of
-from app.probe.samples import SampleRequest, take_samples
-from app.view_ops import UNMANAGED
-from app.view_state import ViewState
+from app.model.view_state import ViewState
+from app.panels.probe import samples
+from app.panels.probe.formats import FORMATS, row_of
+from app.panels.probe.panel import SIZES, ProbePanel
+from app.panels.probe.pins import MOST_PINS, area_of, pins_of
+from app.panels.probe.samples import SampleRequest, take_samples
+from app.render.view_ops import UNMANAGED
+from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from engine.grade.colour_settings import Viewing
 from engine.viewing import FrameMaker, WholeLevels

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.export_options import ExportOrder
-from app.main_window import MainWindow
-from app.overlays import SAMPLE
-from app.view_ops import view_ops
+from app.canvas.overlays import SAMPLE
+from app.render.view_ops import view_ops
+from app.services.export_options import ExportOrder
+from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from engine.grade.colour_settings import Viewing
 from engine.io import read_picture

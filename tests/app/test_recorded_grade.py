@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from app.main_window import MainWindow
-from app.overlays import SAMPLE
-from app.services import Services
+from app.canvas.overlays import SAMPLE
+from app.services.engine_calls import Services
+from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from engine.errors import UnreadableFile
 from engine.export.image import ExportOptions, export_picture

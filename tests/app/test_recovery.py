@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from app import autosave, session
-from app.main_window import MainWindow
-from app.session import Session, load_session, open_session, session_of
+from app.model import session
+from app.model.session import Session, load_session, open_session, session_of
+from app.services import autosave
+from app.shell.main_window import MainWindow
 from engine import ops
 from tests.app.conftest import end, facts, picture, window_in
 

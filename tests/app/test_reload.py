@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.disk import Disk
-from app.main_window import MainWindow
 from app.panels.look_wall import LookWall
-from app.watching import file_of
+from app.services.disk import Disk
+from app.services.watching import file_of
+from app.shell.main_window import MainWindow
 from engine import FileLook, Grade, ops
 from engine.errors import GradeError
 from engine.grade.grade import Layer, bare
@@ -26,8 +26,8 @@ CCC = '<ColorCorrectionCollection xmlns="urn:ASC:CDL:v1.01">{}</ColorCorrectionC
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.disk.LOOK_SECONDS", 0.02)
-    monkeypatch.setattr("app.disk.QUIET_SECONDS", 0.02)
+    monkeypatch.setattr("app.services.disk.LOOK_SECONDS", 0.02)
+    monkeypatch.setattr("app.services.disk.QUIET_SECONDS", 0.02)
     monkeypatch.setattr("engine.core.file_watch.QUIET_SECONDS", 0.05)
 
 
@@ -229,7 +229,7 @@ def test_a_view_that_fails_is_no_fault_of_the_looks(
         raise GradeError("there is no such view", "choose another")
 
     with monkeypatch.context() as patch:
-        patch.setattr("app.wall.maker.view_ops", fail)
+        patch.setattr("app.panels.wall.maker.view_ops", fail)
         opened.workspace.set_view(exposure=1.0)
         qtbot.waitUntil(lambda: all(item.missing for item in wall.model.items))
     assert not opened.bar.text and not any(item.problem for item in wall.model.items)

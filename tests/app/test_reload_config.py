@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from app.main_window import MainWindow
-from app.view_ops import view_ops
+from app.render.view_ops import view_ops
+from app.shell.main_window import MainWindow
 from engine import ops
 from engine.color.management import manage
 from engine.errors import UnreadableFile
@@ -26,8 +26,8 @@ RENAMED = SHOW.replace("name: Video,", "name: Television,")
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.disk.LOOK_SECONDS", 0.02)
-    monkeypatch.setattr("app.disk.QUIET_SECONDS", 0.02)
+    monkeypatch.setattr("app.services.disk.LOOK_SECONDS", 0.02)
+    monkeypatch.setattr("app.services.disk.QUIET_SECONDS", 0.02)
     monkeypatch.setattr("engine.core.file_watch.QUIET_SECONDS", 0.05)
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QMessageBox
 
-from app.grade_file import GradeFile, save_grade_file
-from app.main_window import MainWindow
-from app.session import Session, load_session, save_session
+from app.model.grade_file import GradeFile, save_grade_file
+from app.model.session import Session, load_session, save_session
+from app.shell.main_window import MainWindow
 from engine import Grade, load_grade, ops
 from tests.app.hands import LEFT, file_dialog
 

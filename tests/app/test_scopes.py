@@ -10,11 +10,19 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtWidgets import QMenu
 
-from app.main_window import MainWindow
-from app.scopes import reader
-from app.scopes.panel import NAMES, OF, SCALES, WHERE, ScopesPanel
-from app.scopes.plots import HistogramPlot, ParadePlot, ScopePlot, VectorscopePlot, WaveformPlot, marks_of, place_on
-from app.scopes.reader import ScopeReader
+from app.panels.scopes import reader
+from app.panels.scopes.panel import NAMES, OF, SCALES, WHERE, ScopesPanel
+from app.panels.scopes.plots import (
+    HistogramPlot,
+    ParadePlot,
+    ScopePlot,
+    VectorscopePlot,
+    WaveformPlot,
+    marks_of,
+    place_on,
+)
+from app.panels.scopes.reader import ScopeReader
+from app.shell.main_window import MainWindow
 from engine.viewing.scopes import COLUMNS, KINDS, VECTOR_EXTENT, VECTOR_SIZE, ScopeReading, ScopeWish
 from tests import scopes
 from tests.app.hands import LEFT

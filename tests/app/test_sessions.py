@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
-from app import autosave, session
 from app.actions.file import RECENT_MENU
-from app.main_window import MainWindow
-from app.session import Session, load_session, open_session, save_session, session_of
+from app.model import session
+from app.model.session import Session, load_session, open_session, save_session, session_of
+from app.services import autosave
+from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from engine.errors import UnreadableFile
 from engine.kernel.op import Table

@@ -14,9 +14,9 @@ import pytest
 from PySide6.QtCore import QEvent, QLockFile, QObject
 from PySide6.QtWidgets import QApplication, QInputDialog
 
-from app.export_dialog import OWN, ExportDialog
-from app.jobs import Jobs
-from app.settings import FILE, Settings
+from app.dialogs.export_dialog import OWN, ExportDialog
+from app.services.jobs import Jobs
+from app.services.settings import FILE, Settings
 from tests.app.conftest import end, picture, window_in
 from tests.app.late import HeldJobs, Orders, act
 from tests.app.shell import ROOT
@@ -29,8 +29,8 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
-from app.jobs import Jobs
-from app.settings import Settings
+from app.services.jobs import Jobs
+from app.services.settings import Settings
 
 app = QCoreApplication([])
 jobs = Jobs()
@@ -146,7 +146,7 @@ def test_presets_of_two_windows_are_all_there(tmp_path: Path, qtbot: Any):
 
 
 def test_a_lock_that_a_crash_left_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("app.settings.LOCK_MS", 10)
+    monkeypatch.setattr("app.services.settings.LOCK_MS", 10)
     lock = QLockFile(str(tmp_path / f"{FILE}.lock"))
     assert lock.lock()
     jobs = Jobs()

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.comparison_target import DocumentTarget
-from app.main_window import MainWindow
+from app.model.comparison_target import DocumentTarget
+from app.shell.main_window import MainWindow
 from engine import FileLook, Grade, ops, save_grade
 from tests.app.hands import drop, file_dialog
 

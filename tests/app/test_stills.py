@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QImage
 
-from app.main_window import MainWindow
-from app.versions import STILL_SIZE, Versions
+from app.model.versions import STILL_SIZE, Versions
+from app.shell.main_window import MainWindow
 from engine.errors import GradeError
 from tests.app.hands import LEFT
 

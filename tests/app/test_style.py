@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QColor
 
-from app import style
-from app.main_window import MainWindow
-from app.panels.fields import ChoiceBox
-from app.panels.slider import number_text
+from app.shell.main_window import MainWindow
+from app.widgets import style
+from app.widgets.fields import ChoiceBox
+from app.widgets.slider import number_text
 
 GROUNDS = ("#2c2c2c", "#2e2e2e", "#333333", "#363636", "#3c3c3c", "#424242")
 """What words stand on: fields, menus, panels, bars and cards."""

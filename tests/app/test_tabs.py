@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.main_window import MainWindow
+from app.shell.main_window import MainWindow
 from engine import ops
 from tests.app.hands import CTRL, LEFT, Key
 

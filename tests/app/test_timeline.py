@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
-from app.timeline import Timeline
+from app.shell.timeline import Timeline
 from engine import ops
 
 FRAMES = (1, 2, 3, 5, 6)

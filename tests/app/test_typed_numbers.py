@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from app.main_window import MainWindow
-from app.panels.arithmetic import number_of
+from app.shell.main_window import MainWindow
+from app.widgets.arithmetic import number_of
 from tests.app.hands import Key, row
 
 

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from app.view_state import ViewState
+from app.model.view_state import ViewState
 
 LOOKED = ViewState(exposure=1.5, gamma=1.2, channel="luma", compare="wipe", overlays=("zebra", "nan"), pins=((3, 4),))
 

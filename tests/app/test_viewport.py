@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.viewport import MAX_SCALE, Viewport
+from app.model.viewport import MAX_SCALE, Viewport
 
 
 def test_fit_shows_the_whole_picture_in_the_middle():

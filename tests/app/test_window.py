@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from app.main_window import MainWindow
 from app.panels.cards import OpCard
+from app.shell.main_window import MainWindow
 from engine import ops
 from tests.app.fakes import FakeExecutor
 from tests.app.hands import LEFT, Key, centre, drag, drop, file_dialog, move, numbers, row, shown_colour, wheel
@@ -53,7 +53,7 @@ def test_escape_dismisses_the_bar(window: MainWindow, qtbot: Any):
 
 
 def test_an_executor_that_can_not_be_made_is_told(qtbot: Any):
-    from app.services import Services
+    from app.services.engine_calls import Services
     from engine.errors import BackendUnavailable
 
     def refuse(_name: str, _threads: int) -> Any:

@@ -86,7 +86,7 @@ def timed(words: list[Any], env: dict[str, str] | None = None) -> dict[str, Any]
 def export(source: Path, target: Path, limit: int = 0) -> dict[str, Any]:
     """One run of the command line: its report, and its time and memory from outside."""
     report = target.with_suffix(".json")
-    words = [sys.executable, "-m", "app.cli", "export", source, target, "--force", "--progress", "none"]
+    words = [sys.executable, "-m", "app.cli.main", "export", source, target, "--force", "--progress", "none"]
     words += ["--cdl", CDL, "--lut", CUBE, "--backend", "cpu", "--threads", str(THREADS), "--report", report]
     words += ["--max-memory", str(limit)] if limit else []
     used = timed(words, environment(target.parent))

@@ -88,7 +88,7 @@ class Hand:
     def __init__(self, picture: Path) -> None:
         from PySide6.QtWidgets import QApplication
 
-        from app.main_window import MainWindow, prepare
+        from app.shell.main_window import MainWindow, prepare
 
         self.app: Any = QApplication(sys.argv[:1])
         prepare(self.app)

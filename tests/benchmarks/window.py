@@ -55,7 +55,7 @@ def make_files(folder: Path) -> tuple[Path, Path]:
 
 def make_window(picture: Path, grade: Path, backend: str = "auto") -> Any:
     """The window as `run` makes it, with a grade."""
-    from app.main_window import MainWindow
+    from app.shell.main_window import MainWindow
     from engine import load_grade
 
     window = MainWindow(backend)
@@ -70,8 +70,8 @@ def make_turns() -> Turns:
     """The loop of an application as `run` makes it."""
     from PySide6.QtWidgets import QApplication
 
-    from app.main_window import prepare
-    from app.memory import share_arena
+    from app.services.memory import share_arena
+    from app.shell.main_window import prepare
 
     share_arena()
     app = QApplication(sys.argv[:1])
@@ -174,12 +174,12 @@ def measure_drags(picture: Path, grade: Path, backend: str) -> None:
 
 def show_aces(window: Any) -> None:
     """From now on the ACES 2 view, and no LUT in the grade, whose light is ACEScg's."""
-    import app.requests
+    import app.render.requests
     from engine import Grade, ops
     from engine.ocio import load_config
 
     view = load_config("ocio://studio-config-latest").view_ops("ACEScg")
-    app.requests.view_ops = lambda *_: (ops.Exposure(0.0), *view)
+    app.render.requests.view_ops = lambda *_: (ops.Exposure(0.0), *view)
     window.document.open_grade(Grade(window.document.grade.entries[:2]), None)
 
 

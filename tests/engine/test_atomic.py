@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from app.session import Session, save_session
+from app.model.session import Session, save_session
 from engine import Grade, save_grade
 from engine.core import atomic
 from engine.core.atomic import write_bytes, write_text

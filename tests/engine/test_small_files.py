@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.session import load_session
+from app.model.session import load_session
 from engine.core.small_files import LARGEST
 from engine.errors import UnreadableFile
 from engine.grade.grade import load_grade

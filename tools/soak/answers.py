@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from typing import ClassVar
 
-from app.jobs import Call, perform
-from app.main_window import MainWindow
+from app.services.jobs import Call, perform
+from app.shell.main_window import MainWindow
 from tests.app.late import HeldJobs
 
 

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from app.autosave import LAST, SESSION, crashed
+from app.services.autosave import LAST, SESSION, crashed
 from tools.soak.disk import expected, expected_session, grade_of, session_from, session_of
 from tools.soak.journal import Journal, State
 from tools.soak.rig import FOLDERS

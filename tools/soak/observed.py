@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from app.comparison_target import DocumentTarget, VersionTarget
-from app.document import Document as Shown
-from app.document_state import DocumentState, Step
-from app.main_window import MainWindow
-from app.versions import Version
+from app.model.comparison_target import DocumentTarget, VersionTarget
+from app.model.document import Document as Shown
+from app.model.document_state import DocumentState, Step
+from app.model.versions import Version
+from app.shell.main_window import MainWindow
 from engine import Grade as Graded
 from tools.soak.model import SIDES, Document
 from tools.soak.rig import rgb_of

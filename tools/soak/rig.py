@@ -18,12 +18,12 @@ import OpenImageIO as oiio
 from PySide6.QtCore import QCoreApplication, QEvent, QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QInputDialog, QMessageBox
 
-from app import style
-from app.disk import Disk
-from app.jobs import Jobs
-from app.main_window import MainWindow
-from app.repairs import keep_constants
-from app.services import Services
+from app.services.disk import Disk
+from app.services.engine_calls import Services
+from app.services.jobs import Jobs
+from app.shell.main_window import MainWindow
+from app.widgets import style
+from app.widgets.qt_repairs import keep_constants
 from engine.core.file_watch import FileWatch
 from tests.app.fakes import FakeExecutor
 from tools.soak.answers import deliver
@@ -139,10 +139,10 @@ def rig(folder: Path, jobs: type[Jobs] = Jobs) -> Iterator[Rig]:
     """A rig whose clock, disk watcher and jobs are in place until it is over."""
     clock = Clock()
     with ExitStack() as stack:
-        stack.enter_context(patch("app.workspace.Disk", HandDisk))
-        stack.enter_context(patch("app.workspace.Jobs", jobs))
+        stack.enter_context(patch("app.shell.workspace.Disk", HandDisk))
+        stack.enter_context(patch("app.shell.workspace.Jobs", jobs))
         stack.enter_context(patch("engine.core.file_watch.QUIET_SECONDS", 0.0))
-        stack.enter_context(patch("app.document.time", SimpleNamespace(monotonic=clock.monotonic)))
+        stack.enter_context(patch("app.model.document.time", SimpleNamespace(monotonic=clock.monotonic)))
         yield Rig(folder, clock)
 
 

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from app.main_window import MainWindow
+from app.shell.main_window import MainWindow
 from tools.soak.disk import DiskReader
 from tools.soak.observed import Reader, difference, expected_window
 from tools.soak.rig import FOLDERS, HandDisk, Rig, settle, turn

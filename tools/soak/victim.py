@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import ClassVar
 from unittest.mock import patch
 
-from app.autosave import Autosave
+from app.services.autosave import Autosave
 from tools.soak.journal import Writer
 from tools.soak.rig import Stuck, application, rig, turn
 from tools.soak.run import collect_errors, step
@@ -99,7 +99,7 @@ def run(folder: Path, seed: int) -> None:
     application()
     world, crashed = start(folder)
     victim = Snapshots.victim = Victim(folder)
-    with rig(folder) as made, patch("app.main_window.Autosave", Snapshots):
+    with rig(folder) as made, patch("app.shell.main_window.Autosave", Snapshots):
         collect_errors(made)
         victim.journal.state(world, [], crashed)
         print(BEGUN, flush=True)

@@ -12,7 +12,7 @@ import numpy as np
 import OpenEXR
 import pytest
 
-from app.commands import devices
+from app.cli.commands import devices
 from tests.app.shell import CDL, QUICK, ROOT, python, run, start
 from tests.engine.limits import FOUND, needs_found
 
@@ -58,7 +58,7 @@ def test_help_tells_and_ends_with_0(command, capsys):
     [("100", 100), ("512MB", 512_000_000), ("2GiB", 2 * 1024**3), ("1.5g", 1_500_000_000), ("64 KiB", 65536)],
 )
 def test_sizes(text, size):
-    from app.commands.arguments import size as parsed
+    from app.cli.commands.arguments import size as parsed
 
     assert parsed(text) == size
 
@@ -286,8 +286,8 @@ def test_a_reader_that_goes_away_is_no_accident(shot):
 @pytest.mark.parametrize("value", ["-B", "-B,C", "A,-B", "none"])
 def test_a_value_that_begins_with_a_minus_sign_is_taken_by_every_parser_of_a_command(value):
     """By the parser alone too, as a dialog uses it to check what was typed."""
-    from app.commands import export, job
-    from app.commands.arguments import option_word
+    from app.cli.commands import export, job
+    from app.cli.commands.arguments import option_word
 
     ends = {export: ["in.exr", "out.exr"], job: ["a.yaml", "in.#.exr", "out.#.exr"]}
     for command, names in ends.items():
@@ -302,17 +302,17 @@ def test_two_dashes_are_no_value(capsys):
 
 
 def test_an_option_and_its_value_as_one_word():
-    from app.commands.arguments import option_word
+    from app.cli.commands.arguments import option_word
 
     assert option_word("only_graded", "x") == "--only-graded=x"
-    from app.commands import export
+    from app.cli.commands import export
 
     asked = export.parser().parse_args(["in", "out", option_word("output", "--force"), option_word("layer", "-a")])
     assert (asked.output, asked.layer, asked.force) == ("--force", ["-a"], False)
 
 
 def test_what_a_job_passes_on_reads_the_same(tmp_path):
-    from app.commands import export, job
+    from app.cli.commands import export, job
 
     asked = job.parser().parse_args(
         ["a.yaml", "in.#.exr", "out.#.exr", "--display", "d", "--looks", "-B", "--resize", "8x9"]

@@ -8,7 +8,7 @@ import numpy as np
 import OpenEXR
 import pytest
 
-from app.cli import main
+from app.cli.main import main
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import numpy as np
 import OpenEXR
 import pytest
 
-from app.commands.stop import Stop
+from app.cli.commands.stop import Stop
 from engine.errors import Cancelled
 from tests.app.shell import QUICK, run, start
 

@@ -13,10 +13,10 @@ from tests.app.shell import run, write_exr
 
 @pytest.fixture
 def window(monkeypatch):
-    """Stands in for app.main_window; gathers what `run` is called with."""
+    """Stands in for app.shell.main_window; gathers what `run` is called with."""
     calls = []
     fake = SimpleNamespace(run=lambda *given: calls.append(given) or 0)
-    monkeypatch.setitem(sys.modules, "app.main_window", fake)
+    monkeypatch.setitem(sys.modules, "app.shell.main_window", fake)
     monkeypatch.setattr(app, "main_window", fake, raising=False)
     monkeypatch.setenv("DISPLAY", ":0")
     return calls

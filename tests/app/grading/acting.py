@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.main_window import MainWindow
+from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from engine.grade.grade import bare, layer_of
 from tests.app.conftest import begin_with

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from app.main_window import MainWindow
-from app.services import Services
+from app.services.engine_calls import Services
+from app.shell.main_window import MainWindow
 from tests.app.conftest import begin_with, end
 from tests.app.fakes import FakeExecutor
 from tests.app.grading.acting import THREE

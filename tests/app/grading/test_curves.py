@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
 
-from app.main_window import MainWindow
-from app.panels.curve_planes import rgb_plane, rgb_sample
-from app.panels.curve_points import Points, added, moved, points_of, removed
 from app.panels.curves_body import RgbCurvesBody
+from app.shell.main_window import MainWindow
+from app.widgets.curve_planes import rgb_plane, rgb_sample
+from app.widgets.curve_points import Points, added, moved, points_of, removed
 from engine import ops
 from engine.kernel.op import Table
 from tests.app.grading.acting import pull, show

@@ -10,11 +10,11 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
-from app.main_window import MainWindow
-from app.panels.curve_planes import hue_plane
-from app.panels.curve_points import Points, added, moved, pinned, points_of
 from app.panels.curves_body import HueCurvesBody, RgbCurvesBody
-from app.panels.slider import NumberBox
+from app.shell.main_window import MainWindow
+from app.widgets.curve_planes import hue_plane
+from app.widgets.curve_points import Points, added, moved, pinned, points_of
+from app.widgets.slider import NumberBox
 from engine import Grade, ops
 from engine.grade.grade import bare
 from engine.kernel.op import Table

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QPoint
 
-from app.main_window import MainWindow
+from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from tests.app.hands import LEFT, Key
 

@@ -10,12 +10,12 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
-from app.main_window import MainWindow
 from app.panels.card_title import CardTitle
 from app.panels.cards import MixSlider
-from app.panels.curve_plot import CurvePlot
 from app.panels.op_menu import category_of, made, offers
-from app.panels.wheel import ColourWheel
+from app.shell.main_window import MainWindow
+from app.widgets.curve_plot import CurvePlot
+from app.widgets.wheel import ColourWheel
 from engine import FileLook, Grade, Layer, ops
 from engine.grade.grade import layer_of
 from engine.kernel.op import REGISTRY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.main_window import MainWindow
+from app.shell.main_window import MainWindow
 from engine import ops
 from tests.app.grading.acting import THREE, names
 from tests.app.hands import CTRL, LEFT, Key

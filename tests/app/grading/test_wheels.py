@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF
 
-from app.main_window import MainWindow
 from app.panels.cards import OpCard
-from app.panels.wheel import ColourWheel, WheelScale
+from app.shell.main_window import MainWindow
+from app.widgets.wheel import ColourWheel, WheelScale
 from engine import Grade, ops
 from tests.app.grading.acting import pull, show
 from tests.app.hands import LEFT, SHIFT, Key, drag

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from app.actions.table import all_commands
-from app.document import default_grade
-from app.palette import Palette
+from app.dialogs.palette import Palette
+from app.model.document import default_grade
 from app.panels.op_menu import OpMenu
 from tests.app.hands import LEFT, drop, move, wheel
 from tests.benchmarks.turns import Turns

@@ -16,10 +16,10 @@ import psutil
 from PySide6.QtCore import qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
-from app.document import default_grade
-from app.main_window import MainWindow, prepare
-from app.memory import share_arena
+from app.model.document import default_grade
 from app.panels.op_menu import made, offers
+from app.services.memory import share_arena
+from app.shell.main_window import MainWindow, prepare
 from engine import Grade, ops
 from engine.export.image import export_picture
 from tests.benchmarks.pictures import natural

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import cache
 from unittest.mock import patch
 
-from app import cli
+from app.cli import main as cli
 from engine.export import watching
 from tools.fuzz.judge import place
 from tools.fuzz.kind import Chance, Harm, Kind, Operation, Refused, Seed, Task
@@ -66,7 +66,7 @@ def seeds() -> Iterable[Seed]:
 @cache
 def _options(command: str) -> list[Action]:
     """The options of a command."""
-    parser = importlib.import_module(f"app.commands.{command or 'window'}").parser()
+    parser = importlib.import_module(f"app.cli.commands.{command or 'window'}").parser()
     return [action for action in parser._actions if not set(action.option_strings) & set(LEFT_OUT)]
 
 

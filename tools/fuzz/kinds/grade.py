@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from app.commands import info as info_command
+from app.cli.commands import info as info_command
 from engine import Grade, load_grade, save_grade
 from engine.color.management import manage
 from engine.export.image import ExportOptions, export_picture

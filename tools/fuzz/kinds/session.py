@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from app import autosave
-from app.document import Document
-from app.session import from_json, load_session, save_session, to_json
+from app.model.document import Document
+from app.model.session import from_json, load_session, save_session, to_json
+from app.services import autosave
 from tools.fuzz.kind import Harm, Kind, Operation, Seed, Task
 from tools.fuzz.mutations import tree
 from tools.fuzz.samples.grades import LAYERED, PLAIN, TABLE, Data

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from app.export_options import OPTIONS, PRESETS, check, option_words
+from app.services.export_options import OPTIONS, PRESETS, check, option_words
 from tools.fuzz.kind import Kind, Operation, Seed, Task
 from tools.fuzz.mutations import tree
 from tools.fuzz.operations import window

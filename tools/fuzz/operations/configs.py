@@ -6,7 +6,7 @@ import shutil
 from dataclasses import asdict
 from typing import Any
 
-from app.commands import colorspaces
+from app.cli.commands import colorspaces
 from engine import Grade
 from engine.color.management import manage
 from engine.export.image import ExportOptions, export_picture

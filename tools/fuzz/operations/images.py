@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from app.commands import info as info_command
+from app.cli.commands import info as info_command
 from engine import Grade
 from engine.compute.devices import create_executor
 from engine.core.geometry import Rect

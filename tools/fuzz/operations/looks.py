@@ -9,8 +9,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from app import look_reader
-from app.commands import info as info_command
+from app.cli.commands import info as info_command
+from app.services import look_reader
 from engine import Grade
 from engine.export.image import ExportOptions, export_picture
 from engine.kernel.op import ColorOp

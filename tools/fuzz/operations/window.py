@@ -10,8 +10,8 @@ from typing import Any
 from PySide6.QtCore import qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
-from app.jobs import Jobs
-from app.settings import FILE, Settings
+from app.services.jobs import Jobs
+from app.services.settings import FILE, Settings
 from tools.fuzz.kind import Harm, Task
 
 SHOWN_SECONDS = 0.05
@@ -54,7 +54,7 @@ def open_window(task: Task) -> None:
 
 
 def _shown(application: Any, folder: Path) -> None:
-    from app.main_window import MainWindow, prepare
+    from app.shell.main_window import MainWindow, prepare
 
     prepare(application)
     window = MainWindow("cpu", 1, folder=folder)

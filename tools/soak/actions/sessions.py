@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QAbstractButton, QTabBar
 
-from app.main_window import MainWindow
+from app.shell.main_window import MainWindow
 from tools.soak.actions.edits import trigger
 from tools.soak.actions.files import MOST, confirmed, finish_saving
 from tools.soak.answers import deliver

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.comparison_target import SOURCE, DocumentTarget, VersionTarget
+from app.model.comparison_target import SOURCE, DocumentTarget, VersionTarget
 from tools.soak.actions.edits import trigger
 from tools.soak.use import Use
 

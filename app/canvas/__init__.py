@@ -1,0 +1,1 @@
+"""The image's place in the window, what lies over it, and how it is drawn."""

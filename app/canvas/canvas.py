@@ -1,0 +1,288 @@
+"""The picture's place in the window: zoom, pan, drops and what lies under the cursor. It renders nothing itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QBuffer, QEvent, QMimeData, QPointF, Qt, Signal
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from app.canvas.pixel_values import PixelValues
+from app.canvas.presenting.frames import DeviceFrame, as_image
+from app.canvas.presenting.raster import RasterPresenter, paint
+from app.canvas.presenting.scene import Scene
+from app.canvas.presenting.surface import SurfacePresenter
+from app.model.viewport import Box, Placement, Viewport
+
+MARGIN = 16
+ZOOM_STEP = 1.25
+PAN_STEP = 60
+_PAN_BUTTONS = Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton
+
+
+class Canvas(QWidget):
+    """Shows frames that others make. `view_changed` asks for a new one."""
+
+    view_changed = Signal()
+    hovered = Signal(object)  # (column, row) of the picture, or None
+    dropped = Signal(list)  # paths
+    picked = Signal(int, int)  # column and row of the picture that were clicked while picking
+    picking_ended = Signal()
+    painted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("canvas")
+        self.setAccessibleName("Picture")
+        self.setAccessibleDescription("Wheel zooms, dragging or the arrow keys move the picture")
+        self.setMinimumSize(320, 240)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAcceptDrops(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.scene = Scene()
+        self._presenter: RasterPresenter | SurfacePresenter = RasterPresenter(self)
+        self._grabbed: QPointF | None = None
+        self._space = self._picking = False
+
+    @property
+    def viewport(self) -> Viewport | None:
+        """Where the picture lies."""
+        return self.scene.viewport
+
+    def present_with(self, presenter: RasterPresenter | SurfacePresenter) -> None:
+        """Who brings the scene to the screen from now on."""
+        self._presenter.close()
+        self._presenter = presenter
+        self.redraw()
+
+    def redraw(self, over: bool = True) -> None:
+        """Something of the scene has changed; without `over` nothing of what lies over the frame."""
+        self._presenter.update(over)
+
+    def set_picture(self, width: int, height: int, aspect: float = 1.0, window: Box | None = None) -> None:
+        """Another picture: its size, its pixels' width over height, and its display window (x, y, width, height).
+
+        Zoom and pan stay where both have a display window of one size.
+        """
+        scene, old = self.scene, self.viewport
+        new = (old or Viewport(*self._device_size(), width, height)).on_image(
+            width, height, aspect, window, self._margin()
+        )
+        if old is not None and new.shares_display(old):  # the frame stays in its place until the next one
+            x, y = (new.display[n] - old.display[n] for n in (0, 1))
+            scene.region = (scene.region[0] + x, scene.region[1] + y, *scene.region[2:])
+        else:
+            scene.frame = None
+        scene.viewport = new
+        scene.values = None
+        self.view_changed.emit()
+        self.redraw()
+
+    def clear(self) -> None:
+        """No picture."""
+        self.scene.viewport = self.scene.frame = self.scene.values = None
+        self.redraw()
+
+    def restore(self, viewport: Viewport) -> None:
+        """The zoom and pan of a picture that was shown before."""
+        if self.viewport and viewport.data == self.viewport.data:
+            viewport = replace(viewport, display_window=self.viewport.display_window)
+            self._set(viewport.resized(*self._device_size(), self._margin()))
+
+    def show_frame(self, frame: QImage | DeviceFrame, region: Box) -> None:
+        """A finished frame of a region of the picture."""
+        self.scene.frame, self.scene.region = frame, region
+        self.redraw(over=self.scene.values is not None)
+
+    def show_values(self, values: Any, region: Box) -> None:
+        """The graded values (height, width, 3|4) of a region's pixels, to be written into them."""
+        self.scene.values = PixelValues(values, region)
+        self.redraw()
+
+    def still(self, width: int, height: int) -> bytes:
+        """The frame that is shown, within that size, as a PNG; b'' without one."""
+        if self.scene.frame is None:
+            return b""
+        kept = QBuffer()
+        keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+        as_image(self.scene.frame).scaled(width, height, keep, smooth).save(kept, "PNG")  # type: ignore[call-overload]
+        return bytes(kept.data().data())
+
+    @property
+    def has_frame(self) -> bool:
+        return self.scene.frame is not None
+
+    def placement(self) -> Placement | None:
+        """What is to be rendered now; None without a picture in sight."""
+        return self.viewport.placement() if self.viewport else None
+
+    @property
+    def picking(self) -> bool:
+        return self._picking
+
+    def pick(self, wanted: bool) -> None:
+        """While wanted, a click tells its pixel by `picked`, once, and Return that in the middle; Escape ends it."""
+        if wanted != self._picking:
+            self._picking = wanted
+            self._show_cursor()
+            if not wanted:
+                self.picking_ended.emit()
+
+    def fit(self) -> None:
+        """The whole picture."""
+        if self.viewport:
+            self._set(self.viewport.fit(self._margin()))
+
+    def actual_size(self) -> None:
+        """One picture pixel on one device pixel, about the cursor if it is on the picture."""
+        self.zoom_to(1.0)
+
+    def zoom_by(self, factor: float) -> None:
+        if self.viewport:
+            self.zoom_to(self.viewport.scale * factor)
+
+    def zoom_to(self, scale: float, at: QPointF | None = None) -> None:
+        """A scale in device pixels per picture pixel, about a point of the widget (the middle unless told)."""
+        if self.viewport:
+            point = (at or QPointF(self.rect().center())) * self.devicePixelRatioF()
+            self._set(self.viewport.zoomed(scale, point.x(), point.y()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint(self, self.scene)
+        self.painted.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._follow_size()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._follow_size()
+        return super().event(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.viewport and event.angleDelta().y():
+            factor = ZOOM_STEP ** (event.angleDelta().y() / 120)
+            self.zoom_to(self.viewport.scale * factor, event.position())
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self._picking and event.button() == Qt.MouseButton.LeftButton:
+            self._pick_at(event.position())
+        elif event.button() & _PAN_BUTTONS:
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+            self._grabbed = event.position()
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        here = event.position()
+        if self._grabbed is not None and self.viewport:
+            moved = (here - self._grabbed) * self.devicePixelRatioF()
+            self._grabbed = here
+            self._set(self.viewport.panned(moved.x(), moved.y()))
+        self._hover(here)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() & _PAN_BUTTONS:
+            self._grabbed = None
+            self._show_cursor()
+
+    def leaveEvent(self, event: object) -> None:
+        self.hovered.emit(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {
+            Qt.Key.Key_Left: (PAN_STEP, 0),
+            Qt.Key.Key_Right: (-PAN_STEP, 0),
+            Qt.Key.Key_Up: (0, PAN_STEP),
+            Qt.Key.Key_Down: (0, -PAN_STEP),
+        }
+        if event.key() == Qt.Key.Key_Space:
+            self._space = True
+            self._show_cursor()
+        elif event.key() == Qt.Key.Key_Escape and self._picking:
+            self.pick(False)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._picking:
+            self._pick_at(QPointF(self.rect().center()))
+        elif event.key() in steps and self.viewport:
+            dx, dy = steps[Qt.Key(event.key())]
+            self._set(self.viewport.panned(dx, dy))
+        else:
+            super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
+            self._space = False
+            self._show_cursor()
+        else:
+            super().keyReleaseEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            self._set_dropping(True)
+            event.acceptProposedAction()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self._set_dropping(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self._set_dropping(False)
+        event.acceptProposedAction()
+        self.dropped.emit(local_paths(event.mimeData()))
+
+    def _follow_size(self) -> None:
+        self.scene.size, self.scene.ratio = self._device_size(), self.devicePixelRatioF()
+        if self.viewport:
+            self._set(self.viewport.resized(*self.scene.size, self._margin()))
+        self._presenter.resize()
+
+    def _set(self, viewport: Viewport) -> None:
+        if viewport != self.viewport:
+            self.scene.viewport = viewport
+            self.view_changed.emit()
+            self.redraw()
+
+    def _set_dropping(self, dropping: bool) -> None:
+        self.scene.dropping = dropping
+        self.redraw()
+
+    def _hover(self, at: QPointF) -> None:
+        if self.viewport:
+            point = at * self.devicePixelRatioF()
+            self.hovered.emit(self.viewport.pixel_at(point.x(), point.y()))
+
+    def _pick_at(self, at: QPointF) -> None:
+        point = at * self.devicePixelRatioF()
+        pixel = self.viewport.pixel_at(point.x(), point.y()) if self.viewport else None
+        if pixel is not None:
+            self.pick(False)
+            self.picked.emit(*pixel)
+
+    def _show_cursor(self) -> None:
+        grabbing = Qt.CursorShape.ClosedHandCursor if self._grabbed is not None else Qt.CursorShape.OpenHandCursor
+        self.setCursor(grabbing if self._space or self._grabbed is not None else Qt.CursorShape.CrossCursor)
+
+    def _device_size(self) -> tuple[int, int]:
+        ratio = self.devicePixelRatioF()
+        return round(self.width() * ratio), round(self.height() * ratio)
+
+    def _margin(self) -> int:
+        return round(MARGIN * self.devicePixelRatioF())
+
+
+def local_paths(data: QMimeData) -> list[Path]:
+    """The files of this machine among what is dropped."""
+    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]

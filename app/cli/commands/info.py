@@ -1,0 +1,60 @@
+"""`tessera info`: what is in a file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from app.cli.commands.arguments import Parser, add_json
+from app.cli.commands.colour_options import add_config
+from engine.errors import TesseraError
+
+PICTURES = (".exr", ".tif", ".tiff", ".png", ".dpx", ".jpg", ".jpeg", ".hdr")
+"""Suffixes that no look has, so that OpenColorIO need not be asked."""
+
+
+def parser() -> argparse.ArgumentParser:
+    options = Parser(
+        prog="tessera info",
+        description="What is in a picture (parts, channels, windows, metadata), in a LUT or CDL, or in a grade.",
+    )
+    options.add_argument("file", metavar="FILE")
+    add_config(options)
+    add_json(options)
+    return options
+
+
+def run(asked: argparse.Namespace) -> None:
+    """What is in a file."""
+    from app.cli import report_text
+
+    path = Path(asked.file)
+    suffix = path.suffix.lower()
+    if suffix == ".json":
+        from engine.grade.grade import load_grade
+
+        about = report_text.grade_json(path, load_grade(path))
+        lines = report_text.grade_lines
+    elif suffix not in PICTURES and _is_look(path):
+        from engine.ocio import describe_look
+
+        about = describe_look(path)
+        if "error" in about:
+            raise TesseraError(about["error"])
+        lines = report_text.look_lines
+    else:
+        from engine.color.management import manage
+        from engine.grade.colour_settings import ColourSetup
+        from engine.io import describe
+
+        picture = describe(path)
+        colours = [manage(ColourSetup(asked.config), path, part.metadata).found for part in picture.parts]
+        about = report_text.picture_json(picture, colours)
+        lines = report_text.picture_lines
+    report_text.show(about, lines, asked.json)
+
+
+def _is_look(path: Path) -> bool:
+    from engine.ocio.files import format_name
+
+    return format_name(path) != "unknown"

@@ -1,0 +1,73 @@
+"""`--report`: what was used, how long it took and how much memory, as a file for programs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.cli import chatter
+from engine.errors import WriteFailed
+
+if TYPE_CHECKING:
+    from engine.export.image import ExportReport
+    from engine.export.sequence import SequenceReport
+
+
+def check_report(asked: argparse.Namespace) -> None:
+    """WriteFailed where the report can't be written, or would replace what another option names."""
+    if not asked.report:
+        return
+    from engine.core.atomic import checked_target
+
+    report = checked_target(Path(asked.report), force=True)
+    for option, path in _named(asked):
+        if _same(report, path) or _is_frame(report, path):
+            raise WriteFailed(asked.report, f"is what {option} names, too", "give the report a name of its own")
+
+
+def write_report(asked: argparse.Namespace, report: ExportReport | SequenceReport) -> None:
+    """Write the report, if one is asked for, with what libraries printed."""
+    if asked.report:
+        from engine.core.atomic import write_text
+
+        printed = chatter.lines()
+        about = report.to_json() | ({"library_messages": printed} if printed else {})
+        write_text(asked.report, json.dumps(about, indent=1) + "\n")
+
+
+def _named(asked: argparse.Namespace) -> Iterator[tuple[str, Path]]:
+    """The other files of the command, with the options that name them."""
+    from engine.ocio import split_cdl_id
+
+    yield "IN", Path(asked.source)
+    yield "OUT", Path(asked.target)
+    if asked.grade:
+        yield "--grade", Path(asked.grade)
+    if asked.cdl:
+        yield "--cdl", split_cdl_id(asked.cdl)[0]
+    yield from (("--lut", Path(lut)) for lut in asked.lut)
+    for option, config in (("--config", asked.config), ("$OCIO", os.environ.get("OCIO", ""))):
+        if config:
+            yield from ((option, Path(config)), (option, Path(config) / "config.ocio"))
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Whether two names are of one file, which need not be there."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return os.path.normcase(os.path.realpath(one)) == os.path.normcase(os.path.realpath(other))
+
+
+def _is_frame(path: Path, pattern: Path) -> bool:
+    """Whether a file is, or would be, a frame of a sequence."""
+    from engine.export.frame_patterns import is_pattern, parse_pattern
+
+    if not is_pattern(pattern):
+        return False
+    frames = parse_pattern(pattern)
+    return frames.frame_of(path.name) is not None and _same(path.parent, frames.folder)

@@ -1,0 +1,78 @@
+"""`tessera [PICTURE]`: the window."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from app.cli.commands.arguments import Parser, add_device
+from app.cli.commands.sequence import PLACES
+from app.services.memory import share_arena
+from engine.core.address_space import check_address_space, needed_to_compute
+from engine.core.file_errors import exists
+from engine.errors import TesseraError, UnreadableFile
+
+HELP = """\
+commands:
+  tessera export IN OUT     grade a picture and write it
+  tessera job JOB IN OUT    the export of a sequence as a template for farms
+  tessera info FILE         what is in a picture, a LUT, a CDL or a grade
+  tessera devices           what can compute here, and what is chosen
+  tessera colorspaces       the colour spaces, displays and looks of a config
+  tessera bake GRADE OUT    a grade as a look file for other programs
+  tessera COMMAND --help    the options of a command
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    options = Parser(
+        prog="tessera",
+        description="View and grade scene-linear pictures. Without a command, open the window.",
+        epilog=HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    options.add_argument(
+        "picture", nargs="?", metavar="PICTURE", help="the picture to open, or a sequence such as shot.####.exr"
+    )
+    add_device(options)
+    options.add_argument("--version", action="store_true", help="print the version and exit")
+    return options
+
+
+def run(asked: argparse.Namespace) -> None:
+    """Open the window, perhaps with a picture."""
+    if asked.version:
+        from importlib.metadata import version
+
+        print(f"tessera {version('tessera')}")
+        return
+    picture = _picture(asked.picture) if asked.picture is not None else None
+    if picture is not None and not exists(picture):
+        raise UnreadableFile(picture, "does not exist", "check the name")
+    screens = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in screens):
+        raise TesseraError("there is no display", "set DISPLAY, or grade with `tessera export`")
+    check_address_space(needed_to_compute(asked.threads))
+    share_arena()
+    from app.shell import main_window
+
+    code = main_window.run(picture, asked.backend, asked.threads)
+    if code:
+        raise SystemExit(code)
+
+
+def _picture(name: str) -> Path:
+    """The file that is meant: of a sequence its first frame."""
+    path = Path(name)
+    if exists(path) or not any(place in path.name for place in PLACES):
+        return path
+    from engine.export.frame_patterns import is_pattern, parse_pattern
+
+    if not is_pattern(path):
+        return path
+    pattern = parse_pattern(path)
+    there = set(pattern.on_disk())
+    frames = [frame for frame in pattern.frames or sorted(there) if frame in there]
+    return pattern.path(frames[0]) if frames else path

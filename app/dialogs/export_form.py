@@ -1,0 +1,115 @@
+"""A form of export options, made from their table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QLineEdit, QTabWidget, QWidget
+
+from app.services.export_options import OPTIONS, YES, Option
+from app.widgets.fields import ChoiceBox
+
+MARGIN, SPACING = 12, 8
+
+
+class ExportForm(QTabWidget):
+    """A page for each group of options, made when first seen. `values` are those that are not at their defaults."""
+
+    edited = Signal()
+
+    def __init__(self, known: Mapping[str, Callable[[], Sequence[str]]]) -> None:
+        """`known` gives the names that a text may have, for those options that name such a list."""
+        super().__init__()
+        self.setAccessibleName("Export options")
+        self.setDocumentMode(True)
+        self._known = known
+        self._values: dict[str, str] = {}
+        self._editors: dict[str, QWidget] = {}
+        rows = Counter(option.page for option in OPTIONS)
+        self._pages = {name: QWidget() for name in rows}
+        for name, page in self._pages.items():
+            self.addTab(page, name)
+        self._fill(0)
+        row = max(editor.sizeHint().height() for editor in self._editors.values()) + SPACING
+        self._pages[self.tabText(0)].setMinimumHeight(max(rows.values()) * row - SPACING + 2 * MARGIN)  # as the longest
+        self.currentChanged.connect(self._fill)
+
+    @property
+    def values(self) -> dict[str, str]:
+        return dict(self._values)
+
+    def set_values(self, values: Mapping[str, str]) -> None:
+        """Show these options, the others at their defaults."""
+        blocked = self.blockSignals(True)
+        for option in OPTIONS:
+            value = values.get(option.name, "")
+            self._keep(option, value if not option.choices or value in dict(option.choices) else "")
+            self._show(option)
+        self.blockSignals(blocked)
+        self.edited.emit()
+
+    def _keep(self, option: Option, value: str) -> None:
+        self._values.pop(option.name, None)
+        if value:
+            self._values[option.name] = value
+
+    def _edit(self, option: Option, value: str) -> None:
+        self._keep(option, value.strip())
+        self.edited.emit()
+
+    def _show(self, option: Option) -> None:
+        """Bring the editor of an option in line with its value, if it is made."""
+        editor, value = self._editors.get(option.name), self._values.get(option.name, "")
+        if isinstance(editor, QCheckBox):
+            editor.setChecked(value == YES)
+        elif isinstance(editor, QLineEdit):
+            editor.setText(value)
+        elif isinstance(editor, QComboBox) and editor.isEditable():
+            editor.setEditText(value)
+        elif isinstance(editor, QComboBox):
+            editor.setCurrentIndex([word for word, _ in option.choices].index(value))
+
+    def _fill(self, index: int) -> None:
+        """Make the editors of a page, unless they are there."""
+        page = self._pages[self.tabText(index)]
+        if page.layout() is not None:
+            return
+        form = QFormLayout(page)
+        form.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        form.setHorizontalSpacing(12)
+        form.setVerticalSpacing(SPACING)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for option in OPTIONS:
+            if option.page == self.tabText(index):
+                editor = self._editors[option.name] = self._editor(option)
+                editor.setAccessibleName(option.label)
+                editor.setToolTip(f"{option.tip} (--{option.name})")
+                form.addRow("" if option.switch else option.label, editor)
+                self._show(option)
+
+    def _editor(self, option: Option) -> QWidget:
+        edit = partial(self._edit, option)
+        if option.switch:
+            box = QCheckBox(option.label)
+            box.toggled.connect(lambda on: edit(YES if on else ""))
+            return box
+        if option.choices:
+            choice = ChoiceBox(tuple(label for _, label in option.choices), option.label, option.tip)
+            choice.currentIndexChanged.connect(lambda at: edit(option.choices[at][0]))
+            return choice
+        if option.known:
+            known = ChoiceBox(("", *self._known[option.known]()), option.label, option.tip)
+            known.setEditable(True)
+            known.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+            known.editTextChanged.connect(edit)
+            line = known.lineEdit()
+            assert line is not None
+            line.setPlaceholderText(option.example)
+            return known
+        text = QLineEdit()
+        text.setPlaceholderText(option.example)
+        text.textEdited.connect(edit)
+        return text

@@ -1,0 +1,270 @@
+"""Preferences: device, drawing, memory, config and keys. Everything takes effect at once and is remembered."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import (
+    QDialog,
+    QDoubleSpinBox,
+    QFormLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QKeySequenceEdit,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QTabWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.actions.build import KEYS, key_owner, set_keys
+from app.actions.table import default_keys
+from app.dialogs.palette import match, plain
+from app.dialogs.showing import push_button
+from app.panels.picker import Picker, fill_configs
+from app.services.colour_manager import CONFIG
+from app.shell.workspace import Workspace
+from app.widgets.fields import ChoiceBox
+from engine.compute.devices import BackendInfo
+from engine.viewing.presenting import DRAWINGS
+
+GIB = 1 << 30
+ROW = 20
+"""Height of a line of the list of keys."""
+DRAWING_TIP = "A GPU surface shows frames without a way through main memory; automatic takes it where a GPU computes"
+_NAME = Qt.ItemDataRole.UserRole
+
+
+class Preferences(QDialog):
+    """A page for each kind of preference."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Preferences")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._workspace = workspace
+        pages = QTabWidget()
+        pages.setAccessibleName("Preferences")
+        pages.setDocumentMode(True)
+        pages.addTab(self._computing(), "Computing")
+        pages.addTab(self._colour(), "Colour")
+        self.keys = KeysPage(workspace)
+        pages.addTab(self.keys, "Keys")
+        close = push_button("Close", "Close the preferences (Esc); they are kept already", self.accept)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(10)
+        column.addWidget(pages, 1)
+        column.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
+        self.resize(680, 520)
+
+    def _computing(self) -> QWidget:
+        self.device = ChoiceBox(
+            ("auto",), "Device", "What computes the picture and, unless they say otherwise, exports"
+        )
+        self.device.activated.connect(self._take_device)
+        self.about = QLabel("Looking for devices…")
+        self.about.setObjectName("note")
+        self.about.setWordWrap(True)
+        self.budget = QDoubleSpinBox()
+        self.budget.setRange(0.25, 1024.0)
+        self.budget.setDecimals(2)
+        self.budget.setSingleStep(0.25)
+        self.budget.setSuffix(" GiB")
+        self.budget.setFixedWidth(120)
+        self.budget.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.budget.setValue(self._workspace.preview.budget / GIB)
+        self.budget.setKeyboardTracking(False)
+        self.budget.setAccessibleName("Memory for a picture, in GiB")
+        self.budget.setToolTip("What a large picture may take of the memory, in GiB; more of it stays ready")
+        self.budget.valueChanged.connect(lambda gib: self._workspace.set_budget(int(gib * GIB)))
+        presenting = self._workspace.presenting
+        self.drawing = ChoiceBox(DRAWINGS, "Draw the picture with", DRAWING_TIP)
+        self.drawing.setCurrentText(presenting.wish)
+        self.drawing.textActivated.connect(presenting.set_wish)
+        self.drawn = QLabel()
+        self.drawn.setObjectName("note")
+        self.drawn.setWordWrap(True)
+        form = _form(
+            ("&Device", self.device),
+            ("", self.about),
+            ("D&raw the picture with", self.drawing),
+            ("", self.drawn),
+            ("&Memory for a picture", self.budget),
+        )
+        jobs, backends = self._workspace.jobs, self._workspace.services.backends
+        jobs.run(backends, self._show_devices, self.about.setText, self)
+        self._workspace.preview.ready.connect(self._show_ready)
+        presenting.changed.connect(self._show_drawing)
+        self._show_drawing()
+        return form
+
+    def done(self, result: int) -> None:
+        self._workspace.jobs.drop(self)
+        super().done(result)
+
+    def _show_devices(self, found: list[BackendInfo]) -> None:
+        chosen = self._workspace.backend
+        names = ["auto", *(info.name for info in found if info.usable)]
+        if chosen not in names:
+            names.append(chosen)
+        self.device.clear()
+        self.device.addItems(names)
+        self.device.setCurrentText(chosen)
+        lines = [f"{info.name}: {info.device}" if info.usable else f"{info.name}: {info.reason}" for info in found]
+        self.about.setText("\n".join(lines))
+
+    def _take_device(self) -> None:
+        self._workspace.set_backend(self.device.currentText())
+
+    def _show_ready(self, name: str) -> None:
+        self.device.setToolTip(f"What computes the picture and, unless they say otherwise, exports. Now: {name}")
+
+    def _show_drawing(self) -> None:
+        self.drawn.setText(f"Drawn by {self._workspace.presenting.line}")
+
+    def _colour(self) -> QWidget:
+        self.config = Picker("Config", "The OpenColorIO config of grades that name none", self._fill_config)
+        self._show_config()
+        note = QLabel("Display and view: the ones chosen last are those of the next start.")
+        note.setObjectName("note")
+        note.setWordWrap(True)
+        self._workspace.colour.want_names()
+        return _form(("&Config", self.config), ("", note))
+
+    def _fill_config(self, menu: QMenu) -> None:
+        names = self._workspace.colour.names
+        builtin = names.builtin if names is not None else {}
+        fill_configs(menu, builtin, self._workspace.settings.get(CONFIG, ""), self._take_config)
+
+    def _take_config(self, name: str) -> None:
+        self._workspace.settings.set(CONFIG, name)
+        self._show_config()
+
+    def _show_config(self) -> None:
+        self.config.show_choice(self._workspace.settings.get(CONFIG, "") or "$OCIO, or the newest built-in one")
+
+
+class KeysPage(QWidget):
+    """The keys of every command. A key that another command has is refused by name."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._workspace = workspace
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("Find a command")
+        self.field.setAccessibleName("Find a command")
+        self.field.setToolTip("Words of a command's name")
+        self.field.textChanged.connect(self._filter)
+        self.list = QTreeWidget()
+        self.items = {name: QTreeWidgetItem([plain(a), ""]) for name, a in workspace.actions.items()}
+        self._fill()
+        self.edit = QKeySequenceEdit()
+        self.edit.setMaximumSequenceLength(1)
+        self.edit.setClearButtonEnabled(True)
+        self.edit.setAccessibleName("Key of the command")
+        self.edit.setToolTip("Press the key that the command shall have")
+        for line in self.edit.findChildren(QLineEdit):
+            line.setAccessibleName("Key of the command")
+            line.setToolTip(self.edit.toolTip())
+        self.edit.editingFinished.connect(self._take)
+        self.reset = push_button("Reset", "Give the command its own keys again", self._reset)
+        self.reset_all = push_button("Reset all", "Give every command its own keys again", self._reset_all)
+        self.told = QLabel("Choose a command, then press a key in the field.")
+        self.told.setObjectName("note")
+        row = QHBoxLayout()
+        for widget in (self.edit, self.reset, self.reset_all):
+            row.addWidget(widget, 1 if widget is self.edit else 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 12, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.field)
+        column.addWidget(self.list, 1)
+        column.addLayout(row)
+        column.addWidget(self.told)
+        self._show()
+
+    def _fill(self) -> None:
+        self.list.setAccessibleName("Commands and their keys")
+        self.list.setColumnCount(2)
+        self.list.setHeaderLabels(["Command", "Keys"])
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for name, item in self.items.items():
+            item.setData(0, _NAME, name)
+            item.setSizeHint(0, QSize(0, ROW))
+            self.list.addTopLevelItem(item)
+        self.list.currentItemChanged.connect(self._show_current)
+
+    @property
+    def current(self) -> str:
+        """The name of the chosen command, or ''."""
+        item = self.list.currentItem()
+        return str(item.data(0, _NAME)) if item is not None else ""
+
+    def _show(self) -> None:
+        native = QKeySequence.SequenceFormat.NativeText
+        for name, item in self.items.items():
+            item.setText(1, ", ".join(k.toString(native) for k in self._workspace.actions[name].shortcuts()))
+        self._show_current()
+
+    def _show_current(self) -> None:
+        keys = self._workspace.actions[self.current].shortcuts() if self.current else []
+        self.edit.setEnabled(bool(self.current))
+        self.reset.setEnabled(self.current in self._workspace.settings.get(KEYS, dict[str, list[str]](), list[str]))
+        self.edit.setKeySequence(keys[0] if keys else QKeySequence())
+
+    def _take(self) -> None:
+        key = self.edit.keySequence().toString()
+        name = self.current
+        before = [each.toString() for each in self._workspace.actions[name].shortcuts()] if name else []
+        if not name or (key == (before[0] if before else "")):
+            return
+        owner = key_owner(self._workspace, key) if key else ""
+        if owner and owner != name:
+            self.told.setText(f"{key} belongs to {plain(self._workspace.actions[owner])}; give that another one first.")
+            self._show_current()
+            return
+        self._keep(name, [key] if key else [])
+        self.told.setText(f"{plain(self._workspace.actions[name])} is now on {key or 'no key'}.")
+
+    def _keep(self, name: str, keys: list[str]) -> None:
+        set_keys(self._workspace, name, keys)
+        if keys == list(default_keys().get(name, ())):
+            self._workspace.settings.remove(KEYS, name)
+        else:
+            self._workspace.settings.put(KEYS, name, keys)
+        self._show()
+
+    def _reset(self) -> None:
+        name = self.current
+        keys = list(default_keys().get(name, ()))
+        taken = {key: key_owner(self._workspace, key) for key in keys}
+        self._keep(name, [key for key in keys if taken[key] in ("", name)])
+
+    def _reset_all(self) -> None:
+        for name, keys in default_keys().items():
+            set_keys(self._workspace, name, keys)
+        self._workspace.settings.set(KEYS, {})
+        self._show()
+
+    def _filter(self, typed: str) -> None:
+        for item in self.items.values():
+            item.setHidden(match(typed, f"{item.text(0)} {item.text(1)}") is None)
+
+
+def _form(*rows: tuple[str, QWidget]) -> QWidget:
+    page = QWidget()
+    form = QFormLayout(page)
+    form.setContentsMargins(12, 16, 12, 12)
+    form.setHorizontalSpacing(16)
+    form.setVerticalSpacing(10)
+    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+    for label, widget in rows:
+        form.addRow(label, widget)
+    return page

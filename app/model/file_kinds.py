@@ -1,0 +1,25 @@
+"""The kinds of files that the window opens and writes, by their suffixes."""
+
+from __future__ import annotations
+
+from app.model.session import SUFFIX
+from engine.luts.baking import UNIT
+from engine.luts.look_files import LOOK_FORMATS
+
+CDL_SUFFIXES = (".cc", ".ccc", ".cdl")
+CONFIG_SUFFIXES = (".ocio", ".ocioz")
+LOOK_SUFFIXES = (
+    *(".cube", ".clf", ".ctf", ".3dl", ".spi1d", ".spi3d", ".spimtx", ".csp", ".lut", ".vf", ".mga", ".m3d", ".cub"),
+    *(".hdl", ".look", ".itx", ".icc", ".icm", ".lut1d", ".3dmesh", ".1dlut"),
+)
+PICTURE_FILTER = "Pictures (*.exr *.tif *.tiff *.dpx *.png *.jpg *.jpeg *.hdr *.tx);;All files (*)"
+LOOK_FILTER = f"LUT and CDL files ({' '.join(f'*{s}' for s in (*LOOK_SUFFIXES, *CDL_SUFFIXES))});;All files (*)"
+CDL_FILTER = "ASC CDL (*.cc *.ccc *.cdl)"
+SESSION_FILTER = f"Tessera sessions (*{SUFFIX})"
+GRADE_FILTER = "Tessera grades (*.json)"
+GRADED_FILTER = "Tessera grades and EXRs exported with one (*.json *.exr)"
+EXPORTED_LOOKS: dict[str, tuple[float, float] | None] = {
+    f"{name} (*{suffix})": None for suffix, name in LOOK_FORMATS.items()
+}
+EXPORTED_LOOKS |= {"3D LUT over 0 to 1, for programs without shapers (*.cube)": UNIT}
+"""Kinds of look files that are written, with the light that a LUT answers where the format does not decide."""

@@ -1,0 +1,278 @@
+"""The panel of the probes: the pixel under the cursor, the area and the pins, as three stages have them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.panels.bodies import segment
+from app.panels.probe.formats import FORMATS, row_of
+from app.panels.probe.pins import Pin, area_of, pins_of, remove_pin
+from app.panels.probe.samples import Box, Sample
+from app.shell.stage import holds_ids
+from app.shell.workspace import Workspace
+from app.widgets.hint import paint_hint
+from engine.io.id_pixels import id_of
+
+SETTING = "probe"
+SIZES = {1: ("1 × 1", "The pixel itself"), 5: ("5 × 5", "The mean of 5 × 5 pixels"), 15: ("15 × 15", "Of 15 × 15")}
+HINT = "Move over the picture to see its values.\nCtrl and a click pins a pixel,\nCtrl and dragging measures an area."
+HEAD, ROW = 26, 20
+"""Heights of a probe's name and of each of its lines."""
+STAGES = ("source", "graded", "display")
+TIP = (
+    "R, G, B and alpha: in the file, after the grade, and as the screen is sent them. Shift+P or Ctrl and a click pins "
+    "a pixel, Ctrl and dragging sets the area, Del removes the chosen row"
+)
+
+
+class ProbePanel(QWidget):
+    """Values are taken only while the panel can be seen."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.setObjectName("probePanel")
+        self.setMinimumWidth(280)
+        self._workspace = workspace
+        kept = workspace.settings.get(SETTING, dict[str, Any]())
+        across = kept.get("size")
+        self.across = across if isinstance(across, int) and across in SIZES else 1
+        form = str(kept.get("form"))
+        self.form = form if form in FORMATS else "float"
+        self.samples: dict[Box, Sample] = {}
+        self._copying = False
+        self.sizes, self.forms = QButtonGroup(self), QButtonGroup(self)
+        self.tree = ProbeTree(self._remove)
+        self.copy_button = QPushButton("Copy")
+        self.copy_button.setToolTip("Copy all that is listed as a table of text")
+        self.copy_button.setAccessibleName("Copy the probes")
+        self.copy_button.clicked.connect(self.copy)
+        self.clear_button = QPushButton("Clear")
+        self.clear_button.setToolTip("Remove the area and every pin")
+        self.clear_button.setAccessibleName("Clear the probes")
+        self.clear_button.clicked.connect(lambda: workspace.set_view(pins=(), area=()))
+        self._lay_out()
+        workspace.canvas.hovered.connect(lambda _: self.ask())
+        workspace.stage.shown.connect(self.ask)
+        workspace.view_changed.connect(lambda _: self.ask())
+        workspace.stage.tried_changed.connect(lambda _: self.ask())
+        workspace.picture_changed.connect(self.ask)
+        workspace.preview.sampled.connect(self._take)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 10, 10, 8)
+        column.setSpacing(6)
+        size = self._segments(self.sizes, "Probe size", SIZES, self.across, lambda value: self._choose(size=value))
+        form = self._segments(
+            self.forms,
+            "Probe values as",
+            {name: told[:2] for name, told in FORMATS.items()},
+            self.form,
+            lambda value: self._choose(form=value),
+        )
+        for text, row in (("Size", size), ("Values", form)):
+            line = QHBoxLayout()
+            label = QLabel(text)
+            label.setFixedWidth(44)
+            line.addWidget(label)
+            line.addLayout(row, 1)
+            column.addLayout(line)
+        column.addWidget(self.tree, 1)
+        foot = QHBoxLayout()
+        foot.addWidget(self.copy_button, 1)
+        foot.addWidget(self.clear_button, 1)
+        column.addLayout(foot)
+
+    @staticmethod
+    def _segments(group: QButtonGroup, name: str, choices: Any, chosen: Any, choose: Any) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(1)
+        for value, (text, tip) in choices.items():
+            button = segment(text, tip, f"{name}: {text}")
+            button.setChecked(value == chosen)
+            button.clicked.connect(partial(choose, value))
+            group.addButton(button)
+            row.addWidget(button, 1)
+        return row
+
+    def sizeHint(self) -> QSize:
+        return QSize(300, 320)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.ask()
+
+    def ask(self) -> None:
+        """Have the values of all rows taken."""
+        workspace = self._workspace
+        if not self.isVisible() or workspace.document.picture is None:
+            self.samples = {}
+            self._show()
+            return
+        boxes = tuple(box for _, box, _ in self._rows())
+        if boxes:
+            workspace.preview.sample(boxes, workspace.stage.grade, workspace.colour.managed, workspace.colour.viewing)
+        else:
+            self._take([])
+
+    def copy(self) -> None:
+        """Put all values on the clipboard as they are now, once they are taken."""
+        self._copying = True
+        self.ask()
+
+    @property
+    def text(self) -> str:
+        """All rows, their columns parted by tabs."""
+        lines = ["probe\tstage\tR\tG\tB\tA"]
+        for name, box, _ in self._rows():
+            texts = zip(STAGES, self._texts(box), strict=True)
+            lines += ["\t".join([name, stage, *row]) for stage, row in texts if row]
+        return "\n".join(lines) + "\n"
+
+    def _choose(self, size: int = 0, form: str = "") -> None:
+        self.across, self.form = size or self.across, form or self.form
+        self._workspace.settings.set(SETTING, {"size": self.across, "form": self.form})
+        self._show()
+        self.ask()
+
+    def _rows(self) -> list[tuple[str, Box, Pin | None]]:
+        """Name, box and pin of each row: the cursor, the area, the pins."""
+        workspace = self._workspace
+        rows: list[tuple[str, Box, Pin | None]] = []
+        pointer, area = workspace.stage.pins.pointer, area_of(workspace)
+        if pointer is not None:
+            rows.append((f"Cursor  {self._place(pointer)}", self._around(pointer), None))
+        if area is not None:
+            rows.append((f"Area  {self._place(area[:2])}  {area[2]} × {area[3]}", area, None))
+        for number, pin in enumerate(pins_of(workspace), 1):
+            rows.append((f"{number}  {self._place(pin)}", self._around(pin), pin))
+        return rows
+
+    def _around(self, pixel: Pin) -> Box:
+        """The box of the probe's size about a pixel; that pixel alone where it has an ID."""
+        if holds_ids(self._workspace.document.picture):
+            return pixel[0], pixel[1], 1, 1
+        return pixel[0] - self.across // 2, pixel[1] - self.across // 2, self.across, self.across
+
+    def _place(self, pixel: Sequence[int]) -> str:
+        """Column and row as the file counts them."""
+        picture = self._workspace.document.picture
+        left, top = picture.part.data_window[:2] if picture is not None else (0, 0)
+        return f"{pixel[0] + left}, {pixel[1] + top}"
+
+    def _take(self, samples: list[Sample]) -> None:
+        self.samples = {sample.box: sample for sample in samples}
+        self._show()
+        if self._copying:
+            self._copying = False
+            QGuiApplication.clipboard().setText(self.text)
+            self._workspace.note(f"Copied {len(samples)} probe{'s' * (len(samples) != 1)}")
+
+    def _show(self) -> None:
+        rows = self._rows() if self._workspace.document.picture is not None else []
+        self.tree.show_rows([(name, pin, self._texts(box)) for name, box, pin in rows])
+        self.copy_button.setEnabled(bool(rows))
+        self.clear_button.setEnabled(bool(self._workspace.view.pins or self._workspace.view.area))
+
+    def _texts(self, box: Box) -> list[list[str]]:
+        """For each stage the texts of the channels."""
+        sample = self.samples.get(box)
+        if sample is None:
+            return [[], [], []]
+        if holds_ids(self._workspace.document.picture):
+            alone = box[2:] == (1, 1)  # numbers of things have no mean
+            return [[str(id_of(sample.source))] if alone else [], [], []]
+        return [row_of(getattr(sample, stage), self.form, stage != "display") for stage in STAGES]
+
+    def _remove(self, row: int) -> None:
+        """Take the pin or the area of a row away."""
+        name, _, pin = self._rows()[row]
+        if pin is not None:
+            remove_pin(self._workspace, pin)
+        elif name.startswith("Area"):
+            self._workspace.set_view(area=())
+
+
+class ProbeTree(QTreeWidget):
+    """A block of three lines for each probe; Del tells which is to be removed."""
+
+    def __init__(self, remove: Any) -> None:
+        super().__init__()
+        self._remove = remove
+        self.setAccessibleName("Probes")
+        self.setToolTip(TIP)
+        self.setColumnCount(5)
+        self.setHeaderLabels(["", "R", "G", "B", "A"])
+        self.setRootIsDecorated(False)
+        self.setIndentation(8)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._numbers = QFont("DejaVu Sans Mono")
+        self._numbers.setStyleHint(QFont.StyleHint.Monospace)
+        self._numbers.setPixelSize(11)
+        header = self.header()
+        header.setSectionsMovable(False)
+        header.setStretchLastSection(False)
+        header.setMinimumSectionSize(24)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
+        header.resizeSection(0, QFontMetrics(self.font()).horizontalAdvance("graded") + 24)
+        for column in range(1, 5):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+
+    def show_rows(self, rows: list[tuple[str, Pin | None, list[list[str]]]]) -> None:
+        """Name, pin and the texts of three stages; only what differs is touched."""
+        while self.topLevelItemCount() > len(rows):
+            self.takeTopLevelItem(self.topLevelItemCount() - 1)
+        for at, (name, _, stages) in enumerate(rows):
+            item = self.topLevelItem(at) if at < self.topLevelItemCount() else self._new_item()
+            assert item is not None
+            if item.text(0) != name:
+                item.setText(0, name)
+            for number, texts in enumerate(stages):
+                child = item.child(number)
+                assert child is not None
+                for column in range(1, 5):
+                    text = texts[column - 1] if column <= len(texts) else ""
+                    if child.text(column) != text:
+                        child.setText(column, text)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.topLevelItemCount() == 0:
+            paint_hint(self, HINT)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        item = self.currentItem()
+        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and item is not None:
+            self._remove(self.indexOfTopLevelItem(item.parent() or item))
+        else:
+            super().keyPressEvent(event)
+
+    def _new_item(self) -> QTreeWidgetItem:
+        item = QTreeWidgetItem(self)
+        for stage in STAGES:
+            child = QTreeWidgetItem(item, [stage])
+            child.setSizeHint(0, QSize(0, ROW))
+            for column in range(1, 5):
+                child.setFont(column, self._numbers)
+                child.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setSizeHint(0, QSize(0, HEAD))
+        item.setFirstColumnSpanned(True)
+        item.setExpanded(True)
+        return item

@@ -1,0 +1,191 @@
+"""The panel of the scopes: which are shown, of which values, of how much of the picture, on which scale."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+
+from app.panels.bodies import segment
+from app.panels.picker import Picker, add_choice
+from app.panels.scopes.plots import HistogramPlot, ParadePlot, ScopePlot, VectorscopePlot, WaveformPlot
+from app.shell.workspace import Workspace
+from app.widgets.elided import ElidedLabel
+from engine.viewing.scopes import KINDS, SCENE_AXES, VALUES, ScopeReading, ScopeWish
+
+SETTING = "scopes"
+EMPTY = "Open a picture: its values are counted here, of what is in sight or of the whole."
+WIDE = 1.25
+"""A panel so many times wider than high has its scopes side by side."""
+BUTTONS = {
+    "luma": ("Luma", "Waveform of luma: the picture's columns to the right, values upwards"),
+    "rgb": ("RGB", "Waveforms of R, G and B over each other"),
+    "parade": ("Parade", "Waveforms of R, G and B side by side"),
+    "vectorscope": ("Vector", "Vectorscope: Cb to the right, Cr upwards, targets at 75 and 100 %, the line of skin"),
+    "histogram": ("Histo", "Histogram: values to the right, how many pixels have them upwards"),
+}
+NAMES = {"luma": "Luma", "rgb": "RGB", "parade": "Parade", "vectorscope": "Vectorscope", "histogram": "Histogram"}
+OF = {
+    "source": ("Source", "Values as they are in the file"),
+    "graded": ("Graded", "Values after the grade, before the view"),
+    "display": ("Display", "Values that the screen is sent, 0 to 100 %"),
+}
+WHERE = {False: ("In sight", "What the canvas shows of the picture"), True: ("Whole", "All of the picture")}
+SCALES = {
+    "stops": ("Stops", "Eight stops on either side of mid grey (0.18)"),
+    "0-1": ("0 to 1", "Scene-linear values from 0 to 1"),
+    "0-4": ("0 to 4", "Scene-linear values from 0 to 4"),
+    "0-16": ("0 to 16", "Scene-linear values from 0 to 16"),
+}
+
+
+class ScopesPanel(QWidget):
+    """Scopes are read only while the panel can be seen."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.setObjectName("scopesPanel")
+        self.setMinimumWidth(280)
+        self._workspace = workspace
+        self.wish = _remembered(workspace.settings.get(SETTING, dict[str, Any]()))
+        self.buttons: dict[str, QToolButton] = {}
+        for kind, (text, tip) in BUTTONS.items():
+            self.buttons[kind] = button = segment(text, tip, f"Scope: {NAMES[kind]}")
+            button.clicked.connect(partial(self._toggle, kind))
+        self.of = Picker("Values of the scopes", "Which values the scopes read", self._fill_of)
+        self.where = Picker("Reach of the scopes", "How much of the picture the scopes read", self._fill_where)
+        self.scale = Picker("Scale of the scopes", "How scene-linear values are spread", self._fill_scale)
+        self.plots: dict[str, ScopePlot] = {
+            "luma": WaveformPlot(NAMES["luma"], BUTTONS["luma"][1], (3,)),
+            "rgb": WaveformPlot(NAMES["rgb"], BUTTONS["rgb"][1], (0, 1, 2)),
+            "parade": ParadePlot(NAMES["parade"], BUTTONS["parade"][1]),
+            "vectorscope": VectorscopePlot(NAMES["vectorscope"], BUTTONS["vectorscope"][1]),
+            "histogram": HistogramPlot(NAMES["histogram"], BUTTONS["histogram"][1]),
+        }
+        self.counted = ElidedLabel("")
+        self.counted.setObjectName("note")
+        self._bar, self._row = (
+            QBoxLayout(QBoxLayout.Direction.LeftToRight),
+            QBoxLayout(QBoxLayout.Direction.LeftToRight),
+        )
+        self._lay_out()
+        self._forget()
+        workspace.preview.scoped.connect(self.show_reading)
+        workspace.picture_changed.connect(self._forget)
+        self._show()
+
+    def _lay_out(self) -> None:
+        kinds, choices = QHBoxLayout(), QHBoxLayout()
+        kinds.setSpacing(1)
+        for button in self.buttons.values():
+            kinds.addWidget(button, 1)
+        choices.setSpacing(4)
+        for picker in (self.of, self.where, self.scale):
+            choices.addWidget(picker, 1)
+        self._bar.setSpacing(6)
+        self._bar.addLayout(kinds, 1)
+        self._bar.addLayout(choices, 1)
+        self._row.setSpacing(4)
+        for plot in self.plots.values():
+            self._row.addWidget(plot, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 6, 8, 4)
+        column.setSpacing(4)
+        column.addLayout(self._bar)
+        column.addLayout(self._row, 1)
+        column.addWidget(self.counted)
+
+    def sizeHint(self) -> QSize:
+        return QSize(640, 220)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._workspace.preview.set_scopes(self.wish)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._workspace.preview.set_scopes(None)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._bar.setDirection(across if self.width() > 600 else down)
+        self._row.setDirection(across if self.width() > WIDE * self.height() else down)
+
+    def choose(self, **changes: Any) -> None:
+        """Change the wish, and remember it."""
+        self.wish = replace(self.wish, **changes)
+        kept = {"kinds": list(self.wish.kinds), "values": self.wish.values, "scale": self.wish.scale}
+        self._workspace.settings.set(SETTING, kept | {"whole": self.wish.whole})
+        self._show()
+        if self.isVisible():
+            self._workspace.preview.set_scopes(self.wish)
+
+    def show_reading(self, reading: ScopeReading) -> None:
+        """Draw what was read, if it is what is wished for now."""
+        if reading.wish != self.wish:
+            return
+        for kind in self.wish.kinds:
+            self.plots[kind].show_reading(reading)
+        self.counted.show_text(_told(reading))
+
+    def _toggle(self, kind: str) -> None:
+        """Show a scope, or no longer; one is always shown."""
+        shown = set(self.wish.kinds) ^ {kind}
+        self.choose(kinds=tuple(each for each in KINDS if each in shown) or (kind,))
+
+    def _show(self) -> None:
+        for kind, plot in self.plots.items():
+            shown = kind in self.wish.kinds
+            plot.setVisible(shown)
+            self.buttons[kind].setChecked(shown)
+        self.of.show_choice(*OF[self.wish.values])
+        self.where.show_choice(*WHERE[self.wish.whole])
+        display = self.wish.values == "display"
+        self.scale.show_choice(
+            *(("0 to 100 %", "Display values have one scale") if display else SCALES[self.wish.scale])
+        )
+        self.scale.setEnabled(not display)
+
+    def _forget(self) -> None:
+        for plot in self.plots.values():
+            plot.show_reading(None)
+        self.counted.show_text(EMPTY if self._workspace.document.picture is None else "")
+
+    def _fill_of(self, menu: QMenu) -> None:
+        for value, (text, tip) in OF.items():
+            add_choice(menu, text, tip, value == self.wish.values, partial(self.choose, values=value))
+
+    def _fill_where(self, menu: QMenu) -> None:
+        for whole, (text, tip) in WHERE.items():
+            add_choice(menu, text, tip, whole == self.wish.whole, partial(self.choose, whole=whole))
+
+    def _fill_scale(self, menu: QMenu) -> None:
+        for scale, (text, tip) in SCALES.items():
+            add_choice(menu, text, tip, scale == self.wish.scale, partial(self.choose, scale=scale))
+
+
+def _remembered(kept: dict[str, Any]) -> ScopeWish:
+    """The wish that was kept; what is unknown in it is as it comes."""
+    wish = ScopeWish(("rgb", "vectorscope", "histogram"))
+    kinds = kept.get("kinds")
+    known = tuple(kind for kind in KINDS if isinstance(kinds, list) and kind in kinds)
+    values, scale = str(kept.get("values")), str(kept.get("scale"))
+    return replace(
+        wish,
+        kinds=known or wish.kinds,
+        values=values if values in VALUES else wish.values,
+        scale=scale if scale in SCENE_AXES else wish.scale,
+        whole=kept.get("whole") is True,
+    )
+
+
+def _told(reading: ScopeReading) -> str:
+    """How many pixels were counted, and of what."""
+    where = "of the whole picture" if reading.wish.whole else "in sight"
+    means = f"means of {reading.shrink:.3g} × {reading.shrink:.3g}" if reading.shrink > 1.01 else "as they are"
+    return f"{reading.width} × {reading.height} {where}, {means}"

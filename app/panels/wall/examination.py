@@ -1,0 +1,46 @@
+"""What the wall tells of a look: its health on the current frame, its curves and its cube. Made on a thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.render.view_ops import grade_ops
+from engine import FileLook, Grade
+from engine.color.management import Managed
+from engine.kernel.op import ColorOp
+from engine.luts.diagnostics import check_look, lattice, response
+from engine.viewing import Levels
+from engine.viewing.thumbnails import small_picture
+
+SIDE = 128
+"""Pixels, at the most, along the small picture that a look is examined on."""
+
+
+@dataclass(frozen=True)
+class Examination:
+    """`text` in a few lines; `curves` (points, 4) and `lattice` (n**3, 3) for the plots."""
+
+    text: str
+    curves: NDArray[np.float64]
+    lattice: NDArray[np.float64]
+
+
+def examine(look: FileLook, levels: Levels | None, managed: Managed, grade: Grade) -> Examination:
+    """Examine a look on a picture under a grade, in the space that looks work in."""
+    pixels = np.zeros((0, 1, 4)) if levels is None else small_picture(levels, SIDE, SIDE).astype(np.float64)
+    if pixels.shape[-1] == 3:
+        pixels = np.concatenate([pixels, np.ones((*pixels.shape[:2], 1))], axis=-1)
+    if managed.converts:
+        managed = replace(managed, setup=replace(managed.setup, output=managed.working), viewing=None)
+    for op in grade_ops(managed, grade) if levels is not None else ():
+        if isinstance(op, ColorOp):
+            pixels = op.reference(pixels)
+    health = check_look(look.ops, pixels)
+    lines = [f"{health.size[:1].upper()}{health.size[1:]}, domain {health.domain}."]
+    if levels is not None:
+        lines.append(f"{health.outside:.1%} of the picture outside the domain, {health.clipped:.1%} at its ends.")
+        lines += health.findings or ("Nothing wrong found.",)
+    return Examination("\n".join(lines), response(look.ops), lattice(look.ops)[1])

@@ -1,0 +1,190 @@
+"""What a look does, drawn: its answer to grey as curves, and its cube in three dimensions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.widgets.style import MUTED, SUNK
+
+Floats = NDArray[np.float64]
+GRID, AXES = QColor("#3d3d3d"), QColor("#5a5a5a")
+CHANNELS = (QColor("#c56a6a"), QColor("#6fae6f"), QColor("#6f8fc5"))
+MARGIN = 8
+SHADES = 12
+"""Steps of each channel that the lines of a cube are told apart by."""
+TURN = math.radians(10.0)
+"""What an arrow key turns the cube by."""
+
+
+class Plot(QWidget):
+    """A dark square to draw in."""
+
+    def __init__(self, name: str, tip: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setToolTip(tip)
+        self.setMinimumSize(120, 120)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+
+    def sizeHint(self) -> QSize:
+        return QSize(150, 150)
+
+    def frame(self) -> QRectF:
+        side = min(self.width(), self.height()) - 2 * MARGIN
+        return QRectF((self.width() - side) / 2, (self.height() - side) / 2, side, side)
+
+    def begin(self) -> QPainter:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), QColor(SUNK))
+        return painter
+
+
+class CurvePlot(Plot):
+    """Grey in, R, G and B out, both over the look's domain."""
+
+    def __init__(self) -> None:
+        super().__init__("Curves of the look", "What the look makes of grey: input to the right, R, G and B upwards")
+        self._curves: Floats | None = None
+
+    def show_response(self, curves: Floats | None) -> None:
+        """(points, 4) of input, R, G and B; None for nothing."""
+        self._curves = curves
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = self.begin()
+        box = self.frame()
+        painter.setPen(QPen(GRID, 1))
+        for step in range(5):
+            along = box.left() + box.width() * step / 4
+            down = box.top() + box.height() * step / 4
+            painter.drawLines(
+                [QLineF(along, box.top(), along, box.bottom()), QLineF(box.left(), down, box.right(), down)]
+            )
+        if self._curves is not None:
+            self._draw(painter, box, self._curves)
+        painter.end()
+
+    def _draw(self, painter: QPainter, box: QRectF, curves: Floats) -> None:
+        low, high = float(curves[0, 0]), float(curves[-1, 0])
+        values = np.nan_to_num(curves[:, 1:], posinf=1e6, neginf=-1e6)
+        bottom, top = min(float(values.min()), 0.0), max(float(values.max()), 1e-6)
+        bottom, top = max(bottom, -1e6), min(top, 1e6)
+        along = box.left() + box.width() * (curves[:, 0] - low) / (high - low)
+        for channel, colour in enumerate(CHANNELS):
+            up = box.bottom() - box.height() * (values[:, channel] - bottom) / (top - bottom)
+            painter.setPen(QPen(colour, 1.5))
+            painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in zip(along.tolist(), up.tolist(), strict=True)]))
+        painter.setPen(QColor(MUTED))
+        font = self.font()
+        font.setPixelSize(10)
+        painter.setFont(font)
+        text = box.adjusted(3, 1, -3, -1)
+        painter.drawText(text, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, f"{top:.3g}")
+        painter.drawText(text, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, f"{high:.3g}")
+
+
+class CubePlot(Plot):
+    """A grid of colours moved to where the look puts them; it turns by dragging and by the arrow keys."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Cube of the look", "Where the look puts a grid of colours, in RGB. Drag, or use the arrow keys, to turn it"
+        )
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.OpenHandCursor)
+        self._points: Floats | None = None
+        self._edges: list[tuple[QColor, list[list[int]]]] = []  # of one colour each
+        self._yaw, self._pitch = math.radians(-35.0), math.radians(25.0)
+        self._grabbed: QPointF | None = None
+
+    def show_lattice(self, points: Floats | None) -> None:
+        """(n**3, 3) colours in the order [r][g][b]; None for nothing."""
+        self._points = None if points is None else np.clip(np.nan_to_num(points), -0.5, 1.5)
+        if self._points is not None:
+            edges = _edges(round(len(self._points) ** (1 / 3)))
+            middles = self._points[edges].mean(axis=1).clip(0.0, 1.0) ** (1 / 2.2)
+            shades, shade = np.unique(np.rint(middles * SHADES), axis=0, return_inverse=True)
+            order = np.argsort(shade.ravel(), kind="stable")
+            groups = np.split(edges[order], np.cumsum(np.bincount(shade.ravel()))[:-1])
+            colours = (shades * (255 / SHADES)).astype(int).tolist()
+            self._edges = [(QColor(*rgb), group.tolist()) for rgb, group in zip(colours, groups, strict=True)]
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = self.begin()
+        box = self.frame()
+        corners = self._projected(_CORNERS, box)
+        painter.setPen(QPen(AXES, 1))
+        painter.drawLines([QLineF(corners[a], corners[b]) for a, b in _edges(2).tolist()])
+        if self._points is not None:
+            places = self._projected(self._points, box)
+            for colour, edges in self._edges:
+                painter.setPen(colour)
+                painter.drawLines([QLineF(places[a], places[b]) for a, b in edges])
+        if self.hasFocus():
+            painter.setPen(QPen(QColor("#7aa2c8"), 1))
+            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._grabbed = event.position()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._grabbed is not None:
+            moved = event.position() - self._grabbed
+            self._grabbed = event.position()
+            self._turn(moved.x() * 0.01, moved.y() * 0.01)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._grabbed = None
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        turns = {
+            Qt.Key.Key_Left: (-TURN, 0.0),
+            Qt.Key.Key_Right: (TURN, 0.0),
+            Qt.Key.Key_Up: (0.0, -TURN),
+            Qt.Key.Key_Down: (0.0, TURN),
+        }
+        turn = turns.get(Qt.Key(event.key()))
+        if turn is None:
+            super().keyPressEvent(event)
+        else:
+            self._turn(*turn)
+
+    def _turn(self, yaw: float, pitch: float) -> None:
+        self._yaw += yaw
+        self._pitch = min(max(self._pitch + pitch, -math.pi / 2), math.pi / 2)
+        self.update()
+
+    def _projected(self, points: Floats, box: QRectF) -> list[QPointF]:
+        """Where points of the unit cube come to lie on the screen: turned about its middle, seen from far away."""
+        r, g, b = (points - 0.5).T
+        across = r * math.cos(self._yaw) + b * math.sin(self._yaw)
+        depth = b * math.cos(self._yaw) - r * math.sin(self._yaw)
+        up = g * math.cos(self._pitch) - depth * math.sin(self._pitch)
+        scale = box.width() / math.sqrt(3.0)
+        xs = (box.center().x() + scale * across).tolist()
+        ys = (box.center().y() - scale * up).tolist()
+        return [QPointF(x, y) for x, y in zip(xs, ys, strict=True)]
+
+
+def _edges(size: int) -> NDArray[np.intp]:
+    """Pairs of neighbours on a grid of size**3 points."""
+    places = np.arange(size**3).reshape(size, size, size)
+    pairs = [
+        (places[:-1], places[1:]),
+        (places[:, :-1], places[:, 1:]),
+        (places[:, :, :-1], places[:, :, 1:]),
+    ]
+    return np.concatenate([np.stack([a.ravel(), b.ravel()], axis=1) for a, b in pairs])
+
+
+_CORNERS = np.array([[r, g, b] for r in (0.0, 1.0) for g in (0.0, 1.0) for b in (0.0, 1.0)])

@@ -1,0 +1,72 @@
+"""How a look is drawn on the wall: its thumbnail, its name below, a star where it is a favourite."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from app.panels.wall.model import ITEM, Index, WallItem
+from app.widgets.style import CHOSEN, MUTED, TEXT, icon
+
+PAD, NAME, GUTTER = 6, 18, 4
+MARK = 14
+LEAST, SHAPE = 144, (16, 9)
+"""The least width of a thumbnail, and the shape of its field."""
+
+
+class TileDelegate(QStyledItemDelegate):
+    """One tile of the wall. As many as fit stand side by side, and share the width."""
+
+    def __init__(self, wall: QListView) -> None:
+        super().__init__(wall)
+        self._wall = wall
+
+    @property
+    def width(self) -> int:
+        """Pixels from one tile to the next."""
+        room = self._wall.width() - self._wall.verticalScrollBar().sizeHint().width() - GUTTER
+        least = LEAST + 2 * PAD
+        return max(room // max(room // least, 1), least)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        across = self.width
+        return QSize(across, _height(across - 2 * PAD) + NAME + 2 * PAD)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        item: WallItem = index.data(ITEM)
+        box: QRect = option.rect.adjusted(2, 2, -2, -2)
+        state: QStyle.StateFlag = option.state
+        painter.save()
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(box, QColor(CHOSEN))
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(box, QColor("#383838"))
+        across = option.rect.width() - 2 * PAD
+        picture = QRect(box.left() + PAD - 2, box.top() + PAD - 2, across, _height(across))
+        self._draw_picture(painter, picture, item)
+        if item.favourite:
+            icon("star").paint(painter, picture.right() - MARK - 2, picture.top() + 3, MARK, MARK)
+        name = QRect(picture.left(), picture.bottom() + 3, across, NAME)
+        painter.setPen(QColor(MUTED if item.problem else TEXT))
+        short = painter.fontMetrics().elidedText(item.name, Qt.TextElideMode.ElideMiddle, across)
+        painter.drawText(name, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, short)
+        painter.restore()
+
+    @staticmethod
+    def _draw_picture(painter: QPainter, place: QRect, item: WallItem) -> None:
+        painter.fillRect(place, QColor("#262626"))
+        if item.image is not None:
+            size = item.image.size().scaled(place.size(), Qt.AspectRatioMode.KeepAspectRatio)
+            fitted = QRect(place.topLeft(), size)
+            fitted.moveCenter(place.center())
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawImage(fitted, item.image)
+        elif item.problem or item.missing:
+            middle = place.center()
+            icon("warning").paint(painter, middle.x() - 10, middle.y() - 10, 20, 20)
+
+
+def _height(across: int) -> int:
+    """Of a thumbnail's field that is so wide."""
+    return across * SHAPE[1] // SHAPE[0]

@@ -1,0 +1,1 @@
+"""Frames of a document: what a view needs computed, and the thread that computes it."""

@@ -1,0 +1,141 @@
+"""What the preview's thread does: frames, probes, samples and scopes, on the device that computes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from app.canvas.pixel_values import VALUES_SCALE
+from app.panels.probe.samples import ProbeRequest, ProbeResult, SampleRequest, take_samples
+from app.panels.scopes.reader import ScopeReader
+from app.render.frame_plan import FramePlan
+from app.render.requests import Request, ScopeRequest
+from app.render.view_ops import grade_ops
+from engine.errors import DeviceLost, KernelError, OutOfDeviceMemory
+from engine.viewing import Frame, FrameMaker, Levels
+
+if TYPE_CHECKING:
+    from app.render.preview import Preview
+
+Work = Request | ProbeRequest | SampleRequest | ScopeRequest
+
+
+class Worker:
+    """Answers what a preview asks for. For the preview's thread alone."""
+
+    def __init__(self, preview: Preview) -> None:
+        self._preview = preview
+        self._levels: Levels | None = None
+        self._used = -1
+        self._scopes = ScopeReader(preview)
+        self.maker: FrameMaker | None = None
+        self._beside: FrameMaker | None = None
+        self._beside_levels: Levels | None = None
+
+    @property
+    def name(self) -> str:
+        """The backend that computes."""
+        return str(self.maker.executor.name) if self.maker else ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether it keeps anything of an image."""
+        return self._levels is not None
+
+    def use(self, executor: Any) -> None:
+        """Compute with another executor from now on."""
+        self.maker, self._levels = FrameMaker(executor), None
+
+    def forget(self) -> None:
+        """There is no image: keep nothing of one."""
+        self._levels = self._beside = self._beside_levels = None
+        if self.maker is not None:
+            self.maker.show(None)
+
+    def do(self, levels: Levels, work: Work) -> None:
+        """Answer a request about the image that these are the levels of."""
+        assert self.maker is not None
+        if self._levels is not levels:
+            self.maker.show(levels)
+            self._levels, self._used = levels, -1
+        tidied = False
+        while True:
+            primitives = self.maker.executor.primitives
+            try:
+                return self._do(self.maker, work)
+            except (DeviceLost, KernelError, OutOfDeviceMemory) as error:
+                self._beside = self._beside_levels = None
+                if isinstance(error, OutOfDeviceMemory) and not tidied:
+                    tidied = True
+                    self.maker.let_go()
+                    continue
+                self.maker.fall_back(primitives, error)
+                self._preview.tell(self._preview.failed, self.maker.executor.notes[-1])
+                self._preview.tell(self._preview.ready, self.name)
+
+    def _do(self, maker: FrameMaker, work: Work) -> None:
+        preview = self._preview
+        if isinstance(work, ScopeRequest):
+            self._scopes.after_exact(maker, work.frame)
+        elif isinstance(work, SampleRequest):
+            preview.answer(work.serial, preview.sampled, take_samples(maker, work))
+        elif isinstance(work, ProbeRequest):
+            before, after = maker.value(work.x, work.y, grade_ops(work.managed, work.grade))
+            result = ProbeResult(work.x, work.y, *(tuple(float(v) for v in values) for values in (before, after)))
+            preview.answer(work.serial, preview.probed, result)
+        else:
+            self._frames(maker, work)
+
+    def _frames(self, maker: FrameMaker, request: Request) -> None:
+        """A quick frame where the exact one takes a while, then that one, unless a newer request comes."""
+        preview, view = self._preview, request.view
+        if view.comparison is None or view.comparison.levels is None:
+            self._beside = self._beside_levels = None
+        plan = FramePlan(view, request.grade, maker, self._other)
+        if not plan.prepared():
+            preview.say("Preparing…")
+        where = (view.region, view.width, view.height)
+        maker.picks, maker.leaves = view.ids, preview.delivery.stays(maker.executor)
+        maker.put_behind("" if view.channel else view.backdrop, view.width)
+        begun = all(run.maker.levels.begun for run in plan.runs)
+        if not begun or any(run.maker.is_slow(*run.where(*where), run.grade, run.view) for run in plan.runs):
+            quick = plan.frame(lambda run: run.maker.quick(*run.where(*where), run.grade, run.view))
+            if begun and quick is not None:
+                self._emit(quick[0], request)
+                self._scopes.after_quick(maker, request)
+            if not maker.complete or not preview.settled():
+                return
+        exact = plan.frame(lambda run: run.maker.exact(*run.where(*where), run.grade, run.view, preview.waits))
+        if exact is not None:
+            frame, shares = exact
+            self._emit(frame, request)
+            preview.answer(request.serial, preview.marked, shares)
+            if view.width >= VALUES_SCALE * view.region[2]:
+                shown = replace(request, view=replace(view, region=frame.region))
+                values = maker.values(frame.region, view.grade_ops(request.grade))
+                preview.answer(request.serial, preview.values, values, shown)
+            self._scopes.after_exact(maker, request)
+            preview.delivery.settle(maker.executor)
+            maker.bake(plan.main.view, preview.waits)
+
+    def _other(self, levels: Levels) -> FrameMaker:
+        """A maker for an image that the shown one is compared with."""
+        assert self.maker is not None
+        if self._beside is None or self._beside.executor is not self.maker.executor:
+            self._beside, self._beside_levels = FrameMaker(self.maker.executor), None
+        if self._beside_levels is not levels:
+            self._beside.show(levels)
+            self._beside_levels = levels
+        return self._beside
+
+    def _tell_memory(self, serial: int) -> None:
+        used = self._levels.used if self._levels else 0
+        if used != self._used:
+            self._used = used
+            self._preview.answer(serial, self._preview.memory, used, self._preview.budget)
+
+    def _emit(self, frame: Frame, request: Request) -> None:
+        preview = self._preview
+        shown = replace(request, view=replace(request.view, region=frame.region), exact=frame.exact)
+        preview.answer(request.serial, preview.frame, preview.delivery.brought(frame), shown)
+        self._tell_memory(request.serial)

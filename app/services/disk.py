@@ -1,0 +1,134 @@
+"""What is open on disk is looked at, twice a second, on a thread of its own: a slow disk holds nobody up."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.services.internal_errors import internal_error
+from engine.core.file_watch import QUIET_SECONDS, FileWatch, FolderWatch, State
+
+LOOK_SECONDS = 0.5
+SHARE = 0.1
+"""Of the time that may go into looking, where looking takes long."""
+STOP_SECONDS = 0.5
+
+
+class Disk(QObject):
+    """Watches files and folders, each group of them under a name; `watch` returns at once."""
+
+    changed = Signal(str, object)  # the name of a group or folder, and the files of it that changed and are complete
+    listed = Signal(str, object)  # a folder's name, and the files that are there: at first, and when they differ
+    failed = Signal(str)  # one line
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._wake = threading.Condition()
+        self._files: dict[str, dict[Path, State]] = {}
+        self._folders: dict[str, FolderWatch] = {}
+        self._asked: set[str] = set()
+        self._failures: dict[str, str] = {}  # internal errors that were told, by the names of groups
+        self._thread: threading.Thread | None = None
+        self._stopping = self._looking = False
+
+    @property
+    def known(self) -> bool:
+        """Whether all that is watched has been looked at."""
+        with self._wake:
+            return not self._asked and not self._looking
+
+    def watch(self, name: str, files: Mapping[Path, State]) -> None:
+        """Watch these files under that name, and no others.
+
+        Each has the state that it had before it was read: a change since then is told. None where it was not read.
+        """
+        wanted = dict(files)
+        if wanted != self._files.get(name, {}):
+            with self._wake:
+                self._files[name] = wanted
+                self._ask(name)
+
+    def watch_folder(self, name: str, folder: Path, suffixes: Collection[str]) -> None:
+        """Watch the files of a folder that end so, under that name."""
+        with self._wake:
+            self._folders[name] = FolderWatch(folder, suffixes)
+            self._ask(name)
+
+    def stop(self) -> None:
+        """Look no more. A disk that does not answer is not waited for."""
+        with self._wake:
+            self._stopping = True
+            self._wake.notify()
+        if self._thread is not None:
+            self._thread.join(STOP_SECONDS)
+
+    def _ask(self, name: str) -> None:
+        """Have a group looked at soon."""
+        self._asked.add(name)
+        self._wake.notify()
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="tessera-disk", daemon=True)
+            self._thread.start()
+
+    # -- on the thread
+
+    def _run(self) -> None:
+        watches: dict[str, FileWatch] = {}
+        shown: dict[str, tuple[FolderWatch, list[Path]]] = {}
+        due = 0.0
+        while (names := self._wait(due)) is not None:
+            begun = time.monotonic()
+            in_turn = begun >= due
+            with self._wake:
+                files = {name: wanted for name, wanted in self._files.items() if name in names}
+                folders = {name: folder for name, folder in self._folders.items() if name in names}
+            for name, wanted in files.items():
+                self._guarded(name, partial(self._look_at, name, wanted, watches.setdefault(name, FileWatch())))
+            for name, folder in folders.items():
+                self._guarded(name, partial(self._look_into, name, folder, shown))
+            settled = all(w.settled for w in watches.values()) and all(f.settled for f, _ in shown.values())
+            pause = max(LOOK_SECONDS if settled else QUIET_SECONDS, (time.monotonic() - begun) / SHARE)
+            due = time.monotonic() + pause if in_turn else due
+
+    def _wait(self, due: float) -> set[str] | None:
+        """Wait until that time, or until something is asked for: the names to look at. None when it is time to end."""
+        with self._wake:
+            self._looking = False
+            self._wake.wait_for(lambda: self._stopping or self._asked, max(due - time.monotonic(), 0.0))
+            asked, self._asked, self._looking = self._asked, set(), True
+            if self._stopping:
+                return None
+            return asked if time.monotonic() < due else {*self._files, *self._folders}
+
+    def _guarded(self, name: str, look: Callable[[], None]) -> None:
+        """One look; whatever goes wrong is told once and ends neither this thread nor the looks at other groups."""
+        try:
+            look()
+        except Exception as error:  # noqa: BLE001 (the thread must go on, whatever it is)
+            if self._failures.get(name) != repr(error) and not self._stopping:
+                self._failures[name] = repr(error)
+                self.failed.emit(internal_error(f"looking for changes of {name}", error))
+
+    def _look_at(self, name: str, files: Mapping[Path, State], watch: FileWatch) -> None:
+        self._tell(self.changed, name, watch.look(files, seen=files))
+
+    def _look_into(self, name: str, folder: FolderWatch, shown: dict[str, tuple[FolderWatch, list[Path]]]) -> None:
+        found = folder.look()
+        if found is None and name not in shown:
+            found = [], []
+        if found is not None and self._folders.get(name) is folder:  # no other one is wanted by now
+            there, changed = found
+            if shown.get(name) != (folder, there):
+                shown[name] = folder, there
+                self._tell(self.listed, name, there, always=True)
+            self._tell(self.changed, name, changed)
+
+    def _tell(self, signal: Any, name: str, paths: list[Path], always: bool = False) -> None:
+        if (paths or always) and not self._stopping:
+            signal.emit(name, paths)

@@ -1,0 +1,165 @@
+"""What the window asks of the engine, each name imported on its first call and never on the interface thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.services.config_stamps import note_files, note_setup, stamps_of
+from engine import FileLook, Grade
+from engine.color.management import Managed, manage
+from engine.grade.colour_settings import ColourSetup, Context, Viewing
+from engine.grade.grade import bare, ops_of
+from engine.kernel.op import Op, Table
+
+if TYPE_CHECKING:
+    from app.model.grade_file import GradeFile
+    from app.services.colour_manager import Names
+    from engine.compute.devices import BackendInfo
+    from engine.luts.look_files import LookReport
+    from engine.ocio.config import Config
+
+Use = tuple[ColourSetup, Path | None, Mapping[str, Any], Viewing]
+"""How a config is used: a setup, a picture's file and metadata, and how that is looked at."""
+
+
+def _read_picture(path: Path, part: int | None = None, layer: str | None = None) -> Any:
+    from engine.viewing.opening import open_picture
+
+    return open_picture(path, part, layer)
+
+
+def _look_from_file(path: str, interpolation: str = "file") -> FileLook:
+    from app.services.look_reader import read_look
+    from engine import ocio
+
+    file, cdl_id = ocio.split_cdl_id(path)
+    look = read_look(file, interpolation, cdl_id)
+    _name_tables(look.ops)
+    return look
+
+
+def _load_grade(path: Path) -> GradeFile:
+    from app.model.grade_file import load_grade_file
+
+    file = load_grade_file(path)
+    for grade in (file.grade, *(version.grade for version in file.versions)):
+        _named(grade)
+    return file
+
+
+def _recorded_grade(picture: Any) -> Grade | None:
+    from engine.export.provenance import recorded
+
+    grade = recorded(picture.part)
+    return grade and _named(grade)
+
+
+def _named(grade: Grade) -> Grade:
+    _name_tables(op for entry in grade.entries for op in ops_of(bare(entry)))
+    return grade
+
+
+def _name_tables(ops: Iterable[Op]) -> None:
+    """Hash large tables here, so that comparing grades costs the interface thread nothing."""
+    for op in ops:
+        for field in op.kinds():
+            value = getattr(op, field)
+            if isinstance(value, Table):
+                _ = value.name
+
+
+def _list_cdl_ids(path: Path) -> list[dict[str, Any]]:
+    from engine import ocio
+
+    return ocio.list_cdl_ids(path)
+
+
+def _ops_from_cdl(path: Path, cdl_id: str | None = None) -> Iterable[Op]:
+    from engine import ocio
+
+    return ocio.ops_from_file(path, cdl_id=cdl_id)
+
+
+def _manage(setup: ColourSetup, path: Path | None, metadata: Mapping[str, Any]) -> Managed:
+    note_setup(setup)
+    managed = manage(setup, path, metadata)
+    if managed.converts:
+        _ = managed.working, managed.output, managed.displayed(Viewing())  # so that the interface need not load them
+    return managed
+
+
+def _backends() -> list[BackendInfo]:
+    from engine import detect_backends
+
+    return detect_backends()
+
+
+def _names(where: str, contexts: tuple[Context, ...] = ((),)) -> Names:
+    from app.services import monitor
+    from app.services.colour_manager import Names
+    from engine.ocio.config_files import builtin_configs, files_of, load_config
+    from engine.ocio.identify import interop_id
+
+    config = load_config(where)
+    note_files(config, contexts)
+    displays = {display: config.views(display) for display in config.displays()}
+    inputs, workings = config.menu("file-io"), config.menu("working-space")
+    told = monitor.monitor_id()
+    spaces = {display: config.space_of_view(display) for display in displays} if told else {}
+    own = next((display for display, space in spaces.items() if space and interop_id(config, space) == told), "")
+    files = files_of(config, contexts)
+    families = inputs, workings, config.colours()
+    stamps = {path: stamps_of(config).get(path) for path in files}
+    return Names(config, displays, config.looks(), *families, builtin_configs(), own, stamps)
+
+
+def _reload_names(where: str, last: Config, uses: Sequence[Use], contexts: tuple[Context, ...]) -> Names:
+    from engine.ocio.config_files import reload_config
+
+    def check(config: Config) -> None:
+        """GradeError unless all that is open can be shown."""
+        note_files(config, (*contexts, *(setup.context for setup, *_ in uses)))
+        for setup, path, metadata, viewing in uses:
+            managed = manage(setup, path, metadata, config=config)
+            if managed.converts:
+                there = viewing.display in config.displays()
+                views = [view.name for view in config.views(viewing.display)] if there else []
+                display, view = viewing.display if there else "", viewing.view if viewing.view in views else ""
+                ops = managed.displayed(replace(viewing, display=display, view=view))
+                _name_tables((*ops, *config.ops_between(managed.input, managed.working, setup.context)))
+
+    reload_config(last, check)
+    return _names(where, contexts)
+
+
+def _write_look(*what: Any) -> LookReport:
+    from app.services.look_job import write_look_apart
+
+    return write_look_apart(*what)
+
+
+def _create_executor(backend: str, threads: int) -> Any:
+    from engine import create_executor
+
+    return create_executor(backend, threads=threads)
+
+
+@dataclass(frozen=True)
+class Services:
+    """The engine's public functions that the window uses; tests put others in their place."""
+
+    read_picture: Callable[..., Any] = _read_picture
+    look_from_file: Callable[..., FileLook] = _look_from_file
+    list_cdl_ids: Callable[[Path], list[dict[str, Any]]] = _list_cdl_ids
+    ops_from_cdl: Callable[..., Iterable[Op]] = _ops_from_cdl
+    write_look: Callable[..., LookReport] = _write_look
+    manage: Callable[[ColourSetup, Path | None, Mapping[str, Any]], Managed] = _manage
+    names: Callable[..., Names] = _names
+    reload_names: Callable[[str, Config, Sequence[Use], tuple[Context, ...]], Names] = _reload_names
+    backends: Callable[[], list[BackendInfo]] = _backends
+    load_grade: Callable[[Path], GradeFile] = _load_grade
+    recorded_grade: Callable[[Any], Grade | None] = _recorded_grade
+    create_executor: Callable[[str, int], Any] = _create_executor

@@ -1,0 +1,243 @@
+"""Short work off the interface thread: reading a file, loading a look, writing a grade."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+from weakref import WeakSet
+
+from PySide6.QtCore import QObject, Qt, Signal
+from shiboken6 import isValid
+
+from app.services.workers import Workers
+from engine.errors import TesseraError
+
+T = TypeVar("T")
+READERS, WRITERS = 8, 16
+"""Maximum numbers of threads. A file on a disk that does not respond blocks one of them; the others continue."""
+
+
+@dataclass(eq=False)
+class Call:
+    """A call whose answer has not been delivered yet."""
+
+    work: Callable[[], Any]
+    done: Callable[[Any], None]
+    failed: Callable[[str], None]
+    owner: QObject | None = None
+    status: str = ""
+    key: Hashable = None
+    about: object = None  # what a caller compares calls by
+    in_turn: bool = False
+    target: Hashable = None  # what a write writes; None for a read
+    dropped: bool = False
+    over: bool = False  # whether `work` has returned or raised
+    delivered: bool = False  # whether its answer has reached the interface thread
+    result: Any = None
+    error: Exception | None = None
+
+
+class Jobs(QObject):
+    """Runs calls on threads and delivers their results, or the lines of their errors, on the interface thread.
+
+    There are four kinds of calls: `run`, `latest`, `in_turn` and `write`. Each may have an `owner`, a QObject. When the
+    owner is closed (`drop`) or deleted, its pending calls are not answered and new ones are ignored. `status` describes
+    a call while it is pending.
+
+    Call all methods on the interface thread.
+    """
+
+    active_changed = Signal(int)
+    status_changed = Signal(str)
+    lost = Signal(str)  # the error of a write whose owner is gone
+    _over = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._readers, self._writers = Workers("tessera-read", READERS), Workers("tessera-write", WRITERS)
+        self._pending: list[Call] = []  # oldest first
+        self._gone: WeakSet[QObject] = WeakSet()
+        self._said, self._active = "", 0
+        self._closed = False
+        self._over.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def active(self) -> int:
+        """The number of pending calls."""
+        return len(self._pending)
+
+    @property
+    def status(self) -> str:
+        """The status of the newest pending call that has one, or ''."""
+        return next((call.status for call in reversed(self._pending) if call.status), "")
+
+    @property
+    def writes(self) -> list[Call]:
+        """The pending writes that have a status: files of the user, not settings and the like."""
+        return [call for call in self._pending if call.target is not None and call.status]
+
+    def waits(self, owner: QObject, key: Hashable = None) -> bool:
+        """Whether a call of this owner is pending, or one with this `key`."""
+        return any(call.owner is owner and key in (None, call.key) for call in self._pending)
+
+    def run(
+        self,
+        work: Callable[[], T],
+        done: Callable[[T], None],
+        failed: Callable[[str], None],
+        owner: QObject | None = None,
+        status: str = "",
+    ) -> None:
+        """Call `work` on a thread, then `done` with its result, or `failed` with the line of its TesseraError."""
+        self._make(Call(work, done, failed, owner, status))
+
+    def latest(
+        self,
+        owner: QObject,
+        key: Hashable,
+        work: Callable[[], T],
+        done: Callable[[T], None],
+        failed: Callable[[str], None],
+        status: str = "",
+        about: object = None,
+    ) -> None:
+        """As `run`, but only the newest call of an owner and key is answered; it replaces the pending one.
+
+        If the pending call is `about` the same thing, it stays and no new one is made.
+        """
+        if about is not None and any(c.owner is owner and c.key == key and c.about == about for c in self._pending):
+            return
+        self._drop([call for call in self._pending if call.owner is owner and call.key == key])
+        self._make(Call(work, done, failed, owner, status, key, about))
+
+    def in_turn(
+        self,
+        owner: QObject,
+        work: Callable[[], T],
+        done: Callable[[T], None],
+        failed: Callable[[str], None],
+        status: str = "",
+    ) -> None:
+        """As `run`, but answered only after all earlier calls of the owner."""
+        self._make(Call(work, done, failed, owner, status, in_turn=True))
+
+    def write(
+        self,
+        target: Hashable,
+        work: Callable[[], T],
+        done: Callable[[T], None],
+        failed: Callable[[str], None],
+        owner: QObject | None = None,
+        status: str = "",
+        about: object = None,
+    ) -> None:
+        """As `run`, on threads of its own that no read occupies. Neither `drop` nor `close` cancels a write.
+
+        Writes to one target run in order. If the owner is gone, a failure emits `lost`.
+        """
+        self._make(Call(work, done, failed, owner, status, about=about, target=target))
+
+    def drop(self, owner: QObject, key: Hashable = None) -> None:
+        """Close an owner: drop its pending reads and ignore new calls. With a `key`, only drop reads of that key."""
+        if key is None:
+            self._gone.add(owner)
+        self._drop([call for call in self._pending if call.owner is owner and key in (None, call.key)])
+
+    def close(self) -> None:
+        """Ignore new calls and drop all answers. Writes continue; `finish` waits for them."""
+        self._closed = True
+        self._readers.stop(drop=True)
+        self._writers.stop(drop=False)
+
+    def finish(self, seconds: float) -> list[str]:
+        """Wait for the writes, for at most `seconds`; return the targets that are still not written."""
+        self._writers.wait(seconds)
+        return [str(call.target) for call in self._pending if call.target is not None and not call.over]
+
+    def ended(self, seconds: float) -> bool:
+        """Whether all threads become idle within `seconds`, including those that work on dropped calls."""
+        return self._readers.wait(seconds) and self._writers.wait(0.0)
+
+    # -- inside
+
+    def _make(self, call: Call) -> None:
+        if self._closed or self._is_gone(call.owner):
+            return
+        self._pending.append(call)
+        self._tell()
+        self._start(call)
+
+    def _start(self, call: Call) -> None:
+        workers = self._readers if call.target is None else self._writers
+        workers.put(partial(self._work, call), call.target)
+
+    def _work(self, call: Call) -> None:
+        """Perform a call, on a thread."""
+        perform(call)
+        if not self._closed and not call.dropped:
+            self._over.emit(call)
+
+    def _deliver(self, call: Call | None) -> None:
+        if call is not None:
+            call.delivered = True
+        self._answer()
+
+    def _answer(self) -> None:
+        """Answer all delivered calls that need not wait for others."""
+        call = next((each for each in self._pending if each.delivered and self._is_due(each)), None)
+        if call is None or self._closed:
+            return
+        self._pending.remove(call)
+        self._tell()
+        try:
+            self._give(call)
+        finally:
+            self._answer()
+
+    def _is_due(self, call: Call) -> bool:
+        before = self._pending[: self._pending.index(call)]
+        return not call.in_turn or not any(each.owner is call.owner and each.target is None for each in before)
+
+    def _give(self, call: Call) -> None:
+        failed = self.lost.emit if self._is_gone(call.owner) else call.failed
+        if isinstance(call.error, TesseraError):
+            failed(str(call.error))
+        elif call.error is not None:
+            failed(f"Internal error: {type(call.error).__name__}: {call.error}; please report it")
+            raise call.error
+        elif not self._is_gone(call.owner):
+            call.done(call.result)
+
+    def _drop(self, calls: list[Call]) -> None:
+        """Remove reads; calls that waited for them are answered from the event loop."""
+        reads = [call for call in calls if call.target is None]
+        for call in reads:
+            call.dropped = True
+            self._pending.remove(call)
+        if reads:
+            self._tell()
+            self._over.emit(None)
+
+    def _is_gone(self, owner: QObject | None) -> bool:
+        return owner is not None and (not isValid(owner) or owner in self._gone)
+
+    def _tell(self) -> None:
+        active, said = self.active, self.status
+        if active != self._active:
+            self._active = active
+            self.active_changed.emit(active)
+        if said != self._said:
+            self._said = said
+            self.status_changed.emit(said)
+
+
+def perform(call: Call) -> None:
+    """Run the work of a call unless it was dropped, and store its result or error."""
+    try:
+        if not call.dropped:
+            call.result = call.work()
+    except Exception as error:  # noqa: BLE001 (reported on the interface thread, whatever it is)
+        call.error = error
+    call.over = True

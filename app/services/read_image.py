@@ -1,0 +1,35 @@
+"""Reading an image with its colour spaces and the grade that it was exported with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.render.view_ops import UNMANAGED
+from app.services.engine_calls import Services
+from engine import Grade
+from engine.color.management import Managed
+from engine.errors import TesseraError
+from engine.grade.colour_settings import ColourSetup
+
+
+@dataclass(frozen=True)
+class ReadImage:
+    """An image, its colour spaces for a setup or the `problem` with them, and the grade in its header."""
+
+    picture: Any
+    setup: ColourSetup
+    managed: Managed
+    problem: str
+    grade: Grade | None
+
+
+def read_image(services: Services, path: Path, part: int | None, layer: str | None, setup: ColourSetup) -> ReadImage:
+    """Read an image, on a thread; FileError if that fails. Unresolved colour spaces don't prevent reading."""
+    picture = services.read_picture(path, part, layer)
+    grade = services.recorded_grade(picture)
+    try:
+        return ReadImage(picture, setup, services.manage(setup, path, picture.part.metadata), "", grade)
+    except TesseraError as error:
+        return ReadImage(picture, setup, UNMANAGED, str(error), grade)

@@ -1,0 +1,1 @@
+"""The window itself: docks, bars, tabs, and what binds the rest together."""

@@ -1,0 +1,135 @@
+"""Closing the window: ask about unsaved work and wait for pending writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QMessageBox
+
+from app.dialogs import prompts as asking
+from app.model.document import Document
+from app.model.open_session import OpenSession
+
+if TYPE_CHECKING:
+    from app.shell.workspace import Workspace
+
+PATIENCE_MS = 10_000
+"""How long to wait for pending writes before asking whether to close without them."""
+
+
+class Closing(QObject):
+    """Resolves everything that prevents closing, in order: exports, pending writes, the session, each document.
+
+    Discard marks nothing as saved. The discarded state is kept until the next attempt to close: Cancel leaves every
+    document as it was, and work that is edited after Discard is asked about again.
+    """
+
+    def __init__(self, workspace: Workspace, close: Callable[[], object]) -> None:
+        super().__init__(workspace)
+        self._workspace, self._close = workspace, close
+        self._goes_on = self._waits = False
+        self._discarded: dict[QObject | None, Any] = {}
+        self._saving: QObject | None = None  # whose write was begun by an answer
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
+        self._patience.timeout.connect(self._ask_to_leave)
+        workspace.jobs.active_changed.connect(self._answered)
+
+    def ready(self) -> bool:
+        """Whether the window can close now. If not, the window is closed again once the reason is resolved."""
+        workspace = self._workspace
+        if not self._goes_on:
+            self._discarded.clear()
+        self._goes_on = self._waits = False
+        self._saving = None
+        self._patience.stop()
+        for box in self._questions():
+            box.reject()  # this attempt replaces it
+        if workspace.exports.running:
+            workspace.tell("An export is running; stop it in the Exports panel, or let it finish, before closing.")
+            return False
+        if not all(self._is_discarded(write.owner) for write in workspace.jobs.writes):
+            self._wait()
+            return False
+        session = workspace.session
+        if session.path is not None and session.modified and not self._is_discarded(session):
+            save = partial(asking.save_session, workspace)
+            self._ask(session, f"the session {session.path.name}", save)
+            return False
+        for document in workspace.documents:
+            if not asking.is_held(workspace, document) and not self._is_discarded(document):
+                workspace.show_document(document)
+                save = partial(asking.save_grade, workspace, document=document)
+                self._ask(document, asking.grade_of(document), save)
+                return False
+        return True
+
+    def _questions(self) -> list[QMessageBox]:
+        """The visible questions."""
+        boxes = asking.window_of(self._workspace).findChildren(QMessageBox)
+        return [box for box in boxes if box.isVisible()]
+
+    def _ask(self, owner: QObject, what: str, save: Callable[[Callable[[], None]], None]) -> None:
+        def write() -> None:
+            self._saving = owner
+            save(self._go_on)
+
+        asking.ask_to_save(self._workspace, what, write, partial(self._discard, owner))
+
+    def _discard(self, *owners: QObject | None) -> None:
+        self._discarded.update({owner: _work_of(owner) for owner in owners})
+        self._go_on()
+
+    def _is_discarded(self, owner: QObject | None) -> bool:
+        return owner in self._discarded and self._discarded[owner] == _work_of(owner)
+
+    def _go_on(self) -> None:
+        """Continue after an answer or a write."""
+        self._goes_on = True
+        self._close()
+
+    # -- writes
+
+    def _wait(self) -> None:
+        """Close once everything is written; ask if that takes too long."""
+        self._waits = True
+        self._patience.start()
+        self._workspace.note("Tessera closes when everything is written.")
+
+    def _answered(self, _active: int) -> None:
+        """Continue after the last write, once its answer has been handled; be patient while an answer is written."""
+        if self._saving is not None:
+            self._time_save(self._saving)
+        if self._waits and not self._workspace.jobs.writes:
+            self._waits = False
+            QTimer.singleShot(0, self, self._go_on)
+
+    def _time_save(self, owner: QObject) -> None:
+        """Start to wait for the write of an owner, or end that: it is written, or nothing comes of it."""
+        if any(write.owner is owner for write in self._workspace.jobs.writes):
+            if not self._patience.isActive():
+                self._patience.start()
+        elif self._patience.isActive():
+            self._patience.stop()
+            self._saving = None
+
+    def _ask_to_leave(self) -> None:
+        writes = self._workspace.jobs.writes
+        if writes and not self._questions():
+            line = f"{writes[0].status} The disk does not respond."
+            owners = [write.owner for write in writes]
+            asking.ask_to_leave(self._workspace, line, partial(self._discard, *owners), self._stay)
+
+    def _stay(self) -> None:
+        """Leave the window open, whatever is written later."""
+        self._waits, self._saving = False, None
+        self._discarded.clear()
+
+
+def _work_of(owner: QObject | None) -> Any:
+    """The work of an owner that closing would lose."""
+    if isinstance(owner, Document):
+        return owner.grade, owner.versions.items
+    return owner.work if isinstance(owner, OpenSession) else None

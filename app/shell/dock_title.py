@@ -1,0 +1,82 @@
+"""The title of a dock: its name, and small buttons to float and to hide it; nothing where the dock is a tab."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QSizePolicy, QToolButton, QWidget
+from shiboken6 import isValid
+
+from app.widgets.style import icon
+
+
+class DockTitle(QWidget):
+    """Takes no room while the dock is a tab among others: the tab can be dragged, and its panel hidden by its key."""
+
+    def __init__(self, dock: QDockWidget, window: QMainWindow) -> None:
+        super().__init__(dock)
+        self.setObjectName("dockTitle")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._dock, self._window = dock, window
+        self._is_tab = False
+        self._name = QLabel(dock.windowTitle())
+        self._name.setObjectName("dockName")
+        self.float_button = self._button("float", f"Take the {dock.windowTitle()} panel out of the window, or back")
+        self.float_button.clicked.connect(self._float)
+        self.close_button = self._button("remove", f"Hide the {dock.windowTitle()} panel; the Panels menu shows it")
+        self.close_button.clicked.connect(dock.close)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 2, 4, 2)
+        row.setSpacing(2)
+        row.addWidget(self._name, 1)
+        row.addWidget(self.float_button)
+        row.addWidget(self.close_button)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        dock.installEventFilter(self)
+        dock.topLevelChanged.connect(self._show)
+        dock.dockLocationChanged.connect(self._show)
+        dock.visibilityChanged.connect(self._show)
+
+    def sizeHint(self) -> QSize:
+        return QSize(80, 0 if self._is_tab else 26)  # layouts ask very often
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Move, QEvent.Type.ParentChange):
+            self._show()
+        return False
+
+    def _tabbed(self) -> bool:
+        others = self._window.tabifiedDockWidgets(self._dock)
+        return not self._dock.isFloating() and any(not other.isHidden() for other in others)
+
+    def _show(self, _: object = None) -> None:
+        """Something changed: it may be a tab now, or no longer, and so may those that are tabs with it."""
+        if not isValid(self._window):
+            return  # docks still tell while their window goes
+        for dock in self._window.findChildren(QDockWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            title = dock.titleBarWidget()
+            if isinstance(title, DockTitle):
+                title._suit()
+
+    def _suit(self) -> None:
+        is_tab = self._tabbed()
+        if is_tab != self._is_tab:
+            self._is_tab = is_tab
+            for widget in (self._name, self.float_button, self.close_button):
+                widget.setHidden(is_tab)
+            self.updateGeometry()
+
+    def _float(self) -> None:
+        self._dock.setFloating(not self._dock.isFloating())
+
+    @staticmethod
+    def _button(name: str, tip: str) -> QToolButton:
+        button = QToolButton()
+        button.setIcon(icon(name))
+        button.setIconSize(QSize(12, 12))
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        return button

@@ -1,0 +1,54 @@
+"""The pictures and sessions that were opened last."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QMenu
+
+from app.services.settings import Settings
+from app.shell.workspace import Workspace
+
+MOST = 12
+SETTING = "recent"
+
+
+def recent_paths(settings: Settings) -> list[str]:
+    """What a settings file says was opened last, the newest first."""
+    return settings.entries(SETTING, list[str](), str)
+
+
+class Recent:
+    """A menu of the paths that were opened last, the newest first."""
+
+    def __init__(self, workspace: Workspace, menu: QMenu) -> None:
+        self._workspace, self._menu = workspace, menu
+        workspace.files.opened.connect(self._note)
+        menu.aboutToShow.connect(self._fill)
+        self._fill()
+
+    @property
+    def paths(self) -> list[str]:
+        return recent_paths(self._workspace.settings)
+
+    def _note(self, path: Path) -> None:
+        self._workspace.settings.add(SETTING, str(path.absolute()), MOST)
+        self._menu.menuAction().setEnabled(True)
+
+    def _fill(self) -> None:
+        self._menu.clear()
+        for number, name in enumerate(self.paths, 1):
+            path = Path(name)
+            action = self._menu.addAction(f"&{number}  {path.name.replace('&', '&&')}" if number < 10 else path.name)
+            action.setToolTip(name)
+            action.triggered.connect(partial(self._open, path))
+        if self.paths:
+            self._menu.addSeparator()
+            clear = self._menu.addAction("&Forget these")
+            clear.setToolTip("Empty this list; the files stay where they are")
+            clear.triggered.connect(lambda: self._workspace.settings.set(SETTING, []))
+        self._menu.menuAction().setEnabled(bool(self.paths))
+
+    def _open(self, path: Path, _checked: bool = False) -> None:
+        self._workspace.files.open_any(path)

@@ -1,0 +1,128 @@
+"""The status bar: what is going on, what is shown, and the values under the cursor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+
+from app.panels.probe.formats import told
+from app.panels.probe.samples import ProbeResult
+from app.widgets.elided import ElidedLabel
+from engine import Grade, ops
+from engine.io.id_pixels import id_of
+
+GIB = 1 << 30
+
+
+def line_of(values: tuple[float, ...]) -> str:
+    return " ".join(f"{told(value):>8}" for value in values)
+
+
+class StatusBar(QStatusBar):
+    """Left: what is going on, else the picture's facts. Right: probe and zoom."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeGripEnabled(False)
+        self.setAccessibleName("Status")
+        self.left = ElidedLabel()
+        self._name(self.left, "Activity", "What Tessera is busy with; else size, sample type and compression")
+        self.position = self._label("Position", "Column and row under the cursor, counted as the file does")
+        self.source = self._label("Source values", "R G B A under the cursor as they are in the file, scene-linear")
+        self.graded = self._label("Graded values", "R G B A under the cursor after the grade, before the view")
+        self.memory = self._label("Memory", "What the picture takes of the memory that it may take; see Preferences")
+        self.zoom = self._label("Zoom", "Screen pixels per picture pixel")
+        for label in (self.position, self.source, self.graded, self.memory):
+            label.setObjectName("numbers")
+        self.zoom.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.addWidget(self.left, 1)
+        for label in (self.position, self.source, self.graded, self.memory, self.zoom):
+            self.addPermanentWidget(label)
+        self._busy = self._working = self._facts = self._exported = ""
+        self._lay_out()
+        self.show_probe(None)
+
+    @property
+    def busy(self) -> str:
+        """What is being read or written, or was done last."""
+        return self._busy
+
+    def set_busy(self, text: str) -> None:
+        """What is being read or written."""
+        self._busy = text
+        self._show_left()
+
+    def set_working(self, text: str) -> None:
+        """What the preview is busy with."""
+        self._working = text
+        self._show_left()
+
+    def show_picture(self, picture: Any) -> None:
+        """The facts of a picture, or none."""
+        self._facts = ""
+        if picture is not None:
+            channel = picture.part.channel(picture.layer.channels[0])
+            part = picture.part
+            notes = ["deep, flattened to be seen"] if part.is_deep else []
+            notes += ["IDs as colours, not graded"] if channel.type == "uint" else []
+            self._facts = f"{part.width} × {part.height}   {channel.type}   {part.compression or picture.info.format}"
+            self._facts = "   ".join([self._facts, *notes])
+        self._show_left()
+
+    def show_grade(self, grade: Grade) -> None:
+        """The size that exports have where the grade changes it: the window shows the picture at its own."""
+        sizes = [(op.width, op.height) for op in grade.effective if isinstance(op, ops.Resize)]
+        self._exported = f"   exported as {sizes[-1][0]:.0f} × {sizes[-1][1]:.0f}" if sizes else ""
+        self._show_left()
+
+    def show_memory(self, used: int, budget: int) -> None:
+        """Bytes that the picture takes, and may take."""
+        self.memory.setText(f"{used / GIB:.2f} / {budget / GIB:.2f} GiB" if used else "")
+
+    def show_zoom(self, scale: float | None) -> None:
+        percent = 0.0 if scale is None else scale * 100
+        self.zoom.setText(f"{percent:.0f} %" if percent >= 1000 else f"{percent:.4g} %" if percent else "")
+
+    def show_probe(self, result: ProbeResult | None, origin: tuple[int, int] = (0, 0), ids: bool = False) -> None:
+        """The pixel under the cursor; `origin` is the file's number of the first column and row.
+
+        A layer of `ids` has a whole number there.
+        """
+        for label in (self.position, self.source, self.graded):
+            label.setVisible(result is not None)
+        if result is None:
+            return
+        self.position.setText(f"{result.x + origin[0]}, {result.y + origin[1]}")
+        if ids:
+            self.source.setText(f"ID {id_of(result.source)}")
+            self.graded.setText("")
+            return
+        self.source.setText(f"source {line_of(result.source)}")
+        self.graded.setText(f"graded {line_of(result.graded)}")
+
+    def _label(self, name: str, tip: str) -> QLabel:
+        label = QLabel()
+        self._name(label, name, tip)
+        return label
+
+    @staticmethod
+    def _name(label: QLabel, name: str, tip: str) -> None:
+        label.setAccessibleName(name)
+        label.setToolTip(tip)
+
+    def _lay_out(self) -> None:
+        """Numbers keep their places while they change."""
+        fixed = QFont("DejaVu Sans Mono")
+        fixed.setStyleHint(QFont.StyleHint.Monospace)
+        fixed.setPixelSize(11)
+        metrics = QFontMetrics(fixed)
+        self.position.setMinimumWidth(metrics.horizontalAdvance("00000, 00000") + 12)
+        for label in (self.source, self.graded):
+            label.setMinimumWidth(metrics.horizontalAdvance("source " + "0" * 35) + 12)
+        self.zoom.setMinimumWidth(self.fontMetrics().horizontalAdvance("1234.5 %") + 16)
+
+    def _show_left(self) -> None:
+        self.left.show_text(self._busy or self._working or (self._facts and self._facts + self._exported))

@@ -1,0 +1,118 @@
+"""The row above the picture: the commands used most, the channels, the view exposure, part and layer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
+
+from app.panels.picker import Picker
+from app.shell.view_menu import fill_view_menu
+from app.shell.workspace import Workspace
+from app.widgets.fields import ChoiceBox, NumberField
+from engine.kernel.op import Slider
+
+VIEW_EXPOSURE = Slider(0.0, -10.0, 10.0, "EV", None, "Brightens the screen alone; it never reaches an export")
+_LETTERS = {"red": "R", "green": "G", "blue": "B", "alpha": "A", "luma": "L"}
+
+
+class ToolBar(QToolBar):
+    """Parts and layers are offered where a file has several."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__("Tools")
+        self.setObjectName("tools")
+        self._workspace, actions = workspace, workspace.actions
+        self.setMovable(False)
+        self.setFloatable(False)
+        self.setIconSize(QSize(16, 16))
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        for names in (("open", "save_grade", "export"), ("undo", "redo"), ("fit", "actual"), ("compare",)):
+            for name in names:
+                self._button(actions[name])
+            self.addSeparator()
+        for name, letter in _LETTERS.items():
+            button = self._button(actions[name])
+            button.setText(letter)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.addSeparator()
+        self.exposure = NumberField("View", VIEW_EXPOSURE, "View exposure", label_width=34)
+        self.exposure.setFixedWidth(210)
+        self.exposure.edited.connect(lambda stops: workspace.set_view(exposure=stops))
+        self.addWidget(self.exposure)
+        self.view_picker = Picker("View", "How the picture is brought to the screen", self._fill_view)
+        self.view_picker.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.view_picker.wanted_width = 264
+        self._gap(6)
+        self.addWidget(self.view_picker)
+        self._gap()
+        self.part_box = ChoiceBox((), "Part", "The part of the file that is shown and graded")
+        self.layer_box = ChoiceBox((), "Layer", "The layer of the part that is shown and graded")
+        self._box_actions = []
+        for box in (self.part_box, self.layer_box):
+            box.setMinimumWidth(96)
+            box.setMaximumWidth(240)
+            box.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
+            self._box_actions.append(self.addWidget(box))
+        self.part_box.activated.connect(self._take_part)
+        self.layer_box.activated.connect(self._take_layer)
+        workspace.picture_changed.connect(self.show_picture)
+        workspace.view_changed.connect(self._show_view)
+        workspace.colour.changed.connect(self._show_view)
+        self.show_picture()
+        self._show_view()
+
+    def show_picture(self) -> None:
+        """Offer the parts and layers of the picture; nothing where there is no choice."""
+        picture = self._workspace.document.picture
+        parts = [part.name or f"Part {part.index + 1}" for part in picture.info.parts] if picture else []
+        layers = [layer.name or "Main layer" for layer in picture.part.layers] if picture else []
+        for box, action, names in zip((self.part_box, self.layer_box), self._box_actions, (parts, layers), strict=True):
+            box.clear()
+            box.addItems(names)
+            action.setVisible(len(names) > 1)
+        if picture:
+            self.part_box.setCurrentIndex(list(picture.info.parts).index(picture.part))
+            self.layer_box.setCurrentIndex(list(picture.part.layers).index(picture.layer))
+
+    def _show_view(self) -> None:
+        self.exposure.set_value(self._workspace.view.exposure)
+        colour = self._workspace.colour
+        if colour.managed.converts:
+            colour.want_names()
+            self.view_picker.show_choice(
+                colour.shown[1] or "Default view", f"on {colour.shown[0] or 'the default display'}"
+            )
+        else:
+            self.view_picker.show_choice("sRGB", "The picture's colour space is unknown; the Colour panel can say it.")
+
+    def _fill_view(self, menu: QMenu) -> None:
+        fill_view_menu(self._workspace, menu)
+
+    def _take_part(self, at: int) -> None:
+        document = self._workspace.document
+        if document.picture_path is not None:
+            self._workspace.files.open_picture(document.picture_path, document.picture.info.parts[at].index)
+
+    def _take_layer(self, at: int) -> None:
+        document = self._workspace.document
+        if document.picture_path is not None:
+            part = document.picture.part
+            self._workspace.files.open_picture(document.picture_path, part.index, part.layers[at].name)
+
+    def _gap(self, width: int = 0) -> None:
+        """Room before the next control: so many pixels, or all that is left."""
+        gap = QWidget()
+        if width:
+            gap.setFixedWidth(width)
+        else:
+            gap.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(gap)
+
+    def _button(self, action: QAction) -> QToolButton:
+        self.addAction(action)
+        button = self.widgetForAction(action)
+        assert isinstance(button, QToolButton)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setAccessibleName(action.text().replace("&", "").rstrip("…"))
+        return button

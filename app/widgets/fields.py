@@ -1,0 +1,267 @@
+"""An editor for each kind of field that an op can have. Nothing here knows an op by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.widgets.slider import LABEL_WIDTH, NumberBox, NumberRow
+from engine.kernel.op import Choice, Kind, Slider, Table, TableKind
+
+_COMPONENTS = {2: ("First", "Last"), 3: ("R", "G", "B"), 4: ("R", "G", "B", "A")}
+_SHORT = {"red": "R", "green": "G", "blue": "B"}
+
+
+def label_of(field: str) -> str:
+    """A field's name as it is read: min_in -> Min in."""
+    return field.replace("_", " ").capitalize()
+
+
+def components_of(kind: Slider) -> tuple[str, ...]:
+    """Short names of a slider's numbers: those that its help lists, or the usual ones; () where there are none."""
+    listed = kind.help.rpartition(": ")[2].split(", ")
+    if len(listed) == kind.size and listed[0].lower() == "red":
+        return tuple(_SHORT.get(name.lower(), name.capitalize()) for name in listed)
+    return _COMPONENTS.get(kind.size, ())
+
+
+class FieldEditor(QWidget):
+    """Shows a field's value and announces what the user makes of it."""
+
+    edited = Signal(object)
+    drag_started = Signal()
+    drag_ended = Signal()
+
+    def set_value(self, value: Any) -> None:
+        """Show a value without announcing it."""
+        raise NotImplementedError
+
+    def _column(self) -> QVBoxLayout:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        return layout
+
+
+class NumberField(FieldEditor):
+    """A slider of one number."""
+
+    def __init__(self, label: str, kind: Slider, name: str, label_width: int = LABEL_WIDTH) -> None:
+        super().__init__()
+        self.row = NumberRow(label, kind, kind.default, name, label_width=label_width)
+        self._column().addWidget(self.row)
+        self.row.edited.connect(self.edited.emit)
+        self.row.drag_started.connect(self.drag_started)
+        self.row.drag_ended.connect(self.drag_ended)
+
+    def set_value(self, value: float) -> None:
+        self.row.set_number(value)
+
+
+class NumbersField(FieldEditor):
+    """A slider of a few numbers, a row each; three of one default have a master row that moves them together."""
+
+    def __init__(self, label: str, kind: Slider, name: str, label_width: int = LABEL_WIDTH) -> None:
+        super().__init__()
+        self._kind, self._value = kind, kind.default
+        self._start: tuple[float, ...] | None = None
+        column = self._column()
+        self.master: NumberRow | None = None
+        if self._has_master():
+            self.master = NumberRow(label, kind, kind.default[0], f"{name}, master", label_width=label_width)
+            column.addWidget(self.master)
+            self._connect(self.master, self._edit_all)
+        else:
+            column.addWidget(QLabel(label))
+        self.rows: list[NumberRow] = []
+        for index, component in enumerate(components_of(kind)):
+            row = NumberRow(component, kind, kind.default[index], f"{name}, {component}", True, label_width)
+            self._connect(row, lambda number, at=index: self._edit_one(at, number))
+            self.rows.append(row)
+            column.addWidget(row)
+
+    def set_value(self, value: tuple[float, ...]) -> None:
+        self._value = value
+        for row, number in zip(self.rows, value, strict=True):
+            if row.number != number:
+                row.set_number(number)
+        if self.master:
+            self.master.set_number(sum(value) / len(value))
+
+    def _has_master(self) -> bool:
+        return self._kind.size == 3 and len(set(self._kind.default)) == 1
+
+    def _connect(self, row: NumberRow, edit: Any) -> None:
+        row.drag_started.connect(self._begin)
+        row.drag_ended.connect(self._end)
+        row.edited.connect(edit)
+
+    def _begin(self) -> None:
+        self._start = self._value
+        self.drag_started.emit()
+
+    def _end(self) -> None:
+        self._start = None
+        self.drag_ended.emit()
+
+    def _edit_one(self, index: int, number: float) -> None:
+        self._announce((*self._value[:index], number, *self._value[index + 1 :]))
+
+    def _edit_all(self, mean: float) -> None:
+        """Move all by the same distance from where the drag began; a reset makes them equal again."""
+        start = self._start or self._value
+        if mean == self._kind.default[0]:
+            moved = self._kind.default
+        else:
+            distance = mean - sum(start) / len(start)
+            floor = float("-inf") if self._kind.minimum is None else self._kind.minimum
+            moved = tuple(max(floor, round(number + distance, 6)) for number in start)
+        self._announce(moved)
+
+    def _announce(self, value: tuple[float, ...]) -> None:
+        self.set_value(value)
+        self.edited.emit(value)
+
+
+class GridField(FieldEditor):
+    """A slider of many numbers: a grid of boxes, four to a line."""
+
+    def __init__(self, label: str, kind: Slider, name: str) -> None:
+        super().__init__()
+        self._value = kind.default
+        column = self._column()
+        column.addWidget(QLabel(label))
+        grid = QGridLayout()
+        grid.setSpacing(4)
+        column.addLayout(grid)
+        self.boxes: list[NumberBox] = []
+        for index in range(kind.size):
+            where = f"{name}, row {index // 4 + 1}, column {index % 4 + 1}"
+            box = NumberBox(kind)
+            box.setMinimumWidth(40)
+            box.setAccessibleName(where)
+            box.setToolTip(f"{where}, no unit. {kind.help}.\nType a value, or use the arrow keys; Shift is finer.")
+            box.valueChanged.connect(lambda number, at=index: self._edit(at, number))
+            grid.addWidget(box, index // 4, index % 4)
+            self.boxes.append(box)
+        self.set_value(kind.default)
+
+    def set_value(self, value: tuple[float, ...]) -> None:
+        self._value = value
+        for box, number in zip(self.boxes, value, strict=True):
+            blocked = box.blockSignals(True)
+            box.setValue(number)
+            box.blockSignals(blocked)
+
+    def _edit(self, index: int, number: float) -> None:
+        self._value = (*self._value[:index], number, *self._value[index + 1 :])
+        self.edited.emit(self._value)
+
+
+class ChoiceBox(QComboBox):
+    """A combo box that leaves the wheel to the panel until it has the focus; a text without room is shortened."""
+
+    def __init__(self, options: tuple[str, ...], name: str, tip: str) -> None:
+        super().__init__()
+        self.addItems(options)
+        self.setAccessibleName(name)
+        self.setToolTip(tip)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumContentsLength(6)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        if not self.isEditable():
+            text = option.fontMetrics.elidedText(self.currentText(), Qt.TextElideMode.ElideMiddle, field.width() - 2)
+            option.currentText = text
+            painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class ChoiceField(FieldEditor):
+    """One of a few words."""
+
+    def __init__(self, label: str, kind: Choice, name: str, label_width: int = LABEL_WIDTH) -> None:
+        super().__init__()
+        tip = f"{name}. {kind.help}".rstrip(". ") + "."
+        self.box = ChoiceBox(kind.options, name, tip)
+        caption = QLabel(label)
+        caption.setFixedWidth(label_width)
+        caption.setBuddy(self.box)
+        caption.setToolTip(tip)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(caption)
+        row.addWidget(self.box, 1)
+        self._column().addLayout(row)
+        self.box.textActivated.connect(self.edited.emit)
+
+    def set_value(self, value: str) -> None:
+        self.box.setCurrentText(value)
+
+
+class TableField(FieldEditor):
+    """A look-up table: told, not edited."""
+
+    def __init__(self, label: str, kind: TableKind, name: str, label_width: int = LABEL_WIDTH) -> None:
+        super().__init__()
+        self._text = QLabel()
+        self._text.setAccessibleName(name)
+        self._text.setToolTip(f"{name}. {kind.help}.")
+        caption = QLabel(label)
+        caption.setFixedWidth(label_width)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(caption)
+        row.addWidget(self._text, 1)
+        self._column().addLayout(row)
+
+    def set_value(self, value: Table) -> None:
+        self._text.setText(" × ".join(map(str, value.array.shape)))
+
+
+def editor_for(field: str, kind: Kind, op_title: str, label_width: int = LABEL_WIDTH) -> FieldEditor:
+    """The editor for a field of an op; `label_width` aligns it with the op's other fields."""
+    label = label_of(field)
+    name = op_title if label == op_title else f"{op_title} {label.lower()}"
+    if isinstance(kind, Choice):
+        return ChoiceField(label, kind, name, label_width)
+    if isinstance(kind, TableKind):
+        return TableField(label, kind, name, label_width)
+    if kind.size == 0:
+        return NumberField(label, kind, name, label_width)
+    if components_of(kind):
+        return NumbersField(label, kind, name, label_width)
+    return GridField(label, kind, name)
+
+
+def label_width_for(fields: Iterable[str]) -> int:
+    """Room for the longest label of some fields."""
+    metrics = QFontMetrics(QApplication.font())
+    return max([LABEL_WIDTH, *(metrics.horizontalAdvance(label_of(field)) + 4 for field in fields)])

@@ -1,0 +1,23 @@
+"""What an empty list says of how it is filled."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QAbstractScrollArea
+
+from app.widgets.style import MUTED
+
+WIDEST = 420
+"""Pixels of a line; longer ones are wrapped."""
+
+
+def paint_hint(view: QAbstractScrollArea, text: str) -> None:
+    """Write into the middle of an empty view; to be called from its `paintEvent`."""
+    area = view.viewport().rect().adjusted(12, 12, -12, -12)
+    width = min(area.width(), WIDEST)
+    place = QRect(area.center().x() - width // 2, area.top(), width, area.height())
+    painter = QPainter(view.viewport())
+    painter.setPen(QColor(MUTED))
+    painter.drawText(place, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)
+    painter.end()

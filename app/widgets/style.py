@@ -1,0 +1,88 @@
+"""The look: one style sheet, one family of icons, one accent, one type scale."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtWidgets import QApplication
+
+RESOURCES = Path(__file__).parents[2] / "resources"
+DIM_SIZES = (14, 16, 28, 32)
+TEXT, MUTED, FAINT = "#dedede", "#b0b0b0", "#8c8c8c"
+"""Words; words that are read second; words of what can't be used now."""
+CHROME, SUNK, CHOSEN = "#3c3c3c", "#2c2c2c", "#5a5a5a"
+"""What lies beside the picture; fields in it; what is chosen from a list."""
+ACCENT = "#7aa2c8"
+"""Focus and progress, and nothing else."""
+
+
+@cache
+def icon(name: str) -> QIcon:
+    """An icon of the family in resources/icons."""
+    drawn = QIcon(str(RESOURCES / "icons" / f"{name}.svg"))
+    made = QIcon(drawn)
+    for size in DIM_SIZES:
+        made.addPixmap(_dimmed(drawn.pixmap(QSize(size, size))), QIcon.Mode.Disabled)
+    return made
+
+
+@cache
+def switch_icon(off: str, on: str) -> QIcon:
+    """An icon of a button that stays pressed: another picture while it is."""
+    made = QIcon(icon(off))
+    for mode in (QIcon.Mode.Normal, QIcon.Mode.Disabled):
+        for size in DIM_SIZES:
+            made.addPixmap(icon(on).pixmap(QSize(size, size), mode), mode, QIcon.State.On)
+    return made
+
+
+def _dimmed(pixmap: QPixmap) -> QPixmap:
+    """The pixmap of a command that can't be given now."""
+    faint = QPixmap(pixmap.size())
+    faint.setDevicePixelRatio(pixmap.devicePixelRatio())
+    faint.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(faint)
+    painter.setOpacity(0.4)
+    painter.drawPixmap(0, 0, pixmap)
+    painter.end()
+    return faint
+
+
+def apply(app: QApplication) -> None:
+    """Give the application its look."""
+    app.setStyle("Fusion")
+    app.setPalette(_palette())
+    font = QFont(app.font())
+    font.setPixelSize(12)
+    app.setFont(font)
+    app.setStyleSheet(sheet())
+    app.setWindowIcon(icon("tessera"))
+
+
+def sheet() -> str:
+    """The style sheet, with the colours of this module."""
+    text = (RESOURCES / "style.qss").read_text(encoding="utf-8")
+    named = {"text": TEXT, "muted": MUTED, "faint": FAINT, "accent": ACCENT, "chosen": CHOSEN}
+    for name, value in {**named, "icons": (RESOURCES / "icons").as_posix()}.items():
+        text = text.replace(f"@{name}@", value)
+    return text
+
+
+def _palette() -> QPalette:
+    role = QPalette.ColorRole
+    palette = QPalette(QColor(CHROME))
+    for roles, colour in (
+        ((role.WindowText, role.Text, role.ButtonText, role.ToolTipText, role.HighlightedText), TEXT),
+        ((role.Base, role.AlternateBase, role.ToolTipBase), SUNK),
+        ((role.Window, role.Button), CHROME),
+        ((role.PlaceholderText,), MUTED),
+        ((role.Highlight, role.Link, role.Accent), CHOSEN),
+    ):
+        for each in roles:
+            palette.setColor(each, QColor(colour))
+    for each in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, each, QColor(FAINT))
+    return palette
