@@ -13,8 +13,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from app.canvas.presenting.delivery import Delivery
-from app.panels.probe.samples import Box, ProbeRequest, SampleRequest
 from app.render.preview_worker import Work, Worker
+from app.render.probe_samples import Box, ProbeRequest, SampleRequest
 from app.render.requests import Request, ScopeRequest, View
 from app.render.view_ops import UNMANAGED
 from app.services.internal_errors import internal_error

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from app.canvas.pixel_values import VALUES_SCALE
-from app.panels.probe.samples import ProbeRequest, ProbeResult, SampleRequest, take_samples
-from app.panels.scopes.reader import ScopeReader
 from app.render.frame_plan import FramePlan
+from app.render.probe_samples import ProbeRequest, ProbeResult, SampleRequest, take_samples
 from app.render.requests import Request, ScopeRequest
+from app.render.scope_reader import ScopeReader
 from app.render.view_ops import grade_ops
 from engine.errors import DeviceLost, KernelError, OutOfDeviceMemory
 from engine.viewing import Frame, FrameMaker, Levels

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from app.panels.probe.formats import told
-from app.panels.probe.samples import ProbeResult
+from app.render.probe_samples import ProbeResult
 from app.widgets.elided import ElidedLabel
 from engine import Grade, ops
 from engine.io.id_pixels import id_of

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from app.render.probe_samples import SampleRequest, take_samples
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 
 from app.model.view_state import ViewState
-from app.panels.probe import samples
 from app.panels.probe.formats import FORMATS, row_of
 from app.panels.probe.panel import SIZES, ProbePanel
 from app.panels.probe.pins import MOST_PINS, area_of, pins_of
-from app.panels.probe.samples import SampleRequest, take_samples
+from app.render import probe_samples as samples
 from app.render.view_ops import UNMANAGED
 from app.shell.main_window import MainWindow
 from engine import Grade, ops

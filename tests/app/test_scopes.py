@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from app.render.scope_reader import ScopeReader
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtWidgets import QMenu
 
-from app.panels.scopes import reader
 from app.panels.scopes.panel import NAMES, OF, SCALES, WHERE, ScopesPanel
 from app.panels.scopes.plots import (
     HistogramPlot,
@@ -21,7 +21,7 @@ from app.panels.scopes.plots import (
     marks_of,
     place_on,
 )
-from app.panels.scopes.reader import ScopeReader
+from app.render import scope_reader as reader
 from app.shell.main_window import MainWindow
 from engine.viewing.scopes import COLUMNS, KINDS, VECTOR_EXTENT, VECTOR_SIZE, ScopeReading, ScopeWish
 from tests import scopes

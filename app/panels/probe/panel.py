@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from app.panels.bodies import segment
 from app.panels.probe.formats import FORMATS, row_of
 from app.panels.probe.pins import Pin, area_of, pins_of, remove_pin
-from app.panels.probe.samples import Box, Sample
+from app.render.probe_samples import Box, Sample
 from app.shell.stage import holds_ids
 from app.shell.workspace import Workspace
 from app.widgets.hint import paint_hint

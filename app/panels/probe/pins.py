@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPen
 
 from app.model.viewport import Viewport
-from app.panels.probe.samples import Box
+from app.render.probe_samples import Box
 
 if TYPE_CHECKING:
     from app.shell.workspace import Workspace
