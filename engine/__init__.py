@@ -22,31 +22,35 @@ if TYPE_CHECKING:
     from engine.core.geometry import ProcessingStrategy as ProcessingStrategy
     from engine.core.geometry import Rect as Rect
     from engine.errors import TesseraError as TesseraError
-    from engine.export.sequence import export_sequence as export_sequence
-    from engine.grade.colour_settings import ColourSetup as ColourSetup
-    from engine.grade.colour_settings import Viewing as Viewing
-    from engine.grade.grade import FileLook as FileLook
-    from engine.grade.grade import Grade as Grade
-    from engine.grade.grade import Layer as Layer
-    from engine.grade.grade import load_grade as load_grade
-    from engine.grade.grade import save_grade as save_grade
+    from engine.export import ExportOptions as ExportOptions
+    from engine.export import export_picture as export_picture
+    from engine.export import export_sequence as export_sequence
+    from engine.grade import ColourSetup as ColourSetup
+    from engine.grade import FileLook as FileLook
+    from engine.grade import Grade as Grade
+    from engine.grade import Layer as Layer
+    from engine.grade import Viewing as Viewing
+    from engine.grade import load_grade as load_grade
+    from engine.grade import save_grade as save_grade
 
 _HOME = {
-    "ColourSetup": "grade.colour_settings",
-    "Viewing": "grade.colour_settings",
+    "ColourSetup": "grade",
+    "Viewing": "grade",
     "BackendInfo": "compute.devices",
     "create_executor": "compute.devices",
     "detect_backends": "compute.devices",
     "select_best_backend": "compute.devices",
     "TesseraError": "errors",
     "TiledExecutor": "compute.executor",
-    "FileLook": "grade.grade",
-    "Grade": "grade.grade",
-    "Layer": "grade.grade",
-    "load_grade": "grade.grade",
-    "save_grade": "grade.grade",
+    "FileLook": "grade",
+    "Grade": "grade",
+    "Layer": "grade",
+    "load_grade": "grade",
+    "save_grade": "grade",
     "estimate_memory": "compute.plan",
-    "export_sequence": "export.sequence",
+    "ExportOptions": "export",
+    "export_picture": "export",
+    "export_sequence": "export",
     "MemoryOutput": "compute.streaming",
     "MemorySource": "compute.streaming",
     "GpuLimits": "core.geometry",

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from app.render.probe_samples import SampleRequest, take_samples
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 
@@ -18,6 +17,7 @@ from app.panels.probe.formats import FORMATS, row_of
 from app.panels.probe.panel import SIZES, ProbePanel
 from app.panels.probe.pins import MOST_PINS, area_of, pins_of
 from app.render import probe_samples as samples
+from app.render.probe_samples import SampleRequest, take_samples
 from app.render.view_ops import UNMANAGED
 from app.shell.main_window import MainWindow
 from engine import Grade, ops

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from app.render.scope_reader import ScopeReader
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtWidgets import QMenu
 
@@ -22,6 +21,7 @@ from app.panels.scopes.plots import (
     place_on,
 )
 from app.render import scope_reader as reader
+from app.render.scope_reader import ScopeReader
 from app.shell.main_window import MainWindow
 from engine.viewing.scopes import COLUMNS, KINDS, VECTOR_EXTENT, VECTOR_SIZE, ScopeReading, ScopeWish
 from tests import scopes
