@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-import app
+import app.shell
 from tests.app.shell import run, write_exr
 
 
@@ -17,7 +17,7 @@ def window(monkeypatch):
     calls = []
     fake = SimpleNamespace(run=lambda *given: calls.append(given) or 0)
     monkeypatch.setitem(sys.modules, "app.shell.main_window", fake)
-    monkeypatch.setattr(app, "main_window", fake, raising=False)
+    monkeypatch.setattr(app.shell, "main_window", fake, raising=False)
     monkeypatch.setenv("DISPLAY", ":0")
     return calls
 
