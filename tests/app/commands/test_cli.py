@@ -66,7 +66,7 @@ def test_sizes(text, size):
 def test_help_imports_nothing_heavy():
     code = """if True:
         import sys
-        from app.cli import main
+        from app.cli.main import main
         try:
             main(["--help"])
         except SystemExit:

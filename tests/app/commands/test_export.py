@@ -20,7 +20,7 @@ from tests.app.shell import CDL, LUT, QUICK, python, run, start, write_exr
 def test_an_export_never_imports_qt(shot, out):
     code = f"""if True:
         import sys
-        from app.cli import main
+        from app.cli.main import main
         code = main(["export", {str(shot)!r}, {str(out)!r}, "--exposure", "1", "--backend", "cpu"])
         print(code, "PySide6" in sys.modules)
         """
