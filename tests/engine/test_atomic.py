@@ -149,7 +149,7 @@ def test_without_force_nothing_is_replaced(tmp_path):
 def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path):
     path = tmp_path / "look.json"
     code = (
-        "import os, signal, sys; from engine import atomic; "
+        "import os, signal, sys; from engine.core import atomic; "
         "atomic._flush = lambda path: os._exit(9); atomic.write_text(sys.argv[1], 'half')"
     )
     done = subprocess.run([sys.executable, "-c", code, path], cwd=Path(__file__).parents[2], check=False)

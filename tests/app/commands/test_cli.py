@@ -214,7 +214,7 @@ def test_what_libraries_print_does_not_reach_the_terminal(chatty, out, tmp_path)
 def test_a_library_that_prints_without_end_is_not_waited_for():
     code = """if True:
         import os, sys
-        from app import chatter
+        from app.cli import chatter
         chatter.keep()
         for _ in range(10_000):
             try:
