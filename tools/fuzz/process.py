@@ -79,7 +79,9 @@ class Running:
         if self._process.is_alive():
             if time.monotonic() - self._shared[BEGUN] < self._place.timeout:
                 return True
-            self._end(f"hang {self._stopped()}")
+            stopped = self._stopped()
+            if self._shared[NUMBER] < len(self._inputs):  # or it is done, and only slow to end
+                self._end(f"hang {stopped}")
         else:
             self._process.join()
             self._listen()
