@@ -8,6 +8,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from engine.core.public_names import importer
+
 if TYPE_CHECKING:
     from engine import ops as ops
     from engine.compute.devices import BackendInfo as BackendInfo
@@ -58,12 +60,9 @@ _HOME = {
     "Rect": "core.geometry",
 }
 
+_find = importer(__name__, _HOME)
 __all__ = sorted([*_HOME, "ops"])
 
 
 def __getattr__(name: str) -> Any:
-    if name == "ops":
-        return importlib.import_module("engine.ops")
-    if name not in _HOME:
-        raise AttributeError(f"module 'engine' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"engine.{_HOME[name]}"), name)
+    return importlib.import_module("engine.ops") if name == "ops" else _find(name)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from app.cli.report_text import bytes_text
 
 if TYPE_CHECKING:
-    from engine.export.image import ExportReport
+    from engine.export.options import ExportReport
 
 WIDTH = 32
 """Characters of a full bar."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -74,9 +75,9 @@ class Body(QWidget):
         self._column.setSpacing(4)
         self._rest = self._build()
 
+    @abstractmethod
     def _build(self) -> Iterator[None]:
         """Add the editors; after each part that takes a while it pauses."""
-        raise NotImplementedError
 
     def advance(self) -> bool:
         """Make one more part; False where all are there."""
@@ -271,18 +272,18 @@ class PickingBody(Body):
         self.pick.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.pick.toggled.connect(self.pick_wanted)
 
+    @abstractmethod
     def mark(self) -> Op:
-        """An op that changes something, and works in the light that the body's op works in."""
-        raise NotImplementedError
+        """An op that changes something, in the colour space that the body's op works in."""
 
+    @abstractmethod
     def finder(self) -> Callable[[Colour], Any]:
         """What makes of a colour, as it arrives at the op, what `take` takes: called on a thread. TesseraError where it
         makes nothing of it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def take(self, found: Any) -> None:
         """Announce the edit that is made of a picked place."""
-        raise NotImplementedError
 
 
 class WhiteBalanceBody(PickingBody):

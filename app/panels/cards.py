@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from pathlib import Path
 from typing import Any
 
@@ -134,8 +135,9 @@ class Card(QFrame):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_wanted.emit(event.globalPos())
 
+    @abstractmethod
     def _fold(self, shown: bool) -> None:
-        raise NotImplementedError
+        """Show or hide everything but the title."""
 
 
 class OpCard(Card):

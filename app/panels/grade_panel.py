@@ -21,16 +21,16 @@ from PySide6.QtWidgets import (
 from app.model.document import Document
 from app.panels.bodies import PickingBody
 from app.panels.cards import Card, FileCard, OpCard, card_for, shape_of
-from app.panels.op_menu import CURVES, OpMenu, made
+from app.panels.op_menu import OpMenu, default_of, made
 from app.panels.picking import PixelPicker
 from app.services import clipboard
 from app.shell.workspace import Workspace
 from app.widgets.scrolling import scroll_area
 from app.widgets.style import icon
-from engine import Grade, Layer, ops
+from engine import Grade, Layer
 from engine.errors import GradeError
 from engine.grade.grade import Entry, bare, layer_of
-from engine.kernel.op import Op, TableKind
+from engine.kernel.op import Op
 
 PANEL_WIDTH = 340
 WHEELS = "wheels"
@@ -38,8 +38,6 @@ WHEELS = "wheels"
 MAKING_SECONDS = 0.006
 """So long the making of cards may keep other events waiting."""
 CARD_COMMANDS = ("entry_reset", "entry_duplicate", "copy_entry", "paste", "entry_up", "entry_down", "entry_remove")
-STYLED = (ops.GradingHueCurve, ops.GradingPrimary, ops.GradingRgbCurve, ops.GradingTone)
-"""Ops whose style says what pictures they are for, which a reset leaves."""
 _WORDS = {"enabled": ("bypass of", "taking in"), "solo": ("end of solo of", "solo of"), "mix": ("mix of", "mix of")}
 
 
@@ -335,14 +333,6 @@ class GradePanel(QWidget):
         row.addWidget(self.add_file, 1)
         row.addWidget(self.add_op)
         return footer
-
-
-def default_of(op: Op) -> Op:
-    """The op as it is when it is new, for pictures as it was for; where it needs a table of a file it keeps its own."""
-    defaults = {n: k.default for n, k in op.kinds().items() if not isinstance(k, TableKind)}
-    new = made(type(op)) if type(op) in CURVES else op.replace(**defaults)
-    new = new.in_style(op.style) if isinstance(op, STYLED) else new
-    return new.replace(takes=op.takes) if isinstance(op, ops.GradingHueCurve) else new
 
 
 def named(entry: Entry) -> str:

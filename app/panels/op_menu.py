@@ -25,6 +25,8 @@ CURVES: dict[type[Op], Callable[[], Op]] = {
     ops.GradingHueCurve: ops.GradingHueCurve.neutral,
 }
 """Ops of curves of points, and how they begin."""
+STYLED = (ops.GradingHueCurve, ops.GradingPrimary, ops.GradingRgbCurve, ops.GradingTone)
+"""Ops whose style says what images they are for, which a reset leaves."""
 _ROW = Qt.ItemDataRole.UserRole
 
 
@@ -161,3 +163,11 @@ class OpMenu(QFrame):
         if item is not None and item.data(_ROW) is not None:
             self.hide()
             self.chosen.emit(item.data(_ROW))
+
+
+def default_of(op: Op) -> Op:
+    """The op as it is when it is new, for images as it was for; where it needs a table of a file it keeps its own."""
+    defaults = {n: k.default for n, k in op.kinds().items() if not isinstance(k, TableKind)}
+    new = made(type(op)) if type(op) in CURVES else op.replace(**defaults)
+    new = new.in_style(op.style) if isinstance(op, STYLED) else new
+    return new.replace(takes=op.takes) if isinstance(op, ops.GradingHueCurve) else new

@@ -39,6 +39,26 @@ def available_memory() -> int:
     return min([int(psutil.virtual_memory().available), *left])
 
 
+def resident_memory() -> int:
+    """The main memory that this process holds now, in bytes."""
+    return int(psutil.Process().memory_info().rss)
+
+
+def peak_memory() -> int:
+    """The most main memory, in bytes, that this process has held so far."""
+    if sys.platform == "win32":
+        return int(psutil.Process().memory_info().peak_wset)
+    status = Path("/proc/self/status")
+    if status.exists():
+        # Preferred to getrusage, which on Linux begins with the peak of the process that started this one.
+        for line in status.read_text(encoding="ascii", errors="replace").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
 @cache
 def processor_name() -> str:
     """The processor as its maker names it; its architecture where the system does not tell."""

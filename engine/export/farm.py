@@ -25,7 +25,7 @@ from engine.errors import BackendError, TesseraError
 from engine.export.farm_cluster import Credentials, cluster
 from engine.export.frame_patterns import parse_pattern
 from engine.export.frames import Existing, FrameExporter, FrameJob, FrameResult, Recipe
-from engine.export.image import ExportOptions
+from engine.export.options import ExportOptions
 from engine.export.provenance import tessera_version
 from engine.export.sequence import Asked, SequenceReport, Tally, Told, checked_frames, plan_sequence
 from engine.grade.config_pin import ConfigPin

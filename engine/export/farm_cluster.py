@@ -22,7 +22,7 @@ from engine.core.file_errors import short
 from engine.core.small_files import checked_file
 from engine.errors import TesseraError
 from engine.export.frames import thread_budget
-from engine.export.image import ExportOptions
+from engine.export.options import ExportOptions
 
 THREADS_PER_PROCESS = 4
 """Of a local cluster, unless its number of processes is given."""

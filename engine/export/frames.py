@@ -8,17 +8,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
-import psutil
-
 from engine.color.job_config import JobConfig
 from engine.compute.backends.base import LOG
 from engine.compute.devices import create_executor
 from engine.compute.memory_budget import Room
 from engine.core.address_space import check_address_space, needed_to_compute
 from engine.core.file_watch import state_of
-from engine.core.system import available_memory, usable_cores
+from engine.core.system import available_memory, resident_memory, usable_cores
 from engine.errors import Cancelled, MemoryLimitError, TesseraError
-from engine.export.image import ExportOptions, ExportReport, Together, export_digest, export_picture, would_copy
+from engine.export.image import Together, export_digest, export_picture, would_copy
+from engine.export.options import ExportOptions, ExportReport
 from engine.export.provenance import EXPORT, digest_of
 from engine.grade.config_pin import ConfigPin
 from engine.grade.grade import Grade
@@ -116,7 +115,7 @@ class FrameExporter:
         each = max(1, threads // lanes)
         self._options = replace(asked, threads=each)
         self._executors = [create_executor(name, each, asked.tile) for name in devices]
-        held = int(psutil.Process().memory_info().rss)
+        held = resident_memory()
         memory = available_memory() if asked.max_memory is None else asked.max_memory - held
         if memory <= 0:
             raise MemoryLimitError("the memory allowed is taken before the first frame", f"allow {2 * held >> 20} MB")

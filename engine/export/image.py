@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import psutil
 
 from engine.color.job_config import JobConfig
 from engine.color.management import Managed, manage
@@ -25,9 +23,10 @@ from engine.compute.streaming import Pixels
 from engine.core.address_space import check_address_space, needed_to_compute
 from engine.core.atomic import checked_target
 from engine.core.geometry import Rect
+from engine.core.system import peak_memory, resident_memory
 from engine.errors import Cancelled, MemoryLimitError, UnreadableFile, UnsupportedFile, escaped
+from engine.export.options import ExportOptions, ExportPreview, ExportReport
 from engine.export.provenance import EXPORT, digest_of, record_of
-from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.grade.grade import Grade
 from engine.io import FileOutput, FileSource, describe, open_output, open_source
 from engine.io.copying import copy_bytes, stays
@@ -36,70 +35,11 @@ from engine.io.exr import header as exr_header
 from engine.io.exr.header_text import header_lines
 from engine.io.info import PartInfo
 from engine.io.output_options import Wish
-from engine.io.source import choose_part
+from engine.io.selection import choose_part
 from engine.kernel.op import ColorOp, Op
 from engine.ops import Resize
 
 Asked = Callable[[], bool]
-
-
-@dataclass(frozen=True)
-class ExportOptions:
-    """How a picture is written and computed.
-
-    `type` is that of the graded channels: source, half or float. `compression` is `NAME[:LEVEL]`, or None for the
-    source's. `threads` 0 is one per core. `max_memory` is what the process may hold, in bytes. `tile` is the side of a
-    tile, or the rows of a band, in pixels. `part` and `layer` say which picture of the file is graded, `layer` perhaps
-    several; None is the main one. `only_graded` leaves all else out. `crop` is data, display or x,y,w,h in the file's
-    coordinates; `resize` the size of what is left then. `storage` is scanline, tiled or tiled:N; None the source's.
-    `salvage` writes what can be read of a damaged file. What `colour` says counts before the grade's own setup.
-    `viewing` puts a display and view behind the grade; the result is then in the display's colour space.
-    """
-
-    type: str = "source"
-    compression: str | None = None
-    backend: str = "auto"
-    threads: int = 0
-    max_memory: int | None = None
-    tile: int | None = None
-    part: int | str | None = None
-    layer: str | tuple[str, ...] | None = None
-    force: bool = False
-    only_graded: bool = False
-    crop: str | None = None
-    resize: tuple[int, int] | None = None
-    filter: str = "lanczos3"
-    storage: str | None = None
-    salvage: bool = False
-    colour: ColourSetup = field(default_factory=ColourSetup)
-    viewing: Viewing | None = None
-
-
-@dataclass(frozen=True)
-class ExportReport:
-    """What an export did. Times in seconds; they overlap, so that they need not add up to the total.
-
-    `strategy` is `copy` where there was nothing to grade. `peak_memory` is the most main memory, in bytes, that this
-    process has held so far. `colour` names the colour spaces on the way. `notes` are sentences for the user about what
-    could not be kept.
-    """
-
-    backend: str
-    device: str
-    strategy: str
-    tile: int
-    tiles: int
-    pixels: int
-    seconds_read: float
-    seconds_compute: float
-    seconds_write: float
-    seconds_total: float
-    peak_memory: int
-    colour: str = ""
-    notes: tuple[str, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"notes": list(self.notes)}
 
 
 @dataclass(frozen=True)
@@ -115,17 +55,6 @@ class Together:
     digest: str = ""
     black: bool = False
     config: JobConfig | None = None
-
-
-@dataclass(frozen=True)
-class ExportPreview:
-    """What an export would write: the lines of the headers before and after, its notes, and the colour spaces on the
-    way, '' where nothing is converted."""
-
-    before: list[str]
-    after: list[str]
-    notes: tuple[str, ...]
-    colour: str = ""
 
 
 def export_picture(
@@ -326,7 +255,7 @@ def _run(
     room = together.room if together else None
     black = together is not None and together.black
     if black or not _changes_pixels(work, options):
-        compute, held = _black if black else _as_it_is, room.held if room else _held()
+        compute, held = _black if black else _as_it_is, room.held if room else resident_memory()
         pipeline = Pipeline(source, output, plan(steps), compute, options.tile, options.max_memory, held, room)
         return pipeline.run(progress, cancelled), ("none", "")
     executor = (
@@ -337,7 +266,7 @@ def _run(
     for form in source.formats:
         executor.prepare(steps, form)
     _stop_if(cancelled)
-    held = room.held if room else _held()
+    held = room.held if room else resident_memory()
     done = executor.execute_color_streaming(source, output, steps, progress, cancelled, held, room)
     return done, (executor.primitives.name, executor.primitives.device)
 
@@ -376,23 +305,3 @@ def _report(
         colour=work.managed.told(),
         notes=notes,
     )
-
-
-def _held() -> int:
-    """The main memory that this process holds now, in bytes."""
-    return int(psutil.Process().memory_info().rss)
-
-
-def peak_memory() -> int:
-    """The most main memory, in bytes, that this process has held so far."""
-    if sys.platform == "win32":
-        return int(psutil.Process().memory_info().peak_wset)
-    status = Path("/proc/self/status")
-    if status.exists():
-        # Preferred to getrusage, which on Linux begins with the peak of the process that started this one.
-        for line in status.read_text(encoding="ascii", errors="replace").splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
-    import resource
-
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

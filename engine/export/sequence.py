@@ -18,10 +18,11 @@ from typing import Any
 from engine.compute.devices import devices_in_turn
 from engine.core.atomic import checked_target, remove_litter
 from engine.core.file_errors import exists
+from engine.core.system import peak_memory
 from engine.errors import TargetExists, TesseraError, UnsupportedFile
 from engine.export.frame_patterns import FramePattern, frames_text, nearest, pair, parse_frames, parse_pattern
 from engine.export.frames import EXISTING, Existing, FrameExporter, FrameJob, FrameResult, Recipe, thread_budget
-from engine.export.image import ExportOptions, peak_memory
+from engine.export.options import ExportOptions
 from engine.export.watching import growing
 from engine.grade.grade import Grade
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from engine.core.public_names import importer
 
 if TYPE_CHECKING:
     from engine.grade.colour_settings import ColourSetup as ColourSetup
@@ -24,10 +25,4 @@ _HOME = {
     "save_grade": "grade",
 }
 __all__ = sorted(_HOME)
-
-
-def __getattr__(name: str) -> Any:
-    """The public names, each imported on first use."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+__getattr__ = importer(__name__, _HOME)

@@ -15,13 +15,14 @@ from engine.compute.plan import PixelFormat
 from engine.compute.streaming import StreamingSource
 from engine.core.file_errors import reading
 from engine.core.geometry import Rect
-from engine.errors import UnreadableFile, UnsupportedFile
+from engine.errors import UnreadableFile
 from engine.io.describe import describe
 from engine.io.exr.coding_memory import decoding_bytes
 from engine.io.holes import Holes
 from engine.io.id_pixels import id_pixels
 from engine.io.info import LayerInfo, PartInfo, PictureInfo
 from engine.io.readers import Reader, open_reader, set_threads
+from engine.io.selection import choose_layer, choose_part
 
 Array = NDArray[Any]
 KEPT_REGIONS = 4
@@ -321,33 +322,3 @@ def _read_all(source: FileSource) -> Array:
         band = Rect(0, y, source.width, min(rows, source.height - y))
         pixels[y : band.bottom] = source.read_region(band)
     return pixels
-
-
-def choose_part(info: PictureInfo, part: int | str | None) -> PartInfo:
-    """The part meant; UnsupportedFile, with the parts there are, if there is none."""
-    if part is None:
-        flat = (p for p in info.parts if not p.is_deep and any(_is_rgb(layer) for layer in p.layers))
-        return next(flat, info.parts[0])
-    for candidate in info.parts:
-        if part in (candidate.index, candidate.name) or str(part) == str(candidate.index):
-            return candidate
-    there = ", ".join(f"{p.index} {p.name}".strip() for p in info.parts)
-    raise UnsupportedFile(info.path, f"has no part '{part}'", f"its parts are: {there}")
-
-
-def choose_layer(info: PictureInfo, part: PartInfo, layer: str | None) -> LayerInfo:
-    """The layer meant; UnsupportedFile, with the layers there are, if there is none."""
-    if layer is None:
-        return next((found for found in part.layers if _is_rgb(found)), part.layers[0])
-    for candidate in part.layers:
-        if layer == candidate.name:
-            return candidate
-    for channel in part.channels:
-        if layer == channel.name:
-            return LayerInfo(channel.name, (channel.name,))
-    there = ", ".join(found.name or "'' (the main one)" for found in part.layers)
-    raise UnsupportedFile(info.path, f"has no layer '{layer}'", f"its layers are: {there}")
-
-
-def _is_rgb(layer: LayerInfo) -> bool:
-    return layer.is_colour or layer.is_luminance_chroma

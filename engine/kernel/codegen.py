@@ -16,7 +16,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from engine.kernel.op import ColorOp, Kind, Slider, Table, TableKind
-from engine.kernel.pixel import PRIMITIVES, Node, Pixel, TableSymbol, node
+from engine.kernel.pixel import Node, Pixel, TableSymbol, node
+from engine.kernel.primitives import PRIMITIVES
 
 GATHERS = ("lookup", "search", "lut3d", "inverse_lut3d")
 PRECISE = {"pow": (1,), "exp2_affine": (1, 2)}

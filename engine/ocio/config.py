@@ -21,7 +21,7 @@ from engine.ocio.config_parts import Look as Look
 from engine.ocio.config_parts import NamedTransform as NamedTransform
 from engine.ocio.config_parts import Space as Space
 from engine.ocio.config_parts import View as View
-from engine.ocio.config_parts import families_of
+from engine.ocio.config_parts import families_of, space_of
 from engine.ocio.config_references import References
 from engine.ocio.conversions import Conversions
 from engine.ocio.names import NO_LOOKS as NO_LOOKS
@@ -98,7 +98,7 @@ class Config:
     def space(self, name: str) -> Space:
         """All about one colour space, perhaps an inactive one. A named transform is one that has a name and no ID."""
         found = self.ocio.getColorSpace(self.resolve(name))
-        return self._space(found) if found is not None else Space(self.resolve(name))
+        return space_of(found, self._split(found.getFamily())) if found is not None else Space(self.resolve(name))
 
     def roles(self) -> dict[str, str]:
         """Roles, and the colour spaces that have them."""
@@ -293,7 +293,9 @@ class Config:
 
     @cached_property
     def _spaces(self) -> dict[str, Space]:
-        return {space.getName(): self._space(space) for space in self.ocio.getColorSpaces()}
+        return {
+            space.getName(): space_of(space, self._split(space.getFamily())) for space in self.ocio.getColorSpaces()
+        }
 
     def _of_categories(self, categories: tuple[str, ...]) -> tuple[Space, ...]:
         asked = ocio.ColorSpaceMenuParameters(self.ocio)
@@ -302,19 +304,6 @@ class Config:
         menu = ocio.ColorSpaceMenuHelper(asked)
         names = (menu.getName(number) for number in range(menu.getNumColorSpaces()))
         return tuple(self._spaces[name] for name in names if name in self._spaces)
-
-    def _space(self, space: ocio.ColorSpace) -> Space:
-        return Space(
-            space.getName(),
-            self._split(space.getFamily()),
-            tuple(space.getAliases()),
-            space.getEncoding(),
-            space.getDescription(),
-            bool(space.isData()),
-            bool(space.getReferenceSpaceType() == ocio.REFERENCE_SPACE_DISPLAY),
-            tuple(space.getCategories()),
-            space.getInteropID(),
-        )
 
     def _split(self, family: str) -> tuple[str, ...]:
         """A family as its levels."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import PyOpenColorIO as ocio
+
 
 @dataclass(frozen=True)
 class Space:
@@ -22,6 +24,21 @@ class Space:
     is_display: bool = False
     categories: tuple[str, ...] = ()
     interop_id: str = ""
+
+
+def space_of(space: ocio.ColorSpace, family: tuple[str, ...]) -> Space:
+    """A colour space as OpenColorIO describes it, with its family as levels."""
+    return Space(
+        space.getName(),
+        family,
+        tuple(space.getAliases()),
+        space.getEncoding(),
+        space.getDescription(),
+        bool(space.isData()),
+        bool(space.getReferenceSpaceType() == ocio.REFERENCE_SPACE_DISPLAY),
+        tuple(space.getCategories()),
+        space.getInteropID(),
+    )
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from app.services.engine_calls import Services
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from engine.errors import UnreadableFile
-from engine.export.image import ExportOptions, export_picture
+from engine.export.image import export_picture
+from engine.export.options import ExportOptions
 from engine.export.provenance import grade_from_file
 from tests.app.conftest import end
 from tests.app.fakes import FakeExecutor

@@ -38,7 +38,7 @@ MB = 1 << 20
 START = """
 import sys
 from engine.compute.devices import create_executor
-from engine.export.image import peak_memory
+from engine.core.system import peak_memory
 from engine.grade.grade import Grade
 from engine.ocio import look_from_file
 create_executor("cpu").prepare(Grade([look_from_file(path) for path in sys.argv[1:]]).effective)

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from engine.errors import GradeError
 from engine.kernel.op import ColorOp, Op, Slider
-from engine.kernel.pixel import FLOAT_MIN, PRIMITIVES
+from engine.kernel.pixel import FLOAT_MIN
+from engine.kernel.primitives import PRIMITIVES
 from tests.tolerance import LIMITS, policy_error
 
 Array = NDArray[np.float64]

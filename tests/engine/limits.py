@@ -28,7 +28,7 @@ except TesseraError as error:
     print("said:", error)
 except BaseException:
     traceback.print_exc()
-from engine.export.image import peak_memory
+from engine.core.system import peak_memory
 print("peak:", peak_memory())
 """
 

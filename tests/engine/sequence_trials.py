@@ -26,7 +26,7 @@ import psutil
 from engine.errors import TesseraError
 from engine.export.farm import export_on_farm
 from engine.export.frames import is_complete
-from engine.export.image import ExportOptions
+from engine.export.options import ExportOptions
 from engine.export.sequence import export_sequence
 from engine.grade.grade import Grade, save_grade
 from engine.ocio import look_from_file

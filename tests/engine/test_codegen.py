@@ -20,7 +20,8 @@ from engine.errors import GradeError
 from engine.kernel.codegen import Operand, Program, trace
 from engine.kernel.dialects import CUDA, NUMBA, WGSL, literal, print_body, print_numba
 from engine.kernel.op import REGISTRY, ColorOp, Slider, slider
-from engine.kernel.pixel import PRIMITIVES, Pixel, Vec, exp2, pow
+from engine.kernel.pixel import Pixel, Vec, exp2, pow
+from engine.kernel.primitives import PRIMITIVES
 from tests.engine.conditioning import answer
 from tests.engine.host_cuda import COMPILER, HostCuda, code, text
 from tests.engine.pictures import OF_APPEARANCE, any_color_op, chains, ops_of, plain, rgba64, structures, wide

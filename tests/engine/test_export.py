@@ -11,7 +11,8 @@ import OpenEXR
 import pytest
 
 from engine.errors import Cancelled, MemoryLimitError, TargetExists, TesseraError, UnsupportedFile
-from engine.export.image import ExportOptions, export_picture
+from engine.export.image import export_picture
+from engine.export.options import ExportOptions
 from engine.grade.grade import Grade
 from engine.io import describe, read_picture
 from engine.ops import Blur, Cdl, Exposure, Saturation
@@ -213,7 +214,7 @@ def test_the_report_is_json(picture, target):
 
 def test_peak_memory_counts_what_was_held():
     code = """if True:
-        from engine.export.image import peak_memory
+        from engine.core.system import peak_memory
         import numpy as np
         before = peak_memory()
         held = np.ones(2 * before // 8)

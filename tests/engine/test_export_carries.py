@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from engine.compute.devices import create_executor
 from engine.errors import UnsupportedFile
-from engine.export.image import ExportOptions, export_picture
+from engine.export.image import export_picture
+from engine.export.options import ExportOptions
 from engine.grade.colour_settings import ColourSetup
 from engine.grade.grade import Grade
 from engine.io import read_picture

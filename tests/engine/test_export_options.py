@@ -13,7 +13,8 @@ import OpenImageIO as oiio
 import pytest
 
 from engine.errors import GradeError, UnsupportedFile
-from engine.export.image import ExportOptions, changes_alpha, export_picture, preview_export
+from engine.export.image import changes_alpha, export_picture, preview_export
+from engine.export.options import ExportOptions
 from engine.export.provenance import grade_from_picture
 from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.grade.grade import FileLook, Grade

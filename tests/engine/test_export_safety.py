@@ -20,7 +20,8 @@ import pytest
 
 from engine.core import atomic
 from engine.errors import FileError, MemoryLimitError, UnreadableFile, WriteFailed
-from engine.export.image import ExportOptions, export_picture
+from engine.export.image import export_picture
+from engine.export.options import ExportOptions
 from engine.grade.grade import Grade
 from engine.io import describe
 from engine.io import disk_space as room
@@ -50,7 +51,8 @@ NURSERY = """
 import os, resource, sys
 from pathlib import Path
 import engine.compute.devices, engine.compute.backends.cpu
-from engine.export.image import ExportOptions, export_picture
+from engine.export.options import ExportOptions
+from engine.export.image import export_picture
 from engine.grade.grade import Grade
 from engine.ops import Exposure
 from engine.errors import TesseraError

@@ -20,7 +20,7 @@ import pytest
 from engine.errors import TargetExists, TesseraError
 from engine.export import farm, farm_cluster
 from engine.export.frames import FrameExporter, FrameJob
-from engine.export.image import ExportOptions
+from engine.export.options import ExportOptions
 from engine.export.sequence import export_sequence
 from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.grade.grade import Grade

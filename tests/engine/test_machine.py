@@ -156,7 +156,7 @@ def test_memory_is_the_machine_s_or_less(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_budgets_and_limits_follow(monkeypatch: pytest.MonkeyPatch) -> None:
     from engine import create_executor, detect_backends
     from engine.export.frames import thread_budget
-    from engine.export.image import ExportOptions
+    from engine.export.options import ExportOptions
     from engine.viewing import default_budget
 
     monkeypatch.setattr(cgroups, "memory", lambda: [MemoryGroup(2 * GB, GB)])

@@ -10,7 +10,8 @@ import pytest
 
 from engine.color.management import manage
 from engine.errors import UnreadableFile
-from engine.export.image import ExportOptions, export_picture
+from engine.export.image import export_picture
+from engine.export.options import ExportOptions
 from engine.export.provenance import grade_from_picture
 from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.grade.grade import Grade

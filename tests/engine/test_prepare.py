@@ -16,7 +16,8 @@ from engine.compute.backends.cpu.kernels import CODE, function
 from engine.compute.executor import TiledExecutor
 from engine.compute.plan import PixelFormat
 from engine.export.frames import FrameExporter, FrameJob, Recipe
-from engine.export.image import ExportOptions, export_picture
+from engine.export.image import export_picture
+from engine.export.options import ExportOptions
 from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.grade.grade import Grade
 from engine.kernel.op import ColorOp, Op

@@ -14,7 +14,8 @@ from engine import create_executor
 from engine.color.management import manage
 from engine.core.colorimetry import to_xyz
 from engine.errors import GradeError
-from engine.export.image import ExportOptions, export_picture
+from engine.export.image import export_picture
+from engine.export.options import ExportOptions
 from engine.grade.colour_settings import ColourSetup, InputSpace, Viewing
 from engine.grade.grade import Grade
 from engine.io import describe, read_picture

@@ -13,7 +13,7 @@ import OpenEXR
 import pytest
 
 from engine.export.frames import FrameExporter, recorded_digest
-from engine.export.image import ExportOptions
+from engine.export.options import ExportOptions
 from engine.export.provenance import EXPORT
 from engine.export.sequence import SequenceReport, export_sequence
 from engine.grade.colour_settings import ColourSetup, Viewing

@@ -16,7 +16,8 @@ import pytest
 from engine.compute.memory_budget import Room
 from engine.errors import Cancelled, MemoryLimitError, TargetExists, TesseraError, UnreadableFile, UnsupportedFile
 from engine.export.frames import FrameExporter, FrameJob, FrameResult, Recipe, recorded_digest
-from engine.export.image import ExportOptions, export_picture
+from engine.export.image import export_picture
+from engine.export.options import ExportOptions
 from engine.export.sequence import export_sequence
 from engine.grade.grade import Grade
 from engine.io import describe, read_picture

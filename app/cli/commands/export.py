@@ -14,7 +14,7 @@ from app.cli.commands.sequence import add_frames, is_sequence, run_sequence, sho
 from app.cli.commands.stop import Stop
 
 if TYPE_CHECKING:
-    from engine.export.image import ExportPreview
+    from engine.export.options import ExportPreview
     from engine.grade.grade import Grade
 
 FILTERS = ("area", "nearest", "bilinear", "catmull-rom", "lanczos3")
@@ -79,7 +79,8 @@ def run(asked: argparse.Namespace) -> None:
     """Grade and write a picture."""
     with Stop() as stop:
         from app.cli.progress import reporter
-        from engine.export.image import ExportOptions, export_picture, preview_export
+        from engine.export.image import export_picture, preview_export
+        from engine.export.options import ExportOptions
 
         check_report(asked)
         grade = read_look(asked)

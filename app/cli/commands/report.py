@@ -13,7 +13,7 @@ from app.cli import chatter
 from engine.errors import WriteFailed
 
 if TYPE_CHECKING:
-    from engine.export.image import ExportReport
+    from engine.export.options import ExportReport
     from engine.export.sequence import SequenceReport
 
 

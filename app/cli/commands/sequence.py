@@ -13,7 +13,7 @@ from app.cli.commands.stop import Stop
 from engine.errors import Cancelled, TesseraError, UnsupportedFile, escaped
 
 if TYPE_CHECKING:
-    from engine.export.image import ExportOptions
+    from engine.export.options import ExportOptions
     from engine.export.sequence import SequenceReport
     from engine.grade.grade import Grade
 

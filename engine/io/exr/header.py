@@ -19,6 +19,7 @@ from engine.core.file_errors import printable
 from engine.core.small_files import stored_bytes
 from engine.errors import TesseraError, UnreadableFile
 from engine.io.exr.attribute_lengths import has_sound_length
+from engine.io.exr.level_sizes import level_sizes
 
 MAGIC = b"\x76\x2f\x31\x01"
 TILED_FLAG, LONG_NAMES_FLAG, DEEP_FLAG, MULTIPART_FLAG = 0x200, 0x400, 0x800, 0x1000
@@ -163,22 +164,8 @@ class RawHeader:
 
     def level_sizes(self) -> list[tuple[int, int]]:
         """Width and height of every level; a rip-map's with x fastest."""
-        width, height = self.size
-        tiles = self.tiles
-        if not tiles or tiles[2] == 0:
-            return [(width, height)]
-        rounding = tiles[3]
-        if tiles[2] == 1:
-            return [
-                (level_side(width, n, rounding), level_side(height, n, rounding))
-                for n in range(level_count(max(width, height), rounding))
-            ]
-        columns, rows = level_count(width, rounding), level_count(height, rounding)
-        return [
-            (level_side(width, x, rounding), level_side(height, y, rounding))
-            for y in range(rows)
-            for x in range(columns)
-        ]
+        mode, rounding = self.tiles[2:] if self.tiles else (0, 0)
+        return level_sizes(*self.size, mode, rounding)
 
     def chunk_count(self) -> int:
         """How many chunks the windows, tiles and levels ask for."""
@@ -212,16 +199,6 @@ class RawFile:
     @property
     def is_multipart(self) -> bool:
         return bool(self.flags & MULTIPART_FLAG)
-
-
-def level_count(side: int, rounding: int) -> int:
-    """Levels until a side of `side` pixels is down to one."""
-    return (side - 1 if rounding else side).bit_length() + (1 if rounding else 0)
-
-
-def level_side(side: int, level: int, rounding: int) -> int:
-    """A side's length `level` halvings down."""
-    return max(1, -(-side // (1 << level)) if rounding else side >> level)
 
 
 def is_exr(path: Path) -> bool:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from engine.compute.filters import Taps, resize_taps
 from engine.core.geometry import Rect
 from engine.io.encoders import Encoder
-from engine.io.exr.header import RawHeader, level_count
+from engine.io.exr.header import RawHeader
+from engine.io.exr.level_sizes import level_count
 from engine.io.info import PartInfo
 from engine.io.readers import Reader
 from engine.io.rows import RowBuffer

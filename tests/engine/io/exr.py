@@ -13,7 +13,8 @@ import OpenEXR
 import pytest
 
 from engine.core.geometry import Rect
-from engine.export.image import ExportOptions, export_picture
+from engine.export.image import export_picture
+from engine.export.options import ExportOptions
 from engine.grade.grade import Grade
 from engine.io import FileOutput, FileSource, open_output, open_source
 from engine.io.exr.chunks import version_bytes

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import UnreadableFile
-from engine.export.image import ExportOptions, export_picture
+from engine.export.image import export_picture
+from engine.export.options import ExportOptions
 from engine.grade.grade import Grade
 from engine.io import FileSource
 from engine.ops import Exposure

@@ -12,7 +12,8 @@ import OpenImageIO as oiio
 import pytest
 
 from engine.color.management import manage
-from engine.export.image import ExportOptions, export_picture
+from engine.export.image import export_picture
+from engine.export.options import ExportOptions
 from engine.grade.colour_settings import ColourSetup, InputSpace
 from engine.grade.grade import Grade
 from engine.io import describe

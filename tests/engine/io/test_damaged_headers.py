@@ -12,7 +12,7 @@ import pytest
 
 from engine.errors import UnreadableFile
 from engine.export.frames import is_complete
-from engine.export.image import ExportOptions
+from engine.export.options import ExportOptions
 from engine.export.sequence import export_sequence
 from engine.grade.grade import Grade
 from engine.io import describe

@@ -14,7 +14,8 @@ from engine.io.holes import Holes, hole_text
 from tests.engine.limits import FOUND, bounded, needs_found, needs_limits
 
 SALVAGE = """
-from engine.export.image import ExportOptions, export_picture
+from engine.export.options import ExportOptions
+from engine.export.image import export_picture
 from engine.grade.grade import Grade
 from engine.ops import Exposure
 options = ExportOptions(backend="cpu", threads=1, salvage=True)

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from engine import Grade
 from engine.export import watching
-from engine.export.image import ExportOptions
+from engine.export.options import ExportOptions
 from engine.export.sequence import export_sequence
 from engine.ops import Exposure
 from tools.fuzz.judge import place_in_text

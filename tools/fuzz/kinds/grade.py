@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from app.cli.commands import info as info_command
 from engine import Grade, load_grade, save_grade
 from engine.color.management import manage
-from engine.export.image import ExportOptions, export_picture
+from engine.export.image import export_picture
+from engine.export.options import ExportOptions
 from engine.luts.look_files import LookOptions, write_look
 from engine.luts.text_formats import LUT_FORMATS
 from tools.fuzz.kind import Harm, Kind, Operation, Seed, Task

@@ -9,7 +9,8 @@ from typing import Any
 from app.cli.commands import colorspaces
 from engine import Grade
 from engine.color.management import manage
-from engine.export.image import ExportOptions, export_picture
+from engine.export.image import export_picture
+from engine.export.options import ExportOptions
 from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.ocio import Config, load_config
 from engine.ocio.config_files import reload_config

@@ -16,7 +16,8 @@ from engine import Grade
 from engine.compute.devices import create_executor
 from engine.core.geometry import Rect
 from engine.export.frames import FrameExporter, FrameJob, Recipe, is_complete
-from engine.export.image import ExportOptions, export_picture, preview_export
+from engine.export.image import export_picture, preview_export
+from engine.export.options import ExportOptions
 from engine.export.provenance import grade_from_file
 from engine.io import describe
 from engine.kernel.op import ColorOp, Table

@@ -12,7 +12,8 @@ import numpy as np
 from app.cli.commands import info as info_command
 from app.services import look_reader
 from engine import Grade
-from engine.export.image import ExportOptions, export_picture
+from engine.export.image import export_picture
+from engine.export.options import ExportOptions
 from engine.kernel.op import ColorOp
 from engine.luts.diagnostics import check_look
 from engine.luts.look_files import LOOK_FORMATS, LookOptions, write_look

@@ -1,0 +1,54 @@
+"""What each primitive of the pixel language computes on float64 arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+HALF_MAX = 65504.0
+"""The largest finite half."""
+
+
+def _half_code(x: Any) -> Any:
+    magnitude = np.minimum(np.abs(x), np.inf)
+    nearest = np.minimum(magnitude, HALF_MAX).astype(np.float16)
+    code = nearest.view(np.uint16).astype(np.float64) - (nearest.astype(np.float64) > magnitude)
+    code = np.where(magnitude > HALF_MAX, 0x7C00, np.where(np.isnan(x), 0x7E00, code))
+    return code + np.where(np.signbit(x), 0x8000, 0)
+
+
+def _half_value(code: Any) -> Any:
+    return np.asarray(code).astype(np.uint16).view(np.float16).astype(np.float64)
+
+
+def _pow(x: Any, exponent: Any) -> Any:
+    return np.where(np.asarray(x) < 0.0, np.nan, np.power(x, exponent))
+
+
+PRIMITIVES: dict[str, Callable[..., Any]] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "neg": np.negative,
+    "abs": np.abs,
+    "min": lambda a, b: np.where(a < b, a, b),
+    "max": lambda a, b: np.where(a > b, a, b),
+    "floor": np.floor,
+    "sqrt": np.sqrt,
+    "exp2": np.exp2,
+    "exp2_affine": lambda x, scale, offset: np.exp2(scale * x + offset),
+    "log2": np.log2,
+    "pow": _pow,
+    "sin": np.sin,
+    "cos": np.cos,
+    "atan2": lambda y, x: np.arctan2(y + 0.0, x + 0.0),  # a zero has no sign
+    "lt": np.less,
+    "le": np.less_equal,
+    "select": np.where,
+    "half_code": _half_code,
+    "half_value": _half_value,
+}
+"""The reference meaning of every primitive that is not a leaf or a table, on float64."""
