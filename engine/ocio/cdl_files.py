@@ -19,6 +19,7 @@ from engine.kernel.op import Op
 from engine.ocio.inspection import check_files, unchanged
 from engine.ocio.reasons import FAILURES, one_line
 from engine.ops import Cdl, Exposure, Saturation
+from engine.ops.exposure import gain_of
 
 CDL_SUFFIXES = {".cc": "ColorCorrection", ".ccc": "ColorCorrectionCollection", ".cdl": "ColorDecisionList"}
 """Suffixes of ASC CDL files, and OpenColorIO's names of their formats."""
@@ -124,7 +125,7 @@ def _then(one: Cdl, op: Op) -> Cdl | None:
         return one.replace(saturation=one.saturation * op.saturation)
     straight = one.power == (1.0, 1.0, 1.0)
     if isinstance(op, Exposure) and straight:
-        gain = 2.0**op.stops
+        gain = gain_of(op.stops)
         return one.replace(slope=_times(one.slope, gain), offset=_times(one.offset, gain))
     if not isinstance(op, Cdl) or op.direction == "reverse":
         return None

@@ -35,6 +35,7 @@ from engine.ops import (
     Saturation,
     WhiteBalance,
 )
+from engine.ops.exposure import gain_of
 
 Transforms = list[ocio.Transform]
 
@@ -83,7 +84,9 @@ def _matrix(op: Matrix) -> Transforms:
 
 
 def _gain(gain: float, offset: float = 0.0) -> ocio.Transform:
-    """R, G and B times `gain`, plus `offset`."""
+    """R, G and B times `gain`, plus `offset`; GradeError where the gain is infinite."""
+    if not np.isfinite(gain):
+        raise GradeError("a gain of the grade is infinite", "lower its exposure")
     return ocio.MatrixTransform(
         matrix=np.diag((gain, gain, gain, 1.0)).ravel().tolist(), offset=[offset, offset, offset, 0.0]
     )
@@ -219,7 +222,7 @@ _CONVERTERS: dict[type[Op], Callable[[Any], Transforms]] = {
     Contrast: _contrast,
     Exponent: _exponent,
     ExponentWithLinear: _exponent_with_linear,
-    Exposure: lambda op: [_gain(2.0**op.stops)],
+    Exposure: lambda op: [_gain(gain_of(op.stops))],
     InverseLut1d: _inverse_lut1d,
     InverseLut3d: _inverse_lut3d,
     Log: _log,

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from engine.kernel.op import ColorOp, slider
 from engine.kernel.pixel import Pixel, Value, exp2
+
+
+def gain_of(stops: float) -> float:
+    """2 to the power of `stops`; infinity where a float can't hold it."""
+    return 2.0**stops if stops < 1024.0 else math.inf
 
 
 class Exposure(ColorOp):

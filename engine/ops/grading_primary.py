@@ -8,6 +8,7 @@ from engine.errors import GradeError
 from engine.kernel.op import ColorOp, Numbers, choice, derived, slider
 from engine.kernel.pixel import Pixel, Scalar, Value, Vec, dot, maximum, minimum, mirrored, pow
 from engine.ops.cdl import REC709_LUMA
+from engine.ops.exposure import gain_of
 
 BRIGHTNESS_STEP = 6.25 / 1023.0
 """What one unit of brightness adds: a printer point of a 10-bit log scan."""
@@ -70,7 +71,7 @@ class GradingPrimary(ColorOp):
     def slope(self) -> tuple[float, ...]:
         """Multiplied second, about `centre`."""
         if self.style == "linear":
-            return tuple(2.0**stops for stops in _summed(self.exposure))
+            return tuple(gain_of(stops) for stops in _summed(self.exposure))
         if self.style == "log":
             products = _multiplied(self.contrast)
             return products if self.direction == "forward" else tuple(x or 1.0 for x in products)
@@ -97,7 +98,7 @@ class GradingPrimary(ColorOp):
 
     @derived()
     def span(self) -> float:
-        return MID_GREY * 2.0**self.pivot if self.style == "linear" else self.white - self.black
+        return MID_GREY * gain_of(self.pivot) if self.style == "linear" else self.white - self.black
 
     @derived()
     def reverse_saturation(self) -> float:

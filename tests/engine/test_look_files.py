@@ -1,5 +1,6 @@
 """Look files: read, described, refused in one line; CDLs as they are written."""
 
+import contextlib
 import json
 import shutil
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 
 from engine.errors import GradeError, UnreadableFile, UnsupportedFile, UnsupportedTransform
 from engine.grade.grade import FileLook, Grade
+from engine.kernel.op import ColorOp
+from engine.luts.look_files import write_look
 from engine.ocio import (
     describe_look,
     list_cdl_ids,
@@ -18,7 +21,7 @@ from engine.ocio import (
     split_cdl_id,
     write_cdl,
 )
-from engine.ops import Cdl, Contrast, Exposure, Matrix, Saturation
+from engine.ops import Cdl, Contrast, Exposure, GradingPrimary, Matrix, Saturation
 from tests.engine import ocio_corpus as corpus
 
 RNG = np.random.default_rng(5)
@@ -256,6 +259,21 @@ def test_what_a_cdl_cannot_say_is_refused_by_name_and_nothing_is_written(tmp_pat
     with pytest.raises(GradeError, match=f"a CDL can't say (a )?{says} here"):
         write_cdl(Grade(entries), tmp_path / "look.cc")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("suffix", [".cc", ".clf", ".ctf", ".cube"])
+@pytest.mark.parametrize("op", [
+    Exposure(3e8),
+    Exposure(-3e8).inverse(),
+    GradingPrimary(style="linear", exposure=(0.0, 0.0, 0.0, 3e8)),
+    GradingPrimary(style="linear", pivot=3e8),
+])  # fmt: skip
+def test_stops_beyond_every_float_are_refused_or_written_whole(tmp_path: Path, op: ColorOp, suffix: str) -> None:
+    target = tmp_path / f"look{suffix}"
+    with contextlib.suppress(GradeError):
+        write_look(Grade([op]), target)
+        look_from_file(target)
+    assert list(tmp_path.iterdir()) in ([], [target])
 
 
 def test_a_cdl_needs_the_suffix_of_one(tmp_path: Path) -> None:
