@@ -27,6 +27,7 @@ MOST_STAGGER = 100
 """Of a list such as 1-9:3, which fileseq makes by counting the step down to 1."""
 _PLACE = re.compile(r"#+|@+|%\d*d|\$F\d*")
 _STAGGER = re.compile(r"\d--?\d+(?:\.\d*)?:(\d+)")
+_RANGE = re.compile(r"[-\d,.:xy ]+")
 _NUMBER = re.compile(r"-?\d+")
 _LAST_NUMBER = re.compile(r"(|.*?[._]|.*?[^\d._-]-?)(-?[0-9]+)(\D*?\.[^.]*)")
 
@@ -92,11 +93,11 @@ def parse_pattern(text: str | Path) -> FramePattern:
     """The files that a notation stands for. UnsupportedFile where it is none, or asks for parts of frames."""
     path = Path(text)
     check_name(path)
-    places = _PLACE.findall(path.name)
+    places = list(_PLACE.finditer(path.name))
     if len(places) != 1:
         what = "has no place for the frame number" if not places else "has more than one place for the frame number"
         raise UnsupportedFile(path, what, "write it like shot.####.exr")
-    several = places[0].startswith("##")
+    several = places[0][0].startswith("##")
     style = fileseq.PAD_STYLE_HASH1 if several else fileseq.PAD_STYLE_HASH4
     try:
         _check_stagger(path.name)
@@ -104,9 +105,22 @@ def parse_pattern(text: str | Path) -> FramePattern:
         if parsed.zfill() > MOST_DIGITS:
             raise ValueError(f"its frame numbers have more than {MOST_DIGITS} digits")
         frames = _whole(parsed.frameSet())
+        head = _head(path.name[: places[0].start()], parsed)
     except (fileseq.FileSeqException, ValueError, ArithmeticError) as problem:
         raise UnsupportedFile(path, f"is no sequence ({_reason(problem)})", "write it like shot.####.exr") from None
-    return FramePattern(str(text), path.parent, parsed.basename(), parsed.extension(), parsed.zfill(), frames)
+    return FramePattern(str(text), path.parent, head, path.name[places[0].end() :], parsed.zfill(), frames)
+
+
+def _head(before: str, parsed: fileseq.FileSequence) -> str:
+    """The text before the place of the number without its range. fileseq drops what it can't read between the two:
+    ValueError where that would be a part of the name.
+    """
+    if parsed.frameSet() is None:
+        return before
+    head = str(parsed.basename())
+    if not before.startswith(head) or _RANGE.fullmatch(before, len(head)) is None:
+        raise ValueError(f"'{short(before)}' is no name with a range of frames")
+    return head
 
 
 def pattern_of(path: str | Path) -> tuple[FramePattern, int] | None:

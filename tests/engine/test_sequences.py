@@ -47,6 +47,17 @@ def test_paths_and_frames_are_those_of_fileseq(text, style, tmp_path):
     assert mine.frames == (None if wanted is None else tuple(wanted))
 
 
+@pytest.mark.parametrize("name", ["o>####.exr", "a<b@@@@.exr", "o>x.%04d.exr", "!x?.####.exr"])
+def test_no_character_of_a_name_is_dropped(name):
+    place = name[name.index(next(each for each in ("####", "@@@@", "%04d") if each in name)) :][:4]
+    assert parse_pattern(name).path(7).name == name.replace(place, "0007")
+
+
+def test_a_range_of_frames_with_what_is_none_before_it_is_refused():
+    with pytest.raises(UnsupportedFile, match="no name with a range of frames"):
+        parse_pattern("s>1-5####.exr")
+
+
 @pytest.mark.parametrize("text", ["shot.####.exr", "shot.%04d.exr", "shot.@@@@.exr", "shot.#.exr"])
 def test_four_digits_in_every_spelling(text):
     assert parse_pattern(text).path(7).name == "shot.0007.exr"
