@@ -28,6 +28,7 @@ MOST_STAGGER = 100
 _PLACE = re.compile(r"#+|@+|%\d*d|\$F\d*")
 _STAGGER = re.compile(r"\d--?\d+(?:\.\d*)?:(\d+)")
 _RANGE = re.compile(r"[-\d,.:xy ]+")
+_NO_RANGE = re.compile(r"[^-\d,.:xy]")
 _NUMBER = re.compile(r"-?\d+")
 _LAST_NUMBER = re.compile(r"(|.*?[._]|.*?[^\d._-]-?)(-?[0-9]+)(\D*?\.[^.]*)")
 
@@ -160,8 +161,8 @@ def _reason(problem: Exception) -> str:
 
 
 def _check_stagger(text: str) -> None:
-    """ValueError where a list of frames asks for a stagger that takes long to make."""
-    for found in _STAGGER.finditer(text):
+    """ValueError where a list of frames asks for a stagger that takes long to make. fileseq skips what isn't a list."""
+    for found in _STAGGER.finditer(_NO_RANGE.sub("", text)):
         if len(found[1]) > 3 or int(found[1]) > MOST_STAGGER:
             raise ValueError(f"a stagger of more than {MOST_STAGGER}")
 

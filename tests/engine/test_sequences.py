@@ -113,8 +113,23 @@ def test_lists_that_are_none_are_refused(text):
 
 
 @needs_limits
+def test_a_stagger_behind_what_fileseq_skips_is_refused():
+    with pytest.raises(TesseraError, match="more than 100"):
+        parse_frames("1-10:@@@@10000000000.0")
+
+
+@needs_limits
 @pytest.mark.parametrize(
-    "text", ["1-10:2147483647", "1-999999:500000", "1--10:" + "9" * 30, "1,2-9:101", "1-9.65:4294967296"]
+    "text",
+    [
+        "1-10:2147483647",
+        "1-999999:500000",
+        "1--10:" + "9" * 30,
+        "1,2-9:101",
+        "1-9.65:4294967296",
+        "1-9:>2147483647",
+        "1-9 : 2147483647",
+    ],
 )
 def test_a_large_stagger_is_refused_instead_of_counted_down(text):
     with pytest.raises(TesseraError, match="more than 100"):

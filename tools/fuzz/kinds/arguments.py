@@ -171,9 +171,9 @@ def _meant(name: str, words: list[str], there: set[str]) -> bool:
         report = f"--report={name}" in words or ["--report", name] in [words[n : n + 2] for n in range(len(words))]
         if not {"--force", "--resume"} & set(words) and not (report and told.count(name) == 1):
             return False
-    asked = name.replace(".grade.json", ".yaml")
+    asked = {name, name.replace(".grade.json", ".yaml"), name.replace(".grade.json", ".yml")}
     frame = "".join("#" if c.isdigit() else c for c in name)
-    return any(asked == each or frame.replace("#", "") == each.replace("#", "") for each in told)
+    return any(each in asked or frame.replace("#", "") == each.replace("#", "") for each in told)
 
 
 MUTATORS = ((option, 5.0), (word, 3.0), (tree.node, 1.0), (raw.mutate, 0.3))

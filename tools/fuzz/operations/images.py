@@ -156,7 +156,7 @@ def _export(task: Task, grade: Grade, wanted: ExportOptions) -> None:
         return  # a copy of what is damaged
     with patch.object(opening, "SALVAGE", "never"):
         try:
-            opening.open_picture(target)
+            opening.open_picture(target, wanted.part if len(describe(target).parts) > 1 else None)
         except Exception as error:
             raise Harm(f"what was exported can't be read: {error}".replace(str(target), "")) from error
 
