@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.color.job_config import JobConfig
+from engine.core.file_errors import printable
 from engine.errors import GradeError
 from engine.grade.colour_settings import RAW, ColourSetup, Context, InputSpace, Viewing
 from engine.grade.config_pin import config_is_named
@@ -158,10 +159,10 @@ class Managed:
         return replace(self.setup, config=self.config.source, working=self.working) if self.converts else self.setup
 
     def told(self) -> str:
-        """The spaces on the way, for a person."""
+        """The spaces on the way, for a person, in one printable line."""
         if not self.converts:
-            return f"{self.input or 'colour space'} {self.found.origin}: graded as it is"
-        return f"{self.input} ({self.found.origin}) -> {self.working} -> {self.result}"
+            return printable(f"{self.input or 'colour space'} {self.found.origin}: graded as it is")
+        return printable(f"{self.input} ({self.found.origin}) -> {self.working} -> {self.result}")
 
     @cached_property
     def result(self) -> str:
@@ -169,7 +170,7 @@ class Managed:
         if self.viewing is None or not self.converts:
             return self.output
         view = self.config.view(self.viewing.display, self.viewing.view, self.output)
-        return f"{self.config.display(self.viewing.display)} / {view.name}"
+        return printable(f"{self.config.display(self.viewing.display)} / {view.name}")
 
     def expanded(self, grade: Grade) -> tuple[Op, ...]:
         """The ops of the grade from the input space to the output space, with the conversions between them, and on to

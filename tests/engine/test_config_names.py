@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.color.management import manage
 from engine.errors import GradeError, UnreadableFile
+from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.ocio import Config, load_config
 from engine.ops import Exposure
 from tests.engine.ocio_corpus import reference
@@ -181,3 +183,11 @@ def test_a_later_version_is_told_without_the_path(tmp_path):
     ) as problem:
         show(tmp_path, ("2.3", "2.9"))
     assert str(problem.value).count(str(tmp_path)) == 1
+
+
+def test_names_that_no_terminal_should_see_are_printed_without_their_control_characters(tmp_path):
+    strange = "Mon\u0093itor"
+    config = show(tmp_path, ("  Monitor:", f'  "{strange}":'))
+    managed = manage(ColourSetup(input="Plate"), viewing=Viewing(strange, "Video"), config=config)
+    assert strange in config.displays()
+    assert managed.told().isprintable() and "Mon?itor" in managed.told()
