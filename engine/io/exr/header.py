@@ -263,6 +263,8 @@ def _headers(path: Path, file: BinaryIO, size: int, flags: int) -> Iterator[RawH
             is_there = 0 <= length <= size - file.tell()
             if is_there and ((length > LARGEST_LIST and kind in LISTS) or file.tell() + length > LARGEST_HEADER):
                 raise _damaged(path, f"its header is too large: {length >> 20} MB in the attribute {printable(name)}")
+            if not kind:  # OpenEXR looks for the pixels in the wrong place
+                raise _damaged(path, f"its header is damaged: the attribute {printable(name)} has no type")
             if not is_there or not has_sound_length(kind, value := file.read(length)):
                 raise _damaged(path, f"its header is cut off or damaged at the attribute {printable(name)}")
             header.attributes[name] = Attribute(kind, value)

@@ -56,6 +56,7 @@ def test_each_field_out_of_place_is_a_damaged_file(whole: bytes, tmp_path: Path)
     names = whole.index(b"channels\0chlist\0") + len(b"channels\0chlist\0") + 4
     cases = {
         "a channel list without its end": whole[:names] + b"\x01" * 54 + b"R" + whole[names + 55 :],
+        "an attribute without a type": whole[:8] + b"ab\0\0" + bytes(4) + whole[8:],
         "a line order that does not exist": edited(whole, b"lineOrder", 0, b"\x09"),
         "a compression that does not exist": edited(whole, b"compression", 0, b"\xf0"),
         "a channel type that does not exist": edited(whole, b"channels", 2, b"\x07"),
