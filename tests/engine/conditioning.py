@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -41,21 +42,29 @@ class Answer:
     ops: tuple[ColorOp, ...]
     rgba: Array
     exact: Array
-    moved: tuple[Array, ...]
     left: NDArray[np.bool_]
     """Pixels that leave float32's range: what an op that mixes channels or the next op makes of them is not judged."""
+    moves: int
     flushes: bool = False
 
+    @cached_property
+    def moved(self) -> tuple[Array, ...]:
+        return tuple(_moved(self.ops, self.rgba, self.moves, self.flushes))
+
     def error(self, result: Array, allowed: float, storage: object = np.float32) -> Array:
-        """Of each channel of `result` (RGB or RGBA), by the policy, from the nearest number that the moves span."""
+        """Of each channel of `result` (RGB or RGBA), by the policy, from the nearest number that the moves span.
+
+        Pixels are moved only where the result isn't the exact answer; more often the first few that are still outside.
+        """
         result = np.asarray(result, np.float64)
-        error = self._error(result, storage)
-        outside = error.max(axis=-1) > allowed
-        if outside.any():
-            some = np.argwhere(outside)[:64]
-            at = tuple(some.T)
-            more = answer(self.ops, self.rgba[at], MORE, self.flushes)
-            error[at] = more._error(result[at], storage)
+        error = policy_error(result, self.exact[..., : result.shape[-1]], storage)
+        error[self.left] = 0.0
+        for moves, most in ((MOVES, None), (MORE, 64)):
+            outside = ~(error.max(axis=-1) <= allowed)
+            if outside.any():
+                at = tuple(np.argwhere(outside)[:most].T)
+                few = answer(self.ops, self.rgba[at], moves, self.flushes)
+                error[at] = few._error(result[at], storage)
         return error
 
     def _error(self, result: Array, storage: object) -> Array:
@@ -88,21 +97,22 @@ def answer(ops: Sequence[Op], rgba: Array, moves: int = MOVES, flushes: bool = F
     With `flushes`, what lies below float32's normal range may count as 0, as on GPUs.
     """
     run = tuple(op for op in ops if isinstance(op, ColorOp) and not op.is_identity())
+    exact, left = _run(run, rgba, 0.0)
+    return Answer(run, rgba, exact, left, moves, flushes)
+
+
+def _moved(run: tuple[ColorOp, ...], rgba: Array, moves: int, flushes: bool) -> Iterator[Array]:
+    """The answers of moved pixels: everything up and down, and at random."""
     rng = np.random.default_rng(1)
     shape = (*rgba.shape[:-1], 4)
-    exact, left = _run(run, rgba, 0.0)
-    steps: list[Array | float] = [1.0, -1.0]
-    steps += [rng.choice((-1.0, 1.0), shape) for _ in range(moves // 2)]
-    steps += [rng.uniform(-1.0, 1.0, shape) * 2.0 ** -rng.uniform(0.0, 24.0, shape) for _ in range(moves - moves // 2)]
-    up, down, *rest = steps
-    turns = enumerate((up, up, down, down, *rest))
-    moved = [_run(run, rgba, step, alone=bool(number % 2))[0] for number, step in turns]
+    rest: list[Array] = [rng.choice((-1.0, 1.0), shape) for _ in range(moves // 2)]
+    rest += [rng.uniform(-1.0, 1.0, shape) * 2.0 ** -rng.uniform(0.0, 24.0, shape) for _ in range(moves - moves // 2)]
+    for number, step in enumerate((1.0, 1.0, -1.0, -1.0, *rest)):
+        yield _run(run, rgba, step, alone=bool(number % 2))[0]
     if flushes:
-        moved += [
-            _run(run, np.where(np.abs(rgba) < FLOAT_MIN, np.copysign(0.0, rgba), rgba), step)[0]
-            for step in (0.0, *steps[:2])
-        ]
-    return Answer(run, rgba, exact, tuple(moved), left, flushes)
+        small = np.where(np.abs(rgba) < FLOAT_MIN, np.copysign(0.0, rgba), rgba)
+        for step in (0.0, 1.0, -1.0):
+            yield _run(run, small, step)[0]
 
 
 def _run(
