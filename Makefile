@@ -1,4 +1,4 @@
-# Tessera: `make run` opens the sample picture, `make test` checks everything. Both set up what they need, once:
+# Tessera: `make run` opens the sample image, `make test` checks everything. Both set up what they need, once:
 # a virtual environment in .venv, and on Debian or Ubuntu the system libraries of Qt and Vulkan.
 
 SHELL := /bin/bash
@@ -9,6 +9,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 GRADED := build/sample_graded.exr
+# One more than cores: some tests wait for threads and processes.
+TEST_JOBS = $(shell $(BIN)/python -c "import os; print((os.cpu_count() or 1) + 1)")
 LIBRARIES := libxcb-icccm4 libxcb-keysyms1 libxcb-cursor0 libxcb-shape0 libxkbcommon-x11-0 libegl1 libglib2.0-0 \
   libdbus-1-3 libfontconfig1 libvulkan1 mesa-vulkan-drivers xvfb xauth
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -27,7 +29,7 @@ run: $(READY)
 	fi
 
 test: check
-	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest --numprocesses auto --dist worksteal
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest --numprocesses $(TEST_JOBS) --dist worksteal
 
 check: $(READY)
 	@$(BIN)/ruff format --check --quiet .

@@ -1,4 +1,4 @@
-"""Tessera's engine: pictures, grades and the executor that runs them. Knows nothing of the window.
+"""Tessera's engine: images, grades and the executor that runs them. Knows nothing of the window.
 
 The names below are the public ones; each is imported on first use, so that a program pays only for what it calls.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from engine.core.geometry import Rect as Rect
     from engine.errors import TesseraError as TesseraError
     from engine.export import ExportOptions as ExportOptions
-    from engine.export import export_picture as export_picture
+    from engine.export import export_image as export_image
     from engine.export import export_sequence as export_sequence
     from engine.grade import ColourSetup as ColourSetup
     from engine.grade import FileLook as FileLook
@@ -51,7 +51,7 @@ _HOME = {
     "save_grade": "grade",
     "estimate_memory": "compute.plan",
     "ExportOptions": "export",
-    "export_picture": "export",
+    "export_image": "export",
     "export_sequence": "export",
     "MemoryOutput": "compute.streaming",
     "MemorySource": "compute.streaming",

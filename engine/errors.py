@@ -5,7 +5,7 @@ TesseraError                  one line: what is wrong and what to do
 │   ├── UnreadableFile        missing, damaged, or not what its name says
 │   ├── UnsupportedFile       sound, but holds what Tessera does not do
 │   ├── TargetExists          the output is there and overwriting was not asked for
-│   └── WriteFailed           full disk, read-only folder, a format that can't hold the picture
+│   └── WriteFailed           full disk, read-only folder, a format that can't hold the image
 ├── GradeError                a grade or an op with a value outside its domain
 │   └── UnsupportedTransform  an OpenColorIO transform for which there is no op; names it
 ├── BackendError              a compute device
@@ -102,7 +102,7 @@ class DeviceLost(BackendError):
 
 
 class HandleError(BackendError):
-    """A picture handle was freed twice, used after it was freed, or has the wrong size."""
+    """An image handle was freed twice, used after it was freed, or has the wrong size."""
 
 
 class KernelError(BackendError):

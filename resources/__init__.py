@@ -1,4 +1,4 @@
-"""Files that travel with Tessera: the sample picture, sample looks and what the window is drawn with."""
+"""Files that travel with Tessera: the sample image, sample looks and what the window is drawn with."""
 
 from __future__ import annotations
 

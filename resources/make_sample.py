@@ -2,7 +2,7 @@
 
     python -m resources.make_sample [WIDTH [FILE]]
 
-The picture is traced with NumPy from the distance fields of `scene.py`, always the same way: RGBA in half, depth in
+The image is traced with NumPy from the distance fields of `scene.py`, always the same way: RGBA in half, depth in
 `Z` as float, and the surfaces' own colour in `albedo.R`, `.G` and `.B` as half.
 """
 
@@ -27,7 +27,7 @@ PLANES = ("R", "G", "B", "Z", "albedo.R", "albedo.G", "albedo.B")
 
 
 def rays(x: Array, y: Array, width: int, height: int) -> Array:
-    """Directions through the points (x, y) of the picture, in pixels."""
+    """Directions through the points (x, y) of the image, in pixels."""
     ahead = scene.unit((TARGET - EYE)[:, None])
     side = scene.unit(np.array([ahead[2], ahead[0] * 0, -ahead[0]], F))
     above = np.cross(ahead, side, axis=0)
@@ -143,7 +143,7 @@ def trace(origin: Array, direction: Array, bounces: int = 2, start: float = 0.0)
 
 
 def sampled(x: Array, y: Array, width: int, height: int) -> Array:
-    """The seven planes at points of the picture."""
+    """The seven planes at points of the image."""
     direction = rays(x, y, width, height)
     light, t, albedo = trace(EYE[:, None] + direction * 0, direction)
     ahead = scene.unit((TARGET - EYE)[:, None])
@@ -152,7 +152,7 @@ def sampled(x: Array, y: Array, width: int, height: int) -> Array:
 
 
 def band(task: tuple[int, int, int, int]) -> Array:
-    """Rows `top`..`bottom` of the picture; pixels on edges are means of many rays, but for their depth."""
+    """Rows `top`..`bottom` of the image; pixels on edges are means of many rays, but for their depth."""
     top, bottom, width, height = task
     y, x = np.mgrid[top - 1 : bottom + 1, -1 : width + 1].astype(F) + F(0.5)
     base = sampled(x.ravel(), y.ravel(), width, height).reshape(7, *x.shape)
@@ -163,23 +163,23 @@ def band(task: tuple[int, int, int, int]) -> Array:
         step = np.abs(look - np.roll(look, (dy, dx), (1, 2))).max(axis=0)
         spread = np.maximum.reduce([spread, step, np.roll(step, (-dy, -dx), (0, 1))])
     rows, columns = np.nonzero(spread[1:-1, 1:-1] > F(0.035))
-    picture = base[:, 1:-1, 1:-1].copy()
+    image = base[:, 1:-1, 1:-1].copy()
     total = np.zeros((7, rows.size), F)
     for i in range(SUB * SUB):
         dx, dy = (i % SUB + F(0.5)) / SUB, (i // SUB + F(0.5)) / SUB
         total += sampled(columns + dx, rows + top + dy, width, height) / F(SUB * SUB)
-    picture[:3, rows, columns], picture[4:, rows, columns] = total[:3], total[4:]
-    return picture
+    image[:3, rows, columns], image[4:, rows, columns] = total[:3], total[4:]
+    return image
 
 
 def render(width: int, height: int) -> Array:
-    """The whole picture, (7, height, width)."""
+    """The whole image, (7, height, width)."""
     tasks = [(y, min(y + 24, height), width, height) for y in range(0, height, 24)]
     with ProcessPoolExecutor(2) as pool:
         return np.concatenate(list(pool.map(band, tasks)), axis=1)
 
 
-def write_picture(planes: Array, path: Path) -> None:
+def write_image(planes: Array, path: Path) -> None:
     """As EXR, zip-compressed."""
     channels = {
         name: np.ascontiguousarray(p if name == "Z" else p.astype(np.float16))
@@ -231,7 +231,7 @@ def main() -> None:
     width = int(sys.argv[1]) if len(sys.argv) > 1 else 1280
     target = HERE / "sample.exr" if len(sys.argv) < 3 else Path(sys.argv[2])
     write_cube(HERE / "looks" / "soft_film.cube")
-    write_picture(render(width, width * 9 // 16), target)
+    write_image(render(width, width * 9 // 16), target)
 
 
 if __name__ == "__main__":

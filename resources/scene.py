@@ -1,4 +1,4 @@
-"""The scene of the sample picture: a still life at golden hour, as distance fields in NumPy.
+"""The scene of the sample image: a still life at golden hour, as distance fields in NumPy.
 
 Points and directions are arrays (3, n) of float32; light is scene-linear with Rec.709 primaries.
 """

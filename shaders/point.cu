@@ -1,4 +1,4 @@
-// One pass of colour ops over a picture. The body is generated; see engine/dialects.py.
+// One pass of colour ops over an image. The body is generated; see engine/dialects.py.
 //
 // The backend puts before this text maths.cu and: SOURCE and TARGET (float, __half, or unsigned char for display),
 // SOURCE_CHANNELS and TARGET_CHANNELS (3 or 4), UNIFORMS (how many, at least 1).

@@ -1,4 +1,4 @@
-// One pass of colour ops over a picture. The body is generated; see engine/dialects.py.
+// One pass of colour ops over an image. The body is generated; see engine/dialects.py.
 //
 // The backend puts before this text: maths.wgsl, storages.wgsl, the aliases Source and Target, the functions
 // `unpacked(Source) -> vec4f` and `packed(vec4f) -> Target`, and how many vec4 of uniforms and of numbers there are:

@@ -1,4 +1,4 @@
-// Statistics and scopes of a picture. The backend puts before this text: SOURCE (float or __half) and CHANNELS (3 or 4),
+// Statistics and scopes of an image. The backend puts before this text: SOURCE (float or __half) and CHANNELS (3 or 4),
 // and the weights of luma and the scales of Cb and Cr.
 
 typedef unsigned int uint;

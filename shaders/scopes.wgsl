@@ -5,7 +5,7 @@
 
 @group(0) @binding(0) var<storage, read> source: array<Source>;
 @group(0) @binding(1) var<storage, read_write> counts: array<atomic<u32>>;
-// Pixels; invocations in a row of workgroups; the bits of Inf and of NaN; 0; width of the picture; bins, or the size of
+// Pixels; invocations in a row of workgroups; the bits of Inf and of NaN; 0; width of the image; bins, or the size of
 // the vectorscope; columns of the waveform; whether the axis is in stops; and as floats the axis's start and scale.
 @group(0) @binding(2) var<uniform> numbers: array<vec4u, NUMBERS>;
 

@@ -2,7 +2,7 @@
 //
 // The backend puts before this text: SOURCE and TARGET (float or __half) and CHANNELS (3 or 4). Result i of an axis is
 // the sum of weights[i * width + k] * pixel[first[i] + k] for k < count[i], added in that order, so that tiles give the
-// bits of the whole. Between the passes the picture is float.
+// bits of the whole. Between the passes the image is float.
 
 typedef unsigned int uint;
 

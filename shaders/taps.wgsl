@@ -12,7 +12,7 @@
 @group(0) @binding(4) var<storage, read> weights: array<f32>;
 @group(0) @binding(5) var<storage, read> numbers: array<i32>;
 
-// Numbers: width of the source; rows of the strip; the strip's first row in the picture; first and last-plus-one row of
+// Numbers: width of the source; rows of the strip; the strip's first row in the image; first and last-plus-one row of
 // the source that this buffer holds; whether the sums begin here; sets of weights.
 @compute @workgroup_size(16, 16)
 fn down(@builtin(global_invocation_id) id: vec3u) {

@@ -51,30 +51,30 @@ def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def report(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What `tests.fuzz_faults` prints."""
     done = run("tests.fuzz_faults", tmp_path_factory.mktemp("fuzz") / "work")
     assert done.returncode == 0, done.stderr
     return dict(json.loads(done.stdout))
 
 
-def test_every_kind_of_harm_is_noticed(told: dict[str, Any]):
-    found: dict[str, list[str]] = dict(told["found"])
+def test_every_kind_of_harm_is_noticed(report: dict[str, Any]):
+    found: dict[str, list[str]] = dict(report["found"])
     (warning,) = found.pop("warns")
     assert warning.startswith("output N RuntimeWarning")
     (left,) = found.pop("leaves_in_temporary_folder")
     assert left.startswith("left over tessera-")
     assert found == FOUND
-    assert max(told["files"]) > 8, "files that stay open are counted"
+    assert max(report["files"]) > 8, "files that stay open are counted"
 
 
-def test_an_input_that_does_harm_is_made_small(told: dict[str, Any]):
-    assert told["small"] == "BAD"
+def test_an_input_that_does_harm_is_made_small(report: dict[str, Any]):
+    assert report["small"] == "BAD"
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_seeds_are_sound(told: dict[str, Any], kind: str):
-    accepted, refused, harmful = told["sound"][kind]
+def test_seeds_are_sound(report: dict[str, Any], kind: str):
+    accepted, refused, harmful = report["sound"][kind]
     assert not harmful
     assert accepted >= SOUND * (accepted + refused)
 

@@ -1,4 +1,4 @@
-"""The sample picture and looks are what the README, the window and the other tests take them for."""
+"""The sample image and looks are what the README, the window and the other tests take them for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import resources
-from engine.io import describe, read_picture
+from engine.io import describe, read_image
 from engine.ocio import ops_from_file
 from engine.ops import Cdl
 from resources import make_sample, scene
@@ -16,7 +16,7 @@ SAMPLE = resources.path("sample.exr")
 
 @pytest.fixture(scope="module")
 def pixels():
-    return read_picture(SAMPLE).pixels.astype(np.float64)
+    return read_image(SAMPLE).pixels.astype(np.float64)
 
 
 def test_it_is_small_and_has_colour_depth_and_albedo():
@@ -45,9 +45,9 @@ def test_the_step_wedge_has_every_stop_exactly(pixels):
         assert close.sum() > 500, f"no patch of {stop:+d} stops"
 
 
-def test_depth_and_albedo_belong_to_the_picture():
-    depth = read_picture(SAMPLE, layer="Z").pixels[..., 0]
-    albedo = read_picture(SAMPLE, layer="albedo").pixels
+def test_depth_and_albedo_belong_to_the_image():
+    depth = read_image(SAMPLE, layer="Z").pixels[..., 0]
+    albedo = read_image(SAMPLE, layer="albedo").pixels
     sky = depth > 1e9
     assert 0.2 < sky.mean() < 0.6
     assert depth[~sky].min() > 5.0
@@ -56,7 +56,7 @@ def test_depth_and_albedo_belong_to_the_picture():
     assert 0.5 < albedo.max() <= 1.0
 
 
-def test_the_script_makes_the_picture_that_is_here(pixels):
+def test_the_script_makes_the_image_that_is_here(pixels):
     small = make_sample.sampled(np.array([640.5, 300.5, 1100.5]), np.array([100.5, 260.5, 280.5]), 1280, 720)
     here = pixels[[100, 260, 280], [640, 300, 1100], :3].T
     np.testing.assert_allclose(small[:3], here, rtol=0.02, atol=1e-3)

@@ -145,7 +145,7 @@ def _follow(workspace: Workspace, commands: list[Command]) -> None:
     for signal in (
         workspace.document_changed,
         workspace.documents_changed,
-        workspace.picture_changed,
+        workspace.image_changed,
         workspace.history_changed,
         workspace.player.changed,
         workspace.view_changed,

@@ -20,7 +20,7 @@ class Command:
     with a mnemonic, and an ellipsis where it asks something first. `tip` is one sentence on what it does. `run` does
     it; `when` says whether it can be given now. With `view` = (field, value) it is checkable, puts that value into the
     field of the view state or takes it out again, and `run` stays empty. `checkable` is for commands that keep a state
-    of their own. `where` is "canvas" for keys that hold only while the picture has the focus.
+    of their own. `where` is "canvas" for keys that hold only while the image has the focus.
     """
 
     name: str
@@ -53,6 +53,6 @@ Table = tuple[Command | str, ...]
 """A text is a SEPARATOR, or the path of a menu that is filled elsewhere."""
 
 
-def has_picture(workspace: Workspace) -> bool:
-    """For `when`: there is a picture to do it with."""
-    return workspace.document.picture is not None
+def has_image(workspace: Workspace) -> bool:
+    """For `when`: there is an image to do it with."""
+    return workspace.document.image is not None

@@ -1,8 +1,8 @@
-"""Commands on files: pictures, grades, looks and CDLs. What is asked first is asked by `app.dialogs.prompts`."""
+"""Commands on files: images, grades, looks and CDLs. What is asked first is asked by `app.dialogs.prompts`."""
 
 from __future__ import annotations
 
-from app.actions.command import SEPARATOR, Command, Table, has_picture
+from app.actions.command import SEPARATOR, Command, Table, has_image
 from app.dialogs import prompts as asking
 from app.shell.workspace import Workspace
 
@@ -14,7 +14,7 @@ def _close(workspace: Workspace) -> None:
 RECENT_MENU = "&File/Open &recent"
 """Filled by `app.shell.recent_files`."""
 OPENING: Table = (
-    Command("open", "&File", "&Open pictures…", "Open picture files", ("Ctrl+O",), "open", asking.choose_pictures),
+    Command("open", "&File", "&Open images…", "Open image files", ("Ctrl+O",), "open", asking.choose_images),
     RECENT_MENU,
 )
 
@@ -22,12 +22,12 @@ COMMANDS: Table = (
     Command(
         "export",
         "&File",
-        "&Export picture…",
-        "Write the graded picture at full resolution",
+        "&Export image…",
+        "Write the graded image at full resolution",
         ("Ctrl+E",),
         "export",
         asking.export,
-        has_picture,
+        has_image,
     ),
     SEPARATOR,
     Command(
@@ -84,8 +84,8 @@ COMMANDS: Table = (
     Command(
         "close_tab",
         "&File",
-        "C&lose picture",
-        "Close this picture and its grade",
+        "C&lose image",
+        "Close this image and its grade",
         ("Ctrl+W",),
         run=asking.close_current,
     ),

@@ -173,6 +173,6 @@ GESTURES = (
     Gesture("Click beside a curve, Insert", "Add a point; a double click, a right click or Delete removes it"),
     Gesture("Page Up, Page Down, arrow keys on a curve", "Choose a point and move it; with Shift finer"),
     Gesture(
-        "Return while a colour is picked", "Take the one in the middle, where arrow keys move the picture; Esc ends it"
+        "Return while a colour is picked", "Take the one in the middle, where arrow keys move the image; Esc ends it"
     ),
 )

@@ -1,4 +1,4 @@
-"""Commands on parts, layers and views of the picture's file."""
+"""Commands on parts, layers and views of the image's file."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ COMMANDS: Table = (
         "next_view",
         MENU,
         "&Other eye",
-        "Show the same part of another view, as in stereo pictures",
+        "Show the same part of another view, as in stereo images",
         ("Shift+E",),
         run=step_view,
         when=has_views,

@@ -1,10 +1,10 @@
-"""Commands that hold the picture against another, and that draw over it what an eye may miss."""
+"""Commands that hold the image against another, and that draw over it what an eye may miss."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from app.actions.command import SEPARATOR, Command, Gesture, Table, has_picture
+from app.actions.command import SEPARATOR, Command, Gesture, Table, has_image
 from app.shell.workspace import Workspace
 
 TURN = 15.0
@@ -20,7 +20,7 @@ OVERLAYS = {
 
 
 def toggle_overlay(workspace: Workspace, name: str) -> None:
-    """Draw an overlay, or no longer; false colour takes the place of the picture, the others lie on it."""
+    """Draw an overlay, or no longer; false colour takes the place of the image, the others lie on it."""
     shown = workspace.view.overlays
     kept = tuple(each for each in shown if each != name) if name in shown else (*shown, name)
     workspace.set_view(overlays=kept)
@@ -83,7 +83,7 @@ COMMANDS: Table = (
             f"{tip}; again takes it away",
             (key,),
             run=partial(toggle_overlay, name=name),
-            when=has_picture,
+            when=has_image,
         )
         for name, (text, key, tip) in OVERLAYS.items()
     ),

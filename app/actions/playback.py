@@ -9,7 +9,7 @@ MENU = "&Playback"
 
 
 def has_sequence(workspace: Workspace) -> bool:
-    """For `when`: the picture is one of several frames."""
+    """For `when`: the image is one of several frames."""
     return workspace.player.clip is not None
 
 

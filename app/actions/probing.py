@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.actions.command import Command, Gesture, Table, has_picture
+from app.actions.command import Command, Gesture, Table, has_image
 from app.panels.probe.pins import add_pin, area_of, nearest_pin, pins_of, remove_pin
 from app.shell.workspace import Workspace
 
@@ -13,7 +13,7 @@ def pin(workspace: Workspace) -> None:
     """Pin the pixel under the cursor."""
     pointer = workspace.stage.pins.pointer
     if pointer is None:
-        workspace.note("Hold the cursor over the picture to pin a pixel")
+        workspace.note("Hold the cursor over the image to pin a pixel")
     else:
         add_pin(workspace, pointer)
 
@@ -35,7 +35,7 @@ def copy(workspace: Workspace) -> None:
 
 
 COMMANDS: Table = (
-    Command("pin", MENU, "&Pin", "Keep a probe on the pixel under the cursor", ("Shift+P",), run=pin, when=has_picture),
+    Command("pin", MENU, "&Pin", "Keep a probe on the pixel under the cursor", ("Shift+P",), run=pin, when=has_image),
     Command(
         "unpin",
         MENU,
@@ -54,12 +54,10 @@ COMMANDS: Table = (
         run=lambda ws: ws.set_view(pins=(), area=()),
         when=lambda ws: bool(pins_of(ws)) or area_of(ws) is not None,
     ),
-    Command(
-        "copy_probes", MENU, "&Copy", "Copy the values of all probes", ("Ctrl+Shift+C",), run=copy, when=has_picture
-    ),
+    Command("copy_probes", MENU, "&Copy", "Copy the values of all probes", ("Ctrl+Shift+C",), run=copy, when=has_image),
 )
 
 GESTURES = (
-    Gesture("Ctrl and click on the picture", "Pin a probe there"),
-    Gesture("Ctrl and drag on the picture", "Set the area that the Probe panel averages"),
+    Gesture("Ctrl and click on the image", "Pin a probe there"),
+    Gesture("Ctrl and drag on the image", "Set the area that the Probe panel averages"),
 )

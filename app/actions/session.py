@@ -7,7 +7,7 @@ from app.dialogs import prompts as asking
 from app.services.autosave import LAST
 from app.shell.workspace import Workspace
 
-NO_SESSION = "There is no earlier session; one is kept when Tessera is closed with pictures open."
+NO_SESSION = "There is no earlier session; one is kept when Tessera is closed with images open."
 
 
 def _last(workspace: Workspace) -> None:
@@ -32,7 +32,7 @@ COMMANDS: Table = (
         "open_session",
         "&File/Sess&ion",
         "&Open session…",
-        "Open the pictures, grades and views of a saved session",
+        "Open the images, grades and views of a saved session",
         ("Ctrl+Alt+O",),
         run=asking.choose_session,
     ),
@@ -49,7 +49,7 @@ COMMANDS: Table = (
         "save_session",
         "&File/Sess&ion",
         "&Save session",
-        "Save all open pictures' names, grades, histories, versions and views as one file",
+        "Save all open images' names, grades, histories, versions and views as one file",
         ("Ctrl+Alt+S",),
         run=asking.save_session,
     ),
@@ -66,18 +66,18 @@ COMMANDS: Table = (
 TABS: Table = (
     Command(
         "next_tab",
-        "&View/&Pictures",
-        "&Next picture",
-        "Show the next open picture",
+        "&View/&Images",
+        "&Next image",
+        "Show the next open image",
         ("Ctrl+Tab", "Ctrl+PgDown"),
         run=lambda ws: _step(ws, 1),
         when=_several,
     ),
     Command(
         "previous_tab",
-        "&View/&Pictures",
-        "&Previous picture",
-        "Show the open picture before this one",
+        "&View/&Images",
+        "&Previous image",
+        "Show the open image before this one",
         ("Ctrl+Shift+Tab", "Ctrl+PgUp"),
         run=lambda ws: _step(ws, -1),
         when=_several,

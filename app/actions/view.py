@@ -1,4 +1,4 @@
-"""Commands on what is seen of the picture, and how. None of them reaches an export."""
+"""Commands on what is seen of the image, and how. None of them reaches an export."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ def _channel(name: str, text: str, key: str, what: str) -> Command:
 
 
 def _backdrop(name: str, text: str, key: str, what: str) -> Command:
-    tip = f"Show {what} where the picture is transparent; again shows black"
+    tip = f"Show {what} where the image is transparent; again shows black"
     return Command(f"backdrop_{name}", "&View/&Behind alpha", text, tip, (key,), view=("backdrop", name))
 
 
 COMMANDS: Table = (
-    Command("fit", "&View", "&Fit", "Show the whole picture", ("F",), "fit", lambda ws: ws.canvas.fit()),
+    Command("fit", "&View", "&Fit", "Show the whole image", ("F",), "fit", lambda ws: ws.canvas.fit()),
     Command(
         "actual",
         "&View",
         "&1:1",
-        "One picture pixel on one screen pixel",
+        "One image pixel on one screen pixel",
         ("1",),
         "actual-size",
         lambda ws: ws.canvas.actual_size(),
@@ -42,7 +42,7 @@ COMMANDS: Table = (
         "zoom_in",
         "&View",
         "Zoom &in",
-        "Show the picture larger",
+        "Show the image larger",
         ("+", "="),
         "zoom-in",
         lambda ws: ws.canvas.zoom_by(ZOOM_STEP),
@@ -51,7 +51,7 @@ COMMANDS: Table = (
         "zoom_out",
         "&View",
         "Zoom &out",
-        "Show the picture smaller",
+        "Show the image smaller",
         ("-",),
         "zoom-out",
         lambda ws: ws.canvas.zoom_by(1 / ZOOM_STEP),
@@ -61,7 +61,7 @@ COMMANDS: Table = (
         "compare",
         "&View",
         "&Show the source",
-        "Compare: show the picture before the grade",
+        "Compare: show the image before the grade",
         ("\\", "C"),
         "compare",
         view=("compare", "source"),
@@ -103,7 +103,7 @@ COMMANDS: Table = (
 )
 
 GESTURES = (
-    Gesture("Wheel on the picture", "Zoom about the cursor"),
-    Gesture("Drag, or Space and drag", "Move the picture"),
-    Gesture("Arrow keys on the picture", "Move the picture"),
+    Gesture("Wheel on the image", "Zoom about the cursor"),
+    Gesture("Drag, or Space and drag", "Move the image"),
+    Gesture("Arrow keys on the image", "Move the image"),
 )

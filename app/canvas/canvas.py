@@ -1,4 +1,4 @@
-"""The picture's place in the window: zoom, pan, drops and what lies under the cursor. It renders nothing itself."""
+"""The image's place in the window: zoom, pan, drops and what lies under the cursor. It renders nothing itself."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ class Canvas(QWidget):
     """Shows frames that others make. `view_changed` asks for a new one."""
 
     view_changed = Signal()
-    hovered = Signal(object)  # (column, row) of the picture, or None
+    hovered = Signal(object)  # (column, row) of the image, or None
     dropped = Signal(list)  # paths
-    picked = Signal(int, int)  # column and row of the picture that were clicked while picking
+    picked = Signal(int, int)  # column and row of the image that were clicked while picking
     picking_ended = Signal()
     painted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("canvas")
-        self.setAccessibleName("Picture")
-        self.setAccessibleDescription("Wheel zooms, dragging or the arrow keys move the picture")
+        self.setAccessibleName("Image")
+        self.setAccessibleDescription("Wheel zooms, dragging or the arrow keys move the image")
         self.setMinimumSize(320, 240)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -60,7 +60,7 @@ class Canvas(QWidget):
 
     @property
     def viewport(self) -> Viewport | None:
-        """Where the picture lies."""
+        """Where the image lies."""
         return self.scene.viewport
 
     def present_with(self, presenter: RasterPresenter | SurfacePresenter) -> None:
@@ -73,8 +73,8 @@ class Canvas(QWidget):
         """Something of the scene has changed; without `over` nothing of what lies over the frame."""
         self._presenter.update(over)
 
-    def set_picture(self, width: int, height: int, aspect: float = 1.0, window: Box | None = None) -> None:
-        """Another picture: its size, its pixels' width over height, and its display window (x, y, width, height).
+    def set_image(self, width: int, height: int, aspect: float = 1.0, window: Box | None = None) -> None:
+        """Another image: its size, its pixels' width over height, and its display window (x, y, width, height).
 
         Zoom and pan stay where both have a display window of one size.
         """
@@ -93,18 +93,18 @@ class Canvas(QWidget):
         self.redraw()
 
     def clear(self) -> None:
-        """No picture."""
+        """No image."""
         self.scene.viewport = self.scene.frame = self.scene.values = None
         self.redraw()
 
     def restore(self, viewport: Viewport) -> None:
-        """The zoom and pan of a picture that was shown before."""
+        """The zoom and pan of an image that was shown before."""
         if self.viewport and viewport.data == self.viewport.data:
             viewport = replace(viewport, display_window=self.viewport.display_window)
             self._set(viewport.resized(*self._device_size(), self._margin()))
 
     def show_frame(self, frame: QImage | DeviceFrame, region: Box) -> None:
-        """A finished frame of a region of the picture."""
+        """A finished frame of a region of the image."""
         self.scene.frame, self.scene.region = frame, region
         self.redraw(over=self.scene.values is not None)
 
@@ -127,7 +127,7 @@ class Canvas(QWidget):
         return self.scene.frame is not None
 
     def placement(self) -> Placement | None:
-        """What is to be rendered now; None without a picture in sight."""
+        """What is to be rendered now; None without an image in sight."""
         return self.viewport.placement() if self.viewport else None
 
     @property
@@ -143,12 +143,12 @@ class Canvas(QWidget):
                 self.picking_ended.emit()
 
     def fit(self) -> None:
-        """The whole picture."""
+        """The whole image."""
         if self.viewport:
             self._set(self.viewport.fit(self._margin()))
 
     def actual_size(self) -> None:
-        """One picture pixel on one device pixel, about the cursor if it is on the picture."""
+        """One image pixel on one device pixel, about the cursor if it is on the image."""
         self.zoom_to(1.0)
 
     def zoom_by(self, factor: float) -> None:
@@ -156,7 +156,7 @@ class Canvas(QWidget):
             self.zoom_to(self.viewport.scale * factor)
 
     def zoom_to(self, scale: float, at: QPointF | None = None) -> None:
-        """A scale in device pixels per picture pixel, about a point of the widget (the middle unless told)."""
+        """A scale in device pixels per image pixel, about a point of the widget (the middle unless told)."""
         if self.viewport:
             point = (at or QPointF(self.rect().center())) * self.devicePixelRatioF()
             self._set(self.viewport.zoomed(scale, point.x(), point.y()))

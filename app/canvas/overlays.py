@@ -26,7 +26,7 @@ from app.shell.recent_files import recent_paths
 from app.shell.workspace import Workspace
 from app.widgets.style import RESOURCES, icon
 
-_HEADLINE = "Drop a picture here"
+_HEADLINE = "Drop an image here"
 SAMPLE = RESOURCES / "sample.exr"
 EDGE = 12
 WIDEST = 420
@@ -146,12 +146,12 @@ class EmptyState(QWidget):
         self._workspace, self._canvas = workspace, workspace.canvas
         self.setObjectName("emptyState")
         mark = QLabel()
-        mark.setPixmap(icon("picture").pixmap(QSize(48, 48)))
+        mark.setPixmap(icon("image").pixmap(QSize(48, 48)))
         self._headline = QLabel(_HEADLINE)
         self._headline.setObjectName("headline")
         note = QLabel(
             "EXR, TIFF, DPX, HDR and PNG can be read. Drop a .cube, .clf or .cdl as well to look through it,\n"
-            "then shape the picture with the panel on the right."
+            "then shape the image with the panel on the right."
         )
         note.setObjectName("hint")
         note.setAlignment(Qt.AlignmentFlag.AlignHCenter)
@@ -181,7 +181,7 @@ class EmptyState(QWidget):
         workspace.settings.changed.connect(self._note_setting)
 
     def say(self, headline: str) -> None:
-        """Another headline, while a picture is on its way."""
+        """Another headline, while an image is on its way."""
         self._headline.setText(headline or _HEADLINE)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -228,14 +228,14 @@ class EmptyState(QWidget):
         return button
 
     def _buttons(self) -> QHBoxLayout:
-        self.open_button = QPushButton("Open pictures…")
-        self.open_button.setToolTip("Choose picture files (Ctrl+O)")
-        self.open_button.setAccessibleName("Open pictures")
+        self.open_button = QPushButton("Open images…")
+        self.open_button.setToolTip("Choose image files (Ctrl+O)")
+        self.open_button.setAccessibleName("Open images")
         self.open_button.clicked.connect(self._workspace.actions["open"].trigger)
         self.sample_button = QPushButton("Open the sample")
-        self.sample_button.setToolTip("Open the sample picture that comes with Tessera")
-        self.sample_button.setAccessibleName("Open the sample picture")
-        self.sample_button.clicked.connect(lambda: self._workspace.files.open_picture(SAMPLE))
+        self.sample_button.setToolTip("Open the sample image that comes with Tessera")
+        self.sample_button.setAccessibleName("Open the sample image")
+        self.sample_button.clicked.connect(lambda: self._workspace.files.open_image(SAMPLE))
         self.sample_button.setVisible(SAMPLE.exists())
         row = QHBoxLayout()
         row.setSpacing(8)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from engine.compute.devices import BackendInfo
     from engine.grade.colour_settings import InputSpace
     from engine.grade.grade import Grade
-    from engine.io import PartInfo, PictureInfo
+    from engine.io import ImageInfo, PartInfo
 
 Data = dict[str, Any]
 LONGEST_VALUE = 100
@@ -35,7 +35,7 @@ def bytes_text(size: int) -> str:
     return f"{size / 1024**3:.1f} GiB" if size >= 1024**3 else f"{size / 1024**2:.0f} MiB"
 
 
-def picture_json(info: PictureInfo, colours: Iterable[InputSpace]) -> Data:
+def image_json(info: ImageInfo, colours: Iterable[InputSpace]) -> Data:
     parts = [_part_json(part, colour) for part, colour in zip(info.parts, colours, strict=True)]
     return {"file": str(info.path), "format": info.format, "parts": parts}
 
@@ -53,7 +53,7 @@ def _part_json(part: PartInfo, colour: InputSpace) -> Data:
     return about
 
 
-def picture_lines(about: Data) -> Iterable[str]:
+def image_lines(about: Data) -> Iterable[str]:
     count = len(about["parts"])
     yield f"{_said(about['file'])}: {about['format']}, {count} part{'s' if count > 1 else ''}"
     for part in about["parts"]:

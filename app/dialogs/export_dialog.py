@@ -46,23 +46,23 @@ class ExportDialog(QDialog):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Export picture")
+        self.setWindowTitle("Export image")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._workspace, self._document = workspace, workspace.document
         workspace.colour.want_names()
-        source = self._document.picture_path or Path()
-        self.source = self._line(str(source), "Source file", "The picture, or a sequence such as shot.####.exr")
+        source = self._document.image_path or Path()
+        self.source = self._line(str(source), "Source file", "The image, or a sequence such as shot.####.exr")
         self.source.textChanged.connect(self._withdraw)
         target = source.with_name(f"{source.stem}_graded.exr")
         self.target = self._line(str(target), "Target file", "The file to write; its suffix says the format")
         self.target.textChanged.connect(self._withdraw)
-        self.browse = push_button("Browse…", "Choose where to write the picture", self._browse)
+        self.browse = push_button("Browse…", "Choose where to write the image", self._browse)
         self.form = ExportForm(self._known())
         self.form.set_values(workspace.settings.get(LAST, dict[str, str](), str) | self._here())
         self.form.edited.connect(self._withdraw)
         self.tried = TriedChoice(workspace.stage)
         self.tried.currentIndexChanged.connect(self._withdraw)
-        self.buttons = ExportButtons(workspace.jobs, "the graded picture", self.reject, self._export)
+        self.buttons = ExportButtons(workspace.jobs, "the graded image", self.reject, self._export)
         self.line = QLabel("The grade is applied at full resolution; exposure and gamma of the viewer are not.")
         self.line.setWordWrap(True)
         self.line.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
@@ -84,7 +84,7 @@ class ExportDialog(QDialog):
         files = QGridLayout()
         files.setHorizontalSpacing(8)
         files.setVerticalSpacing(6)
-        for row, (text, editor) in enumerate((("&Picture", self.source), ("&File", self.target))):
+        for row, (text, editor) in enumerate((("&Image", self.source), ("&File", self.target))):
             label = QLabel(text)
             label.setBuddy(editor)
             files.addWidget(label, row, 0)
@@ -166,21 +166,21 @@ class ExportDialog(QDialog):
 
     def _here(self) -> dict[str, str]:
         """Part and layer that the window shows, where there is a choice, and its device."""
-        picture = self._document.picture
+        image = self._document.image
         found = {} if self._workspace.backend == "auto" else {"backend": self._workspace.backend}
-        if picture is not None and (len(picture.info.parts) > 1 or len(picture.part.layers) > 1):
-            found["part"] = str(picture.part.index)
-            found |= {"layer": picture.layer.name} if picture.layer.name else {}
+        if image is not None and (len(image.info.parts) > 1 or len(image.part.layers) > 1):
+            found["part"] = str(image.part.index)
+            found |= {"layer": image.layer.name} if image.layer.name else {}
         return found
 
     def _known(self) -> dict[str, Callable[[], Sequence[str]]]:
-        picture, colour = self._document.picture, self._workspace.colour
+        image, colour = self._document.image, self._workspace.colour
         names = colour.names
-        info = picture.info if picture is not None else None
+        info = image.info if image is not None else None
         return {
             "compressions": lambda: COMPRESSIONS,
             "parts": lambda: [part.name or str(part.index) for part in info.parts] if info else [],
-            "layers": lambda: [layer.name for layer in picture.part.layers if layer.name] if picture else [],
+            "layers": lambda: [layer.name for layer in image.part.layers if layer.name] if image else [],
             "spaces": lambda: [space.name for space in names.config.spaces()] if names else [],
             "displays": lambda: list(names.displays) if names else [],
             "views": lambda: [view.name for view in names.displays.get(colour.shown[0], ())] if names else [],
@@ -202,7 +202,7 @@ class ExportDialog(QDialog):
             return None
         grade = self.tried.applied(self._document.grade)
         grade = Grade(grade.entries, self._workspace.colour.setup_for(grade))
-        beside = Path(source).parent / Path(target).expanduser()  # a bare name is one in the folder of the picture
+        beside = Path(source).parent / Path(target).expanduser()  # a bare name is one in the folder of the image
         return ExportOrder(Path(source), beside, grade, self.form.values)
 
     def _show_header(self) -> None:
@@ -230,7 +230,7 @@ class ExportDialog(QDialog):
         self.accept()
 
     def _browse(self) -> None:
-        ask_target(self, "Export picture to", self.target.text(), TARGETS, "exr", self._choose)
+        ask_target(self, "Export image to", self.target.text(), TARGETS, "exr", self._choose)
 
     def _choose(self, path: str) -> None:
         self.target.setText(path)

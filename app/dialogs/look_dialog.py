@@ -31,14 +31,14 @@ from engine.luts.look_files import LOOK_FORMATS, ONE_CDL
 NONE, WINDOW = "", "window"
 """Choices of a view beside those of a display: none at all, and that of the window, with its looks."""
 UNKNOWN = (
-    "Nobody knows the picture's colour space: the look takes values as they are, and ends in no view. "
+    "Nobody knows the image's colour space: the look takes values as they are, and ends in no view. "
     "Say the input space in the Colour panel to have one."
 )
 CDL = "A CDL can't hold a view: it is one correction in the working space, seen through the view of the other program."
 PLAIN = "The look is the grade alone: the other program shows it through a view of its own, as this window does."
 VIEWED = (
     "The look ends in the values of a display: for programs and monitors that show them as they are. Behind another "
-    "view the picture would be seen through two. Exposure and gamma of the viewer stay out."
+    "view the image would be seen through two. Exposure and gamma of the viewer stay out."
 )
 
 

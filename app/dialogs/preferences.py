@@ -63,9 +63,7 @@ class Preferences(QDialog):
         self.resize(680, 520)
 
     def _computing(self) -> QWidget:
-        self.device = ChoiceBox(
-            ("auto",), "Device", "What computes the picture and, unless they say otherwise, exports"
-        )
+        self.device = ChoiceBox(("auto",), "Device", "What computes the image and, unless they say otherwise, exports")
         self.device.activated.connect(self._take_device)
         self.about = QLabel("Looking for devices…")
         self.about.setObjectName("note")
@@ -79,22 +77,22 @@ class Preferences(QDialog):
         self.budget.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.budget.setValue(self._workspace.preview.budget / GIB)
         self.budget.setKeyboardTracking(False)
-        self.budget.setAccessibleName("Memory for a picture, in GiB")
-        self.budget.setToolTip("What a large picture may take of the memory, in GiB; more of it stays ready")
+        self.budget.setAccessibleName("Memory for an image, in GiB")
+        self.budget.setToolTip("What a large image may take of the memory, in GiB; more of it stays ready")
         self.budget.valueChanged.connect(lambda gib: self._workspace.set_budget(int(gib * GIB)))
         presenting = self._workspace.presenting
-        self.drawing = ChoiceBox(DRAWINGS, "Draw the picture with", DRAWING_TIP)
-        self.drawing.setCurrentText(presenting.wish)
-        self.drawing.textActivated.connect(presenting.set_wish)
+        self.drawing = ChoiceBox(DRAWINGS, "Draw the image with", DRAWING_TIP)
+        self.drawing.setCurrentText(presenting.preference)
+        self.drawing.textActivated.connect(presenting.set_preference)
         self.drawn = QLabel()
         self.drawn.setObjectName("note")
         self.drawn.setWordWrap(True)
         form = _form(
             ("&Device", self.device),
             ("", self.about),
-            ("D&raw the picture with", self.drawing),
+            ("D&raw the image with", self.drawing),
             ("", self.drawn),
-            ("&Memory for a picture", self.budget),
+            ("&Memory for an image", self.budget),
         )
         jobs, backends = self._workspace.jobs, self._workspace.services.backends
         jobs.run(backends, self._show_devices, self.about.setText, self)
@@ -122,7 +120,7 @@ class Preferences(QDialog):
         self._workspace.set_backend(self.device.currentText())
 
     def _show_ready(self, name: str) -> None:
-        self.device.setToolTip(f"What computes the picture and, unless they say otherwise, exports. Now: {name}")
+        self.device.setToolTip(f"What computes the image and, unless they say otherwise, exports. Now: {name}")
 
     def _show_drawing(self) -> None:
         self.drawn.setText(f"Drawn by {self._workspace.presenting.line}")
@@ -174,8 +172,8 @@ class KeysPage(QWidget):
         self.edit.editingFinished.connect(self._take)
         self.reset = push_button("Reset", "Give the command its own keys again", self._reset)
         self.reset_all = push_button("Reset all", "Give every command its own keys again", self._reset_all)
-        self.told = QLabel("Choose a command, then press a key in the field.")
-        self.told.setObjectName("note")
+        self.note = QLabel("Choose a command, then press a key in the field.")
+        self.note.setObjectName("note")
         row = QHBoxLayout()
         for widget in (self.edit, self.reset, self.reset_all):
             row.addWidget(widget, 1 if widget is self.edit else 0)
@@ -185,7 +183,7 @@ class KeysPage(QWidget):
         column.addWidget(self.field)
         column.addWidget(self.list, 1)
         column.addLayout(row)
-        column.addWidget(self.told)
+        column.addWidget(self.note)
         self._show()
 
     def _fill(self) -> None:
@@ -227,11 +225,11 @@ class KeysPage(QWidget):
             return
         owner = key_owner(self._workspace, key) if key else ""
         if owner and owner != name:
-            self.told.setText(f"{key} belongs to {plain(self._workspace.actions[owner])}; give that another one first.")
+            self.note.setText(f"{key} belongs to {plain(self._workspace.actions[owner])}; give that another one first.")
             self._show_current()
             return
         self._keep(name, [key] if key else [])
-        self.told.setText(f"{plain(self._workspace.actions[name])} is now on {key or 'no key'}.")
+        self.note.setText(f"{plain(self._workspace.actions[name])} is now on {key or 'no key'}.")
 
     def _keep(self, name: str, keys: list[str]) -> None:
         set_keys(self._workspace, name, keys)

@@ -12,7 +12,7 @@ from app.dialogs.export_dialog import ExportDialog
 from app.dialogs.look_dialog import LookDialog
 from app.dialogs.showing import ask
 from app.model.document import Document, default_grade
-from app.model.file_kinds import CDL_FILTER, GRADE_FILTER, GRADED_FILTER, LOOK_FILTER, PICTURE_FILTER, SESSION_FILTER
+from app.model.file_kinds import CDL_FILTER, GRADE_FILTER, GRADED_FILTER, IMAGE_FILTER, LOOK_FILTER, SESSION_FILTER
 from app.shell.workspace import Workspace
 
 CANCEL_TIP = "Leave everything as it is (Esc)"
@@ -23,11 +23,11 @@ def window_of(workspace: Workspace) -> QWidget:
     return workspace.canvas.window()
 
 
-def choose_pictures(workspace: Workspace) -> None:
+def choose_images(workspace: Workspace) -> None:
     def opened(names: list[str]) -> None:
         workspace.canvas.dropped.emit([*map(Path, names)])  # among all files there are looks and sessions, too
 
-    _ask_files(workspace, "Open pictures", PICTURE_FILTER, opened, many=True)
+    _ask_files(workspace, "Open images", IMAGE_FILTER, opened, many=True)
 
 
 def choose_looks(workspace: Workspace) -> None:
@@ -113,13 +113,13 @@ def save_session_as(workspace: Workspace, then: Callable[[], None] | None = None
 
 
 def export(workspace: Workspace) -> None:
-    """Ask how to export the picture."""
+    """Ask how to export the image."""
     window = window_of(workspace)
     open_one = next((d for d in window.findChildren(ExportDialog) if d.isVisible()), None)
     if open_one is not None:
         open_one.raise_()
-    elif workspace.document.picture is None:
-        workspace.tell("There is no picture to export; open one first.")
+    elif workspace.document.image is None:
+        workspace.tell("There is no image to export; open one first.")
     else:
         ExportDialog(workspace, window).show()
 
@@ -218,14 +218,14 @@ def _align(box: QMessageBox) -> None:
 
 
 def _beside(workspace: Workspace, suffix: str) -> Path:
-    near = workspace.document.grade_path or workspace.document.picture_path
+    near = workspace.document.grade_path or workspace.document.image_path
     return near.with_suffix(f".{suffix}") if near else Path(f"grade.{suffix}")
 
 
 def _ask_files(
     workspace: Workspace, title: str, kinds: str, then: Callable[[list[str]], None], many: bool = False
 ) -> None:
-    near = workspace.document.picture_path
+    near = workspace.document.image_path
     dialog = QFileDialog(window_of(workspace), title, str(near.parent) if near else "", kinds)
     dialog.setOption(QFileDialog.Option.HideNameFilterDetails)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles if many else QFileDialog.FileMode.ExistingFile)

@@ -54,9 +54,9 @@ def by_identity(documents: list[Any]) -> None:
     """In the documents of a session as JSON, give targets that older sessions tell by a name or a path by identity."""
     paths = [(each["picture"] or {}).get("path") for each in documents]
     for own, each in enumerate(documents):
-        told = each["view"].get("against")
-        if isinstance(told, str):
-            kind, _, name = told.partition(" ")
+        saved = each["view"].get("against")
+        if isinstance(saved, str):
+            kind, _, name = saved.partition(" ")
             numbers = {item["name"]: item["number"] for item in each.get("versions", {}).get("items", [])}
             place = next((str(at) for at, path in enumerate(paths) if at != own and path == name), "")
             known = {"version": {"version": numbers.get(name, 0)}, "picture": {"document": place}}

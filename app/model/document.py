@@ -1,4 +1,4 @@
-"""What the window is working on: one picture, one grade, how the grade came to be, and how all that is looked at."""
+"""What the window is working on: one image, one grade, how the grade came to be, and how all that is looked at."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ def default_grade() -> Grade:
 
 
 class Document(QObject):
-    """The picture, the frozen grade and its undo steps. Every change is announced by a signal."""
+    """The image, the frozen grade and its undo steps. Every change is announced by a signal."""
 
     grade_changed = Signal(object)
     history_changed = Signal()
     versions_changed = Signal()
-    picture_changed = Signal()
+    image_changed = Signal()
     title_changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.id = uuid4().hex  # what others know it by, whatever it shows
-        self.picture: Any = None
-        self.picture_path: Path | None = None
-        self.unreadable = False  # the last attempt to read the image at `picture_path` failed
+        self.image: Any = None
+        self.image_path: Path | None = None
+        self.unreadable = False  # the last attempt to read the image at `image_path` failed
         self.restored = False  # from a session: stays open even if its image can't be read
         self.managed = UNMANAGED  # the colour spaces of the image
         self.setup = ColourSetup()  # the setup that `managed` was resolved for
         self.view = ViewState()
-        self.viewport: Viewport | None = None  # where the canvas left the picture when another document was shown
+        self.viewport: Viewport | None = None  # where the canvas left the image when another document was shown
         self.part: int | None = None
         self.layer: str | None = None
         self.versions = Versions()
@@ -83,7 +83,7 @@ class Document(QObject):
     @property
     def name(self) -> str:
         """The name of the image, else of the grade file, else ''."""
-        path = self.picture_path or self.grade_path
+        path = self.image_path or self.grade_path
         return path.name if path is not None else ""
 
     @property
@@ -101,7 +101,7 @@ class Document(QObject):
         """What a session keeps of the document now."""
         used = {step.file for step in self._steps}
         return DocumentState(
-            self.picture_path,
+            self.image_path,
             self.part,
             self.layer,
             {key: saved for key, saved in self._files.items() if key in used},
@@ -113,8 +113,8 @@ class Document(QObject):
         )
 
     def restore(self, state: DocumentState) -> None:
-        """Be what was kept; the picture is yet to be read."""
-        self.picture_path, self.part, self.layer = state.picture_path, state.part, state.layer
+        """Be what was kept; the image is yet to be read."""
+        self.image_path, self.part, self.layer = state.image_path, state.part, state.layer
         self._files, self._steps, self._at = dict(state.files), list(state.steps), state.at
         self.view, self.viewport, self.versions = state.view, state.viewport, state.versions
         self.restored = True
@@ -306,13 +306,13 @@ class Document(QObject):
                 self._files[key] = saved
         self.title_changed.emit()
 
-    def set_picture(
-        self, picture: Any, path: Path | None, managed: Managed = UNMANAGED, setup: ColourSetup | None = None
+    def set_image(
+        self, image: Any, path: Path | None, managed: Managed = UNMANAGED, setup: ColourSetup | None = None
     ) -> None:
         """Show an image with its colour spaces, resolved for `setup`, by default `managed.setup`."""
-        self.picture, self.picture_path, self.unreadable = picture, path, False
+        self.image, self.image_path, self.unreadable = image, path, False
         self.set_managed(managed, setup)
-        self.picture_changed.emit()
+        self.image_changed.emit()
         self.title_changed.emit()
 
     def set_managed(self, managed: Managed, setup: ColourSetup | None = None) -> None:

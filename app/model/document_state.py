@@ -51,7 +51,7 @@ class DocumentState:
     `files` maps the steps' `file` to grade files.
     """
 
-    picture_path: Path | None
+    image_path: Path | None
     part: int | None
     layer: str | None
     files: Mapping[int, Saved]

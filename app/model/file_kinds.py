@@ -12,7 +12,7 @@ LOOK_SUFFIXES = (
     *(".cube", ".clf", ".ctf", ".3dl", ".spi1d", ".spi3d", ".spimtx", ".csp", ".lut", ".vf", ".mga", ".m3d", ".cub"),
     *(".hdl", ".look", ".itx", ".icc", ".icm", ".lut1d", ".3dmesh", ".1dlut"),
 )
-PICTURE_FILTER = "Pictures (*.exr *.tif *.tiff *.dpx *.png *.jpg *.jpeg *.hdr *.tx);;All files (*)"
+IMAGE_FILTER = "Images (*.exr *.tif *.tiff *.dpx *.png *.jpg *.jpeg *.hdr *.tx);;All files (*)"
 LOOK_FILTER = f"LUT and CDL files ({' '.join(f'*{s}' for s in (*LOOK_SUFFIXES, *CDL_SUFFIXES))});;All files (*)"
 CDL_FILTER = "ASC CDL (*.cc *.ccc *.cdl)"
 SESSION_FILTER = f"Tessera sessions (*{SUFFIX})"

@@ -71,7 +71,7 @@ def works_of(session: Session) -> list[Work]:
 
 def _work(state: DocumentState) -> Work:
     versions: list[Version] = list(state.versions.items)
-    image: Any = state.picture_path
+    image: Any = state.image_path
     found = pattern_of(image) if image is not None else None
     if found is not None:
         image = found[0].folder / found[0].name

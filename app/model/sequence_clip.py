@@ -60,11 +60,11 @@ class Clip:
         self.layer, self.decoded, self.bad = layer_of(document), decoded or {}, set()
         self.version += 1
 
-    def make_room(self, frame: int, keep: set[int], size: int, room: int) -> None:
-        """Let go what is far from a frame, those in `keep` last, until so many bytes more fit into `room`."""
+    def evict(self, frame: int, keep: set[int], size: int, budget: int) -> None:
+        """Let go what is far from a frame, those in `keep` last, until so many bytes more fit into `budget`."""
         others = sorted((each for each in self.decoded if each != self.wanted), key=lambda each: abs(each - frame))
         others.sort(key=lambda each: each not in keep)
-        while others and self.used + size > room:
+        while others and self.used + size > budget:
             del self.decoded[others.pop()]
 
 
@@ -75,5 +75,5 @@ def layer_of(document: Document) -> Layer:
 
 def size_of(read: Any) -> int:
     """Bytes of a decoded frame."""
-    picture = read[0]
-    return int(picture.pixels.nbytes) if hasattr(picture, "pixels") else LARGE
+    image = read[0]
+    return int(image.pixels.nbytes) if hasattr(image, "pixels") else LARGE

@@ -35,7 +35,7 @@ VERSION = 1
 KEPT_STEPS = 100
 """Undo steps of a document that a session keeps on each side of the present."""
 FAR = 1e9
-"""No picture reaches so many pixels, however large it is shown."""
+"""No image reaches so many pixels, however large it is shown."""
 MOST_BYTES_OF_TABLES = 1 << 31
 """Of all documents, when they are unpacked."""
 _LONG = 2048
@@ -52,7 +52,7 @@ class Session:
 
 def documents_of(workspace: Workspace) -> list[Document]:
     """The documents that are not empty."""
-    return [each for each in workspace.documents if each.picture_path is not None or not each.untouched]
+    return [each for each in workspace.documents if each.image_path is not None or not each.untouched]
 
 
 def session_of(workspace: Workspace) -> Session:
@@ -79,7 +79,7 @@ def open_session(workspace: Workspace, session: Session) -> list[Document]:
         document.view = document.view.with_documents(ids)
     if made:
         workspace.show_document(made[min(max(session.current, 0), len(made) - 1)])
-        if before.picture_path is None and before.untouched and not workspace.jobs.waits(before):
+        if before.image_path is None and before.untouched and not workspace.jobs.waits(before):
             workspace.close_document(before)
     return made
 
@@ -102,10 +102,10 @@ def from_json(data: Any, pool: Callable[[str], str], folder: Path | None = None)
     if not isinstance(data.get("version"), int) or data["version"] > VERSION:
         raise GradeError(f"the session has version {data.get('version')}, newer than {VERSION}", "update Tessera")
     try:
-        told = _unpooled(data["documents"], pool)
-        check_tables(told, MOST_BYTES_OF_TABLES)
-        by_identity(told)
-        return Session(tuple(_document_from(each, folder) for each in told), int(data["current"]))
+        saved = _unpooled(data["documents"], pool)
+        check_tables(saved, MOST_BYTES_OF_TABLES)
+        by_identity(saved)
+        return Session(tuple(_document_from(each, folder) for each in saved), int(data["current"]))
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
         raise GradeError("the session is damaged") from error
 
@@ -130,7 +130,7 @@ def load_session(path: Path) -> Session:
 def _document_json(state: DocumentState, folder: Path | None) -> dict[str, Any]:
     first = max(0, state.at - KEPT_STEPS)
     return {
-        "picture": _path_json(state.picture_path, folder),
+        "picture": _path_json(state.image_path, folder),
         "part": state.part,
         "layer": state.layer,
         "grade": _path_json(state.saved.path, folder),
@@ -177,14 +177,14 @@ def _saved_from(data: dict[str, Any], folder: Path | None) -> Saved:
 
 
 def _step_from(data: dict[str, Any]) -> Step:
-    told = data.get("changes", [data["change"]] if "change" in data else [])
-    changes = [tuple(None if each is None else Version.from_json(each) for each in change) for change in told]
+    saved = data.get("changes", [data["change"]] if "change" in data else [])
+    changes = [tuple(None if each is None else Version.from_json(each) for each in change) for change in saved]
     pairs = tuple((old, new) for old, new in changes)
     return Step(Grade.from_json(data["grade"]), str(data["text"]), pairs, int(data.get("file", 0)))
 
 
 def _viewport_json(viewport: Viewport) -> dict[str, Any]:
-    """Its numbers; the display window is the picture's."""
+    """Its numbers; the display window is the image's."""
     return {name: value for name, value in asdict(viewport).items() if name != "display_window"}
 
 
@@ -199,10 +199,10 @@ def _path_json(path: Path | None, folder: Path | None) -> dict[str, str] | None:
     if path is None:
         return None
     whole = path.absolute()
-    told = {"path": str(whole)}
+    saved = {"path": str(whole)}
     if folder is not None and whole.anchor == folder.absolute().anchor:
-        told["near"] = Path(os.path.relpath(whole, folder.absolute())).as_posix()
-    return told
+        saved["near"] = Path(os.path.relpath(whole, folder.absolute())).as_posix()
+    return saved
 
 
 def _path_from(data: Any, folder: Path | None) -> Path | None:

@@ -22,14 +22,14 @@ FINITE = (-1e6, 1e6)
 
 @dataclass(frozen=True)
 class ViewState:
-    """Every option of the view has a field here, with a default that shows the graded picture as it is.
+    """Every option of the view has a field here, with a default that shows the graded image as it is.
 
     `exposure` is in stops, `gamma` an exponent's inverse (1 changes nothing); both come after the grade. `channel` is
     '' for colour, else red, green, blue, alpha or luma. `display`, `view` and `looks` are the config's names, '' for
-    its defaults. `compare` is '' for the graded picture, or how it is compared with the target `against`: `source`
+    its defaults. `compare` is '' for the graded image, or how it is compared with the target `against`: `source`
     shows the source.
-    `backdrop` is what is seen where the picture is transparent: '' for black, grey or checker.
-    `overlays` are the names of what is drawn over the picture: nan, negative, clipped, zebra, false colour. `zebra` is
+    `backdrop` is what is seen where the image is transparent: '' for black, grey or checker.
+    `overlays` are the names of what is drawn over the image: nan, negative, clipped, zebra, false colour. `zebra` is
     the luma, 0..1 on the screen, from which on it is striped. `pins` are the columns and rows of pinned probes, and
     `area` is the x, y, width and height of the probed area, both counted from the data window's first pixel.
     """

@@ -1,4 +1,4 @@
-"""Where a picture lies on a screen: zoom, pan and the region to render. Numbers only; device pixels throughout."""
+"""Where an image lies on a screen: zoom, pan and the region to render. Numbers only; device pixels throughout."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Placement:
-    """A rectangle of device pixels and the region of the picture, in source pixels, that it shows."""
+    """A rectangle of device pixels and the region of the image, in source pixels, that it shows."""
 
     left: int
     top: int
@@ -23,17 +23,17 @@ class Placement:
 
 @dataclass(frozen=True)
 class Viewport:
-    """A picture of `picture_width` x `picture_height` in a window of `width` x `height` device pixels.
+    """An image of `image_width` x `image_height` in a window of `width` x `height` device pixels.
 
-    `scale` is device pixels per source pixel, downwards; across it is that times `aspect`. The picture's first pixel
+    `scale` is device pixels per source pixel, downwards; across it is that times `aspect`. The image's first pixel
     begins at (`left`, `top`). `fitted` viewports follow the window's size. `display_window` is in source pixels,
     counted from the first one; None where it is the data window.
     """
 
     width: int
     height: int
-    picture_width: int
-    picture_height: int
+    image_width: int
+    image_height: int
     aspect: float = 1.0
     scale: float = 1.0
     left: float = 0.0
@@ -44,7 +44,7 @@ class Viewport:
     @property
     def data(self) -> Box:
         """The data window, in source pixels."""
-        return 0.0, 0.0, float(self.picture_width), float(self.picture_height)
+        return 0.0, 0.0, float(self.image_width), float(self.image_height)
 
     @property
     def display(self) -> Box:
@@ -82,7 +82,7 @@ class Viewport:
 
         What stays in its place is the display window, wherever the data window lies in it.
         """
-        other = replace(self, picture_width=width, picture_height=height, aspect=aspect, display_window=display_window)
+        other = replace(self, image_width=width, image_height=height, aspect=aspect, display_window=display_window)
         if self.fitted or not self.shares_display(other):
             return other.fit(margin)
         x, y = (self.display[n] - other.display[n] for n in (0, 1))
@@ -107,22 +107,22 @@ class Viewport:
         return (x - self.left) / self.across, (y - self.top) / self.scale
 
     def pixel_at(self, x: float, y: float) -> tuple[int, int] | None:
-        """Column and row of the source pixel under a device pixel; None beside the picture."""
+        """Column and row of the source pixel under a device pixel; None beside the image."""
         column, row = (math.floor(v) for v in self.source_at(x, y))
-        inside = 0 <= column < self.picture_width and 0 <= row < self.picture_height
+        inside = 0 <= column < self.image_width and 0 <= row < self.image_height
         return (column, row) if inside else None
 
     def placement(self) -> Placement | None:
-        """The device pixels that the picture touches; None where it lies outside the window."""
-        x0, x1 = self._touched(self.left, self.picture_width * self.across, self.width)
-        y0, y1 = self._touched(self.top, self.picture_height * self.scale, self.height)
+        """The device pixels that the image touches; None where it lies outside the window."""
+        x0, x1 = self._touched(self.left, self.image_width * self.across, self.width)
+        y0, y1 = self._touched(self.top, self.image_height * self.scale, self.height)
         if x1 <= x0 or y1 <= y0:
             return None
         x, y = self.source_at(x0, y0)
         return Placement(x0, y0, x1 - x0, y1 - y0, (x, y, (x1 - x0) / self.across, (y1 - y0) / self.scale))
 
     def on_screen(self, region: Box) -> Box:
-        """Left, top, width and height in device pixels of a region of the picture."""
+        """Left, top, width and height in device pixels of a region of the image."""
         x, y, width, height = region
         return self.left + x * self.across, self.top + y * self.scale, width * self.across, height * self.scale
 
@@ -139,6 +139,6 @@ class Viewport:
     def _held(self) -> Viewport:
         """On whole device pixels, and never quite out of the window."""
         keep = 48
-        left = min(max(self.left, keep - self.picture_width * self.across), self.width - keep)
-        top = min(max(self.top, keep - self.picture_height * self.scale), self.height - keep)
+        left = min(max(self.left, keep - self.image_width * self.across), self.width - keep)
+        top = min(max(self.top, keep - self.image_height * self.scale), self.height - keep)
         return replace(self, left=float(round(left)), top=float(round(top)))

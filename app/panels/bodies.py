@@ -257,7 +257,7 @@ class OptionalField(FieldEditor):
 
 
 class PickingBody(Body):
-    """A body with a button that asks for a place of the picture. What is made of its colour may take its time."""
+    """A body with a button that asks for a place of the image. What is made of its colour may take its time."""
 
     pick_wanted = Signal(bool)
     wanted = ""
@@ -287,13 +287,13 @@ class PickingBody(Body):
 
 
 class WhiteBalanceBody(PickingBody):
-    """Its fields, and a picker for something grey in the picture."""
+    """Its fields, and a picker for something grey in the image."""
 
-    wanted = "Click something grey in the picture"
+    wanted = "Click something grey in the image"
 
     def _build(self) -> Iterator[None]:
         yield from self._add_fields(self.op.kinds())
-        self.pick.setText("Pick a grey in the picture")
+        self.pick.setText("Pick a grey in the image")
         self.pick.setToolTip(
             f"{self.wanted}: temperature and tint follow, and it turns neutral. Return takes the middle, Esc ends it"
         )

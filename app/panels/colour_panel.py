@@ -1,4 +1,4 @@
-"""What the picture's colours mean, in which space they are graded, and how they are shown."""
+"""What the image's colours mean, in which space they are graded, and how they are shown."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ColourPanel(QWidget):
         self._workspace, self._colour = workspace, workspace.colour
         self.pickers = {
             "Config": Picker("Config", "The OpenColorIO config of this grade", self._fill_config),
-            "Input": Picker("Input space", "The colour space that the picture's values are in", self._fill_input),
+            "Input": Picker("Input space", "The colour space that the image's values are in", self._fill_input),
             "Working": Picker("Working space", "The colour space that CDLs and LUTs work in", self._fill_working),
             "Output": Picker("Output space", "The colour space that exports are written in", self._fill_output),
             "Display": Picker("Display", "The screen that you look at", partial(fill_displays, workspace)),
@@ -40,9 +40,9 @@ class ColourPanel(QWidget):
         self.exposure.edited.connect(lambda value: workspace.set_view(exposure=value))
         self.gamma = NumberField("Gamma", GAMMA, "Viewer gamma", label_width=LABEL_WIDTH)
         self.gamma.edited.connect(lambda value: workspace.set_view(gamma=value))
-        self.told = QLabel()
-        self.told.setObjectName("note")
-        self.told.setWordWrap(True)
+        self.note = QLabel()
+        self.note.setObjectName("note")
+        self.note.setWordWrap(True)
         self._lay_out()
         self._colour.changed.connect(self._show)
         workspace.view_changed.connect(self._show_view)
@@ -55,7 +55,7 @@ class ColourPanel(QWidget):
         grade, view = ("Config", "Input", "Working", "Output"), ("Display", "View", "Looks")
         column.addWidget(_heading("In the grade"))
         column.addLayout(self._grid(grade))
-        column.addWidget(self.told)
+        column.addWidget(self.note)
         column.addSpacing(8)
         column.addWidget(_heading("On the screen alone"))
         column.addLayout(self._grid(view))
@@ -86,8 +86,8 @@ class ColourPanel(QWidget):
         converts = managed.converts
         self.pickers["Working"].show_choice(setup.working or (f"Default: {managed.working}" if converts else "Default"))
         self.pickers["Output"].show_choice(setup.output or "As the input")
-        told = f"input space {found.origin}" if converts else managed.told()
-        self.told.setText(f"{told[:1].upper()}{told[1:]}.")
+        note = f"input space {found.origin}" if converts else managed.describe()
+        self.note.setText(f"{note[:1].upper()}{note[1:]}.")
         for name in ("Display", "View", "Looks"):
             self.pickers[name].setEnabled(converts)
         self._show_view(self._workspace.view)
@@ -116,7 +116,7 @@ class ColourPanel(QWidget):
         def choose(name: str) -> None:
             self._colour.edit("input space", input=name)
 
-        tip = "What the picture's header, its name or the config's rules say"
+        tip = "What the image's header, its name or the config's rules say"
         add_choice(menu, "As detected", tip, not setup.input, lambda: choose(""))
         self._add_spaces(menu, "inputs", setup.input, choose)
 
@@ -145,7 +145,7 @@ class ColourPanel(QWidget):
         def choose(name: str) -> None:
             self._colour.edit("output space", output=name)
 
-        add_choice(menu, "As the input", "Exports stay in the picture's space", not setup.output, lambda: choose(""))
+        add_choice(menu, "As the input", "Exports stay in the image's space", not setup.output, lambda: choose(""))
         self._add_spaces(menu, "colours", setup.output, choose)
 
     def _add_spaces(self, menu: QMenu, which: str, chosen: str, choose: object) -> None:

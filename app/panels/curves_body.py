@@ -25,7 +25,7 @@ class CurvesBody(PickingBody):
 
     curves: ClassVar[dict[str, tuple[str, str]]]
     """Short name and what it does of each curve."""
-    wanted = "Click a colour in the picture"
+    wanted = "Click a colour in the image"
     picks: ClassVar[str]
     """What a picked colour does."""
 
@@ -109,7 +109,7 @@ class CurvesBody(PickingBody):
             "The curve came with slopes of its own, which stay as its points are moved;\n"
             "press to have them estimated from the points, as for a curve that is made here",
         )
-        self.pick.setText("Pick a colour in the picture")
+        self.pick.setText("Pick a colour in the image")
         self.pick.setToolTip(f"{self.wanted}: {self.picks}. Return takes the middle, Esc ends it")
         self.pick.setAccessibleName(f"{self.op.title()}: pick a colour")
         self.reset.clicked.connect(self._reset)
@@ -178,8 +178,8 @@ class CurvesBody(PickingBody):
     def _show_point(self, _at: int = 0) -> None:
         x, y, _ = self.plot.points[self.plot.at]
         plane = self.plot.plane
-        told = plane.x.told(x) % 360.0 if plane.turning else plane.x.told(x)
-        for letter, number in (("x", told), ("y", plane.y.told(y - plane.lean * x))):
+        angle = plane.x.shown(x) % 360.0 if plane.turning else plane.x.shown(x)
+        for letter, number in (("x", angle), ("y", plane.y.shown(y - plane.lean * x))):
             blocked = self.boxes[letter].blockSignals(True)
             self.boxes[letter].setValue(number)
             self.boxes[letter].blockSignals(blocked)

@@ -35,7 +35,7 @@ class ExportRow(QFrame):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(f"Progress of {name}")
-        self.bar.setToolTip("How much of the picture has been written")
+        self.bar.setToolTip("How much of the image has been written")
         self.line = ElidedLabel("")
         self.line.setObjectName("note")
         self.stop = icon_button(
@@ -45,7 +45,7 @@ class ExportRow(QFrame):
         self.again = icon_button("redo", f"Export {name} again", f"Export {name} again")
         self.again.clicked.connect(export.again)
         self.open = icon_button("open", f"Open {name} in a tab", f"Open {name}")
-        self.open.clicked.connect(lambda: workspace.files.open_picture(export.order.target))
+        self.open.clicked.connect(lambda: workspace.files.open_image(export.order.target))
         self.folder = icon_button("folder", f"Show the folder of {name}", f"Show the folder of {name}")
         self.folder.clicked.connect(self._show_folder)
         self.log = icon_button("log", f"What the export of {name} said", f"Log of {name}")
@@ -109,7 +109,7 @@ class ExportsPanel(QWidget):
         self.setObjectName("exportsPanel")
         self._workspace = workspace
         self.rows: list[ExportRow] = []
-        self._empty = QLabel("Nothing is being exported. Ctrl+E exports the picture; it goes on while you work.")
+        self._empty = QLabel("Nothing is being exported. Ctrl+E exports the image; it goes on while you work.")
         self._empty.setObjectName("hint")
         self._empty.setWordWrap(True)
         self._stack = QVBoxLayout()

@@ -176,7 +176,7 @@ class LookWall(QWidget):
 
     def _connect(self) -> None:
         workspace = self._workspace
-        for signal in (workspace.picture_changed, workspace.grade_changed, workspace.view_changed):
+        for signal in (workspace.image_changed, workspace.grade_changed, workspace.view_changed):
             signal.connect(self._wait_for_rest)
         workspace.colour.changed.connect(self._wait_for_rest)
         self.destroyed.connect(self.maker.stop)
@@ -186,7 +186,7 @@ class LookWall(QWidget):
         self.maker.refused.connect(self._refused)
         self.maker.missed.connect(lambda path, line: self.model.set(path, missing=line))
         self.maker.made.connect(self._hang_image)
-        workspace.picture_changed.connect(self._forget_picture)
+        workspace.image_changed.connect(self._forget_image)
         self.folder.clicked.connect(self.choose_folder)
         self.search.textChanged.connect(self._search)
         self.only.toggled.connect(self._search)
@@ -202,12 +202,12 @@ class LookWall(QWidget):
             self._live.start()
 
     def _hang_image(self, path: str, image: QImage) -> None:
-        if self._workspace.document.picture is not None:  # else it comes late, of one that was closed
+        if self._workspace.document.image is not None:  # else it comes late, of one that was closed
             self.model.set(path, image=image, missing="")
 
-    def _forget_picture(self) -> None:
-        """Without a picture there are no thumbnails."""
-        if self._workspace.document.picture is None:
+    def _forget_image(self) -> None:
+        """Without an image there are no thumbnails."""
+        if self._workspace.document.image is None:
             for item in self.model.items:
                 self.model.set(item.path, image=None, missing="")
 
@@ -249,11 +249,11 @@ class LookWall(QWidget):
         if not self.isVisible():
             return
         workspace = self._workspace
-        picture, colour = workspace.document.picture, workspace.colour
+        image, colour = workspace.document.image, workspace.colour
         scene = None
-        if picture is not None:
+        if image is not None:
             grade, ratio = workspace.document.grade, self.devicePixelRatioF()
-            scene = Scene(levels_of(picture), grade, colour.managed, colour.viewing, ratio)
+            scene = Scene(levels_of(image), grade, colour.managed, colour.viewing, ratio)
         self.maker.show(scene, [item.path for item in self.model.items])
         self.maker.want(self._in_sight())
         self._show_item()
@@ -302,11 +302,11 @@ class LookWall(QWidget):
             widget.setEnabled(look is not None)
         self._workspace.jobs.drop(self, EXAMINATION)
         if look is None:
-            self._tell(None, item.problem if item is not None else "Choose a look: it is shown on the whole picture.")
+            self._tell(None, item.problem if item is not None else "Choose a look: it is shown on the whole image.")
             return
-        picture = self._workspace.document.picture
+        image = self._workspace.document.image
         grade, managed = self._workspace.document.grade, self._workspace.colour.managed
-        levels = None if picture is None else levels_of(picture)
+        levels = None if image is None else levels_of(image)
         work = partial(examine, look, levels, managed, grade)
         self._workspace.jobs.latest(self, EXAMINATION, work, self._show_examination, self._workspace.tell)
 

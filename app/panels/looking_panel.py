@@ -1,4 +1,4 @@
-"""Holding the picture against another one, and what is drawn over it: on the screen alone."""
+"""Holding the image against another one, and what is drawn over it: on the screen alone."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from engine.viewing.composing import COLOURS
 from engine.viewing.looking import LADDER
 
 MODES = (
-    ("", "Off", "The graded picture alone"),
-    ("source", "Source", "The picture before the grade"),
+    ("", "Off", "The graded image alone"),
+    ("source", "Source", "The image before the grade"),
     ("wipe", "Wipe", "Both, a line between them that the mouse moves, and with Shift turns"),
     ("split", "Split", "The same half of both, side by side"),
     ("difference", "Difference", "What the two differ by, before the view, times the gain"),
@@ -44,7 +44,7 @@ class LookingPanel(QWidget):
         self.setMinimumWidth(280)
         self._workspace = workspace
         self.modes = QButtonGroup(self)
-        self.against = Picker("Against", "What the picture is held against", self._fill_against)
+        self.against = Picker("Against", "What the image is held against", self._fill_against)
         self.angle = NumberField("Angle", ANGLE, "Angle of the wipe", label_width=LABEL_WIDTH)
         self.gain = NumberField("Gain", GAIN, "Gain of the difference", label_width=LABEL_WIDTH)
         self.zebra = NumberField("Zebra", ZEBRA, "Level of the zebra", label_width=LABEL_WIDTH)
@@ -145,14 +145,14 @@ class LookingPanel(QWidget):
         def add(text: str, tip: str, value: Target) -> None:
             add_choice(menu, text, tip, chosen == value, lambda: workspace.set_view(against=value))
 
-        add("The source", "The picture before the grade", SOURCE)
+        add("The source", "The image before the grade", SOURCE)
         for version in workspace.document.versions.items:
             add(version.name, "This version of the grade", VersionTarget(version.number))
-        others = [d for d in workspace.documents if d is not workspace.document and d.picture_path]
+        others = [d for d in workspace.documents if d is not workspace.document and d.image_path]
         if others:
             menu.addSeparator()
         for document in others:
-            path = document.picture_path
+            path = document.image_path
             assert path is not None
             add(path.name, f"{path}, under its own grade", DocumentTarget(document.id))
 

@@ -1,4 +1,4 @@
-"""Picks a place of the picture, for an op that makes something of its colour."""
+"""Picks a place of the image, for an op that makes something of its colour."""
 
 from __future__ import annotations
 

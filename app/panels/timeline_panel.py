@@ -46,7 +46,7 @@ class TimelinePanel(QWidget):
         self._lay_out()
         self._player.changed.connect(self._show)
         self._player.moved.connect(self.timeline.show_at)
-        self._player.told.connect(self.kept.setText)
+        self._player.rate_changed.connect(self.kept.setText)
         self.timeline.show_at(self._player.frame)
         self._show()
 

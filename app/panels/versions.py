@@ -92,18 +92,18 @@ class VersionRow(QFrame):
         self.show_button.setText("Shown" if shown else "Show")
 
     def _show_still(self, still: bytes) -> None:
-        picture = QPixmap()
-        self.still.setVisible(picture.loadFromData(still))
-        if picture.isNull():
+        image = QPixmap()
+        self.still.setVisible(image.loadFromData(still))
+        if image.isNull():
             return
         scale = self.devicePixelRatioF()
-        picture = picture.scaled(
+        image = image.scaled(
             QSize(*STILL) * scale,
             Qt.AspectRatioMode.KeepAspectRatio,
             Qt.TransformationMode.SmoothTransformation,
         )
-        picture.setDevicePixelRatio(scale)
-        self.still.setPixmap(picture)
+        image.setDevicePixelRatio(scale)
+        self.still.setPixmap(image)
 
     def _mark(self, place: int, letter: str, marks: tuple[str, str]) -> QToolButton:
         button = QToolButton()

@@ -1,4 +1,4 @@
-"""What a view needs computed: the graded picture, what it is held against, and the marks over it."""
+"""What a view needs computed: the graded image, what it is held against, and the marks over it."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ PASSES = ("nan", "negative")
 
 @dataclass(frozen=True)
 class Comparison:
-    """The other side: a grade, in its colour spaces, of the shown picture, or of the one that `levels` are.
+    """The other side: a grade, in its colour spaces, of the shown image, or of the one that `levels` are.
 
     `mode` is wipe, split or difference. `x`, `y` (shares of the frame) and `angle` (degrees) place a wipe; `gain`
-    multiplies a difference of graded values. A pixel of the shown picture lies on the one that is `offset` columns and
+    multiplies a difference of graded values. A pixel of the shown image lies on the one that is `offset` columns and
     rows further on in the other: their data windows may begin elsewhere.
     """
 
@@ -48,9 +48,9 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Run:
-    """One frame to make: the maker of its picture, the ops of the grade, and those of the view.
+    """One frame to make: the maker of its image, the ops of the grade, and those of the view.
 
-    `offset` is where the shown picture's first pixel lies in a picture of the run's own, or None where it is that.
+    `offset` is where the shown image's first pixel lies in an image of the run's own, or None where it is that.
     """
 
     maker: FrameMaker
@@ -59,7 +59,7 @@ class Run:
     offset: tuple[int, int] | None = None
 
     def where(self, region: Region, width: int, height: int) -> tuple[Region, int, int]:
-        """What the run's picture has of a region on `width` x `height` pixels, in its own pixels; one at least."""
+        """What the run's image has of a region on `width` x `height` pixels, in its own pixels; one at least."""
         if self.offset is None:
             return region, width, height
         levels = self.maker.levels
@@ -68,7 +68,7 @@ class Run:
         return (x, y, across, down), columns, rows
 
     def back(self, region: Region) -> Region:
-        """A region of the run's picture in pixels of the shown one."""
+        """A region of the run's image in pixels of the shown one."""
         dx, dy = self.offset or (0, 0)
         return region[0] - dx, region[1] - dy, region[2], region[3]
 
@@ -92,7 +92,7 @@ class FramePlan:
     """The runs of a view, and how their frames become one."""
 
     def __init__(self, view: View, grade: Grade, maker: FrameMaker, other: Callable[[Levels], FrameMaker]) -> None:
-        """`other` gives a maker for another picture."""
+        """`other` gives a maker for another image."""
         self._view = view
         shown = tuple(op for op in view.ops if isinstance(op, ColorOp))
         self.main = Run(maker, view.grade_ops(grade), shown)

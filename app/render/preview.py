@@ -1,4 +1,4 @@
-"""The picture on the screen: frozen requests, one worker thread, the newest request wins.
+"""The image on the screen: frozen requests, one worker thread, the newest request wins.
 
 What can't be computed in a hundredth of a second is shown quickly first and then, when nothing newer waits, exactly.
 """
@@ -23,7 +23,7 @@ from engine.color.management import Managed
 from engine.errors import TesseraError
 from engine.grade.colour_settings import Viewing
 from engine.viewing import Levels, default_budget
-from engine.viewing.scopes import ScopeWish
+from engine.viewing.scopes import ScopeOptions
 
 SETTLE_SECONDS = 0.010
 """So long after a quick frame no newer request may come before the exact one is begun."""
@@ -32,7 +32,7 @@ WAITING = ("_request", "_probe", "_sampling", "_scoping")
 
 
 @dataclass(frozen=True)
-class _Picture:
+class _Image:
     serial: int
     levels: Levels
 
@@ -52,7 +52,7 @@ class Preview(QObject):
     status = Signal(str)  # what the worker is busy with, '' when idle
     failed = Signal(str)  # one line
     ready = Signal(str)  # the backend's name; again whenever another takes over
-    memory = Signal(object, object)  # bytes of pixels of the picture in main memory, and how many it may take
+    memory = Signal(object, object)  # bytes of pixels of the image in main memory, and how many it may take
     _answered = Signal(object, object, object)  # serial of an image, the signal of an answer about it, its values
 
     def __init__(
@@ -63,13 +63,13 @@ class Preview(QObject):
         self.delivery = Delivery(self)
         self._changed = threading.Condition()
         self._wanted_backend, self._tried_backend = backend, ""
-        self._picture: _Picture | None = None
+        self._image: _Image | None = None
         self._request: Request | None = None
         self._last: Request | None = None
         self._probe: ProbeRequest | None = None
         self._sampling: SampleRequest | None = None
         self._scoping: ScopeRequest | None = None
-        self.scopes: ScopeWish | None = None
+        self.scopes: ScopeOptions | None = None
         self._serial = 0
         self.budget = default_budget()
         self._said = ""
@@ -101,28 +101,28 @@ class Preview(QObject):
             self._changed.notify()
 
     def set_budget(self, budget: int) -> None:
-        """Let the pixels of a large picture take so many bytes of main memory; its finer levels are then read anew."""
+        """Let the pixels of a large image take so many bytes of main memory; its finer levels are then read anew."""
         self.budget = budget
         for levels in self._watched:
             levels.set_budget(budget)
-        if self._picture is not None:
-            self.memory.emit(self._picture.levels.used, budget)
+        if self._image is not None:
+            self.memory.emit(self._image.levels.used, budget)
 
-    def set_picture(self, levels: Levels | None) -> None:
-        """Show another picture, or none; requests for the last one are void."""
+    def set_image(self, levels: Levels | None) -> None:
+        """Show another image, or none; requests for the last one are void."""
         self._watch(levels)
         self.memory.emit(levels.used if levels else 0, self.budget)
         with self._changed:
             self._serial += 1
-            self._picture = None if levels is None else _Picture(self._serial, levels)
+            self._image = None if levels is None else _Image(self._serial, levels)
             self._request = self._last = self._probe = self._sampling = self._scoping = None
             self._changed.notify()
 
     @property
     def levels(self) -> Levels | None:
-        """The picture that is shown, as it was given."""
+        """The image that is shown, as it was given."""
         with self._changed:
-            return None if self._picture is None else self._picture.levels
+            return None if self._image is None else self._image.levels
 
     def submit(self, grade: Grade, view: View) -> Request:
         """Ask for a frame; replaces the one that waits."""
@@ -134,7 +134,7 @@ class Preview(QObject):
             return self._request
 
     def submit_again(self) -> None:
-        """Ask for the last frame once more, since there is more of the picture now. Any thread may call this."""
+        """Ask for the last frame once more, since there is more of the image now. Any thread may call this."""
         with self._changed:
             self._request = self._request or self._last
             self._changed.notify()
@@ -151,11 +151,11 @@ class Preview(QObject):
             self._sampling = SampleRequest(self._serial, boxes, grade, managed, viewing)
             self._changed.notify()
 
-    def set_scopes(self, wish: ScopeWish | None) -> None:
+    def set_scopes(self, options: ScopeOptions | None) -> None:
         """Have scopes read of what is shown, now and after each frame; None for no longer."""
         with self._changed:
-            self.scopes = wish
-            self._scoping = None if wish is None or self._last is None else ScopeRequest(self._serial, self._last)
+            self.scopes = options
+            self._scoping = None if options is None or self._last is None else ScopeRequest(self._serial, self._last)
             self._changed.notify()
 
     @property
@@ -214,7 +214,7 @@ class Preview(QObject):
                 continue
             while (work := self._next(name, worker)) is not None:
                 self._answer(worker, *work)
-                del work  # it holds the picture
+                del work  # it holds the image
 
     def _open(self, worker: Worker, name: str) -> bool:
         """Take another backend; where it does not work, the last one stays."""
@@ -229,12 +229,12 @@ class Preview(QObject):
             self._request = self._request or self._last
         return True
 
-    def _answer(self, worker: Worker, picture: _Picture | None, work: Work | None) -> None:
+    def _answer(self, worker: Worker, image: _Image | None, work: Work | None) -> None:
         try:
-            if picture is None or work is None:
+            if image is None or work is None:
                 worker.forget()
             else:
-                worker.do(picture.levels, work)
+                worker.do(image.levels, work)
         except Exception as error:  # noqa: BLE001 (one request must not end the thread, whatever it is)
             self._fail(error, "computing what the canvas shows")
         self.say("")
@@ -254,8 +254,8 @@ class Preview(QObject):
             self._tried_backend = self._wanted_backend
             return None if self._stopping else self._wanted_backend
 
-    def _next(self, backend: str, worker: Worker) -> tuple[_Picture | None, Work | None] | None:
-        """The picture and what is wanted of it, frames first; neither where it is gone, and is to be let go.
+    def _next(self, backend: str, worker: Worker) -> tuple[_Image | None, Work | None] | None:
+        """The image and what is wanted of it, frames first; neither where it is gone, and is to be let go.
 
         None if another backend is wanted, or it is over.
         """
@@ -265,12 +265,12 @@ class Preview(QObject):
                 work: Work | None = getattr(self, place)
                 setattr(self, place, None)
                 self._working = True
-                if self._picture is None and worker.holds:
+                if self._image is None and worker.holds:
                     return None, None
-                if work is not None and self._picture is not None and work.serial == self._picture.serial:
-                    return self._picture, work
+                if work is not None and self._image is not None and work.serial == self._image.serial:
+                    return self._image, work
                 self._working = False
-                if work is None or self._picture is None:
+                if work is None or self._image is None:
                     self._changed.wait()
             self._working = False
             return None

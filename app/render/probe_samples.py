@@ -27,7 +27,7 @@ MOST = 1 << 16
 
 @dataclass(frozen=True)
 class ProbeRequest:
-    """One pixel, given by column and row of the picture's data window, to be told before and after the grade."""
+    """One pixel, given by column and row of the image's data window, to be told before and after the grade."""
 
     serial: int
     x: int
@@ -68,7 +68,7 @@ class Sample:
 
 
 def take_samples(maker: FrameMaker, request: SampleRequest) -> list[Sample]:
-    """A sample for each box that lies on the picture, even if in part."""
+    """A sample for each box that lies on the image, even if in part."""
     graded = grade_ops(request.managed, request.grade)
     shown = view_ops(request.managed, request.viewing)
     found: list[Sample] = []

@@ -18,11 +18,11 @@ PLAIN = Viewing()
 
 @dataclass(frozen=True)
 class View:
-    """What of the picture is shown and how: `region` on `width` x `height` device pixels.
+    """What of the image is shown and how: `region` on `width` x `height` device pixels.
 
-    `managed` are the picture's colour spaces, `viewing` and `channel` how they are shown. `graded` False shows the
-    source. `backdrop` is what is seen where the picture is transparent: '' for black, grey or checker. `comparison` is
-    what the picture is held against, and `overlays` what is drawn over it; `zebra` is the luma, 0..1, that one marks.
+    `managed` are the image's colour spaces, `viewing` and `channel` how they are shown. `graded` False shows the
+    source. `backdrop` is what is seen where the image is transparent: '' for black, grey or checker. `comparison` is
+    what the image is held against, and `overlays` what is drawn over it; `zebra` is the luma, 0..1, that one marks.
     With `ids` values are numbers of things, not light: no grade and no view transform, a colour for each.
     """
 

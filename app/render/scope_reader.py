@@ -21,7 +21,7 @@ OVERDUE_SECONDS = 0.150
 
 
 class ScopeReader:
-    """Reads what the preview's `scopes` wish for."""
+    """Reads the scopes that the preview's `scopes` options ask for."""
 
     def __init__(self, preview: Preview) -> None:
         self._preview = preview
@@ -43,13 +43,13 @@ class ScopeReader:
 
     def _read(self, maker: FrameMaker, request: Request, quick: bool) -> None:
         preview, view = self._preview, request.view
-        wish = preview.scopes
-        if wish is None:
+        options = preview.scopes
+        if options is None:
             return
         shown = tuple(op for op in replace(view, overlays=()).ops if isinstance(op, ColorOp))
         ops = (view.grade_ops(request.grade), shown)
         stop = (lambda: False) if quick else preview.waits
-        reading = read_scopes(maker, wish, (view.region, view.width, view.height), ops, quick, stop)
+        reading = read_scopes(maker, options, (view.region, view.width, view.height), ops, quick, stop)
         if reading is not None:
             preview.answer(request.serial, preview.scoped, reading)
         self._last = time.monotonic()

@@ -1,4 +1,4 @@
-"""A grade and a view as bare ops, in the order of the picture's colour spaces. Asked for on the preview's thread."""
+"""A grade and a view as bare ops, in the order of the image's colour spaces. Asked for on the preview's thread."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from engine.viewing.looking import FalseColour, IdColours
 
 CHANNELS = ("red", "green", "blue", "alpha")
 UNMANAGED = Managed(ColourSetup(), InputSpace())
-"""What holds for a picture whose colour space nobody knows: it is graded as it is and shown as scene-linear Rec.709."""
+"""What holds for an image whose colour space nobody knows: it is graded as it is and shown as scene-linear Rec.709."""
 
 
 def grade_ops(managed: Managed, grade: Grade) -> tuple[Op, ...]:
-    """The ops from the picture's values to the graded ones, in the output space; GradeError where they can't be."""
+    """The ops from the image's values to the graded ones, in the output space; GradeError where they can't be."""
     return managed.expanded(grade)
 
 

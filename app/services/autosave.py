@@ -59,7 +59,7 @@ class Autosave(QObject):
             workspace.versions_changed,
             workspace.documents_changed,
             workspace.document_changed,
-            workspace.picture_changed,
+            workspace.image_changed,
             workspace.view_changed,
             workspace.canvas.view_changed,
         ):

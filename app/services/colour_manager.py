@@ -1,4 +1,4 @@
-"""Colour spaces of the open pictures: found on a thread whenever a picture, a grade or the config changes."""
+"""Colour spaces of the open images: found on a thread whenever an image, a grade or the config changes."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ class Names:
 
 
 class Colour(QObject):
-    """What the current picture's colours mean and how they are shown. Editing the setup is an edit of the grade.
+    """What the current image's colours mean and how they are shown. Editing the setup is an edit of the grade.
 
     The spaces of a document depend on its image and on the setup of its grade. When either changes, a thread resolves
     the spaces again. Until then the document is not `settled`, and no frames of it are made.
     """
 
-    changed = Signal()  # other spaces, another config, or another picture
+    changed = Signal()  # other spaces, another config, or another image
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -65,7 +65,7 @@ class Colour(QObject):
         self._unmanaged: WeakKeyDictionary[Document, str] = WeakKeyDictionary()  # why they have no spaces
         workspace.documents_changed.connect(self._check)  # also emitted for edits of any grade
         workspace.document_changed.connect(self._check)
-        workspace.picture_changed.connect(self.changed)
+        workspace.image_changed.connect(self.changed)
         workspace.settings.changed.connect(self._prefer)
 
     @property
@@ -100,14 +100,14 @@ class Colour(QObject):
         return display, view.view if view.view in views else next(iter(views), "")
 
     def choose_view(self, display: str, view: str) -> None:
-        """Look through another display or view, now and in pictures that are opened later."""
+        """Look through another display or view, now and in images that are opened later."""
         self._workspace.set_view(display=display, view=view)
         for name, value in (("display", display), ("view", view)):
             self._workspace.settings.set(name, value)
 
     @property
     def managed(self) -> Managed:
-        """The current picture's spaces by name."""
+        """The current image's spaces by name."""
         return self._workspace.document.managed
 
     @property
@@ -151,19 +151,19 @@ class Colour(QObject):
             self._read(config, first, partial(self._renew, config, done), failed)
             return
         uses = [
-            (setup, document.picture_path, document.picture.part.metadata, self.viewing)
+            (setup, document.image_path, document.image.part.metadata, self.viewing)
             for document in self._workspace.documents
-            if (setup := self.setup_for(document.grade)).config == config and document.picture is not None
+            if (setup := self.setup_for(document.grade)).config == config and document.image is not None
         ]
         last = self._names[config].config
         work = partial(self._workspace.services.reload_names, config, last, uses, self._contexts(config))
         self._read(config, work, partial(self._renew, config, done), failed)
 
     def _renew(self, config: str, done: Callable[[], None], names: Names) -> None:
-        """Find the spaces of all pictures under a config that was read again."""
+        """Find the spaces of all images under a config that was read again."""
         self._keep(config, names)
         for document in self._workspace.documents:
-            if self.setup_for(document.grade).config == config and document.picture is not None:
+            if self.setup_for(document.grade).config == config and document.image is not None:
                 self._manage(document, again=True)
         for line in self._said:
             self._workspace.take_back(line)
@@ -175,9 +175,9 @@ class Colour(QObject):
         setups = [self.setup_for(document.grade) for document in self._workspace.documents]
         return tuple({(), *(setup.context for setup in setups if setup.config == config)})
 
-    def find(self, path: Path | None, picture: Any, setup: ColourSetup) -> Managed:
-        """On a thread: the spaces of a picture under a setup; FileError or GradeError where there are none such."""
-        return self._workspace.services.manage(setup, path, picture.part.metadata)
+    def find(self, path: Path | None, image: Any, setup: ColourSetup) -> Managed:
+        """On a thread: the spaces of an image under a setup; FileError or GradeError where there are none such."""
+        return self._workspace.services.manage(setup, path, image.part.metadata)
 
     def settled(self, document: Document) -> bool:
         """Whether the spaces of a document are those of its current image and grade."""
@@ -222,30 +222,30 @@ class Colour(QObject):
         if self._wanted:
             self.want_names()
         for document in self._workspace.documents:
-            if document.picture is not None and not self.settled(document):
+            if document.image is not None and not self.settled(document):
                 self._manage(document)
 
     def _manage(self, document: Document, again: bool = False) -> None:
         """Resolve the spaces of a document; with `again` even if that is under way."""
-        picture, setup = document.picture, self.setup_for(document.grade)
+        image, setup = document.image, self.setup_for(document.grade)
         self._workspace.jobs.latest(
             document,
             "colour",
-            partial(self.find, document.picture_path, picture, setup),
-            partial(self._take, document, picture),
-            partial(self._refuse, document, picture, setup),
-            about=None if again else (id(picture), setup),
+            partial(self.find, document.image_path, image, setup),
+            partial(self._take, document, image),
+            partial(self._refuse, document, image, setup),
+            about=None if again else (id(image), setup),
         )
 
-    def _take(self, document: Document, picture: Any, managed: Managed) -> None:
-        self._found(document, picture, managed.setup, managed, "")
+    def _take(self, document: Document, image: Any, managed: Managed) -> None:
+        self._found(document, image, managed.setup, managed, "")
 
-    def _refuse(self, document: Document, picture: Any, setup: ColourSetup, line: str) -> None:
-        self._found(document, picture, setup, UNMANAGED, line)
+    def _refuse(self, document: Document, image: Any, setup: ColourSetup, line: str) -> None:
+        self._found(document, image, setup, UNMANAGED, line)
 
-    def _found(self, document: Document, picture: Any, setup: ColourSetup, managed: Managed, problem: str) -> None:
+    def _found(self, document: Document, image: Any, setup: ColourSetup, managed: Managed, problem: str) -> None:
         """Set the spaces of a document, unless its image or setup has changed since they were requested."""
-        if document.picture is picture and self.setup_for(document.grade) == setup:
+        if document.image is image and self.setup_for(document.grade) == setup:
             document.set_managed(managed, setup)
             self._say(document, problem)
             self.changed.emit()

@@ -41,7 +41,7 @@ def name_compared(workspace: Workspace) -> str:
         return version.name if version is not None else "Deleted version"
     if isinstance(target, DocumentTarget):
         document = document_compared(workspace)
-        path = document.picture_path if document is not None else None
+        path = document.image_path if document is not None else None
         return path.name if path is not None else "Closed image"
     return "The source"
 

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from engine.ocio.config import Config
 
 Use = tuple[ColourSetup, Path | None, Mapping[str, Any], Viewing]
-"""How a config is used: a setup, a picture's file and metadata, and how that is looked at."""
+"""How a config is used: a setup, an image's file and metadata, and how that is looked at."""
 
 
-def _read_picture(path: Path, part: int | None = None, layer: str | None = None) -> Any:
-    from engine.viewing.opening import open_picture
+def _read_image(path: Path, part: int | None = None, layer: str | None = None) -> Any:
+    from engine.viewing.opening import open_image
 
-    return open_picture(path, part, layer)
+    return open_image(path, part, layer)
 
 
 def _look_from_file(path: str, interpolation: str = "file") -> FileLook:
@@ -50,10 +50,10 @@ def _load_grade(path: Path) -> GradeFile:
     return file
 
 
-def _recorded_grade(picture: Any) -> Grade | None:
+def _recorded_grade(image: Any) -> Grade | None:
     from engine.export.provenance import recorded
 
-    grade = recorded(picture.part)
+    grade = recorded(image.part)
     return grade and _named(grade)
 
 
@@ -107,9 +107,11 @@ def _names(where: str, contexts: tuple[Context, ...] = ((),)) -> Names:
     note_files(config, contexts)
     displays = {display: config.views(display) for display in config.displays()}
     inputs, workings = config.menu("file-io"), config.menu("working-space")
-    told = monitor.monitor_id()
-    spaces = {display: config.space_of_view(display) for display in displays} if told else {}
-    own = next((display for display, space in spaces.items() if space and interop_id(config, space) == told), "")
+    monitor_space = monitor.monitor_id()
+    spaces = {display: config.space_of_view(display) for display in displays} if monitor_space else {}
+    own = next(
+        (display for display, space in spaces.items() if space and interop_id(config, space) == monitor_space), ""
+    )
     files = files_of(config, contexts)
     families = inputs, workings, config.colours()
     stamps = {path: stamps_of(config).get(path) for path in files}
@@ -151,7 +153,7 @@ def _create_executor(backend: str, threads: int) -> Any:
 class Services:
     """The engine's public functions that the window uses; tests put others in their place."""
 
-    read_picture: Callable[..., Any] = _read_picture
+    read_image: Callable[..., Any] = _read_image
     look_from_file: Callable[..., FileLook] = _look_from_file
     list_cdl_ids: Callable[[Path], list[dict[str, Any]]] = _list_cdl_ids
     ops_from_cdl: Callable[..., Iterable[Op]] = _ops_from_cdl

@@ -1,4 +1,4 @@
-"""What the window reads and writes: pictures, grades, looks and CDLs. The work is done on the jobs' threads."""
+"""What the window reads and writes: images, grades, looks and CDLs. The work is done on the jobs' threads."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Files(QObject):
     the order of the requests, after its image; closing the document cancels them.
     """
 
-    opened = Signal(object)  # the path of a picture or session that was opened or saved
+    opened = Signal(object)  # the path of an image or session that was opened or saved
     refused = Signal()  # what a control asked for did not come to be
     changed_on_disk = Signal(object, object)  # a file that was not saved, and a call that saves it all the same
     looks_read = Signal(object)  # a list of FileLook that were read for a grade and are in it
@@ -53,46 +53,46 @@ class Files(QObject):
 
     # -- images
 
-    def open_picture(self, path: Path, part: int | None = None, layer: str | None = None) -> None:
-        """Read a picture into a document of its own, or into the current one if that has none; then show it.
+    def open_image(self, path: Path, part: int | None = None, layer: str | None = None) -> None:
+        """Read an image into a document of its own, or into the current one if that has none; then show it.
 
         With `part` or `layer`, or if the current document shows this file, it is read into the current one, where the
         newest call wins.
         """
         path, document = path.absolute(), self._document
-        if document.picture_path is not None and document.picture_path != path:
-            open_one = next((each for each in self._workspace.documents if each.picture_path == path), None)
+        if document.image_path is not None and document.image_path != path:
+            open_one = next((each for each in self._workspace.documents if each.image_path == path), None)
             document = open_one or self._workspace.new_document()
             self._workspace.show_document(document)
-        document.picture_path = path
+        document.image_path = path
         document.title_changed.emit()
         self.read_into(document, path, part, layer)
 
-    def open_pictures(self, paths: Sequence[Path]) -> None:
+    def open_images(self, paths: Sequence[Path]) -> None:
         """Open each in a document of its own and show the last; the others are read when they are looked at."""
         paths = [path.absolute() for path in paths]
-        open_ones = {document.picture_path for document in self._workspace.documents}
+        open_ones = {document.image_path for document in self._workspace.documents}
         self._workspace.add_documents([path for path in dict.fromkeys(paths[:-1]) if path not in open_ones])
         for path in paths[-1:]:
-            self.open_picture(path)
+            self.open_image(path)
 
     def open_any(self, path: Path) -> None:
-        """Open a picture or a session, by what its name says."""
+        """Open an image or a session, by what its name says."""
         if path.suffix.lower() == SUFFIX:
             self.open_session(path)
         else:
-            self.open_picture(path)
+            self.open_image(path)
 
     def read_into(self, document: Document, path: Path, part: int | None = None, layer: str | None = None) -> None:
-        """Read a picture into a document, in place of the one that it has."""
+        """Read an image into a document, in place of the one that it has."""
         document.part, document.layer, document.unreadable = part, layer, False
         setup = self._workspace.colour.setup_for(document.grade)
         self._jobs.latest(
             document,
             IMAGE,
             partial(read_image, self._services, path, part, layer, setup),
-            partial(self._show_picture, document, path),
-            partial(self._picture_failed, document),
+            partial(self._show_image, document, path),
+            partial(self._image_failed, document),
             status=f"Reading {path.name}…",
         )
 
@@ -100,7 +100,7 @@ class Files(QObject):
         """Take in what was dropped, each file by what its name says: grades and looks for the last of the images."""
         looks = [path for path in paths if path.suffix.lower() in LOOK_SUFFIXES]
         others = (*CDL_SUFFIXES, *CONFIG_SUFFIXES, *LOOK_SUFFIXES, SUFFIX, ".json")
-        self.open_pictures([path for path in paths if path.suffix.lower() not in others])
+        self.open_images([path for path in paths if path.suffix.lower() not in others])
         for path in [path for path in paths if path.suffix.lower() == ".json"][:1]:
             self.open_grade(path)
         for path in paths:
@@ -180,8 +180,8 @@ class Files(QObject):
         document = document or self._document
         grade = grade or document.grade
         setup = self._workspace.colour.setup_for(grade)
-        metadata = document.picture.part.metadata if document.picture is not None else {}
-        what = (grade, path, setup, document.picture_path, metadata, domain, viewing, force)
+        metadata = document.image.part.metadata if document.image is not None else {}
+        what = (grade, path, setup, document.image_path, metadata, domain, viewing, force)
         done, status = partial(self._look_written, path), f"Writing {path.name}…"
         self._jobs.write(path.absolute(), partial(self._services.write_look, *what), done, self._fail, status=status)
 
@@ -215,13 +215,13 @@ class Files(QObject):
         status = f"Reading {', '.join(path.name for path in paths)}…"
         self._jobs.in_turn(document, work, done, self._fail, status)
 
-    def _show_picture(self, document: Document, path: Path, read: ReadImage) -> None:
-        picture, grade = read.picture, read.grade
-        document.set_picture(picture, path, read.managed, read.setup)
+    def _show_image(self, document: Document, path: Path, read: ReadImage) -> None:
+        image, grade = read.image, read.grade
+        document.set_image(image, path, read.managed, read.setup)
         self._workspace.colour.took_image(document, read.problem)
         self.opened.emit(path)
-        if picture.damage:
-            self._workspace.tell(picture.damage)
+        if image.damage:
+            self._workspace.tell(image.damage)
         if grade is not None and grade.effective:
             self._workspace.offer(
                 f"{path.name} was exported with a grade: it is in the pixels already.",
@@ -230,15 +230,15 @@ class Files(QObject):
             )
 
     def _take_grade(self, document: Document, grade: Grade, path: Path) -> None:
-        """Put the grade that a picture tells of in place of the document's."""
+        """Put the grade that an image tells of in place of the document's."""
         if document in self._workspace.documents:
             document.edit(grade, f"grade of {path.name}")
 
-    def _picture_failed(self, document: Document, line: str) -> None:
-        if document.picture is not None:
-            document.part, document.layer = document.picture.part.index, document.picture.layer.name
+    def _image_failed(self, document: Document, line: str) -> None:
+        if document.image is not None:
+            document.part, document.layer = document.image.part.index, document.image.layer.name
         elif document.untouched and not document.restored:  # nothing came of it: it is as empty as it was
-            document.picture_path = None
+            document.image_path = None
             if len(self._workspace.documents) > 1:
                 self._workspace.close_document(document)
             else:

@@ -23,7 +23,7 @@ def write_look_apart(
     grade: Grade,
     path: Path,
     setup: ColourSetup,
-    picture: Path | None,
+    image: Path | None,
     metadata: Mapping[str, Any],
     domain: Domain = None,
     viewing: Viewing | None = None,
@@ -34,7 +34,7 @@ def write_look_apart(
 
     A CDL needs no process: it is quick.
     """
-    managed = manage(setup, picture, metadata, viewing)
+    managed = manage(setup, image, metadata, viewing)
     if path.suffix.lower() in ONE_CDL:
         return write_look(grade, path, managed, force=force)
     setup = replace(managed.setup, input=managed.input) if managed.converts else managed.setup

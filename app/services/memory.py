@@ -1,4 +1,4 @@
-"""Memory of the window's process: what pictures took goes back to the system when the last of them is closed, and
+"""Memory of the window's process: what images took goes back to the system when the last of them is closed, and
 looking for what is no longer needed does not keep the interface waiting."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ def share_arena() -> None:
     """Have all threads take memory from one arena of the C library; to be called before there are any.
 
     glibc gives threads arenas of their own and keeps what is free at the end of each, up to 64 MiB, for good; only the
-    first can be emptied by `give_back`. That threads wait for one another can't be measured when pictures are read.
+    first can be emptied by `give_back`. That threads wait for one another can't be measured when images are read.
     """
     library = _library()
     if hasattr(library, "mallopt"):

@@ -1,6 +1,6 @@
 """A sequence in the window: which frame is shown, and playing it. Frames are decoded ahead, within the memory allowed.
 
-A frame is the current document's picture with another file; grade, view and zoom stay. Playing keeps to the clock: what
+A frame is the current document's image with another file; grade, view and zoom stay. Playing keeps to the clock: what
 can't be decoded or shown in time is dropped, and counted.
 """
 
@@ -31,7 +31,7 @@ LOOP = "playback_loop"
 AT_ONCE = 2
 """Frames that are decoded at once."""
 SHARE = 2
-"""One in so many bytes that a picture may take is for frames that are decoded ahead."""
+"""One in so many bytes that an image may take is for frames that are decoded ahead."""
 STUCK_SECONDS = 2.0
 """A frame that has not reached the screen by then is waited for no longer."""
 
@@ -41,7 +41,7 @@ class Player(QObject):
 
     changed = Signal()  # another sequence or none, its in and out, what is decoded, playing or not
     moved = Signal(int)  # another frame is wanted: the one that the timeline points at
-    told = Signal(str)  # how the rate is kept, for the panel; '' when it does not play
+    rate_changed = Signal(str)  # how the rate is kept, for the panel; '' when it does not play
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -58,13 +58,13 @@ class Player(QObject):
         self._started, self._place, self._last = 0.0, 0, 0
         self._timer = QTimer(self, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
-        workspace.picture_changed.connect(self._look)
+        workspace.image_changed.connect(self._look)
         workspace.document_changed.connect(self._look)
         workspace.preview.frame.connect(self._reached_screen)
 
     @property
     def clip(self) -> Clip | None:
-        """The current document's sequence; None where its picture is none of one."""
+        """The current document's sequence; None where its image is none of one."""
         return self._clips.get(self._workspace.document)
 
     @property
@@ -130,7 +130,7 @@ class Player(QObject):
     def stop(self) -> None:
         if self.playing:
             self._timer.stop()
-            self.told.emit("")
+            self.rate_changed.emit("")
             self.changed.emit()
 
     def _play(self) -> None:
@@ -185,7 +185,7 @@ class Player(QObject):
             if len(times) > 1 and times[-1] > times[0]:
                 rate = min((len(times) - 1) / (times[-1] - times[0]), self.rate)
                 drops = f", {self.dropped} dropped" if self.dropped else ""
-                self.told.emit(f"{rate:.1f} of {self.rate:g} fps{drops}")
+                self.rate_changed.emit(f"{rate:.1f} of {self.rate:g} fps{drops}")
 
     # -- frames
 
@@ -207,13 +207,13 @@ class Player(QObject):
         if clip is self.clip:
             self.moved.emit(frame)
         path = clip.pattern.path(frame)
-        if document.picture_path == path:
+        if document.image_path == path:
             self._waits_since = 0.0
             return
         clip.shown = frame
-        picture, managed = clip.decoded[frame]
+        image, managed = clip.decoded[frame]
         self._workspace.jobs.drop(document, IMAGE)  # what is still being read for this document is void
-        document.set_picture(picture, path, managed)  # under another setup its spaces are found anew
+        document.set_image(image, path, managed)  # under another setup its spaces are found anew
 
     def _read_wanted(self) -> None:
         """Decode the frame that the current clip points at, if it is not there and there is a hand free."""
@@ -242,8 +242,8 @@ class Player(QObject):
         path, setup, layer = clip.pattern.path(frame), workspace.colour.setup_for(document.grade), clip.layer
 
         def work() -> Any:
-            picture = workspace.services.read_picture(path, *layer)
-            return picture, workspace.colour.find(path, picture, setup)
+            image = workspace.services.read_image(path, *layer)
+            return image, workspace.colour.find(path, image, setup)
 
         taken = partial(self._take, document, key, set(keep or ()))
         workspace.jobs.run(work, taken, partial(self._fail, document, key))
@@ -252,7 +252,7 @@ class Player(QObject):
         """A frame is decoded: it goes to the clip that asked for it, whether that is the current one by now or not."""
         clip, _, frame = key
         if self._is_asked(document, key):
-            clip.make_room(frame, keep, size_of(read), self._workspace.preview.budget // SHARE)
+            clip.evict(frame, keep, size_of(read), self._workspace.preview.budget // SHARE)
             clip.decoded[frame] = read
             current = clip is self.clip
             if frame == clip.wanted and not (current and self.playing):
@@ -288,7 +288,7 @@ class Player(QObject):
         for other in self._clips.values():
             if other is not clip:
                 other.decoded.clear()  # the memory is for what is looked at
-        path = document.picture_path if document.picture is not None else None
+        path = document.image_path if document.image is not None else None
         found = pattern_of(path) if path is not None else None
         if clip is not None and found is not None and found[0].text == clip.pattern.text and found[1] in clip.frames:
             self._look_at(document, clip, found[1])
@@ -308,12 +308,12 @@ class Player(QObject):
             clip.wanted = frame
         clip.shown = frame
         known = clip.decoded.get(frame)
-        if known is not None and known[0] is not document.picture:  # read again, or another layer of it
+        if known is not None and known[0] is not document.image:  # read again, or another layer of it
             clip.renew(document)
         clip.follow(document)
         if self._looked_at is not clip or frame not in clip.decoded:
             self._looked_at = clip
-            clip.decoded[frame] = document.picture, document.managed
+            clip.decoded[frame] = document.image, document.managed
             self.moved.emit(clip.wanted)
             self.changed.emit()
         self._read_wanted()
@@ -321,9 +321,9 @@ class Player(QObject):
     def _found(
         self, document: Document, path: Path | None, pattern: FramePattern, frame: int, frames: list[int]
     ) -> None:
-        if document.picture_path != path or len(frames) < 2 or frame not in frames:
+        if document.image_path != path or len(frames) < 2 or frame not in frames:
             return
-        read = {frame: (document.picture, document.managed)}
+        read = {frame: (document.image, document.managed)}
         clip = Clip(pattern, frames, frames[0], frames[-1], frame, frame, layer_of(document), read)
         self._clips[document] = clip
         if document is self._workspace.document:

@@ -18,7 +18,7 @@ from engine.grade.colour_settings import ColourSetup
 class ReadImage:
     """An image, its colour spaces for a setup or the `problem` with them, and the grade in its header."""
 
-    picture: Any
+    image: Any
     setup: ColourSetup
     managed: Managed
     problem: str
@@ -27,9 +27,9 @@ class ReadImage:
 
 def read_image(services: Services, path: Path, part: int | None, layer: str | None, setup: ColourSetup) -> ReadImage:
     """Read an image, on a thread; FileError if that fails. Unresolved colour spaces don't prevent reading."""
-    picture = services.read_picture(path, part, layer)
-    grade = services.recorded_grade(picture)
+    image = services.read_image(path, part, layer)
+    grade = services.recorded_grade(image)
     try:
-        return ReadImage(picture, setup, services.manage(setup, path, picture.part.metadata), "", grade)
+        return ReadImage(image, setup, services.manage(setup, path, image.part.metadata), "", grade)
     except TesseraError as error:
-        return ReadImage(picture, setup, UNMANAGED, str(error), grade)
+        return ReadImage(image, setup, UNMANAGED, str(error), grade)

@@ -1,4 +1,4 @@
-"""What is open follows its files: pictures, looks of the grades and configs are read again once they are complete."""
+"""What is open follows its files: images, looks of the grades and configs are read again once they are complete."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.grade.grade import bare, layer_of
 if TYPE_CHECKING:
     from app.shell.workspace import Workspace
 
-PICTURES, LOOKS, CONFIGS = "pictures", "looks", "configs"
+IMAGES, LOOKS, CONFIGS = "images", "looks", "configs"
 """Names under which the disk is watched."""
 CORRECTION = re.compile(r"(.+?\.(?:cc|ccc|cdl))#", re.IGNORECASE)
 
@@ -34,7 +34,7 @@ class Watching(QObject):
         self._said: dict[Path, str] = {}  # why a look could not be read again
         self._reloaded: dict[Path, State] = {}  # of files in use, the states when they were last read again
         signals = (workspace.files.opened, workspace.documents_changed, workspace.grade_changed)
-        for signal in (*signals, workspace.picture_changed):
+        for signal in (*signals, workspace.image_changed):
             signal.connect(self._watch)
         workspace.files.looks_read.connect(self._check)
         workspace.colour.changed.connect(self._watch_configs)
@@ -43,8 +43,8 @@ class Watching(QObject):
 
     def _watch(self, _of: object = None) -> None:
         documents, disk = self._workspace.documents, self._workspace.disk
-        shown = [document for document in documents if document.picture is not None]
-        disk.watch(PICTURES, _states((document.picture_path, document.picture.info.stamp) for document in shown))
+        shown = [document for document in documents if document.image is not None]
+        disk.watch(IMAGES, _states((document.image_path, document.image.info.stamp) for document in shown))
         used = _states((file_of(look), look.stamp) for each in documents for look in looks_of(each.grade))
         self._reloaded = {path: state for path, state in self._reloaded.items() if path in used}
         disk.watch(LOOKS, used)
@@ -57,17 +57,17 @@ class Watching(QObject):
 
     def _act(self, name: str, paths: list[Path]) -> None:
         for path in paths:
-            if name == PICTURES:
-                self._read_picture(path)
+            if name == IMAGES:
+                self._read_image(path)
             elif name == LOOKS:
                 self._read_looks(path)
         if name == CONFIGS:
             self._read_configs(paths)
 
-    def _read_picture(self, path: Path) -> None:
+    def _read_image(self, path: Path) -> None:
         for document in self._workspace.documents:
-            is_read = document.picture is not None or self._workspace.jobs.waits(document, IMAGE)
-            if document.picture_path == path and is_read:
+            is_read = document.image is not None or self._workspace.jobs.waits(document, IMAGE)
+            if document.image_path == path and is_read:
                 self._workspace.files.read_into(document, path, document.part, document.layer)
         self._workspace.note(f"{path.name} changed on disk and was read again")
 

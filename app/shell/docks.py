@@ -1,4 +1,4 @@
-"""The panels around the picture: they move, hide, float and tab together, and stay where they were put."""
+"""The panels around the image: they move, hide, float and tab together, and stay where they were put."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PAGES = (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 PAGED = (Painted, QAbstractSlider, QAbstractSpinBox, QAbstractItemView)
 """Controls that do something with them."""
 BOTTOM_SHARE = 0.3
-"""Of the window's height, for panels below the picture, until somebody drags their edge."""
+"""Of the window's height, for panels below the image, until somebody drags their edge."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ PANELS: tuple[PanelSpec, ...] = (
     PanelSpec(
         "looking",
         "Compare",
-        "The picture against another, and overlays: false colour, zebra, NaN, negative and clipped pixels",
+        "The image against another, and overlays: false colour, zebra, NaN, negative and clipped pixels",
         ("Ctrl+5",),
         "right",
         Lazily("app.panels.looking_panel", "LookingPanel"),
@@ -153,7 +153,7 @@ PANELS: tuple[PanelSpec, ...] = (
     PanelSpec(
         "colour",
         "Colour",
-        "The colour spaces of picture and grade, and display, view and looks",
+        "The colour spaces of image and grade, and display, view and looks",
         ("Ctrl+8",),
         "right",
         Lazily("app.panels.colour_panel", "ColourPanel"),

@@ -1,4 +1,4 @@
-"""Parts, layers and views of the picture's file, by menu and one after the other."""
+"""Parts, layers and views of the image's file, by menu and one after the other."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def step_layer(workspace: Workspace, by: int) -> None:
 def step_part(workspace: Workspace, by: int) -> None:
     """Show the next part of the file, or the one before, and of it the layer of the same name."""
     part, layer = _current(workspace)
-    parts = workspace.document.picture.info.parts
+    parts = workspace.document.image.info.parts
     show_layer(workspace, parts[(part.index + by) % len(parts)], layer)
 
 
 def step_view(workspace: Workspace) -> None:
-    """Show what is shown as another view has it: the other eye of a stereo picture."""
+    """Show what is shown as another view has it: the other eye of a stereo image."""
     part, layer = _current(workspace)
     others = _other_views(workspace, part)
     if others:
@@ -39,27 +39,27 @@ def step_view(workspace: Workspace) -> None:
 def show_layer(workspace: Workspace, part: PartInfo, layer: str) -> None:
     """Show a layer of a part; its first where it has none of that name."""
     names = [each.name for each in part.layers]
-    path = workspace.document.picture_path
+    path = workspace.document.image_path
     if path is not None:
-        workspace.files.open_picture(path, part.index, layer if layer in names else names[0])
+        workspace.files.open_image(path, part.index, layer if layer in names else names[0])
 
 
 def has_layers(workspace: Workspace) -> bool:
     """For `when`: there is another layer."""
-    picture = workspace.document.picture
-    return picture is not None and len(picture.part.layers) > 1
+    image = workspace.document.image
+    return image is not None and len(image.part.layers) > 1
 
 
 def has_parts(workspace: Workspace) -> bool:
     """For `when`: there is another part."""
-    picture = workspace.document.picture
-    return picture is not None and len(picture.info.parts) > 1
+    image = workspace.document.image
+    return image is not None and len(image.info.parts) > 1
 
 
 def has_views(workspace: Workspace) -> bool:
     """For `when`: there is another view."""
-    picture = workspace.document.picture
-    return picture is not None and bool(_other_views(workspace, picture.part))
+    image = workspace.document.image
+    return image is not None and bool(_other_views(workspace, image.part))
 
 
 class LayerMenu:
@@ -68,7 +68,7 @@ class LayerMenu:
     def __init__(self, workspace: Workspace, menu: QMenu) -> None:
         self._workspace, self._menu = workspace, menu
         menu.aboutToShow.connect(self._fill)
-        workspace.picture_changed.connect(self._enable)
+        workspace.image_changed.connect(self._enable)
         self._enable()
 
     def _enable(self) -> None:
@@ -76,37 +76,37 @@ class LayerMenu:
 
     def _fill(self) -> None:
         self._menu.clear()
-        picture = self._workspace.document.picture
-        if picture is None:
+        image = self._workspace.document.image
+        if image is None:
             return
         if has_parts(self._workspace):
-            for part in picture.info.parts:
+            for part in image.info.parts:
                 text = part.name or f"Part {part.index + 1}"
                 tip = f"{text}, {part.width} × {part.height}" + (f", view {part.view}" if part.view else "")
-                choose = partial(show_layer, self._workspace, part, picture.layer.name)
-                add_choice(self._menu, text, tip, part is picture.part, choose)
+                choose = partial(show_layer, self._workspace, part, image.layer.name)
+                add_choice(self._menu, text, tip, part is image.part, choose)
             self._menu.addSeparator()
-        for layer in picture.part.layers:
+        for layer in image.part.layers:
             tip = ", ".join(layer.channels)
-            choose = partial(show_layer, self._workspace, picture.part, layer.name)
-            add_choice(self._menu, layer.name or "Main layer", tip, layer is picture.layer, choose)
+            choose = partial(show_layer, self._workspace, image.part, layer.name)
+            add_choice(self._menu, layer.name or "Main layer", tip, layer is image.layer, choose)
 
 
 def _current(workspace: Workspace) -> tuple[PartInfo, str]:
     """The part and layer that were asked for last, if they are of this file, else those that are shown."""
     document = workspace.document
-    picture = document.picture
-    parts = picture.info.parts
-    part = parts[document.part] if document.part is not None and document.part < len(parts) else picture.part
+    image = document.image
+    parts = image.info.parts
+    part = parts[document.part] if document.part is not None and document.part < len(parts) else image.part
     names = [layer.name for layer in part.layers]
     if document.layer is not None and document.layer in names:
         return part, document.layer
-    return part, str(picture.layer.name if part is picture.part else names[0])
+    return part, str(image.layer.name if part is image.part else names[0])
 
 
 def _other_views(workspace: Workspace, part: PartInfo) -> list[PartInfo]:
     """Parts of other views than a part's: first the one that else has its name, then the others in turn."""
-    parts = workspace.document.picture.info.parts
+    parts = workspace.document.image.info.parts
     others = [each for each in (*parts[part.index + 1 :], *parts[: part.index]) if each.view and each.view != part.view]
     return sorted(others if part.view else [], key=lambda each: _bare(each) != _bare(part))
 

@@ -45,7 +45,7 @@ from app.widgets.qt_repairs import keep_constants
 
 NOTE_MS = 4000
 PANELS_MS = 1000
-"""So long after the start the modules of panels are loaded, when the first picture is there."""
+"""So long after the start the modules of panels are loaded, when the first image is there."""
 LOADED_MS = 3000
 """So long after it all that always stays is there."""
 ENDING_SECONDS = 2.0
@@ -80,7 +80,7 @@ class MainWindow(QMainWindow):
         self._connect()
         self._show_history()
         self._show_title()
-        self._show_picture()
+        self._show_image()
         self.docks.restore()
         self.layers = LayerMenu(self.workspace, self.menus.menu(LAYER_MENU))
         self.recent = Recent(self.workspace, self.menus.menu(RECENT_MENU))
@@ -139,13 +139,13 @@ class MainWindow(QMainWindow):
         workspace = self.workspace
         workspace.history_changed.connect(self._show_history)
         workspace.title_changed.connect(self._show_title)
-        workspace.picture_changed.connect(self._show_picture)
+        workspace.image_changed.connect(self._show_image)
         workspace.grade_changed.connect(self._ask_probe)
         workspace.stage.tried_changed.connect(self._ask_probe)
         workspace.colour.changed.connect(self._ask_probe)
         workspace.grade_changed.connect(self.status.show_grade)
         self.preview.memory.connect(self.status.show_memory)
-        workspace.told.connect(self.bar.tell)
+        workspace.message_shown.connect(self.bar.tell)
         workspace.taken_back.connect(self.bar.take_back)
         workspace.offered.connect(self.bar.offer)
         workspace.exports.ended.connect(self._export_ended)
@@ -173,7 +173,7 @@ class MainWindow(QMainWindow):
             open_session(self.workspace, each.session)
             self.autosave.take_over([each.folder])
             count = len(each.session.documents)
-            self.bar.tell(f"Tessera ended unexpectedly; what was open is back ({count} picture{'s' * (count != 1)}).")
+            self.bar.tell(f"Tessera ended unexpectedly; what was open is back ({count} image{'s' * (count != 1)}).")
 
     def drop(self, paths: list[Path]) -> None:
         """Files were dropped on the window."""
@@ -213,27 +213,27 @@ class MainWindow(QMainWindow):
 
     def _ask_probe(self) -> None:
         """Have the pixel under the cursor probed; where there is none, no values are shown."""
-        picture = self.document.picture
+        image = self.document.image
         x, y = self._pointer or (-1, -1)
-        if picture is None or not (0 <= x < picture.part.width and 0 <= y < picture.part.height):
+        if image is None or not (0 <= x < image.part.width and 0 <= y < image.part.height):
             self.status.show_probe(None)
         elif self.workspace.colour.settled(self.document):
             self.preview.probe(x, y, self.workspace.stage.grade, self.document.managed)
 
     def _show_probe(self, result: Any) -> None:
-        if self._pointer == (result.x, result.y) and self.document.picture is not None:
-            picture = self.document.picture
-            self.status.show_probe(result, picture.part.data_window[:2], holds_ids(picture))
+        if self._pointer == (result.x, result.y) and self.document.image is not None:
+            image = self.document.image
+            self.status.show_probe(result, image.part.data_window[:2], holds_ids(image))
 
     def _show_zoom(self) -> None:
         viewport = self.canvas.viewport
         self.status.show_zoom(viewport.scale if viewport else None)
 
-    def _show_picture(self) -> None:
-        picture = self.document.picture
-        self.status.show_picture(picture)
+    def _show_image(self) -> None:
+        image = self.document.image
+        self.status.show_image(image)
         self._show_zoom()
-        self.empty.setVisible(picture is None)
+        self.empty.setVisible(image is None)
         self._ask_probe()
 
     def _export_ended(self, export: Export) -> None:
@@ -243,11 +243,11 @@ class MainWindow(QMainWindow):
     def _show_again(self) -> None:
         """Controls go back to what is, after a file was refused."""
         self.panel.refresh()
-        self.toolbar.show_picture()
+        self.toolbar.show_image()
 
     def _show_busy(self, text: str) -> None:
         self.status.set_busy(text)
-        self.empty.say(text if text and self.document.picture is None else "")
+        self.empty.say(text if text and self.document.image is None else "")
 
     def _note(self, line: str) -> None:
         self.status.set_busy(line)
@@ -262,9 +262,9 @@ class MainWindow(QMainWindow):
             self.actions_by_name[name].setText(f"&{name.capitalize()} {text}".rstrip())
 
     def _show_title(self) -> None:
-        picture, grade = self.document.picture_path, self.document.grade_path
-        names = [path.name for path in (picture, grade, self.workspace.session.path) if path is not None]
-        self.setWindowTitle(f"{' — '.join(names) or 'No picture'}[*] — Tessera")
+        image, grade = self.document.image_path, self.document.grade_path
+        names = [path.name for path in (image, grade, self.workspace.session.path) if path is not None]
+        self.setWindowTitle(f"{' — '.join(names) or 'No image'}[*] — Tessera")
         self.setWindowModified(self.document.modified)
 
 
@@ -277,15 +277,15 @@ def prepare(app: QApplication) -> None:
     style.apply(app)
 
 
-def run(picture: Path | None, backend: str = "auto", threads: int = 0) -> int:
-    """Show the window, with a picture if one is given; returns the exit status when it is closed."""
+def run(image: Path | None, backend: str = "auto", threads: int = 0) -> int:
+    """Show the window, with an image if one is given; returns the exit status when it is closed."""
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     prepare(app)
     window = MainWindow(backend, threads, folder=config_folder())
     window.show()
-    if picture is not None:
-        window.files.open_picture(picture)
+    if image is not None:
+        window.files.open_image(image)
     code = app.exec()
     for name in window.workspace.finish():
         print(f"tessera: {name}: could not be written: the disk does not respond; check it", file=sys.stderr)

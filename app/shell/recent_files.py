@@ -1,4 +1,4 @@
-"""The pictures and sessions that were opened last."""
+"""The images and sessions that were opened last."""
 
 from __future__ import annotations
 

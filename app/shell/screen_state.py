@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ScreenState:
-    """How much of the window is there beside the picture."""
+    """How much of the window is there beside the image."""
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
@@ -20,7 +20,7 @@ class ScreenState:
 
     @property
     def clean(self) -> bool:
-        """Whether the picture is alone."""
+        """Whether the image is alone."""
         return self._before is not None
 
     def set_full(self, full: bool) -> None:
@@ -32,7 +32,7 @@ class ScreenState:
         self._show_menu()
 
     def set_clean(self, clean: bool) -> None:
-        """The picture alone, or all as it was."""
+        """The image alone, or all as it was."""
         window = self._window
         if clean == self.clean:
             return

@@ -35,7 +35,7 @@ class Stage(QObject):
         self._other: tuple[Any, Levels] | None = None
         self.wipe = WipeTool(workspace)
         self.pins = PinTool(workspace)
-        workspace.picture_changed.connect(self._show_picture)
+        workspace.image_changed.connect(self._show_image)
         workspace.versions_changed.connect(self._follow_other)
         workspace.documents_changed.connect(self._follow_other)
         workspace.grade_changed.connect(self.refresh)
@@ -75,7 +75,7 @@ class Stage(QObject):
                 self._comparison(),
                 state.overlays,
                 state.zebra,
-                holds_ids(workspace.document.picture),
+                holds_ids(workspace.document.image),
             )
             workspace.preview.submit(self.grade, view)
 
@@ -94,20 +94,20 @@ class Stage(QObject):
             grade = version.grade
         elif other is not None:
             workspace.read(other)
-            if other.picture is None or not workspace.colour.settled(other):
+            if other.image is None or not workspace.colour.settled(other):
                 return None
-            grade, managed, levels = other.grade, other.managed, self._levels_of(other.picture)
-            ours, theirs = document.picture.part.data_window, other.picture.part.data_window
+            grade, managed, levels = other.grade, other.managed, self._levels_of(other.image)
+            ours, theirs = document.image.part.data_window, other.image.part.data_window
             offset = (ours[0] - theirs[0], ours[1] - theirs[1])
         else:
             grade = Grade((), document.grade.colour)
         place = (state.wipe_x, state.wipe_y, state.wipe_angle, state.gain)
         return Comparison(state.compare, grade, managed, levels, *place, offset=offset)
 
-    def _levels_of(self, picture: Any) -> Levels:
+    def _levels_of(self, image: Any) -> Levels:
         """The levels of the other image: the same each time, so that they are not brought to the device anew."""
-        if self._other is None or self._other[0] is not picture:
-            self._other = picture, levels_of(picture)
+        if self._other is None or self._other[0] is not image:
+            self._other = image, levels_of(image)
         return self._other[1]
 
     def _tell_missing(self, line: str) -> None:
@@ -130,23 +130,23 @@ class Stage(QObject):
     def _show_values(self, values: Any, request: Request) -> None:
         self._workspace.canvas.show_values(values, request.view.region)
 
-    def _show_picture(self) -> None:
+    def _show_image(self) -> None:
         document, canvas = self._workspace.document, self._workspace.canvas
-        picture = document.picture
-        self._workspace.preview.set_picture(None if picture is None else levels_of(picture))
-        if picture is None:
+        image = document.image
+        self._workspace.preview.set_image(None if image is None else levels_of(image))
+        if image is None:
             canvas.clear()
             return
-        part = picture.part
-        canvas.set_picture(part.width, part.height, part.pixel_aspect, display_window(part))
+        part = image.part
+        canvas.set_image(part.width, part.height, part.pixel_aspect, display_window(part))
         if document.viewport is not None:
             canvas.restore(document.viewport)
             document.viewport = None
 
 
-def holds_ids(picture: Any) -> bool:
+def holds_ids(image: Any) -> bool:
     """Whether the layer that is shown holds whole numbers of 32 bits, as IDs are kept, and no light."""
-    return picture is not None and all(picture.part.channel(name).type == "uint" for name in picture.layer.channels)
+    return image is not None and all(image.part.channel(name).type == "uint" for name in image.layer.channels)
 
 
 def display_window(part: Any) -> tuple[int, int, int, int] | None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
-from app.panels.probe.formats import told
+from app.panels.probe.formats import number_text
 from app.render.probe_samples import ProbeResult
 from app.widgets.elided import ElidedLabel
 from engine import Grade, ops
@@ -18,11 +18,11 @@ GIB = 1 << 30
 
 
 def line_of(values: tuple[float, ...]) -> str:
-    return " ".join(f"{told(value):>8}" for value in values)
+    return " ".join(f"{number_text(value):>8}" for value in values)
 
 
 class StatusBar(QStatusBar):
-    """Left: what is going on, else the picture's facts. Right: probe and zoom."""
+    """Left: what is going on, else the image's facts. Right: probe and zoom."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,8 +33,8 @@ class StatusBar(QStatusBar):
         self.position = self._label("Position", "Column and row under the cursor, counted as the file does")
         self.source = self._label("Source values", "R G B A under the cursor as they are in the file, scene-linear")
         self.graded = self._label("Graded values", "R G B A under the cursor after the grade, before the view")
-        self.memory = self._label("Memory", "What the picture takes of the memory that it may take; see Preferences")
-        self.zoom = self._label("Zoom", "Screen pixels per picture pixel")
+        self.memory = self._label("Memory", "What the image takes of the memory that it may take; see Preferences")
+        self.zoom = self._label("Zoom", "Screen pixels per image pixel")
         for label in (self.position, self.source, self.graded, self.memory):
             label.setObjectName("numbers")
         self.zoom.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -60,26 +60,26 @@ class StatusBar(QStatusBar):
         self._working = text
         self._show_left()
 
-    def show_picture(self, picture: Any) -> None:
-        """The facts of a picture, or none."""
+    def show_image(self, image: Any) -> None:
+        """The facts of an image, or none."""
         self._facts = ""
-        if picture is not None:
-            channel = picture.part.channel(picture.layer.channels[0])
-            part = picture.part
+        if image is not None:
+            channel = image.part.channel(image.layer.channels[0])
+            part = image.part
             notes = ["deep, flattened to be seen"] if part.is_deep else []
             notes += ["IDs as colours, not graded"] if channel.type == "uint" else []
-            self._facts = f"{part.width} × {part.height}   {channel.type}   {part.compression or picture.info.format}"
+            self._facts = f"{part.width} × {part.height}   {channel.type}   {part.compression or image.info.format}"
             self._facts = "   ".join([self._facts, *notes])
         self._show_left()
 
     def show_grade(self, grade: Grade) -> None:
-        """The size that exports have where the grade changes it: the window shows the picture at its own."""
+        """The size that exports have where the grade changes it: the window shows the image at its own."""
         sizes = [(op.width, op.height) for op in grade.effective if isinstance(op, ops.Resize)]
         self._exported = f"   exported as {sizes[-1][0]:.0f} × {sizes[-1][1]:.0f}" if sizes else ""
         self._show_left()
 
     def show_memory(self, used: int, budget: int) -> None:
-        """Bytes that the picture takes, and may take."""
+        """Bytes that the image takes, and may take."""
         self.memory.setText(f"{used / GIB:.2f} / {budget / GIB:.2f} GiB" if used else "")
 
     def show_zoom(self, scale: float | None) -> None:

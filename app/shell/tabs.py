@@ -1,4 +1,4 @@
-"""The open pictures, a tab each."""
+"""The open images, a tab each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.widgets.style import icon
 
 def name_of(document: Document) -> str:
     """What a document is called."""
-    return document.name or "No picture"
+    return document.name or "No image"
 
 
 class Tabs(QTabBar):
@@ -22,9 +22,9 @@ class Tabs(QTabBar):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
         self._workspace = workspace
-        self.setObjectName("pictureTabs")
-        self.setAccessibleName("Open pictures")
-        self.setToolTip("The open pictures; drag a tab to move it, Ctrl+Tab shows the next one")
+        self.setObjectName("imageTabs")
+        self.setAccessibleName("Open images")
+        self.setToolTip("The open images; drag a tab to move it, Ctrl+Tab shows the next one")
         self.setDocumentMode(True)
         self.setDrawBase(False)
         self.setExpanding(False)
@@ -58,13 +58,13 @@ class Tabs(QTabBar):
             text = name_of(document) + (" *" if document.modified else "")
             if self.tabText(at) != text:
                 self.setTabText(at, text.replace("&", "&&"))
-                self.setTabToolTip(at, str(document.picture_path or "No picture yet"))
+                self.setTabToolTip(at, str(document.image_path or "No image yet"))
         self.setCurrentIndex(documents.index(self._workspace.document))
         self.blockSignals(blocked)
         self.show_or_hide()
 
     def show_or_hide(self) -> None:
-        """Tabs are there for several documents, unless the picture is to be alone."""
+        """Tabs are there for several documents, unless the image is to be alone."""
         self.setVisible(self.count() > 1 and not self._workspace.actions["clean"].isChecked())
 
     def _add_tab(self) -> None:
@@ -72,8 +72,8 @@ class Tabs(QTabBar):
         button = QToolButton()
         button.setIcon(icon("remove"))
         button.setIconSize(QSize(12, 12))
-        button.setToolTip("Close this picture (Ctrl+W)")
-        button.setAccessibleName("Close picture")
+        button.setToolTip("Close this image (Ctrl+W)")
+        button.setAccessibleName("Close image")
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(lambda: self._close(button))
         self.setTabButton(at, QTabBar.ButtonPosition.RightSide, button)

@@ -1,4 +1,4 @@
-"""The row above the picture: the commands used most, the channels, the view exposure, part and layer."""
+"""The row above the image: the commands used most, the channels, the view exposure, part and layer."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ToolBar(QToolBar):
         self.exposure.setFixedWidth(210)
         self.exposure.edited.connect(lambda stops: workspace.set_view(exposure=stops))
         self.addWidget(self.exposure)
-        self.view_picker = Picker("View", "How the picture is brought to the screen", self._fill_view)
+        self.view_picker = Picker("View", "How the image is brought to the screen", self._fill_view)
         self.view_picker.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.view_picker.wanted_width = 264
         self._gap(6)
@@ -56,24 +56,24 @@ class ToolBar(QToolBar):
             self._box_actions.append(self.addWidget(box))
         self.part_box.activated.connect(self._take_part)
         self.layer_box.activated.connect(self._take_layer)
-        workspace.picture_changed.connect(self.show_picture)
+        workspace.image_changed.connect(self.show_image)
         workspace.view_changed.connect(self._show_view)
         workspace.colour.changed.connect(self._show_view)
-        self.show_picture()
+        self.show_image()
         self._show_view()
 
-    def show_picture(self) -> None:
-        """Offer the parts and layers of the picture; nothing where there is no choice."""
-        picture = self._workspace.document.picture
-        parts = [part.name or f"Part {part.index + 1}" for part in picture.info.parts] if picture else []
-        layers = [layer.name or "Main layer" for layer in picture.part.layers] if picture else []
+    def show_image(self) -> None:
+        """Offer the parts and layers of the image; nothing where there is no choice."""
+        image = self._workspace.document.image
+        parts = [part.name or f"Part {part.index + 1}" for part in image.info.parts] if image else []
+        layers = [layer.name or "Main layer" for layer in image.part.layers] if image else []
         for box, action, names in zip((self.part_box, self.layer_box), self._box_actions, (parts, layers), strict=True):
             box.clear()
             box.addItems(names)
             action.setVisible(len(names) > 1)
-        if picture:
-            self.part_box.setCurrentIndex(list(picture.info.parts).index(picture.part))
-            self.layer_box.setCurrentIndex(list(picture.part.layers).index(picture.layer))
+        if image:
+            self.part_box.setCurrentIndex(list(image.info.parts).index(image.part))
+            self.layer_box.setCurrentIndex(list(image.part.layers).index(image.layer))
 
     def _show_view(self) -> None:
         self.exposure.set_value(self._workspace.view.exposure)
@@ -84,21 +84,21 @@ class ToolBar(QToolBar):
                 colour.shown[1] or "Default view", f"on {colour.shown[0] or 'the default display'}"
             )
         else:
-            self.view_picker.show_choice("sRGB", "The picture's colour space is unknown; the Colour panel can say it.")
+            self.view_picker.show_choice("sRGB", "The image's colour space is unknown; the Colour panel can say it.")
 
     def _fill_view(self, menu: QMenu) -> None:
         fill_view_menu(self._workspace, menu)
 
     def _take_part(self, at: int) -> None:
         document = self._workspace.document
-        if document.picture_path is not None:
-            self._workspace.files.open_picture(document.picture_path, document.picture.info.parts[at].index)
+        if document.image_path is not None:
+            self._workspace.files.open_image(document.image_path, document.image.info.parts[at].index)
 
     def _take_layer(self, at: int) -> None:
         document = self._workspace.document
-        if document.picture_path is not None:
-            part = document.picture.part
-            self._workspace.files.open_picture(document.picture_path, part.index, part.layers[at].name)
+        if document.image_path is not None:
+            part = document.image.part
+            self._workspace.files.open_image(document.image_path, part.index, part.layers[at].name)
 
     def _gap(self, width: int = 0) -> None:
         """Room before the next control: so many pixels, or all that is left."""

@@ -55,7 +55,7 @@ def fill_looks(workspace: Workspace, menu: QMenu) -> None:
 def fill_view_menu(workspace: Workspace, menu: QMenu) -> None:
     """Views of the display, then displays and looks in menus of their own."""
     if not workspace.colour.managed.converts:
-        line = menu.addAction("The picture's colour space is unknown: say it in the Colour panel")
+        line = menu.addAction("The image's colour space is unknown: say it in the Colour panel")
         line.triggered.connect(lambda: workspace.actions["panel_colour"].trigger())
         return
     fill_views(workspace, menu)

@@ -44,14 +44,14 @@ if TYPE_CHECKING:
 
 
 BACKEND, BUDGET = "backend", "memory_budget"
-"""Settings: the device that computes, and the bytes that a large picture may take."""
+"""Settings: the device that computes, and the bytes that a large image may take."""
 
 
 FINISH_SECONDS = 5.0
 """How long `finish` waits for writes."""
 REST_MS = 1000
-"""So long after the last picture was closed its memory goes back to the system, when all threads have let it go."""
-RELAYED = ("grade_changed", "history_changed", "versions_changed", "picture_changed", "title_changed")
+"""So long after the last image was closed its memory goes back to the system, when all threads have let it go."""
+RELAYED = ("grade_changed", "history_changed", "versions_changed", "image_changed", "title_changed")
 """Signals of the current document that are the workspace's as well."""
 
 
@@ -60,13 +60,13 @@ class Workspace(QObject):
 
     document_changed = Signal(object)  # another Document is the current one
     documents_changed = Signal()  # a document came, went or moved
-    picture_changed = Signal()  # the current document's, as are the next four
+    image_changed = Signal()  # the current document's, as are the next four
     grade_changed = Signal(object)
     history_changed = Signal()
     versions_changed = Signal()
     title_changed = Signal()
     view_changed = Signal(object)  # ViewState
-    told = Signal(str)
+    message_shown = Signal(str)
     taken_back = Signal(str)
     offered = Signal(str, str, object)
     noted = Signal(str)
@@ -127,7 +127,7 @@ class Workspace(QObject):
 
     def tell(self, line: str) -> None:
         """Say what is wrong and what to do, in the quiet bar."""
-        self.told.emit(line)
+        self.message_shown.emit(line)
 
     def take_back(self, line: str) -> None:
         """What was told is over: the quiet bar goes, if that is what it says."""
@@ -148,7 +148,7 @@ class Workspace(QObject):
         self.preview.set_backend(name)
 
     def set_budget(self, budget: int) -> None:
-        """Let a large picture take so many bytes of memory, from now on and after the next start."""
+        """Let a large image take so many bytes of memory, from now on and after the next start."""
         self.settings.set(BUDGET, budget)
         self.preview.set_budget(budget)
 
@@ -163,15 +163,15 @@ class Workspace(QObject):
         return document
 
     def add_documents(self, paths: list[Path]) -> None:
-        """A document for each picture, to be read when it is looked at; the current one is the first if it has none."""
-        free = [self.document] if self.document.picture_path is None else []
+        """A document for each image, to be read when it is looked at; the current one is the first if it has none."""
+        free = [self.document] if self.document.image_path is None else []
         view = self._fresh_view()
         for document, path in zip_longest(free[: len(paths)], paths):
             if document is None:
                 document = self._made()
                 document.view = view
                 self.documents.append(document)
-            document.picture_path = path
+            document.image_path = path
         if paths:
             self.title_changed.emit()
             self.documents_changed.emit()
@@ -191,7 +191,7 @@ class Workspace(QObject):
         self._follow(document)
         self.read(document)
         self.document_changed.emit(document)
-        self.picture_changed.emit()
+        self.image_changed.emit()
         self.grade_changed.emit(document.grade)
         self.history_changed.emit()
         self.versions_changed.emit()
@@ -200,10 +200,10 @@ class Workspace(QObject):
         self.refresh()
 
     def read(self, document: Document) -> None:
-        """Have the picture of a document read that nobody has looked at yet."""
+        """Have the image of a document read that nobody has looked at yet."""
         asked = document.unreadable or self.jobs.waits(document, IMAGE)
-        if document.picture is None and document.picture_path is not None and not asked:
-            self.files.read_into(document, document.picture_path, document.part, document.layer)
+        if document.image is None and document.image_path is not None and not asked:
+            self.files.read_into(document, document.image_path, document.part, document.layer)
 
     def close_document(self, document: Document) -> None:
         """Close a document without a question. An empty one replaces the last document, and the session ends.
@@ -219,11 +219,11 @@ class Workspace(QObject):
             self.show_document(self.documents[at + 1 if at + 1 < len(self.documents) else at - 1])
         self.documents.remove(document)
         self.jobs.drop(document)
-        document.picture = None
+        document.image = None
         document.deleteLater()
         self.session.end_if_empty()
         self.documents_changed.emit()
-        if not any(each.picture_path for each in self.documents):
+        if not any(each.image_path for each in self.documents):
             QTimer.singleShot(REST_MS, self, lambda: self.jobs.run(give_back, lambda _: None, self.tell, self))
 
     def move_document(self, start: int, end: int) -> None:
@@ -251,7 +251,7 @@ class Workspace(QObject):
         except BackendUnavailable as error:
             if not first or backend == "auto":
                 raise
-            self.told.emit(f"{error}. The best device there is computes instead.")
+            self.message_shown.emit(f"{error}. The best device there is computes instead.")
             return self.services.create_executor("auto", self.threads)
 
     def _made(self) -> Document:

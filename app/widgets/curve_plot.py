@@ -261,14 +261,14 @@ class CurvePlot(Painted):
             painter.setPen(QPen(_LINE, 1.0))
             painter.drawLine(QPointF(at, box.top()), QPointF(at, box.bottom()))
             painter.setPen(_TEXT)
-            painter.drawText(QRectF(at - 20, below, 40, 14), Qt.AlignmentFlag.AlignCenter, f"{x.told(line):.3g}")
+            painter.drawText(QRectF(at - 20, below, 40, 14), Qt.AlignmentFlag.AlignCenter, f"{x.shown(line):.3g}")
         for line in y.lines:
             at = self._spot(x.first, line).y()
             painter.setPen(QPen(_LINE, 1.0))
             painter.drawLine(QPointF(box.left(), at), QPointF(box.right(), at))
             painter.setPen(_TEXT)
             painter.drawText(
-                QRectF(0, at - 8, _LEFT - 5, 16), _RIGHT | Qt.AlignmentFlag.AlignVCenter, f"{y.told(line):.3g}"
+                QRectF(0, at - 8, _LEFT - 5, 16), _RIGHT | Qt.AlignmentFlag.AlignVCenter, f"{y.shown(line):.3g}"
             )
         self._paint_units(painter, box)
         painter.setPen(QPen(_NEUTRAL, 1.0))

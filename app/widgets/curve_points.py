@@ -50,7 +50,7 @@ class Axis:
     def last(self) -> float:
         return self.high + self.beyond
 
-    def told(self, value: float) -> float:
+    def shown(self, value: float) -> float:
         """A value in the axis' unit."""
         return (value - self.zero) * self.scale
 

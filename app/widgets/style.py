@@ -14,7 +14,7 @@ DIM_SIZES = (14, 16, 28, 32)
 TEXT, MUTED, FAINT = "#dedede", "#b0b0b0", "#8c8c8c"
 """Words; words that are read second; words of what can't be used now."""
 CHROME, SUNK, CHOSEN = "#3c3c3c", "#2c2c2c", "#5a5a5a"
-"""What lies beside the picture; fields in it; what is chosen from a list."""
+"""What lies beside the image; fields in it; what is chosen from a list."""
 ACCENT = "#7aa2c8"
 """Focus and progress, and nothing else."""
 
@@ -31,7 +31,7 @@ def icon(name: str) -> QIcon:
 
 @cache
 def switch_icon(off: str, on: str) -> QIcon:
-    """An icon of a button that stays pressed: another picture while it is."""
+    """An icon of a button that stays pressed: another image while it is."""
     made = QIcon(icon(off))
     for mode in (QIcon.Mode.Normal, QIcon.Mode.Disabled):
         for size in DIM_SIZES:

@@ -41,7 +41,7 @@ def manage(
     config: Config | None = None,
     job: JobConfig | None = None,
 ) -> Managed:
-    """The colour spaces of a grade with this setup for a picture with that file name and metadata (of its part).
+    """The colour spaces of a grade with this setup for an image with that file name and metadata (of its part).
 
     With `viewing` the grade goes on to a display. `config`, or that of a `job`, is used instead of the one that the
     setup names. Raises FileError or GradeError where the config can't be loaded or has no such space or context
@@ -65,7 +65,7 @@ def manage(
 
 
 def detected_space(config: Config, path: str | Path, metadata: Mapping[str, Any]) -> InputSpace:
-    """The space of a picture by its colorInteropID, its ACES container flag, the config's file rules, or its
+    """The space of an image by its colorInteropID, its ACES container flag, the config's file rules, or its
     chromaticities, in this order; unknown where none of them says.
 
     The tags of other formats (ICC profiles, chunks, fields) stand where the chromaticities of an EXR do, after the
@@ -93,7 +93,7 @@ def detected_space(config: Config, path: str | Path, metadata: Mapping[str, Any]
 
 
 def _against(config: Config, space: str, metadata: Mapping[str, Any]) -> str:
-    """What else a header says of a picture's colours, where that is not `space`; chromaticities tell of light alone."""
+    """What else a header says of an image's colours, where that is not `space`; chromaticities tell of light alone."""
     from engine.ocio.identify import space_for_chromaticities, space_for_id
 
     if metadata.get(ACES_FLAG) == 1 and (config.role(ACES) or space_for_id(config, ACES_ID)) not in ("", space):
@@ -130,7 +130,7 @@ class Managed:
 
     @property
     def input(self) -> str:
-        """The space of the picture; '' where nobody knows it."""
+        """The space of the image; '' where nobody knows it."""
         return self.found.space
 
     @cached_property
@@ -158,7 +158,7 @@ class Managed:
         """The setup with what its defaults came to, so that a saved grade means the same under other defaults."""
         return replace(self.setup, config=self.config.source, working=self.working) if self.converts else self.setup
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """The spaces on the way, for a person, in one printable line."""
         if not self.converts:
             return printable(f"{self.input or 'colour space'} {self.found.origin}: graded as it is")
@@ -191,7 +191,7 @@ class Managed:
         return folded((*ops, *self._between(here, self.output), *shown))
 
     def displayed(self, viewing: Viewing) -> tuple[Op, ...]:
-        """The ops from the output space to a display. GradeError where nobody knows the picture's space."""
+        """The ops from the output space to a display. GradeError where nobody knows the image's space."""
         self._check_known("shown in a view")
         show = viewing
         return self.config.view_ops(
@@ -204,7 +204,7 @@ class Managed:
         return self._between(self.output, linear) if linear else ()
 
     def place(self, entry: Any, here: str) -> str:
-        """The space that an entry of a grade works in, for a picture that is in `here`: the op's own, and the working
+        """The space that an entry of a grade works in, for an image that is in `here`: the op's own, and the working
         space for what a file holds."""
         from engine.ocio.identify import space_for_id
 
@@ -217,7 +217,7 @@ class Managed:
         return named or self.config.linear or self.working
 
     def interop_id(self) -> str | None:
-        """The colorInteropID to write, `unknown` where there is none; None where what the picture says still holds."""
+        """The colorInteropID to write, `unknown` where there is none; None where what the image says still holds."""
         if not self.converts or (self.found.stated and self._end == self.input):
             return None
         return self.result_id
@@ -244,7 +244,7 @@ class Managed:
 
     def _check_known(self, what: str) -> None:
         if not self.input:
-            raise GradeError(f"the picture's colour space is not known, so it can't be {what}", "say its input space")
+            raise GradeError(f"the image's colour space is not known, so it can't be {what}", "say its input space")
 
     def _between(self, source: str, target: str) -> tuple[Op, ...]:
         return self.config.ops_between(source, target, self.context) if source != target else ()

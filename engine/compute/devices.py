@@ -90,7 +90,7 @@ def create_executor(
     """An executor on `backend`, a device's name or auto; BackendUnavailable where it can't be used.
 
     `threads`: of the CPU backend, 0 for every core. `tile`, `max_memory`: see TiledExecutor. `memory_limit`: bytes that
-    pictures may take on the device. Where the device fails, the executor goes on with the next best one.
+    images may take on the device. Where the device fails, the executor goes on with the next best one.
     """
     from engine.compute.executor import TiledExecutor
 

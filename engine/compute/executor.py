@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.backends.base import LOG, GpuPrimitives, ImageHandle
-from engine.compute.memory_budget import Room
+from engine.compute.memory_budget import MemoryBudget
 from engine.compute.pipeline import Pipeline, Progress, StreamReport
 from engine.compute.plan import (
     RGBA,
@@ -106,11 +106,11 @@ class TiledExecutor:
         progress: Progress | None = None,
         cancelled: Callable[[], bool] | None = None,
         held: int = 0,
-        room: Room | None = None,
+        budget: MemoryBudget | None = None,
     ) -> StreamReport:
         """Read, grade and write a band at a time, the three overlapping; memory follows the band.
 
-        `held` bytes of `max_memory` are taken already. With a `room`, which other pictures share, the band goes through
+        `held` bytes of `max_memory` are taken already. With a `budget`, which other images share, the band goes through
         in the thread that calls.
 
         On any failure, and when `cancelled()` turns true (then Cancelled is raised), `output.abort()` is called.
@@ -120,7 +120,7 @@ class TiledExecutor:
         def compute(pixels: Pixels, region: Rect, band: Rect) -> Pixels:
             return self._grade(pixels, region, steps, band, steps.sizes(source.width, source.height))
 
-        pipeline = Pipeline(source, output, steps, compute, self.tile, self.max_memory, held, room)
+        pipeline = Pipeline(source, output, steps, compute, self.tile, self.max_memory, held, budget)
         return pipeline.run(progress, cancelled)
 
     def _grade(self, pixels: Pixels, region: Rect, steps: Plan, band: Rect, sizes: list[Size]) -> Pixels:
@@ -132,10 +132,10 @@ class TiledExecutor:
         self._run_tiles(source, steps, band, result)
         return result
 
-    # -- pictures on the device
+    # -- images on the device
 
     def upload(self, image: Pixels) -> ImageHandle:
-        """A picture that stays on the device until the handle is dropped."""
+        """An image that stays on the device until the handle is dropped."""
         return self.primitives.upload(image)
 
     def download(self, handle: ImageHandle) -> Pixels:
@@ -145,7 +145,7 @@ class TiledExecutor:
     def resample(
         self, handle: ImageHandle, region: tuple[float, float, float, float], width: int, height: int, filter: str
     ) -> ImageHandle:
-        """The region (x, y, width, height, in pixels of the picture) at another size, on the device."""
+        """The region (x, y, width, height, in pixels of the image) at another size, on the device."""
         target = self.primitives.allocate(width, height, handle.channels, handle.dtype)
         self.primitives.exec_resize(handle, target, filter, region)
         return target
@@ -193,7 +193,7 @@ class TiledExecutor:
         return target
 
     def _run_tiles(self, source: StreamingSource, steps: Plan, area: Rect, result: Pixels) -> None:
-        """`area` of the picture into `result`, in tiles as large as the device takes, some of them at once."""
+        """`area` of the image into `result`, in tiles as large as the device takes, some of them at once."""
 
         def run(tile: Rect) -> None:
             rect = Rect(area.x + tile.x, area.y + tile.y, tile.width, tile.height)
@@ -209,7 +209,7 @@ class TiledExecutor:
                 pass
 
     def _run_region(self, source: StreamingSource, steps: Plan, result: Rect, into: Pixels | None = None) -> Pixels:
-        """`result` of the picture; in smaller pieces where memory is short, elsewhere where the device fails."""
+        """`result` of the image; in smaller pieces where memory is short, elsewhere where the device fails."""
         primitives = self.primitives
         try:
             return self._run_on(primitives, source, steps, result, into)
@@ -233,7 +233,7 @@ class TiledExecutor:
     def _run_on(
         self, primitives: GpuPrimitives, source: StreamingSource, steps: Plan, result: Rect, into: Pixels | None
     ) -> Pixels:
-        """`result` of the picture: the part of the source that it needs, through every step, on one device."""
+        """`result` of the image: the part of the source that it needs, through every step, on one device."""
         sizes = steps.sizes(source.width, source.height)
         regions = steps.regions(result, sizes)
         handle = primitives.upload(source.read_region(regions[0]))
@@ -305,7 +305,7 @@ def _stages(ops: Iterable[Op | CropStep], source: PixelFormat, display: bool) ->
 
 
 class _Window(StreamingSource):
-    """Pixels of one region of a larger picture."""
+    """Pixels of one region of a larger image."""
 
     def __init__(self, pixels: Pixels, region: Rect, size: Size) -> None:
         self.pixels, self.region = pixels, region

@@ -1,6 +1,6 @@
 """The weights of resize and blur, the same for every backend. Host arithmetic in float64.
 
-Along one axis each result is a weighted sum of neighbouring source pixels. Beyond the edge the picture is held at its
+Along one axis each result is a weighted sum of neighbouring source pixels. Beyond the edge the image is held at its
 last pixel: such weights are added to that pixel's.
 """
 
@@ -94,7 +94,7 @@ def blur_taps(radius: float, source: int) -> Taps:
 
 
 def _held(first: NDArray[np.int64], weights: Any, source: int) -> Taps:
-    """Bring the taps within the picture, make each row's weights sum to 1, and drop those that are 0."""
+    """Bring the taps within the image, make each row's weights sum to 1, and drop those that are 0."""
     rows, width = weights.shape
     wanted = np.clip(first[:, None] + np.arange(width), 0, source - 1)
     low = wanted.min(axis=1)

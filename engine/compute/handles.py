@@ -28,7 +28,7 @@ class Owner(Protocol):
 
 @dataclass(frozen=True)
 class MemoryStats:
-    """Bytes of pictures alive now, the most there ever were at once, and how many pictures are alive."""
+    """Bytes of images alive now, the most there ever were at once, and how many images are alive."""
 
     live: int = 0
     peak: int = 0
@@ -48,7 +48,7 @@ class _Holding:
 
 
 class ImageHandle:
-    """A picture on a device: (height, width, channels) of `dtype`.
+    """An image on a device: (height, width, channels) of `dtype`.
 
     It is freed with the last reference to it, or before by `free()`; using it afterwards is a HandleError.
     """
@@ -71,18 +71,18 @@ class ImageHandle:
 
     @property
     def buffer(self) -> Any:
-        """What the backend keeps the picture in."""
+        """What the backend keeps the image in."""
         if not self._finalizer.alive:
-            raise HandleError("the picture was freed before this use")
+            raise HandleError("the image was freed before this use")
         return self._buffer
 
     def free(self) -> None:
         """Give the memory back now."""
         if not self._finalizer.alive:
-            raise HandleError("the picture was freed twice")
+            raise HandleError("the image was freed twice")
         self._finalizer()
         self._buffer = None
 
     def to(self, primitives: Owner) -> ImageHandle:
-        """The same picture on another backend; this handle where it is there already."""
+        """The same image on another backend; this handle where it is there already."""
         return self if primitives is self.primitives else primitives.upload(self.primitives.download(self))

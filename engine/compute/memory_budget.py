@@ -1,4 +1,4 @@
-"""What pictures that are exported at once share: one limit of memory, and one number of threads at work."""
+"""What images that are exported at once share: one limit of memory, and one number of threads at work."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ ASK_SECONDS = 0.2
 """How often one who waits asks whether to go on."""
 
 
-class Room:
-    """`memory` bytes and `threads` cores for `lanes` exports at once, each of which runs in a thread of its own.
+class MemoryBudget:
+    """`memory` bytes and `threads` cores for `workers` exports at once, each of which runs in a thread of its own.
 
     `held` are bytes that the process held before; they are no part of `memory`. There may be more lanes than threads,
     so that one waits for the disk while the others compute.
     """
 
-    def __init__(self, memory: int, threads: int, lanes: int, held: int = 0) -> None:
-        self.memory, self.share, self.held = memory, memory // lanes, held
+    def __init__(self, memory: int, threads: int, workers: int, held: int = 0) -> None:
+        self.memory, self.share, self.held = memory, memory // workers, held
         self.cores = threading.BoundedSemaphore(threads)
         self._free = memory
         self._changed = threading.Condition()

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TypeVar
 
-from engine.compute.memory_budget import Room
+from engine.compute.memory_budget import MemoryBudget
 from engine.compute.plan import CropStep, FilterStep, Plan
 from engine.compute.streaming import Pixels, StreamingOutput, StreamingSource
 from engine.core.address_space import free_address_space
@@ -41,7 +41,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class StreamReport:
-    """How a picture was processed. `tile` is the rows of a band or the side of a tile; seconds per stage overlap."""
+    """How an image was processed. `tile` is the rows of a band or the side of a tile; seconds per stage overlap."""
 
     strategy: str
     tile: int
@@ -53,9 +53,9 @@ class StreamReport:
 
 @dataclass
 class Pipeline:
-    """One picture on its way. `tile` sets the rows of a band.
+    """One image on its way. `tile` sets the rows of a band.
 
-    `max_memory` is what may be in use, in bytes; `held` of it is in use already. With a `room` other pictures are on
+    `max_memory` is what may be in use, in bytes; `held` of it is in use already. With a `budget` other images are on
     their way, too: then this one keeps to its share, as far as it can, and to the thread that runs it.
     """
 
@@ -66,7 +66,7 @@ class Pipeline:
     tile: int | None = None
     max_memory: int | None = None
     held: int = 0
-    room: Room | None = None
+    budget: MemoryBudget | None = None
 
     def run(self, progress: Progress | None = None, cancelled: Callable[[], bool] | None = None) -> StreamReport:
         """Do it. On any failure the output is aborted, and when `cancelled()` turns true, with Cancelled."""
@@ -93,9 +93,9 @@ class Pipeline:
 
     def _taken(self, region: Rect, cancelled: Callable[[], bool] | None) -> AbstractContextManager[None]:
         """The memory for such regions."""
-        if self.room is None:
+        if self.budget is None:
             return nullcontext()
-        return self.room.taken(self._cost(region.width, region.height), cancelled)
+        return self.budget.taken(self._cost(region.width, region.height), cancelled)
 
     def _stream(self, regions: list[Rect], clock: _Clock) -> Iterator[int]:
         """Yields how many regions are written. Reading runs one ahead, writing one behind, or all in this thread."""
@@ -105,17 +105,17 @@ class Pipeline:
         def read(number: int) -> list[Pixels]:
             return clock.time("read", lambda: self.source.read_regions(needed[number]))
 
-        def compute(number: int, pictures: list[Pixels]) -> list[Pixels]:
+        def compute(number: int, images: list[Pixels]) -> list[Pixels]:
             return clock.time(
-                "compute", lambda: [self.compute(each, needed[number], regions[number]) for each in pictures]
+                "compute", lambda: [self.compute(each, needed[number], regions[number]) for each in images]
             )
 
-        def write(number: int, pictures: list[Pixels]) -> None:
-            clock.time("write", lambda: self.output.write_regions(regions[number], pictures))
+        def write(number: int, images: list[Pixels]) -> None:
+            clock.time("write", lambda: self.output.write_regions(regions[number], images))
 
-        if self.room is not None:
+        if self.budget is not None:
             for number in range(len(regions)):
-                with self.room.cores:
+                with self.budget.cores:
                     write(number, compute(number, read(number)))
                 yield number
             yield len(regions)
@@ -125,36 +125,36 @@ class Pipeline:
             behind: Future[None] | None = None
             for number in range(len(regions)):
                 assert ahead is not None
-                pictures, ahead = ahead.result(), None  # the future would keep the pixels
+                images, ahead = ahead.result(), None  # the future would keep the pixels
                 if number + 1 < len(regions):
                     ahead = reader.submit(read, number + 1)
-                pictures = compute(number, pictures)
+                images = compute(number, images)
                 if behind:
                     behind.result()
-                behind = writer.submit(write, number, pictures)
-                del pictures
+                behind = writer.submit(write, number, images)
+                del images
                 yield number
             if behind:
                 behind.result()
             yield len(regions)
 
-    # -- how the picture is cut
+    # -- how the image is cut
 
     def regions(self) -> list[Rect]:
         """The regions of the result, in order. MemoryLimitError if not even the smallest fit."""
         width, height = self._sizes[-1]
         try:
-            wide, high = self._shape(width, height, self.room.share if self.room else self._allowed())
+            wide, high = self._shape(width, height, self.budget.share if self.budget else self._allowed())
         except MemoryLimitError:
-            if self.room is None:
+            if self.budget is None:
                 raise
-            wide, high = self._shape(width, height, self.room.memory)
+            wide, high = self._shape(width, height, self.budget.memory)
         return list(tiles(width, height, wide, high))
 
     def _shape(self, width: int, height: int, allowed: int) -> tuple[int, int]:
         step = self._step(height)
         row = max(self.source.width, width) * max(self.source.graded_bytes, self.source.pixel_bytes)
-        cores = 1 if self.room else usable_cores()
+        cores = 1 if self.budget else usable_cores()
         wanted = min(max(DEFAULT_BAND_BYTES, CHUNKS_PER_CORE * cores * step * row), DEFAULT_BAND_BYTES * cores)
         rows = min(self.tile or max(wanted // row // step, 1) * step, height)
         if self.tile:
@@ -191,13 +191,13 @@ class Pipeline:
         if cost > allowed:
             there = allowed + self.held
             raise MemoryLimitError(
-                f"{there // MB} MB of memory are too little for this picture",
+                f"{there // MB} MB of memory are too little for this image",
                 f"allow at least {(cost + self.held) // MB + 1} MB" if self.max_memory else "close other programs",
             )
         return wide
 
     def _cost(self, width: int, rows: int) -> int:
-        """Bytes in use at once for regions of that size in the middle of the picture.
+        """Bytes in use at once for regions of that size in the middle of the image.
 
         One region is read, one is computed, for which it is there before and after, and one is written.
         """

@@ -79,7 +79,7 @@ class FilterStep:
 
 @dataclass(frozen=True)
 class CropStep:
-    """Leaves only a part of the picture; costs nothing, since regions are cut already when they are read."""
+    """Leaves only a part of the image; costs nothing, since regions are cut already when they are read."""
 
     part: Rect
 
@@ -110,16 +110,16 @@ class Plan:
         return any(not isinstance(step, CropStep) for step in self.steps)
 
     def sizes(self, width: int, height: int) -> list[Size]:
-        """The picture's size before the first step and after each."""
+        """The image's size before the first step and after each."""
         sizes = [(width, height)]
         for step in self.steps:
             sizes.append(step.result_size(sizes[-1]))
         return sizes
 
     def device_bytes(self, width: int, height: int, channels: int, itemsize: int) -> int:
-        """Bytes of pictures on a device at the worst moment of a single pass.
+        """Bytes of images on a device at the worst moment of a single pass.
 
-        A step has its source and its result there; a filter also the float32 picture between its two directions.
+        A step has its source and its result there; a filter also the float32 image between its two directions.
         """
         sizes = self.sizes(width, height)
         most = width * height * itemsize
@@ -138,7 +138,7 @@ class Plan:
 
 
 def estimate_memory(width: int, height: int, channels: int, grade: Iterable[Op], itemsize: int = 4) -> int:
-    """Bytes of pictures on a device at the worst moment of a single pass; `itemsize` is 2 for float16."""
+    """Bytes of images on a device at the worst moment of a single pass; `itemsize` is 2 for float16."""
     return plan(grade).device_bytes(width, height, channels, itemsize)
 
 

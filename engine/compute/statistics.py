@@ -1,4 +1,4 @@
-"""What reductions over a picture are asked and answer, the same for every backend. float32 arithmetic throughout."""
+"""What reductions over an image are asked and answer, the same for every backend. float32 arithmetic throughout."""
 
 from __future__ import annotations
 

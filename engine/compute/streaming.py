@@ -20,7 +20,7 @@ Pixels = NDArray[Any]
 
 
 class StreamingSource(ABC):
-    """A picture that can be read a region at a time; regions are asked for in order, top to bottom."""
+    """An image that can be read a region at a time; regions are asked for in order, top to bottom."""
 
     width: int
     height: int
@@ -57,7 +57,7 @@ class StreamingSource(ABC):
         """The pixels of `rect`, as (rect.height, rect.width, channels) of `dtype`."""
 
     def read_regions(self, rect: Rect) -> list[Pixels]:
-        """The pixels of `rect` of every picture that is graded: a source may hold several of one size."""
+        """The pixels of `rect` of every image that is graded: a source may hold several of one size."""
         return [self.read_region(rect)]
 
     def close(self) -> None:  # noqa: B027 (a source in memory holds nothing open)
@@ -65,7 +65,7 @@ class StreamingSource(ABC):
 
 
 class StreamingOutput(ABC):
-    """A picture that is written a region at a time; regions arrive in order, top to bottom."""
+    """An image that is written a region at a time; regions arrive in order, top to bottom."""
 
     @property
     def block(self) -> tuple[int, int]:
@@ -85,14 +85,14 @@ class StreamingOutput(ABC):
     def write_region(self, rect: Rect, pixels: Pixels) -> None:
         """Take the finished pixels of `rect`."""
 
-    def write_regions(self, rect: Rect, pictures: list[Pixels]) -> None:
-        """Take the finished pixels of `rect` of every picture, in the order of the source's `read_regions`."""
-        (pixels,) = pictures
+    def write_regions(self, rect: Rect, images: list[Pixels]) -> None:
+        """Take the finished pixels of `rect` of every image, in the order of the source's `read_regions`."""
+        (pixels,) = images
         self.write_region(rect, pixels)
 
     @abstractmethod
     def finish(self) -> None:
-        """All regions are there: make the picture final."""
+        """All regions are there: make the image final."""
 
     @abstractmethod
     def abort(self) -> None:

@@ -24,7 +24,7 @@ class FileWatch:
     """
 
     def __init__(self) -> None:
-        self._told: dict[Path, State] = {}
+        self._reported: dict[Path, State] = {}
         self._since: dict[Path, tuple[State, float]] = {}  # what is not told yet, and when it was first seen
 
     @property
@@ -46,13 +46,13 @@ class FileWatch:
         now, seen = time.monotonic() if now is None else now, seen or {}
         looked = {path: state_of(path) for path in files}
         first = {path: None if path in appeared else seen.get(path) or state for path, state in looked.items()}
-        self._told = {path: self._told.get(path, first[path]) for path in looked}
-        making = {path: state for path, state in looked.items() if state is not None and state != self._told[path]}
+        self._reported = {path: self._reported.get(path, first[path]) for path in looked}
+        making = {path: state for path, state in looked.items() if state is not None and state != self._reported[path]}
         since = {path: self._since.get(path, (None, now)) for path in making}
         self._since = {path: since[path] if since[path][0] == state else (state, now) for path, state in making.items()}
         changed = [path for path, (_, first) in self._since.items() if now - first >= QUIET_SECONDS]
         for path in changed:
-            self._told[path] = self._since.pop(path)[0]
+            self._reported[path] = self._since.pop(path)[0]
         return changed
 
 

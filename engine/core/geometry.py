@@ -1,6 +1,6 @@
-"""How a picture is cut: device limits, the strategy that follows from them, and rectangles. Pure integers.
+"""How an image is cut: device limits, the strategy that follows from them, and rectangles. Pure integers.
 
-Pixels are counted from the top left of the picture's data window; a Rect is half-open in both axes.
+Pixels are counted from the top left of the image's data window; a Rect is half-open in both axes.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from enum import Enum
 VRAM_SAFETY_MARGIN = 0.4
 """Share of a device's memory that is left alone."""
 VRAM_TILE_OVERHEAD = 3.0
-"""Pictures alive at once while one is processed: source, result, intermediate."""
+"""Images alive at once while one is processed: source, result, intermediate."""
 DEFAULT_VRAM_BYTES = 2 * 1024**3
 """Assumed where a device does not tell its memory."""
 DEFAULT_MAX_TEXTURE_DIM = 16384
 """Assumed longest side of a tile where a device does not tell."""
 STREAMING_THRESHOLD_BYTES = 8 * 1024**3
-"""A picture of more bytes than this is not held in main memory."""
+"""An image of more bytes than this is not held in main memory."""
 MIN_TILE = 64
 """Smallest side of a tile, in pixels."""
 BYTES_PER_SAMPLE = 4
@@ -51,20 +51,20 @@ class Rect:
         return slice(top, top + self.height), slice(left, left + self.width)
 
     def clipped(self, width: int, height: int) -> Rect:
-        """The part that lies on a picture of the given size (possibly empty)."""
+        """The part that lies on an image of the given size (possibly empty)."""
         left, top = min(max(self.x, 0), width), min(max(self.y, 0), height)
         right, bottom = min(max(self.right, left), width), min(max(self.bottom, top), height)
         return Rect(left, top, right - left, bottom - top)
 
 
 def grow(rect: Rect, halo: int, width: int, height: int) -> Rect:
-    """`rect` with `halo` more pixels on each side, clipped to a picture of the given size."""
+    """`rect` with `halo` more pixels on each side, clipped to an image of the given size."""
     grown = Rect(rect.x - halo, rect.y - halo, rect.width + 2 * halo, rect.height + 2 * halo)
     return grown.clipped(width, height)
 
 
 def tiles(width: int, height: int, tile_width: int, tile_height: int = 0) -> Iterator[Rect]:
-    """Cut a picture into tiles, row by row; the last ones are smaller where the sides do not divide."""
+    """Cut an image into tiles, row by row; the last ones are smaller where the sides do not divide."""
     tile_height = tile_height or tile_width
     for y in range(0, height, tile_height):
         for x in range(0, width, tile_width):
@@ -91,18 +91,18 @@ class GpuLimits:
         return cls(max_tile_dim, max_buffer or total, total, int(total * (1.0 - VRAM_SAFETY_MARGIN)), True)
 
     def fits(self, width: int, height: int, channels: int) -> bool:
-        """Whether a float32 picture can be processed in one piece."""
-        picture = width * height * channels * BYTES_PER_SAMPLE
+        """Whether a float32 image can be processed in one piece."""
+        image = width * height * channels * BYTES_PER_SAMPLE
         return (
-            picture * VRAM_TILE_OVERHEAD <= self.available_memory
-            and picture <= self.max_buffer_bytes
+            image * VRAM_TILE_OVERHEAD <= self.available_memory
+            and image <= self.max_buffer_bytes
             and max(width, height) <= self.max_tile_dim
         )
 
     def optimal_tile_size(self, width: int, height: int, channels: int, halo: int = 0) -> int:
         """The largest power of two whose square tile, halo included, fits; at least MIN_TILE.
 
-        No larger than it takes to cover the picture's longer side.
+        No larger than it takes to cover the image's longer side.
         """
         size = MIN_TILE
         while size < max(width, height) and self.fits(2 * size + 2 * halo, 2 * size + 2 * halo, channels):
@@ -120,7 +120,7 @@ class StrategyKind(Enum):
 
 @dataclass(frozen=True)
 class ProcessingStrategy:
-    """How a picture is processed; `tile_size` and `num_tiles` are 0 in a single pass."""
+    """How an image is processed; `tile_size` and `num_tiles` are 0 in a single pass."""
 
     kind: StrategyKind
     tile_size: int = 0
@@ -128,7 +128,7 @@ class ProcessingStrategy:
 
     @classmethod
     def recommend(cls, width: int, height: int, channels: int, limits: GpuLimits, halo: int = 0) -> ProcessingStrategy:
-        """Single pass if the picture fits the device; streaming if it is too large for main memory; else tiles."""
+        """Single pass if the image fits the device; streaming if it is too large for main memory; else tiles."""
         if width * height * channels * BYTES_PER_SAMPLE > STREAMING_THRESHOLD_BYTES:
             kind = StrategyKind.STREAMING
         elif limits.fits(width, height, channels):

@@ -8,7 +8,7 @@ from engine.core.public_names import importer
 
 if TYPE_CHECKING:
     from engine.export.farm import export_on_farm as export_on_farm
-    from engine.export.image import export_picture as export_picture
+    from engine.export.image import export_image as export_image
     from engine.export.options import ExportOptions as ExportOptions
     from engine.export.options import ExportReport as ExportReport
     from engine.export.sequence import export_sequence as export_sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _HOME = {
     "ExportOptions": "options",
     "ExportReport": "options",
-    "export_picture": "image",
+    "export_image": "image",
     "export_sequence": "sequence",
     "export_on_farm": "farm",
 }

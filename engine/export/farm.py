@@ -27,7 +27,7 @@ from engine.export.frame_patterns import parse_pattern
 from engine.export.frames import Existing, FrameExporter, FrameJob, FrameResult, Recipe
 from engine.export.options import ExportOptions
 from engine.export.provenance import tessera_version
-from engine.export.sequence import Asked, SequenceReport, Tally, Told, checked_frames, plan_sequence
+from engine.export.sequence import Asked, OnProgress, SequenceReport, Tally, checked_frames, plan_sequence
 from engine.grade.config_pin import ConfigPin
 from engine.grade.grade import Grade
 
@@ -50,7 +50,7 @@ def export_on_farm(
     missing: str = "error",
     resume: bool = False,
     existing: Existing = "",
-    progress: Told | None = None,
+    progress: OnProgress | None = None,
     cancelled: Asked | None = None,
 ) -> SequenceReport:
     """As `export_sequence`, by the workers at `address`: a scheduler's, or `local` or `local:N` for N processes here.
@@ -161,7 +161,7 @@ def _run(client: Any, recipe: Recipe, jobs: list[FrameJob], tally: Tally, stoppe
     name = f"tessera-{secrets.token_hex(8)}"
     halt = distributed.Event(name, client=client)
     ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    told = set[int]()
+    reported = set[int]()
 
     def heard(event: tuple[Any, Any]) -> None:
         ended.put(event[1])
@@ -174,8 +174,8 @@ def _run(client: Any, recipe: Recipe, jobs: list[FrameJob], tally: Tally, stoppe
         waiting[future.key] = (future, chunk)
 
     def take(result: FrameResult) -> None:
-        if result.frame not in told:
-            told.add(result.frame)
+        if result.frame not in reported:
+            reported.add(result.frame)
             tally.ended(result)
 
     halted = False
@@ -253,10 +253,10 @@ class _Halt:
     SECONDS = 0.5
 
     def __init__(self, ask: Callable[[], bool]) -> None:
-        self._ask, self._next, self._told = ask, 0.0, False
+        self._ask, self._next, self._answer = ask, 0.0, False
 
     def asked(self) -> bool:
-        if not self._told and time.monotonic() >= self._next:
-            self._told = self._ask()
+        if not self._answer and time.monotonic() >= self._next:
+            self._answer = self._ask()
             self._next = time.monotonic() + self.SECONDS
-        return self._told
+        return self._answer

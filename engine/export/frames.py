@@ -11,12 +11,12 @@ from pathlib import Path
 from engine.color.job_config import JobConfig
 from engine.compute.backends.base import LOG
 from engine.compute.devices import create_executor
-from engine.compute.memory_budget import Room
+from engine.compute.memory_budget import MemoryBudget
 from engine.core.address_space import check_address_space, needed_to_compute
 from engine.core.file_watch import state_of
 from engine.core.system import available_memory, resident_memory, usable_cores
 from engine.errors import Cancelled, MemoryLimitError, TesseraError
-from engine.export.image import Together, export_digest, export_picture, would_copy
+from engine.export.image import Together, export_digest, export_image, would_copy
 from engine.export.options import ExportOptions, ExportReport
 from engine.export.provenance import EXPORT, digest_of
 from engine.grade.config_pin import ConfigPin
@@ -31,7 +31,7 @@ EXISTING = ("fail", "skip", "replace")
 Existing = str | frozenset[int]
 """One of EXISTING, or the frames whose targets may be replaced, and no others; '' is what `force` and `resume` say."""
 HOW = ("backend", "threads", "max_memory", "tile", "force")
-"""Options that say how a picture is made, and change nothing of it."""
+"""Options that say how an image is made, and change nothing of it."""
 
 
 @dataclass(frozen=True)
@@ -102,24 +102,24 @@ class Recipe:
 class FrameExporter:
     """Makes frames by one recipe, with the device, its kernels and tables kept from frame to frame.
 
-    `export` may be called by several threads at once, each for another frame: `lanes` of them, with `threads` cores and
-    the recipe's `max_memory` between them. With several `devices` the frames take them in turn. BackendError if a
+    Up to `workers` threads may call `export` at once, each for another frame; they share `threads` cores and the
+    recipe's `max_memory`. With several `devices` the frames take them in turn. BackendError if a
     device can't be used, MemoryLimitError if the memory is taken before the first frame.
     """
 
-    def __init__(self, recipe: Recipe, lanes: int, threads: int, devices: Iterable[str]) -> None:
+    def __init__(self, recipe: Recipe, workers: int, threads: int, devices: Iterable[str]) -> None:
         check_address_space(needed_to_compute(threads))
         self.recipe = recipe
         self._digest, self._config = recipe.digest(), recipe.job_config()
         asked = recipe.options
-        each = max(1, threads // lanes)
+        each = max(1, threads // workers)
         self._options = replace(asked, threads=each)
         self._executors = [create_executor(name, each, asked.tile) for name in devices]
         held = resident_memory()
         memory = available_memory() if asked.max_memory is None else asked.max_memory - held
         if memory <= 0:
             raise MemoryLimitError("the memory allowed is taken before the first frame", f"allow {2 * held >> 20} MB")
-        self._room = Room(memory, max(1, threads // each), lanes, held)
+        self._budget = MemoryBudget(memory, max(1, threads // each), workers, held)
 
     def run(self, job: FrameJob, turn: int = 0, cancelled: Callable[[], bool] | None = None) -> FrameResult:
         """Make a frame, whatever comes; `turn` picks the device."""
@@ -173,8 +173,8 @@ class FrameExporter:
 
     def _export(self, job: FrameJob, digest: str, turn: int, cancelled: Callable[[], bool] | None) -> ExportReport:
         executor = self._executors[turn % len(self._executors)]
-        together = Together(executor, self._room, digest, job.stand_in == "black", self._config)
-        return export_picture(
+        together = Together(executor, self._budget, digest, job.stand_in == "black", self._config)
+        return export_image(
             job.source, job.target, self.recipe.grade, self._options_for(job), cancelled=cancelled, together=together
         )
 
@@ -201,7 +201,7 @@ def _notes(job: FrameJob, report: ExportReport) -> tuple[str, ...]:
 
 
 def recorded_digest(path: Path) -> str:
-    """The digest that a picture tells of; '' if it has none. FileError if it can't be read."""
+    """The digest that an image tells of; '' if it has none. FileError if it can't be read."""
     for part in describe(path).parts:
         found = part.metadata.get(EXPORT)
         if isinstance(found, str):
@@ -213,7 +213,7 @@ def recorded_digest(path: Path) -> str:
 
 
 def is_complete(path: Path) -> bool:
-    """Whether a picture is there to its end, as far as that can be told without decoding all of it."""
+    """Whether an image is there to its end, as far as that can be told without decoding all of it."""
     try:
         if exr_header.is_exr(path):
             check_complete(exr_header.parse(path))

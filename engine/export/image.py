@@ -1,4 +1,4 @@
-"""A graded picture as a file: read, compute and write in bands, with a report of how it went."""
+"""A graded image as a file: read, compute and write in bands, with a report of how it went."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.color.job_config import JobConfig
 from engine.color.management import Managed, manage
 from engine.compute.devices import create_executor
 from engine.compute.executor import TiledExecutor
-from engine.compute.memory_budget import Room
+from engine.compute.memory_budget import MemoryBudget
 from engine.compute.pipeline import Pipeline, Progress, StreamReport
 from engine.compute.plan import CropStep, plan
 from engine.compute.streaming import Pixels
@@ -34,7 +34,7 @@ from engine.io.describe import check_unchanged
 from engine.io.exr import header as exr_header
 from engine.io.exr.header_text import header_lines
 from engine.io.info import PartInfo
-from engine.io.output_options import Wish
+from engine.io.output_options import OutputOptions
 from engine.io.selection import choose_part
 from engine.kernel.op import ColorOp, Op
 from engine.ops import Resize
@@ -51,13 +51,13 @@ class Together:
     """
 
     executor: TiledExecutor
-    room: Room
+    budget: MemoryBudget
     digest: str = ""
     black: bool = False
     config: JobConfig | None = None
 
 
-def export_picture(
+def export_image(
     source_path: str | Path,
     target_path: str | Path,
     grade: Grade,
@@ -67,7 +67,7 @@ def export_picture(
     cancelled: Asked | None = None,
     together: Together | None = None,
 ) -> ExportReport:
-    """Write the graded picture; its format follows from the target's suffix, and all that was not graded is kept.
+    """Write the graded image; its format follows from the target's suffix, and all that was not graded is kept.
 
     The target appears when it is complete, or not at all. `progress` gets the share that is done, 0..1; `cancelled` is
     asked between bands. A grade that changes nothing is a copy of the file. `together` is for exports at once. Raises
@@ -81,8 +81,10 @@ def export_picture(
     info = describe(source_path, options.salvage)
     part = choose_part(info, options.part)
     work = _work(grade, part, info.path, options, together.config if together else None)
-    wish = Wish(target, options.type, options.compression, _changes_pixels(work, options), **_framing(work, options))
-    if not wish.graded and not options.salvage and stays(info, wish):
+    output_options = OutputOptions(
+        target, options.type, options.compression, _changes_pixels(work, options), **_framing(work, options)
+    )
+    if not output_options.graded and not options.salvage and stays(info, output_options):
         copy_bytes(info, target, options.force)
         if progress is not None:
             progress(1.0)
@@ -99,18 +101,20 @@ def would_copy(
     options: ExportOptions,
     config: JobConfig | None = None,
 ) -> bool:
-    """Whether `export_picture` would copy the file as it is. Raises what it would before the work."""
+    """Whether `export_image` would copy the file as it is. Raises what it would before the work."""
     info = describe(source_path, options.salvage)
     work = _work(grade, choose_part(info, options.part), info.path, options, config)
     changed = _changes_pixels(work, options)
-    wish = Wish(Path(target_path), options.type, options.compression, changed, **_framing(work, options))
-    return not changed and not options.salvage and stays(info, wish)
+    output_options = OutputOptions(
+        Path(target_path), options.type, options.compression, changed, **_framing(work, options)
+    )
+    return not changed and not options.salvage and stays(info, output_options)
 
 
 def export_digest(
     source_path: str | Path, grade: Grade, options: ExportOptions, digest: str, config: JobConfig | None = None
 ) -> str:
-    """The digest that `export_picture` keeps with an image. Raises what it would before the work."""
+    """The digest that `export_image` keeps with an image. Raises what it would before the work."""
     info = describe(source_path, options.salvage)
     return _work(grade, choose_part(info, options.part), info.path, options, config).digest(digest)
 
@@ -118,7 +122,7 @@ def export_digest(
 def preview_export(
     source_path: str | Path, target_path: str | Path, grade: Grade, options: ExportOptions | None = None
 ) -> ExportPreview:
-    """What `export_picture` would do with these arguments; nothing is written. Raises what it would before the work."""
+    """What `export_image` would do with these arguments; nothing is written. Raises what it would before the work."""
     options = options or ExportOptions()
     target = _checked(Path(target_path), options)
     info = describe(source_path, options.salvage)
@@ -126,18 +130,20 @@ def preview_export(
     with _opened(info.path, target, work, options) as (source, output):
         before = _lines_before(source)
         changed = _changes_pixels(work, options)
-        if stays(source.info, Wish(target, options.type, options.compression, changed, **_framing(work, options))):
+        if stays(
+            source.info, OutputOptions(target, options.type, options.compression, changed, **_framing(work, options))
+        ):
             return ExportPreview(before, before, ())
         width, height = plan(_steps(work, options, source, target)).sizes(source.width, source.height)[-1]
         output.init(width, height, source.channels)
         kind = [f"{target.suffix[1:].upper()} of {width} x {height} pixels, {source.channels} channels"]
-        colour = work.managed.told() if work.managed.converts else ""
+        colour = work.managed.describe() if work.managed.converts else ""
         return ExportPreview(before, header_lines(output.headers) or kind, tuple(map(escaped, output.notes)), colour)
 
 
 @dataclass(frozen=True)
 class _Work:
-    """A grade, and the ops that it comes to for one picture, with the conversions between colour spaces."""
+    """A grade, and the ops that it comes to for one image, with the conversions between colour spaces."""
 
     grade: Grade
     managed: Managed
@@ -176,7 +182,7 @@ def _checked(target: Path, options: ExportOptions) -> Path:
 
 
 def _framing(work: _Work, options: ExportOptions) -> dict[str, Any]:
-    """The fields of a Wish that the options have under the same name, and the colour space of the result."""
+    """The fields of OutputOptions that the options have under the same name, and the colour space of the result."""
     names = ("only_graded", "storage", "crop")
     spaces = {"output_space": work.managed.interop_id(), "result_space": work.managed.result_id}
     return {name: getattr(options, name) for name in names} | spaces
@@ -201,7 +207,7 @@ def _opened(
             record, notes = record_of(work.grade, source.part, tuple(layer.name for layer in source.layers), view)
         if together is not None:
             record.append((EXPORT, work.digest(together.digest)))
-        wish = Wish(
+        output_options = OutputOptions(
             target,
             options.type,
             options.compression,
@@ -210,7 +216,7 @@ def _opened(
             record=tuple(record),
             **_framing(work, options),
         )
-        output = open_output(target, source, wish=wish, force=options.force, threads=options.threads)
+        output = open_output(target, source, options=output_options, force=options.force, threads=options.threads)
         output.notes += notes
         yield source, output
     except UnreadableFile:
@@ -233,7 +239,7 @@ def changes_alpha(ops: tuple[Op, ...]) -> bool:
 
 def _steps(work: _Work, options: ExportOptions, source: FileSource, target: Path) -> list[Op | CropStep]:
     steps: list[Op | CropStep] = [*work.effective]
-    frame = Wish(target, crop=options.crop).frame(source.part)
+    frame = OutputOptions(target, crop=options.crop).frame(source.part)
     if frame is not None:
         steps.append(CropStep(frame.part))
     if options.resize is not None:
@@ -252,11 +258,11 @@ def _run(
 ) -> tuple[StreamReport, tuple[str, str]]:
     """Stream, with a device if there is something to compute; how it went, and the device's names."""
     steps = _steps(work, options, source, output.path)
-    room = together.room if together else None
+    budget = together.budget if together else None
     black = together is not None and together.black
     if black or not _changes_pixels(work, options):
-        compute, held = _black if black else _as_it_is, room.held if room else resident_memory()
-        pipeline = Pipeline(source, output, plan(steps), compute, options.tile, options.max_memory, held, room)
+        compute, held = _black if black else _as_it_is, budget.held if budget else resident_memory()
+        pipeline = Pipeline(source, output, plan(steps), compute, options.tile, options.max_memory, held, budget)
         return pipeline.run(progress, cancelled), ("none", "")
     executor = (
         together.executor
@@ -266,8 +272,8 @@ def _run(
     for form in source.formats:
         executor.prepare(steps, form)
     _stop_if(cancelled)
-    held = room.held if room else resident_memory()
-    done = executor.execute_color_streaming(source, output, steps, progress, cancelled, held, room)
+    held = budget.held if budget else resident_memory()
+    done = executor.execute_color_streaming(source, output, steps, progress, cancelled, held, budget)
     return done, (executor.primitives.name, executor.primitives.device)
 
 
@@ -302,6 +308,6 @@ def _report(
         seconds_write=done.seconds_write,
         seconds_total=time.perf_counter() - start,
         peak_memory=peak_memory(),
-        colour=work.managed.told(),
+        colour=work.managed.describe(),
         notes=notes,
     )

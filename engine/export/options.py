@@ -10,11 +10,11 @@ from engine.grade.colour_settings import ColourSetup, Viewing
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """How a picture is written and computed.
+    """How an image is written and computed.
 
     `type` is that of the graded channels: source, half or float. `compression` is `NAME[:LEVEL]`, or None for the
     source's. `threads` 0 is one per core. `max_memory` is what the process may hold, in bytes. `tile` is the side of a
-    tile, or the rows of a band, in pixels. `part` and `layer` say which picture of the file is graded, `layer` perhaps
+    tile, or the rows of a band, in pixels. `part` and `layer` say which image of the file is graded, `layer` perhaps
     several; None is the main one. `only_graded` leaves all else out. `crop` is data, display or x,y,w,h in the file's
     coordinates; `resize` the size of what is left then. `storage` is scanline, tiled or tiled:N; None the source's.
     `salvage` writes what can be read of a damaged file. What `colour` says counts before the grade's own setup.

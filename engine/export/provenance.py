@@ -1,7 +1,7 @@
-"""A grade kept in the header of the picture that was made with it.
+"""A grade kept in the header of the image that was made with it.
 
 `tessera:grade` is its JSON, `tessera:cdl` the numbers of its CDLs, `tessera:layers` the layers it was done to,
-`tessera:view` the display and view that came after it. A picture that is graded again tells of both grades, one after
+`tessera:view` the display and view that came after it. An image that is graded again tells of both grades, one after
 the other, where they work in the same colour spaces.
 """
 
@@ -100,8 +100,8 @@ def _joined(before: Grade, grade: Grade) -> Grade | None:
     return Grade([*before.without_solo().entries, *grade.without_solo().entries], colour)
 
 
-def grade_from_picture(path: str | Path, part: int | None = None) -> Grade | None:
-    """The grade that a picture's header tells of: that of `part`, or of the first that has one. None if none has.
+def grade_from_image(path: str | Path, part: int | None = None) -> Grade | None:
+    """The grade that an image's header tells of: that of `part`, or of the first that has one. None if none has.
 
     FileError if the file can't be read, GradeError if what it tells is no grade or one of a later version.
     """
@@ -115,7 +115,7 @@ def grade_from_file(path: str | Path) -> Grade:
     if Path(path).suffix.lower() != ".exr":
         return load_grade(path)
     try:
-        found = grade_from_picture(path)
+        found = grade_from_image(path)
     except GradeError as error:
         raise UnreadableFile(path, error.what, error.do) from error
     if found is None:
@@ -138,7 +138,7 @@ def _parsed(part: PartInfo) -> Grade | None:
     try:
         return Grade.from_json(json.loads(text))
     except (ValueError, RecursionError) as error:
-        raise GradeError("the grade in the picture's header is damaged", "grade the original again") from error
+        raise GradeError("the grade in the image's header is damaged", "grade the original again") from error
 
 
 def _cdl_text(grade: Grade) -> str:

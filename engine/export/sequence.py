@@ -74,7 +74,7 @@ class SequenceReport:
         return asdict(self)
 
 
-Told = Callable[[SequenceProgress], None]
+OnProgress = Callable[[SequenceProgress], None]
 
 
 @dataclass
@@ -97,7 +97,7 @@ def export_sequence(
     resume: bool = False,
     existing: Existing = "",
     watch: float | None = None,
-    progress: Told | None = None,
+    progress: OnProgress | None = None,
     cancelled: Asked | None = None,
 ) -> SequenceReport:
     """Grade every frame of a sequence; `source` and `target` are notations such as `shot.####.exr`.
@@ -220,7 +220,7 @@ def plan_sequence(
 class Tally:
     """Counts what became of frames, and tells of it."""
 
-    def __init__(self, plan: SequencePlan, progress: Told | None) -> None:
+    def __init__(self, plan: SequencePlan, progress: OnProgress | None) -> None:
         self._ended, self._states = list[FrameResult](), Counter[str]()
         self._plan, self._progress = plan, progress
         self._frame, self._start, self._first = 0, time.monotonic(), 0.0
@@ -290,32 +290,32 @@ class _Run:
         recipe: Recipe,
         plan: SequencePlan,
         feed: Iterable[FrameJob],
-        progress: Told | None,
+        progress: OnProgress | None,
         stop: threading.Event,
         stopped: Asked,
     ) -> None:
         threads = thread_budget(recipe.options)
         count = len(plan.jobs) if isinstance(feed, list) else threads + 1
         # One more than threads: while it waits for the disk, the others compute.
-        self._lanes = max(1, min(count, threads + 1))
-        self._exporter = FrameExporter(recipe, self._lanes, threads, devices_in_turn(recipe.options.backend))
+        self._workers = max(1, min(count, threads + 1))
+        self._exporter = FrameExporter(recipe, self._workers, threads, devices_in_turn(recipe.options.backend))
         self._feed, self._feed_lock = iter(feed), threading.Lock()
         self._stop, self._stopped = stop, stopped
         self._tally = Tally(plan, progress)
 
     def report(self) -> SequenceReport:
         """Do it."""
-        with ThreadPoolExecutor(self._lanes, "tessera-lane") as pool:
-            lanes = [pool.submit(self._lane, number) for number in range(self._lanes)]
+        with ThreadPoolExecutor(self._workers, "tessera-lane") as pool:
+            workers = [pool.submit(self._work, number) for number in range(self._workers)]
             try:
-                for lane in wait(lanes, return_when=FIRST_EXCEPTION).done:
-                    lane.result()
+                for worker in wait(workers, return_when=FIRST_EXCEPTION).done:
+                    worker.result()
             except BaseException:
                 self._stop.set()  # the others end soon, and leave no trace of what they have in hand
                 raise
         return self._tally.report(self._stopped())
 
-    def _lane(self, number: int) -> None:
+    def _work(self, number: int) -> None:
         while not self._stopped() and (job := self._next()) is not None:
             self._tally.begun(job.frame)
             self._tally.ended(self._exporter.run(job, number, self._stopped))

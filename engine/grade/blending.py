@@ -20,7 +20,7 @@ class Mix(ColorOp, abstract=True):
     """
 
     ops: tuple[ColorOp, ...]
-    amount: float = slider(1.0, 0.0, 1.0, help="0 leaves the picture as it is, 1 is the inner ops alone")
+    amount: float = slider(1.0, 0.0, 1.0, help="0 leaves the image as it is, 1 is the inner ops alone")
 
     @cached_property
     def structure(self) -> tuple[Any, ...]:

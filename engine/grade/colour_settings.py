@@ -16,14 +16,14 @@ Context = tuple[tuple[str, str], ...]
 
 
 RAW = "raw"
-"""The config of no colour management: nothing is converted, ops apply to a picture's values as they are."""
+"""The config of no colour management: nothing is converted, ops apply to an image's values as they are."""
 
 
 @dataclass(frozen=True)
 class ColourSetup:
     """The colour spaces of a grade. It is kept with the grade: the numbers of a CDL mean nothing without it.
 
-    '' is the default: `config` $OCIO or the newest built-in studio config, `input` what the picture says,
+    '' is the default: `config` $OCIO or the newest built-in studio config, `input` what the image says,
     `working` ACEScct where the config has it, `output` the input space. The config `raw` converts nothing. `context`
     gives values to the config's context variables.
     """
@@ -70,7 +70,7 @@ class ColourSetup:
 
 @dataclass(frozen=True)
 class Viewing:
-    """How a graded picture is shown. '' is the config's default display, its default view, the looks of the view.
+    """How a graded image is shown. '' is the config's default display, its default view, the looks of the view.
 
     `looks` are names separated by commas, a minus before one that is undone, or `none`. `exposure` is in stops of scene
     light, before the looks; `gamma` raises the display's values to 1 / gamma at last.
@@ -95,9 +95,9 @@ def _check_names(*names: str) -> None:
 
 @dataclass(frozen=True)
 class InputSpace:
-    """The colour space that a picture's values are in, '' where nobody knows, and where that is from, for a person.
+    """The colour space that an image's values are in, '' where nobody knows, and where that is from, for a person.
 
-    `stated` is whether the picture itself says so, or a rule about its name, rather than the user.
+    `stated` is whether the image itself says so, or a rule about its name, rather than the user.
     """
 
     space: str = ""

@@ -118,7 +118,7 @@ def mixes(entry: Op | FileLook) -> bool:
 
 @dataclass(frozen=True)
 class Grade:
-    """What is done to a picture, first to last. Entries are ops and FileLooks, or Layers of them.
+    """What is done to an image, first to last. Entries are ops and FileLooks, or Layers of them.
 
     A Layer that is no more than its entry becomes the entry. Iterating gives the ops that run: those of entries that
     are enabled and not silenced by another's solo. `colour` says in which spaces they work.

@@ -8,26 +8,30 @@ from pathlib import Path
 from engine.core.atomic import TemporaryFile
 from engine.core.file_errors import reading, writing
 from engine.io.describe import check_unchanged
-from engine.io.disk_space import check_room
+from engine.io.disk_space import check_disk_space
 from engine.io.exr import header as exr_header
 from engine.io.exr.chunks import check_complete
-from engine.io.info import PictureInfo
+from engine.io.info import ImageInfo
 from engine.io.output import SUFFIXES
-from engine.io.output_options import Wish
+from engine.io.output_options import OutputOptions
 
 
-def stays(info: PictureInfo, wish: Wish) -> bool:
+def stays(info: ImageInfo, options: OutputOptions) -> bool:
     """Whether what is wished differs from the file in nothing, so that its bytes can be copied."""
-    suffix = wish.target.suffix.lower()
-    if suffix not in SUFFIXES or (suffix == ".exr") != (info.format == "openexr") or not wish.keeps_pixels_and_layout:
+    suffix = options.target.suffix.lower()
+    if (
+        suffix not in SUFFIXES
+        or (suffix == ".exr") != (info.format == "openexr")
+        or not options.keeps_pixels_and_layout
+    ):
         return False
     if info.format != "openexr":
-        return suffix == info.path.suffix.lower() and wish.compression is None
-    asked = wish.exr_compression()
+        return suffix == info.path.suffix.lower() and options.compression is None
+    asked = options.exr_compression()
     return all(asked in (None, part.compression) for part in info.parts)
 
 
-def copy_bytes(info: PictureInfo, target: Path, force: bool) -> None:
+def copy_bytes(info: ImageInfo, target: Path, force: bool) -> None:
     """Copy the file: every part, level, deep sample and attribute. UnreadableFile if it is cut off."""
     temporary = TemporaryFile(target, force)
     temporary.clean()
@@ -36,7 +40,7 @@ def copy_bytes(info: PictureInfo, target: Path, force: bool) -> None:
             with reading(info.path):
                 check_complete(exr_header.parse(info.path))
         with writing(target):
-            check_room(target, temporary.target.parent, info.path.stat().st_size)
+            check_disk_space(target, temporary.target.parent, info.path.stat().st_size)
             shutil.copyfile(info.path, temporary.path)
             check_unchanged(info)
         temporary.commit()

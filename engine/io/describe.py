@@ -1,4 +1,4 @@
-"""File -> PictureInfo, from the headers alone."""
+"""File -> ImageInfo, from the headers alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.io.colour_tags import colour_tag
 from engine.io.exr import header as exr_header
 from engine.io.exr.attributes import metadata, number
 from engine.io.exr.header import RawFile, RawHeader
-from engine.io.info import ChannelInfo, PartInfo, PictureInfo
+from engine.io.info import ChannelInfo, ImageInfo, PartInfo
 from engine.io.png_check import check_png, is_png
 from engine.io.problems import check_readable
 from engine.io.tiff_header import check_tags
@@ -31,8 +31,8 @@ EXPANSION = {"png": 1100, "tiff": 1 << 16, "jpeg": 1 << 12, "dpx": 8}
 """The most that other formats expand what is in the file; 2**20 where not named."""
 
 
-def describe(path: str | Path, cut_off: bool = False) -> PictureInfo:
-    """What the file holds. UnreadableFile if it is missing, damaged or not a picture.
+def describe(path: str | Path, cut_off: bool = False) -> ImageInfo:
+    """What the file holds. UnreadableFile if it is missing, damaged or not an image.
 
     With `cut_off` an EXR may be shorter than it claims.
     """
@@ -45,13 +45,13 @@ def describe(path: str | Path, cut_off: bool = False) -> PictureInfo:
     return replace(info, stamp=stamp)
 
 
-def check_unchanged(info: PictureInfo) -> None:
+def check_unchanged(info: ImageInfo) -> None:
     """UnreadableFile where the file is no longer the one that was described: what was read is of two files, perhaps."""
     if state_of(info.path) != info.stamp:
         raise changing(info.path)
 
 
-def exr_info(raw: RawFile) -> PictureInfo:
+def exr_info(raw: RawFile) -> ImageInfo:
     """The description of a parsed EXR that OpenEXR, too, finds sound."""
     try:
         with OpenEXR.File(str(raw.path), header_only=True) as file:
@@ -60,7 +60,7 @@ def exr_info(raw: RawFile) -> PictureInfo:
         count = len(raw.headers)  # text in another encoding is no damage: it is carried as bytes
     if count != len(raw.headers):
         raise UnreadableFile(raw.path, "its header is damaged", AGAIN)
-    return PictureInfo(raw.path, "openexr", tuple(exr_part(n, header) for n, header in enumerate(raw.headers)))
+    return ImageInfo(raw.path, "openexr", tuple(exr_part(n, header) for n, header in enumerate(raw.headers)))
 
 
 def exr_part(index: int, header: RawHeader) -> PartInfo:
@@ -90,7 +90,7 @@ def _compression(header: RawHeader) -> str:
     return f"{name}:{level:g}" if name.startswith("dwa") and level >= 0 else name
 
 
-def _describe_other(path: Path) -> PictureInfo:
+def _describe_other(path: Path) -> ImageInfo:
     source = open_oiio(path)
     size = path.stat().st_size
     try:
@@ -99,13 +99,13 @@ def _describe_other(path: Path) -> PictureInfo:
             _check_claim(path, size, source.spec(), source.format_name())
             parts.append(_oiio_part(path, len(parts), source.spec(), source.format_name()))
         source.geterror()
-        return PictureInfo(path, source.format_name(), tuple(parts))
+        return ImageInfo(path, source.format_name(), tuple(parts))
     finally:
         source.close()
 
 
 def open_oiio(path: Path) -> Any:
-    """An OpenImageIO input on `path`; UnreadableFile if there is no picture in it."""
+    """An OpenImageIO input on `path`; UnreadableFile if there is no image in it."""
     check_tags(path)
     if is_png(path):
         check_png(path)
@@ -114,7 +114,7 @@ def open_oiio(path: Path) -> Any:
     if source is None:
         if "could not find a format reader" in problem.lower() or not problem:
             problem = f"unknown kind of file{path.suffix and f' {path.suffix}'}"
-        raise UnreadableFile(path, f"is not a picture that can be read ({problem})", "give an EXR, TIFF, DPX or PNG")
+        raise UnreadableFile(path, f"is not an image that can be read ({problem})", "give an EXR, TIFF, DPX or PNG")
     return source
 
 
@@ -149,9 +149,9 @@ def _oiio_part(path: Path, index: int, spec: Any, kind: str) -> PartInfo:
     )
 
 
-def _aspect(told: float) -> float:
+def _aspect(aspect: float) -> float:
     """A pixel's aspect as the file says; 1 where OpenEXR would not open a file with it."""
-    return float(told) if PIXEL_ASPECTS[0] <= told <= PIXEL_ASPECTS[1] else 1.0
+    return float(aspect) if PIXEL_ASPECTS[0] <= aspect <= PIXEL_ASPECTS[1] else 1.0
 
 
 def _channel_names(spec: Any) -> list[str]:

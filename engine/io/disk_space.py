@@ -10,7 +10,7 @@ from engine.io.exr.chunks import offsets
 from engine.io.exr.header import RawFile, RawHeader
 
 LIKELY = {"none": 1.0, "b44": 0.45, "b44a": 0.45, "dwaa": 0.15, "dwab": 0.15, "lj2k": 0.15}
-"""Share of its plain size that a picture takes in each compression; `LOSSLESS` where not named."""
+"""Share of its plain size that an image takes in each compression; `LOSSLESS` where not named."""
 LOSSLESS = 0.6
 PLAIN = {".jpg": 0.1, ".jpeg": 0.1, ".dpx": 1.0}
 CERTAIN = 0.8
@@ -18,7 +18,7 @@ CERTAIN = 0.8
 MB = 1 << 20
 
 
-def exr_estimate(raw: RawFile | None, part: int, header: RawHeader, lonely: bool, twice: bool) -> int:
+def exr_estimate(raw: RawFile | None, part: int, header: RawHeader, single_part: bool, twice: bool) -> int:
     """Bytes on disk of a file with this header in place of `part`, and of what is written on the way there."""
     plain = header.pixel_bytes * header.size[0] * header.size[1]
     share = LIKELY.get(header.compression, LOSSLESS)
@@ -28,16 +28,16 @@ def exr_estimate(raw: RawFile | None, part: int, header: RawHeader, lonely: bool
         before = raw.headers[part]
         if _alike(before.compression, header.compression):
             share = coded[part] / (before.pixel_bytes * before.size[0] * before.size[1])
-        others = 0 if lonely else sum(coded) - coded[part]
+        others = 0 if single_part else sum(coded) - coded[part]
     return int(plain * share * (2 if twice else 1)) + others
 
 
 def plain_estimate(suffix: str, width: int, height: int, channels: int) -> int:
-    """Bytes on disk of a picture in another format."""
+    """Bytes on disk of an image in another format."""
     return int(width * height * channels * 2 * PLAIN.get(suffix, 0.5))
 
 
-def check_room(target: Path, folder: Path, needed: int) -> None:
+def check_disk_space(target: Path, folder: Path, needed: int) -> None:
     """WriteFailed if the disk clearly has no room for so many bytes."""
     free = shutil.disk_usage(folder).free
     if needed * CERTAIN > free:

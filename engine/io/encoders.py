@@ -49,11 +49,11 @@ class Encoder(ABC):
 
     @abstractmethod
     def write(self, y: int, rows: Array) -> None:
-        """Rows (n, width, channels) from line `y` of the picture."""
+        """Rows (n, width, channels) from line `y` of the image."""
 
     def write_piece(self, rect: Rect, samples: Array) -> None:
         """A rectangle of whole pieces and steps, in order."""
-        raise HandleError(f"{rect} is no full line of a picture that is written in lines")
+        raise HandleError(f"{rect} is no full line of an image that is written in lines")
 
     @abstractmethod
     def close(self) -> None:
@@ -144,7 +144,7 @@ def needs_whole(header: RawHeader, compression: str) -> bool:
 
 
 def _exr_spec(header: RawHeader, coding: Coding) -> Any:
-    """The picture's structure, and a filler that makes the stand-in header as long as the final one."""
+    """The image's structure, and a filler that makes the stand-in header as long as the final one."""
     types = {c.name: "half" if c.type == "half" else "float" for c in header.channels}
     width, height = header.size
     formats = [types[name] for name in coding.names]

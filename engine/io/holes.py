@@ -44,7 +44,7 @@ class Holes:
 
 
 def hole_text(holes: Holes, width: int, left: int, top: int) -> str:
-    """Regions in the file's coordinates: runs of lines where they are as wide as the picture, else corners."""
+    """Regions in the file's coordinates: runs of lines where they are as wide as the image, else corners."""
     runs = [f"lines {hole.y + top} - {hole.bottom + top - 1}" for hole in holes if hole.width == width]
     corners = [
         f"({hole.x + left}, {hole.y + top}) - ({hole.right + left - 1}, {hole.bottom + top - 1})"

@@ -1,4 +1,4 @@
-"""What a picture file is: its parts, channels, layers, windows and metadata. Nothing here reads a pixel."""
+"""What an image file is: its parts, channels, layers, windows and metadata. Nothing here reads a pixel."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ChannelInfo:
 
 @dataclass(frozen=True)
 class LayerInfo:
-    """Channels that make one picture: R, G, B[, A] or Y[, A] or Y, RY, BY[, A], or one channel of anything.
+    """Channels that make one image: R, G, B[, A] or Y[, A] or Y, RY, BY[, A], or one channel of anything.
 
     `name` is '' for the main layer; `channels` are full names, in that order.
     """
@@ -56,10 +56,10 @@ class LayerInfo:
 
 @dataclass(frozen=True)
 class PartInfo:
-    """One picture of a file. Windows are (x0, y0, x1, y1), inclusive; `tile_size` is (width, height) or None.
+    """One image of a file. Windows are (x0, y0, x1, y1), inclusive; `tile_size` is (width, height) or None.
 
     `type` is 'scanline', 'tiled', 'deepscanline', 'deeptile', or 'image' for what is not an EXR. `compression` has
-    its level after a colon where the file tells one. `levels` counts mip or rip levels; 1 for a plain picture.
+    its level after a colon where the file tells one. `levels` counts mip or rip levels; 1 for a plain image.
     """
 
     index: int
@@ -95,7 +95,7 @@ class PartInfo:
 
     @property
     def is_subsampled(self) -> bool:
-        """Whether a channel has fewer samples than the picture has pixels."""
+        """Whether a channel has fewer samples than the image has pixels."""
         return any(channel.x_sampling > 1 or channel.y_sampling > 1 for channel in self.channels)
 
     @cached_property
@@ -109,7 +109,7 @@ class PartInfo:
 
 
 @dataclass(frozen=True)
-class PictureInfo:
+class ImageInfo:
     """A file; `format` is OpenImageIO's name for it ('openexr', 'tiff', 'png', ...).
 
     `stamp` is the state that the file had before it was opened: whoever follows it compares with that.

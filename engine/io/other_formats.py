@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from engine.errors import WriteFailed
 from engine.io.encoders import Encoder, OiioEncoder, reserve
 from engine.io.icc_writing import icc_profile
-from engine.io.output_options import Wish
+from engine.io.output_options import OutputOptions
 from engine.io.source import FileSource
 
 PLAIN_SUFFIXES = (".tif", ".tiff", ".png", ".dpx", ".jpg", ".jpeg")
 _INTEGER = {".png": "uint16", ".dpx": "uint16", ".jpg": "uint8", ".jpeg": "uint8"}
 _FORMAT = {".tif": "tiff", ".tiff": "tiff", ".png": "png", ".dpx": "dpx", ".jpg": "jpeg", ".jpeg": "jpeg"}
 DIGEST_PREFIX = "Tessera export "
-"""How the attribute `Software` begins of a picture that keeps the digest of what it was made with."""
+"""How the attribute `Software` begins of an image that keeps the digest of what it was made with."""
 DIGEST = "tessera:export"
 DPX_TRANSFERS = {"g24_rec709": "ITU-R 709-4", "ocio:itu709_rec709": "ITU-R 709-4", "lin_rec709": "Linear"}
 """What the fields of a DPX can say of colour spaces; OpenImageIO would call sRGB's curve ITU-R 709-4."""
@@ -61,7 +61,7 @@ class _Png(OiioEncoder):
 
 
 def open_plain(
-    path: Path, target: Path, source: FileSource | None, wish: Wish, size: tuple[int, int], channels: int
+    path: Path, target: Path, source: FileSource | None, options: OutputOptions, size: tuple[int, int], channels: int
 ) -> tuple[Encoder, list[str]]:
     """An encoder for RGB or RGBA rows, and sentences about what the format can't hold."""
     suffix = target.suffix.lower()
@@ -70,7 +70,7 @@ def open_plain(
     kept = 3 if suffix in (".jpg", ".jpeg") else channels
     if kept < channels:
         notes.append(f"Left out, because {name} can't hold it: the alpha channel.")
-    sample = _INTEGER.get(suffix) or _tiff_type(source, wish)
+    sample = _INTEGER.get(suffix) or _tiff_type(source, options)
     if suffix in _INTEGER:
         bits = "8" if sample == "uint8" else "10" if suffix == ".dpx" else "16"
         notes.append(f"{name} holds {bits} bits from 0 to 1: what is darker or brighter is cut off.")
@@ -82,14 +82,14 @@ def open_plain(
     spec.alpha_channel = 3 if kept == 4 else -1
     if suffix == ".dpx":
         spec.attribute("oiio:BitsPerSample", 10)
-    if wish.output_space is not None or source is None or source.info.format != _FORMAT[suffix]:
-        notes += _tell_colours(spec, suffix, wish.result_space)
-    if compression := wish.plain_compression():
+    if options.output_space is not None or source is None or source.info.format != _FORMAT[suffix]:
+        notes += _tell_colours(spec, suffix, options.result_space)
+    if compression := options.plain_compression():
         spec.attribute("compression", compression)
-    if DIGEST in dict(wish.record):
-        spec.attribute("Software", DIGEST_PREFIX + dict(wish.record)[DIGEST])
+    if DIGEST in dict(options.record):
+        spec.attribute("Software", DIGEST_PREFIX + dict(options.record)[DIGEST])
     if suffix in (".jpg", ".jpeg"):
-        _check_room(path, size[0] * size[1] * 3)
+        _check_disk_space(path, size[0] * size[1] * 3)
     encoder = _WithoutAlpha if kept < channels else _Png if suffix == ".png" else OiioEncoder
     return encoder(path, target, spec), notes
 
@@ -118,7 +118,7 @@ def _tell_colours(spec: Any, suffix: str, space: str) -> list[str]:
     return [f"{suffix[1:].upper()} can't say the colour space {space}: tell it to who reads it."]
 
 
-def _check_room(path: Path, size: int) -> None:
+def _check_disk_space(path: Path, size: int) -> None:
     """OSError unless the disk has room for `size` bytes. The JPEG library ends the process when it runs out."""
     reserve(path, size)
     path.unlink()
@@ -149,9 +149,9 @@ def _last_line_is_there(path: Path) -> bool:
     return line is not None
 
 
-def _tiff_type(source: FileSource | None, wish: Wish) -> str:
-    if wish.type != "source":
-        return wish.type
+def _tiff_type(source: FileSource | None, options: OutputOptions) -> str:
+    if options.type != "source":
+        return options.type
     return "half" if source is not None and source.dtype == np.float16 else "float"
 
 

@@ -1,4 +1,4 @@
-"""A picture file as a StreamingOutput."""
+"""An image file as a StreamingOutput."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.core.file_errors import reading, writing
 from engine.core.geometry import Rect
 from engine.errors import TesseraError, UnreadableFile, UnsupportedFile, WriteFailed
 from engine.io.describe import check_unchanged
-from engine.io.disk_space import check_room, exr_estimate, plain_estimate
+from engine.io.disk_space import check_disk_space, exr_estimate, plain_estimate
 from engine.io.encoders import Encoder
 from engine.io.exr import header as exr_header
 from engine.io.exr import passthrough as carry
@@ -22,7 +22,7 @@ from engine.io.exr.chunks import offsets
 from engine.io.exr.header import RawFile, RawHeader
 from engine.io.exr.writer import ExrTarget
 from engine.io.other_formats import PLAIN_SUFFIXES, check_plain, open_plain
-from engine.io.output_options import Wish
+from engine.io.output_options import OutputOptions
 from engine.io.readers import set_threads
 from engine.io.rows import RowBuffer
 from engine.io.source import FileSource
@@ -38,9 +38,11 @@ class FileOutput(StreamingOutput):
     are sentences for the user about what could not be kept; they are complete when it is finished.
     """
 
-    def __init__(self, target: Path, source: FileSource | None, wish: Wish, force: bool, threads: int) -> None:
+    def __init__(
+        self, target: Path, source: FileSource | None, options: OutputOptions, force: bool, threads: int
+    ) -> None:
         self.path, self.notes = target, list[str]()
-        self._source, self._wish, self._threads = source, wish, threads
+        self._source, self._wish, self._threads = source, options, threads
         self._raw: RawFile | None = None
         if target.suffix.lower() not in SUFFIXES:
             raise UnsupportedFile(target, "has a suffix that is not written", f"use one of {', '.join(SUFFIXES)}")
@@ -107,7 +109,7 @@ class FileOutput(StreamingOutput):
         return self._exr.headers if self._exr else []
 
     def init(self, width: int, height: int, channels: int) -> None:
-        """The picture's size, which may differ from the source's, and its 3 or 4 channels."""
+        """The image's size, which may differ from the source's, and its 3 or 4 channels."""
         if self._size != (0, 0):
             raise WriteFailed(self.path, "is being written already", "open one output per export")
         if channels not in (3, 4) or min(width, height) < 1:
@@ -124,14 +126,14 @@ class FileOutput(StreamingOutput):
             self._init_carrying(self._raw, source)
         elif source is not None:
             self._init_fresh(source.dtype)
-        self._check_room()
+        self._check_disk_space()
 
     def _init_carrying(self, raw: RawFile, source: FileSource) -> None:
         plan = carry.carrying_plan(self._wish, raw, source.part, source.layers, self._size, self._components)
         if source.salvage:
-            carry.keep_full_level(plan, "The picture is damaged")
-            if not plan.lonely and self._incomplete_parts(raw, source):
-                plan.lonely = True
+            carry.keep_full_level(plan, "The image is damaged")
+            if not plan.single_part and self._incomplete_parts(raw, source):
+                plan.single_part = True
                 plan.notes.append("Other parts are cut off, too; only this one is written.")
         self._exr = self._target(plan)
         if self._exr.is_whole:
@@ -155,15 +157,15 @@ class FileOutput(StreamingOutput):
         alpha = not self._wish.alpha
         return ExrTarget(self.path, self._temporary, plan, self._raw, self._source, alpha, self._threads)
 
-    def _check_room(self) -> None:
+    def _check_disk_space(self) -> None:
         with writing(self.path):
             exr = self._exr
             if exr is None:
                 needed = plain_estimate(self.path.suffix.lower(), *self._size, self._components[0])
             else:
                 part = self._source.part.index if self._source else 0
-                needed = exr_estimate(self._raw, part, exr.plan.header, exr.plan.lonely, exr.is_assembled)
-            check_room(self.path, self._temporary.target.parent, needed)
+                needed = exr_estimate(self._raw, part, exr.plan.header, exr.plan.single_part, exr.is_assembled)
+            check_disk_space(self.path, self._temporary.target.parent, needed)
 
     def _plain_notes(self) -> list[str]:
         source = self._source
@@ -195,17 +197,17 @@ class FileOutput(StreamingOutput):
         """Take the finished pixels of `rect`. WriteFailed if the disk is full, for instance."""
         self.write_regions(rect, [pixels])
 
-    def write_regions(self, rect: Rect, pictures: list[Array]) -> None:
+    def write_regions(self, rect: Rect, images: list[Array]) -> None:
         """As `write_region`, of every layer of the source."""
         shapes = [(rect.height, rect.width, n) for n in self._components]
-        if [pixels.shape for pixels in pictures] != shapes or self._size == (0, 0):
-            raise WriteFailed(self.path, f"got regions of {[p.shape for p in pictures]} that don't fill {rect}")
+        if [pixels.shape for pixels in images] != shapes or self._size == (0, 0):
+            raise WriteFailed(self.path, f"got regions of {[p.shape for p in images]} that don't fill {rect}")
         if rect.clipped(*self._size) != rect:
-            raise WriteFailed(self.path, f"got a region outside the picture: {rect}")
+            raise WriteFailed(self.path, f"got a region outside the image: {rect}")
         if self._encoder is None:
-            self._start(pictures[0].dtype)
+            self._start(images[0].dtype)
         assert self._rows is not None
-        samples = self._exr.gathered(rect, pictures) if self._exr else pictures[0]
+        samples = self._exr.gathered(rect, images) if self._exr else images[0]
         with writing(self.path):
             self._rows.put(rect, samples)
 
@@ -254,15 +256,15 @@ def open_output(
     *,
     force: bool = False,
     threads: int = 0,
-    wish: Wish | None = None,
+    options: OutputOptions | None = None,
     **asked: Any,
 ) -> FileOutput:
     """Open a file for graded pixels; its format follows from the suffix.
 
-    With an EXR `source` an EXR keeps all of it that is not the graded layers. What is wanted is said by a `wish`, or by
-    its fields by name (type, compression, storage, crop, ...). With `type='float'` the source gives float32 from here
-    on, so that no half stands between it and the file. `graded=False`: the pixels are the source's own.
+    With an EXR `source` an EXR keeps all of it that is not the graded layers. `options` say what is written, or
+    their fields by name do (type, compression, storage, crop, ...). With `type='float'` the source gives float32 from
+    here on, so that no half stands between it and the file. `graded=False`: the pixels are the source's own.
     TargetExists, WriteFailed or UnsupportedFile before anything is read or written.
     """
     target = Path(path)
-    return FileOutput(target, source, wish or Wish(target, **asked), force, threads)
+    return FileOutput(target, source, options or OutputOptions(target, **asked), force, threads)

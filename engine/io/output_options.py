@@ -32,7 +32,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Wish:
+class OutputOptions:
     """What the user asked of the output.
 
     `type` and `compression` (None: the source's) are those of the graded channels. `storage` is scanline, tiled or

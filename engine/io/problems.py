@@ -11,7 +11,7 @@ from engine.errors import UnreadableFile
 
 def check_readable(path: Path) -> None:
     """UnreadableFile unless `path` is a file with something in it that this user may read."""
-    checked_file(path, "give a picture file")
+    checked_file(path, "give an image file")
     try:
         with path.open("rb") as file:
             if not file.read(1):

@@ -32,7 +32,7 @@ from engine.io.whole import planes_of
 Array = NDArray[Any]
 MAX_DEEP_BYTES = 1 << 32
 LARGE_BYTES = 1 << 29
-"""A picture that is decoded whole may take so much, or 256 times its file."""
+"""An image that is decoded whole may take so much, or 256 times its file."""
 
 
 def set_threads(count: int) -> None:
@@ -79,7 +79,7 @@ def open_reader(
 ) -> Reader:
     """A reader of those channels, perhaps with others: look at its `names`.
 
-    With `holes`, what can't be read of a picture that comes in pieces is 0 and added there.
+    With `holes`, what can't be read of an image that comes in pieces is 0 and added there.
     """
     if part.is_deep:
         return DeepReader(path, part, names)
@@ -243,7 +243,7 @@ class WholeReader(Reader):
 class SubsampledReader(WholeReader):
     """Luminance-chroma and other subsampled EXRs, through OpenEXR.
 
-    A luminance-chroma layer is given as R, G, B under its own names; other thinned channels at the picture's size.
+    A luminance-chroma layer is given as R, G, B under its own names; other subsampled channels at the image's size.
     """
 
     def __init__(self, path: Path, part: PartInfo, names: tuple[str, ...], raw_uint: bool = False) -> None:

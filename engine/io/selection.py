@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engine.errors import UnsupportedFile
-from engine.io.info import LayerInfo, PartInfo, PictureInfo
+from engine.io.info import ImageInfo, LayerInfo, PartInfo
 
 
-def choose_part(info: PictureInfo, part: int | str | None) -> PartInfo:
+def choose_part(info: ImageInfo, part: int | str | None) -> PartInfo:
     """The part meant; UnsupportedFile, with the parts there are, if there is none."""
     if part is None:
         flat = (p for p in info.parts if not p.is_deep and any(_is_rgb(layer) for layer in p.layers))
@@ -18,7 +18,7 @@ def choose_part(info: PictureInfo, part: int | str | None) -> PartInfo:
     raise UnsupportedFile(info.path, f"has no part '{part}'", f"its parts are: {there}")
 
 
-def choose_layer(info: PictureInfo, part: PartInfo, layer: str | None) -> LayerInfo:
+def choose_layer(info: ImageInfo, part: PartInfo, layer: str | None) -> LayerInfo:
     """The layer meant; UnsupportedFile, with the layers there are, if there is none."""
     if layer is None:
         return next((found for found in part.layers if _is_rgb(found)), part.layers[0])

@@ -1,4 +1,4 @@
-"""A picture file as a StreamingSource."""
+"""An image file as a StreamingSource."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.io.describe import describe
 from engine.io.exr.coding_memory import decoding_bytes
 from engine.io.holes import Holes
 from engine.io.id_pixels import id_pixels
-from engine.io.info import LayerInfo, PartInfo, PictureInfo
+from engine.io.info import ImageInfo, LayerInfo, PartInfo
 from engine.io.readers import Reader, open_reader, set_threads
 from engine.io.selection import choose_layer, choose_part
 
@@ -28,7 +28,7 @@ Array = NDArray[Any]
 KEPT_REGIONS = 4
 """Regions whose carried channels wait for the output; older ones are read again if they are asked for."""
 DIRECT_SAMPLES, BAND_SAMPLES = 1 << 26, 1 << 24
-"""A picture of up to so many samples is read at once; a larger one in bands of about so many."""
+"""An image of up to so many samples is read at once; a larger one in bands of about so many."""
 
 
 @dataclass
@@ -57,7 +57,7 @@ class FileSource(StreamingSource):
 
     def __init__(
         self,
-        info: PictureInfo,
+        info: ImageInfo,
         part: PartInfo,
         layers: LayerInfo | tuple[LayerInfo, ...],
         threads: int = 0,
@@ -173,7 +173,7 @@ class FileSource(StreamingSource):
     def read_regions(self, rect: Rect) -> list[Array]:
         """As `read_region`, of every layer."""
         if rect.clipped(self.width, self.height) != rect or not rect.pixels:
-            raise UnreadableFile(self.path, f"has no pixels at {rect}", "ask for a part of the picture")
+            raise UnreadableFile(self.path, f"has no pixels at {rect}", "ask for a part of the image")
         with self._lock:
             samples = self._samples(rect)
             if self._carrying:
@@ -259,14 +259,14 @@ class FileSource(StreamingSource):
 
 
 @dataclass(frozen=True)
-class Picture:
+class Image:
     """A whole layer in memory: pixels (height, width, 3|4), float16 or float32.
 
     `damage` says what is wrong with a file of which only a part could be read; the rest of the pixels are then 0.
     """
 
     pixels: Array
-    info: PictureInfo
+    info: ImageInfo
     part: PartInfo
     layer: LayerInfo
     damage: str = ""
@@ -293,9 +293,7 @@ def open_source(
         return FileSource(info, chosen, tuple(layers), threads, salvage)
 
 
-def read_picture(
-    path: str | Path, part: int | str | None = None, layer: str | None = None, threads: int = 0
-) -> Picture:
+def read_image(path: str | Path, part: int | str | None = None, layer: str | None = None, threads: int = 0) -> Image:
     """Read one layer whole; arguments and errors as for `open_source`."""
     source = open_source(path, part, layer, threads)
     try:
@@ -304,10 +302,10 @@ def read_picture(
         source.close()
 
 
-def read_whole(source: FileSource) -> Picture:
+def read_whole(source: FileSource) -> Image:
     """All pixels of a source's first layer."""
     with reading(source.path):
-        return Picture(_read_all(source), source.info, source.part, source.layer)
+        return Image(_read_all(source), source.info, source.part, source.layer)
 
 
 def _read_all(source: FileSource) -> Array:

@@ -321,7 +321,7 @@ class ColorOp(Op, abstract=True):
 
 
 class ImageOp(Op, abstract=True):
-    """An op that looks at neighbouring pixels or changes the picture's size; it runs a filter of the backend."""
+    """An op that looks at neighbouring pixels or changes the image's size; it runs a filter of the backend."""
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
         super().__init_subclass__(abstract=abstract)

@@ -40,7 +40,7 @@ TOES = tuple(2.0**-stops for stops in range(2, 15, 2))
 """Toes that are tried, as parts of the domain; the one with the smallest mean error stays."""
 LARGEST = 65504.0
 """The largest half-precision number."""
-MOST_HELD = 0.5
+MOST_CLAMPED = 0.5
 """Share of the colours that may lie beyond it."""
 MUCH = 0.05
 """An error that is seen."""
@@ -132,7 +132,7 @@ def bake(
     light, outside = _light(domain, shaped), _outside(domain)
     right, toe = job.run(light), 0.0
     held = float(_beyond(right).mean())
-    if held > MOST_HELD:
+    if held > MOST_CLAMPED:
         raise GradeError(f"the grade gives no number below {LARGEST:g} for most colours", "bake another, or less light")
     if shaped:
         toe = min(TOES, key=lambda toe: _errors(job.baked(min(size, SIZE_OF_TRIAL), toe), light, right).mean())

@@ -1,4 +1,4 @@
-"""What is wrong with a LUT, and what it does to a picture: the checks that an eye makes on its file, and on a frame."""
+"""What is wrong with a LUT, and what it does to an image: the checks that an eye makes on its file, and on a frame."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ CURVE_POINTS = 257
 LEAST_TURN = 1e-5
 """A curve turns back where it loses more than this share of its range from one entry to the next."""
 NOTABLE = 0.001
-"""Share of a picture's pixels below which nothing is said of them."""
+"""Share of an image's pixels below which nothing is said of them."""
 
 
 @dataclass(frozen=True)
 class Health:
-    """`size` and `domain` in words. `outside` and `clipped`: shares, 0..1, of the picture's finite pixels that lie
+    """`size` and `domain` in words. `outside` and `clipped`: shares, 0..1, of the image's finite pixels that lie
     outside the domain of a table, and that come out at a table's largest or least value. `findings`: sentences, the
     gravest first; none for a LUT in which nothing was found.
     """
@@ -43,13 +43,13 @@ class Health:
         }
 
 
-def check_look(ops: Iterable[Op], picture: NDArray[Any]) -> Health:
-    """Health of a look's ops on a picture: (height, width, 3|4) values as they are where the look is applied.
+def check_look(ops: Iterable[Op], image: NDArray[Any]) -> Health:
+    """Health of a look's ops on an image: (height, width, 3|4) values as they are where the look is applied.
 
-    A few thousand pixels tell as much as all: give a small picture.
+    A few thousand pixels tell as much as all: give a small image.
     """
     run = [op for op in ops if isinstance(op, ColorOp)]
-    pixels = _finite(picture)
+    pixels = _finite(image)
     outside, clipped = np.zeros(len(pixels), bool), np.zeros(len(pixels), bool)
     findings: list[str] = []
     shaped = False
@@ -63,14 +63,14 @@ def check_look(ops: Iterable[Op], picture: NDArray[Any]) -> Health:
             findings += _of_table(op)
             if isinstance(op, Lut3d) and not shaped and pixels.size and pixels[:, :3].max() > high.max():
                 findings.append(
-                    f"The cube has no shaper: light above {high.max():g} is lost (the picture has {pixels.max():.3g})."
+                    f"The cube has no shaper: light above {high.max():g} is lost (the image has {pixels.max():.3g})."
                 )
         shaped = shaped or not isinstance(op, Lut3d)
         pixels = np.nan_to_num(after)
     beyond_share, clipped_share = (float(found.mean()) if len(found) else 0.0 for found in (outside, clipped))
     findings += _of_shares(beyond_share, clipped_share)
     if run and not pixels.size:
-        findings.append("The picture has no pixel with finite values.")
+        findings.append("The image has no pixel with finite values.")
     return Health(_sizes(run), _domains(run), beyond_share, clipped_share, tuple(dict.fromkeys(findings)))
 
 
@@ -97,9 +97,9 @@ def _run(ops: Iterable[Op], rgb: FLOATS) -> FLOATS:
     return pixels[:, :3]
 
 
-def _finite(picture: NDArray[Any]) -> FLOATS:
+def _finite(image: NDArray[Any]) -> FLOATS:
     """(pixels, 4): the finite ones, as RGBA."""
-    flat = np.asarray(picture, np.float64).reshape(-1, picture.shape[-1])
+    flat = np.asarray(image, np.float64).reshape(-1, image.shape[-1])
     flat = flat[np.isfinite(flat[:, :3]).all(axis=1)]
     return flat if flat.shape[1] == 4 else np.column_stack([flat[:, :3], np.ones(len(flat))])
 
@@ -163,9 +163,9 @@ def _turning(values: FLOATS) -> str:
 def _of_shares(outside: float, clipped: float) -> list[str]:
     found = []
     if outside > NOTABLE:
-        found.append(f"{outside:.1%} of the picture lies outside the LUT's domain and is held at its edge.")
+        found.append(f"{outside:.1%} of the image lies outside the LUT's domain and is held at its edge.")
     if clipped > max(NOTABLE, outside):
-        found.append(f"{clipped:.1%} of the picture comes out at the LUT's largest or least value.")
+        found.append(f"{clipped:.1%} of the image comes out at the LUT's largest or least value.")
     return found
 
 

@@ -23,7 +23,7 @@ LOOK_FORMATS = {
     ".ctf": "OpenColorIO Color Transform Format",
     ".cube": "3D LUT for Resolve and others",
     ".csp": "3D LUT for Cinespace",
-    ".spi3d": "3D LUT for Sony Pictures Imageworks",
+    ".spi3d": "3D LUT for Sony Images Imageworks",
     ".3dl": "3D LUT for Lustre and Flame",
     ".cc": "ASC CDL, one correction",
     ".ccc": "ASC CDL, a collection",
@@ -62,7 +62,7 @@ def write_look(
 ) -> LookReport:
     """Write a grade as a look file, whole or not at all, and tell what is in it.
 
-    The suffix says the format. `managed` are the colour spaces of the picture that is graded; without it those that the
+    The suffix says the format. `managed` are the colour spaces of the image that is graded; without it those that the
     grade states. A look goes from the input space to the output space, a CDL works in its own. Raises UnsupportedFile
     for another suffix, GradeError for what the format can't say (it names the op), TargetExists for a file that is
     there, without `force`, WriteFailed where the file can't be written.
@@ -129,7 +129,7 @@ def _write_amf(grade: Grade, path: Path, managed: Managed, force: bool) -> str:
 
     cdl, space = _one_cdl(grade, managed)
     if not space:
-        raise GradeError("an .amf needs to know the colours of the picture and of the CDL", "say the input space")
+        raise GradeError("an .amf needs to know the colours of the image and of the CDL", "say the input space")
     write_text(path, amf_text(cdl, managed.config, space, managed.input, path.stem), force)
     known = transform_ids(managed.config, managed.input).input
     named = known or managed.input == managed.config.role("aces_interchange")

@@ -1,6 +1,6 @@
 """ACES Metadata Files (.amf): one CDL with its working space, by the names that ACES gives to transforms.
 
-An AMF describes a pipeline by transform ids: from the picture to ACES2065-1, a look, and perhaps a display. A CDL is a
+An AMF describes a pipeline by transform ids: from the image to ACES2065-1, a look, and perhaps a display. A CDL is a
 look with the ids of its way into its working space and back. Source: Academy S-2019-001 and its schema for version 2.
 """
 
@@ -35,7 +35,7 @@ _SYSTEMS = {"v1.5": (1, 3, 0), "v2.0": (2, 0, 0)}
 class TransformIds:
     """ACES's names of the ways between a colour space and ACES2065-1; '' where a config does not tell.
 
-    `input` is that of a picture's way in, which cameras have their own of.
+    `input` is that of an image's way in, which cameras have their own of.
     """
 
     to_aces: str = ""
@@ -49,8 +49,8 @@ def transform_ids(config: Config, space: str) -> TransformIds:
     about = config.ocio.getColorSpace(space)
     if about is None:  # a named transform
         return TransformIds()
-    told = about.getInterchangeAttributes().get("amf_transform_ids", "") or about.getDescription()
-    ids = re.findall(_ID, told)
+    text = about.getInterchangeAttributes().get("amf_transform_ids", "") or about.getDescription()
+    ids = re.findall(_ID, text)
     if not ids and not config.is_builtin and (same := builtin_space(config, space)):
         return transform_ids(load_config(NEWEST), same.name)
 
@@ -62,7 +62,7 @@ def transform_ids(config: Config, space: str) -> TransformIds:
 
 
 def amf_text(cdl: Cdl, config: Config, working: str, source: str, description: str = "") -> str:
-    """The text of an .amf: a CDL that works in the space `working`, for a picture in the space `source`.
+    """The text of an .amf: a CDL that works in the space `working`, for an image in the space `source`.
 
     Where the config knows no id of `source`, the file has no input transform; nor does it for ACES2065-1, which needs
     none. GradeError where the config knows no id for `working`.

@@ -138,8 +138,8 @@ class Config:
         """The context variables that the config declares or uses and that have a value under these, by name."""
         names = {*self.ocio.getEnvironmentVarNames(), *re.findall(r"\$(\w+)", self._uses)}
         found = self.context(context)
-        told = ((name, found.resolveStringVar(f"${{{name}}}")) for name in sorted(names))
-        return tuple((name, value) for name, value in told if value != f"${{{name}}}")
+        resolved = ((name, found.resolveStringVar(f"${{{name}}}")) for name in sorted(names))
+        return tuple((name, value) for name, value in resolved if value != f"${{{name}}}")
 
     # -- names
 

@@ -76,12 +76,12 @@ def fixed_function_ops(transform: ocio.FixedFunctionTransform) -> list[Op]:
     return [op.turned() if transform.getDirection() == ocio.TRANSFORM_DIR_INVERSE else op]
 
 
-Told = tuple[str, Parameters]
+Style = tuple[str, Parameters]
 """A style without its prefix, and the parameters."""
 
 _HSY_STYLES = {"log": "LOG", "linear": "LIN", "video": "VID"}
 _COORDINATES = {"xyY": "xyY", "uvY": "uvY", "Luv": "LUV"}
-_TOLD: dict[type[Op], Callable[[Any], Told]] = {
+_STYLE_OF: dict[type[Op], Callable[[Any], Style]] = {
     AcesRedModifier: lambda op: (f"ACES_RED_MOD_{op.version.replace('.', '')}", ()),
     AcesGlow: lambda op: (f"ACES_GLOW_{op.version.replace('.', '')}", ()),
     AcesDarkToDim: lambda op: ("ACES_DARK_TO_DIM_10", ()),
@@ -109,12 +109,12 @@ _TOLD: dict[type[Op], Callable[[Any], Told]] = {
 
 def has_fixed_function(op: Op) -> bool:
     """Whether the op is one of OpenColorIO's fixed functions."""
-    return type(op) in _TOLD
+    return type(op) in _STYLE_OF
 
 
 def fixed_function_of(op: Any) -> list[ocio.Transform]:
     """The fixed function that is the op."""
-    name, parameters = _TOLD[type(op)](op)
+    name, parameters = _STYLE_OF[type(op)](op)
     style = ocio.FixedFunctionStyle.__members__[f"FIXED_FUNCTION_{name}"]
     way = ocio.TRANSFORM_DIR_FORWARD if op.direction == "forward" else ocio.TRANSFORM_DIR_INVERSE
     return [ocio.FixedFunctionTransform(style, list(parameters), way)]

@@ -57,10 +57,10 @@ def _with_all_digits(text: str, ops: Sequence[Op]) -> str:
 
     def whole(found: re.Match[str]) -> str:
         rows = [line.split() for line in found[2].strip().splitlines()]
-        told = np.array([number for row in rows for number in row], np.float64)
-        after = np.clip(np.searchsorted(exact, told), 1, len(exact) - 1)
+        rounded = np.array([number for row in rows for number in row], np.float64)
+        after = np.clip(np.searchsorted(exact, rounded), 1, len(exact) - 1)
         low, high = exact[after - 1], exact[after]
-        nearest = np.where(told - low < high - told, low, high)
+        nearest = np.where(rounded - low < high - rounded, low, high)
         numbers = iter(nearest.tolist())
         return found[1] + "\n" + "\n".join(" ".join(f"{next(numbers):.9g}" for _ in row) for row in rows) + "\n"
 

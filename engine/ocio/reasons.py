@@ -42,7 +42,7 @@ def why_unsound(message: str, path: Path) -> str:
     reasons = re.findall(r"failed with: (.*?)(?=\s*'[^'\n]*' failed with:|\Z)", message, re.DOTALL)
     if not reasons:
         reasons = [message.partition("failed while building ops with this error:")[2]]
-    line, why = max((_told(each, path) for each in reasons), key=lambda told: told[0])
+    line, why = max((_ranked(each, path) for each in reasons), key=lambda pair: pair[0])
     return f"line {line}: {why}" if line else why
 
 
@@ -56,7 +56,7 @@ def message_of(error: Exception) -> str:
     return error.object.decode("utf-8", "replace") if isinstance(error, UnicodeDecodeError) else str(error)
 
 
-def _told(why: str, path: Path) -> tuple[int, str]:
+def _ranked(why: str, path: Path) -> tuple[int, str]:
     """The line that a reader stumbled on, counted from 1 (0 where it does not say), and what was wrong there."""
     text = one_line(why.replace(str(path), "the file")).rpartition("Error is: ")[2]
     noise = r"^(Error parsing .*? file \(the file\)\.? *|CDLOpData: |CTF reader\. |CTF/CLF parsing error:? ?)"

@@ -13,7 +13,7 @@ MOST_PIXELS = 1 << 15
 class Blur(ImageOp):
     """Gaussian blur: the bell reaches `radius` pixels and has a standard deviation of a third of that.
 
-    RGBA in and out; beyond the edge the picture is held at its last pixel.
+    RGBA in and out; beyond the edge the image is held at its last pixel.
     """
 
     home = "linear"

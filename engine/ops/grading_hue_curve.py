@@ -43,7 +43,7 @@ class GradingHueCurve(ColorOp):
     lum_lum: Table = table("curve", help="(points, 3): x, y, slope")
     sat_lum: Table = table("curve", help="(points, 3): x, y, slope")
     hue_fx: Table = table("curve", help="(points, 3): x, y, slope")
-    style: str = choice("log", "linear", "video", help="What the picture's values are")
+    style: str = choice("log", "linear", "video", help="What the image's values are")
     direction: str = choice("forward", "reverse", help="reverse undoes the curves")
     takes: str = choice("hsy", "rgb", help="What comes in and goes out; RGB is taken to HSY and back")
 

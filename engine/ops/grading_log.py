@@ -1,4 +1,4 @@
-"""The logarithm in which OpenColorIO's grading controls work on scene-linear pictures."""
+"""The logarithm in which OpenColorIO's grading controls work on scene-linear images."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ PIVOTS = {"log": -0.2, "linear": 0.18, "video": 0.18}
 
 
 class GradingPrimary(ColorOp):
-    """The primary controls of a grading desk, for logarithmic, scene-linear or video pictures. RGB in and out.
+    """The primary controls of a grading desk, for logarithmic, scene-linear or video images. RGB in and out.
 
     Each control has red, green, blue and a master value. Log: brightness, contrast about `pivot` (-1..1 for 0..1),
     gamma. Linear: offset, exposure in stops, contrast about 0.18 * 2 ** pivot, odd about 0. Video: lift and offset,
@@ -37,13 +37,13 @@ class GradingPrimary(ColorOp):
     exposure: Numbers = slider(ZEROS, -10.0, 10.0, unit="EV", help="Linear: red, green, blue, master")
     lift: Numbers = slider(ZEROS, -1.0, 1.0, help="Video: red, green, blue, master")
     gain: Numbers = slider(ONES, 0.1, 4.0, help="Video: red, green, blue, master")
-    saturation: float = slider(1.0, 0.0, 4.0, minimum=0.0, help="0 is grey, 1 leaves the picture as it is")
+    saturation: float = slider(1.0, 0.0, 4.0, minimum=0.0, help="0 is grey, 1 leaves the image as it is")
     pivot: float = slider(PIVOTS["log"], -5.0, 5.0, help="Where contrast changes nothing")
     black: float = slider(0.0, -1.0, 1.0, help="Where lift works alone, and gamma changes nothing")
     white: float = slider(1.0, 0.0, 2.0, help="Where gain works alone, and gamma changes nothing")
     low: float = slider(LOWEST, -1.0, 1.0, help="Clamp of black")
     high: float = slider(HIGHEST, 0.0, 2.0, help="Clamp of white")
-    style: str = choice("log", "linear", "video", help="What the picture's values are")
+    style: str = choice("log", "linear", "video", help="What the image's values are")
     direction: str = choice("forward", "reverse", help="reverse undoes it")
 
     def in_style(self, style: str) -> GradingPrimary:

@@ -59,7 +59,7 @@ class GradingTone(ColorOp):
     highlights: Numbers = slider((1.0, 1.0, 1.0, 1.0, 0.3, 1.0), 0.2, 1.8, help="Red, green, blue, master, start, end")
     whites: Numbers = slider((1.0, 1.0, 1.0, 1.0, 0.4, 0.5), 0.1, 1.9, help="Red, green, blue, master, start, width")
     contrast: float = slider(1.0, 0.01, 1.99, minimum=0.0, help="S contrast")
-    style: str = choice("log", "linear", "video", help="What the picture's values are")
+    style: str = choice("log", "linear", "video", help="What the image's values are")
     direction: str = choice("forward", "reverse", help="reverse undoes it")
 
     def check(self) -> None:

@@ -10,7 +10,7 @@ MOST_PIXELS = 1 << 20
 
 
 class Resize(ImageOp):
-    """Another width and height in pixels. RGBA in and out; beyond the edge the picture is held at its last pixel.
+    """Another width and height in pixels. RGBA in and out; beyond the edge the image is held at its last pixel.
 
     `bilinear`, `catmull-rom` and `lanczos3` widen their kernels when they shrink; `area` is the mean of the source
     pixels that a result covers, by their share, and `nearest` when it enlarges.

@@ -39,7 +39,7 @@ class WhiteBalance(ColorOp):
     """Take the colour of the scene's light out: what was neutral under it becomes neutral under D65.
 
     Scene-linear RGB with Rec.709 primaries in and out, unbounded. `temperature` is the light's: higher warms the
-    picture. `tint` is its distance from the Planckian locus: positive light is green, so that the picture turns
+    image. `tint` is its distance from the Planckian locus: positive light is green, so that the image turns
     magenta. Von Kries adaptation of Bradford cone responses. The locus in uv is Krystek's, "An algorithm to
     calculate correlated colour temperature", Color Research and Application 10 (1985), good from 1000 to 15000 K.
     """
@@ -48,7 +48,7 @@ class WhiteBalance(ColorOp):
     home = "lin_rec709_scene"
 
     temperature: float = slider(NEUTRAL, 2000.0, 15000.0, unit="K", minimum=1000.0, help="Of the light in the scene")
-    tint: float = slider(0.0, -100.0, 100.0, help="Negative turns the picture green, positive magenta")
+    tint: float = slider(0.0, -100.0, 100.0, help="Negative turns the image green, positive magenta")
     direction: str = choice("forward", "reverse", help="reverse puts the light's colour back")
 
     def pixel(self, px: Pixel) -> Value:

@@ -1,4 +1,4 @@
-"""Pictures on a screen: sources of any size, and frames of what a viewport shows of them.
+"""Images on a screen: sources of any size, and frames of what a viewport shows of them.
 
 `engine.viewing.opening` opens files; it is not imported here, since it loads what reads them.
 """
@@ -6,6 +6,16 @@
 from engine.viewing.frame import Frame
 from engine.viewing.frames import FrameMaker
 from engine.viewing.levels import Levels, WholeLevels, default_budget, levels_of
-from engine.viewing.requests import Region, Shot, shot_of
+from engine.viewing.requests import Region, ViewportRequest, viewport_request
 
-__all__ = ["Frame", "FrameMaker", "Levels", "Region", "Shot", "WholeLevels", "default_budget", "levels_of", "shot_of"]
+__all__ = [
+    "Frame",
+    "FrameMaker",
+    "Levels",
+    "Region",
+    "ViewportRequest",
+    "WholeLevels",
+    "default_budget",
+    "levels_of",
+    "viewport_request",
+]

@@ -1,4 +1,4 @@
-"""What is seen where a picture is transparent."""
+"""What is seen where an image is transparent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ALPHA_ALONE = ops.Matrix((0.0, 0.0, 0.0, 1.0) * 4)
 def lay_over(rows: NDArray[np.uint8], alpha: NDArray[np.uint8], top: int, backdrop: str, field: int) -> None:
     """Put a backdrop behind rows (height, width, 4) of a frame from line `top` on; `alpha` is (height, width).
 
-    Display values are added: (1 - alpha) of the backdrop to the picture, whose light is premultiplied. `field` is the
+    Display values are added: (1 - alpha) of the backdrop to the image, whose light is premultiplied. `field` is the
     side of a field in pixels of the frame.
     """
     clear = 255 - alpha.astype(np.uint32)

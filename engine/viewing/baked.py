@@ -180,7 +180,7 @@ def _shown(rgba: Floats) -> Floats:
 
 @lru_cache(maxsize=1)
 def _light() -> Any:
-    """(1, SAMPLES, 4) colours as pictures have them: even over the stops, a quarter of them grey."""
+    """(1, SAMPLES, 4) colours as images have them: even over the stops, a quarter of them grey."""
     rng = np.random.default_rng(7)
     light = np.ones((1, SAMPLES, 4), np.float32)
     level = DARKEST * (BRIGHTEST / DARKEST) ** rng.random((SAMPLES, 1))

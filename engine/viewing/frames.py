@@ -1,4 +1,4 @@
-"""Frames of what a view shows: quick ones while something moves, exact ones in strips that a newer wish cuts short."""
+"""Frames of the viewport: quick ones while something moves, exact ones in strips that a newer request cuts short."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from engine.viewing.baked import BakedView, baking, is_costly, split
 from engine.viewing.frame import Frame
 from engine.viewing.levels import Levels
 from engine.viewing.pace import QUICK_SECONDS, Pace
-from engine.viewing.request_source import ShotSource
-from engine.viewing.requests import Region, Shot, shot_of, shown_ops
+from engine.viewing.request_source import RequestSource
+from engine.viewing.requests import Region, ViewportRequest, shown_ops, viewport_request
 
 STRIP_SECONDS, STRIP_PIXELS = 0.020, (32768, 262144)
 """What a strip may take on a device that computes on the processor, and its pixels: so long a newer request waits. The
@@ -32,11 +32,11 @@ GUESSED_SECONDS = 40e-9
 
 
 class FrameMaker:
-    """Makes frames of one picture at a time with one executor. For one thread."""
+    """Makes frames of one image at a time with one executor. For one thread."""
 
     def __init__(self, executor: TiledExecutor, levels: Levels | None = None) -> None:
         self.executor = executor
-        self._source = ShotSource(executor, levels)
+        self._source = RequestSource(executor, levels)
         self._costs: Bounded[Any, float] = Bounded(KEPT_PACES)
         self._paces: Bounded[Any, Pace] = Bounded(KEPT_PACES)
         self._seconds = 0.0
@@ -47,7 +47,7 @@ class FrameMaker:
         """Whether frames are left on the device where they are made in one piece."""
 
     def show(self, levels: Levels | None) -> None:
-        """Make frames of another picture, or hold none: then what is kept for frames is given back as well."""
+        """Make frames of another image, or hold none: then what is kept for frames is given back as well."""
         if levels is None and self._source.has_image:
             self._baked.clear()
             self._baking = None
@@ -98,21 +98,21 @@ class FrameMaker:
         stop: Callable[[], bool],
     ) -> Frame | None:
         """The frame as the ops say; None if `stop()` turned true before it was finished."""
-        shot = shot_of(region, width, height, (self.levels.width, self.levels.height))
-        pixels = self._run(shot, shown_ops(grade, 1.0 / shot.shrink), view, stop)
-        return None if pixels is None else Frame(pixels, shot.region, self._source.complete)
+        request = viewport_request(region, width, height, (self.levels.width, self.levels.height))
+        pixels = self._run(request, shown_ops(grade, 1.0 / request.shrink), view, stop)
+        return None if pixels is None else Frame(pixels, request.region, self._source.complete)
 
     def quick(self, region: Region, width: int, height: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> Frame:
         """A frame within about QUICK_SECONDS: through the baked view where there is one, and of fewer pixels."""
         size = self.levels.width, self.levels.height
         view = self.quick_view(view)
-        full = shot_of(region, width, height, size)
+        full = viewport_request(region, width, height, size)
         pace = self._pace((*grade, *view), full)
-        shot = shot_of(region, width, height, size, pace.coarse)
-        pixels = self._run(shot, shown_ops(grade, 1.0 / shot.shrink), view, None)
+        request = viewport_request(region, width, height, size, pace.coarse)
+        pixels = self._run(request, shown_ops(grade, 1.0 / request.shrink), view, None)
         assert pixels is not None
         pace.took(self._seconds)
-        return Frame(pixels, shot.region, False)
+        return Frame(pixels, request.region, False)
 
     def quick_view(self, view: Sequence[ColorOp]) -> Sequence[ColorOp]:
         """The view with its baked end, where there is one that is good enough while something moves."""
@@ -124,13 +124,13 @@ class FrameMaker:
         self, region: Region, width: int, height: int, grade: Sequence[Op], view: Sequence[ColorOp]
     ) -> Iterator[ImageHandle]:
         """What a frame shows as values after grade and view, on the device: strips from the top, made one by one."""
-        shot = shot_of(region, width, height, (self.levels.width, self.levels.height))
-        complete, rest = self._source.complete, shown_ops(grade, 1.0 / shot.shrink)
+        request = viewport_request(region, width, height, (self.levels.width, self.levels.height))
+        complete, rest = self._source.complete, shown_ops(grade, 1.0 / request.shrink)
         if any(isinstance(op, ImageOp) for op in rest):
-            whole, rest = self.executor.filtered(self.source(shot), rest)
+            whole, rest = self.executor.filtered(self.source(request), rest)
             strips = [whole]
         else:
-            strips = self._strips(shot, (*rest, *view), True)
+            strips = self._strips(request, (*rest, *view), True)
         self._source.complete = complete
         run = [op for op in (*rest, *view) if isinstance(op, ColorOp)]
         device = self.executor.primitives
@@ -154,8 +154,8 @@ class FrameMaker:
 
     def is_slow(self, region: Region, width: int, height: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> bool:
         """Whether an exact frame takes so long, or has so much to wait for, that a quick one should come first."""
-        shot = shot_of(region, width, height, (self.levels.width, self.levels.height))
-        seconds = self._foretold((*grade, *view)) * shot.width * shot.height
+        request = viewport_request(region, width, height, (self.levels.width, self.levels.height))
+        seconds = self._foretold((*grade, *view)) * request.width * request.height
         return seconds > 1.5 * QUICK_SECONDS or not self._source.complete
 
     def bake(self, view: Sequence[ColorOp], stop: Callable[[], bool]) -> None:
@@ -178,9 +178,9 @@ class FrameMaker:
                 return
         self._baking = None
 
-    def source(self, shot: Shot) -> ImageHandle:
-        """The picture on the shot's pixels, on the device: what every frame of a view is computed from."""
-        return self._source.handles(shot, lambda parts: len(parts) == 1, [shot])[0]
+    def source(self, request: ViewportRequest) -> ImageHandle:
+        """The image on the shot's pixels, on the device: what every frame of a view is computed from."""
+        return self._source.handles(request, lambda parts: len(parts) == 1, [request])[0]
 
     def values(self, region: Region, grade: Iterable[Op]) -> NDArray[np.float32]:
         """(height, width, 3|4) of whole pixels of level 0 after a grade's colour ops."""
@@ -197,10 +197,10 @@ class FrameMaker:
         self, region: Region, width: int, height: int, grade: Sequence[Op]
     ) -> tuple[NDArray[np.float32], Region]:
         """What a frame shows as (rows, columns, 3|4) values after the grade, before the view; and its region."""
-        shot = shot_of(region, width, height, (self.levels.width, self.levels.height))
-        handle, rest = self.executor.filtered(self.source(shot), shown_ops(grade, 1.0 / shot.shrink))
+        request = viewport_request(region, width, height, (self.levels.width, self.levels.height))
+        handle, rest = self.executor.filtered(self.source(request), shown_ops(grade, 1.0 / request.shrink))
         pixels = np.ascontiguousarray(self.executor.download(handle), np.float32)
-        return self.executor.execute_color(pixels, rest), shot.region
+        return self.executor.execute_color(pixels, rest), request.region
 
     def displayed(self, pixels: NDArray[np.float32], view: Sequence[ColorOp]) -> NDArray[np.uint8]:
         """RGBA bytes of graded values under a view."""
@@ -214,20 +214,20 @@ class FrameMaker:
         runs = [(*graded, *view), (*graded, *self.quick_view(view))]
         return runs if runs[0] != runs[1] else runs[:1]
 
-    def _pace(self, run: Sequence[Op], full: Shot) -> Pace:
+    def _pace(self, run: Sequence[Op], full: ViewportRequest) -> Pace:
         """How coarse quick frames of a run are; begins with what its exact frames took."""
         pixels = full.width * full.height
         return self._paces.of((_structures(run), pixels), lambda: Pace(self._foretold(run) * pixels))
 
     def _run(
-        self, shot: Shot, grade: Sequence[Op], view: Sequence[ColorOp], stop: Callable[[], bool] | None
+        self, request: ViewportRequest, grade: Sequence[Op], view: Sequence[ColorOp], stop: Callable[[], bool] | None
     ) -> NDArray[np.uint8] | ImageHandle | None:
         """The bytes of a shot; in strips where it can be stopped."""
         edge = sum(op.halo() for op in grade if isinstance(op, ImageOp))
         if edge:
-            return self._filtered_frame(shot, edge, grade, view)
-        strips = self._strips(shot, (*grade, *view), stop is not None)
-        frame = np.empty((shot.height, shot.width, 4), np.uint8) if len(strips) > 1 else None
+            return self._filtered_frame(request, edge, grade, view)
+        strips = self._strips(request, (*grade, *view), stop is not None)
+        frame = np.empty((request.height, request.width, 4), np.uint8) if len(strips) > 1 else None
         start, top = time.perf_counter(), 0
         stays = self.leaves and frame is None and not self._shows_backdrop
         for strip in strips:
@@ -242,8 +242,8 @@ class FrameMaker:
                 frame[top : top + strip.height] = pixels
             top += strip.height
             self._seconds = time.perf_counter() - start
-            self._costs.put(_structures((*grade, *view)), self._seconds / (top * shot.width))
-        return frame if frame is None else self._before_backdrop(frame, shot, strips)
+            self._costs.put(_structures((*grade, *view)), self._seconds / (top * request.width))
+        return frame if frame is None else self._before_backdrop(frame, request, strips)
 
     def _left(self, source: ImageHandle, run: Sequence[Op]) -> ImageHandle:
         """A frame that stays on the device, once it is done there: its time is learned, and no others queue up."""
@@ -254,26 +254,30 @@ class FrameMaker:
         self._costs.put(_structures(run), self._seconds / (frame.height * frame.width))
         return frame
 
-    def _filtered_frame(self, shot: Shot, edge: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> NDArray[np.uint8]:
-        source = self.source(shot.grown(edge))
+    def _filtered_frame(
+        self, request: ViewportRequest, edge: int, grade: Sequence[Op], view: Sequence[ColorOp]
+    ) -> NDArray[np.uint8]:
+        source = self.source(request.grown(edge))
         start = time.perf_counter()
-        frame = self.executor.display(source, (*grade, *view))[edge : edge + shot.height, edge : edge + shot.width]
+        frame = self.executor.display(source, (*grade, *view))[
+            edge : edge + request.height, edge : edge + request.width
+        ]
         self._seconds = time.perf_counter() - start
-        self._costs.put(_structures((*grade, *view)), self._seconds / (shot.height * shot.width))
-        return self._before_backdrop(np.ascontiguousarray(frame), shot, None)
+        self._costs.put(_structures((*grade, *view)), self._seconds / (request.height * request.width))
+        return self._before_backdrop(np.ascontiguousarray(frame), request, None)
 
     @property
     def _shows_backdrop(self) -> bool:
         return bool(self._backdrop) and self.levels.channels == 4
 
     def _before_backdrop(
-        self, frame: NDArray[np.uint8], shot: Shot, strips: list[ImageHandle] | None
+        self, frame: NDArray[np.uint8], request: ViewportRequest, strips: list[ImageHandle] | None
     ) -> NDArray[np.uint8]:
         if not self._shows_backdrop:
             return frame
         frame = frame if frame.flags.writeable else frame.copy()
-        field, top = max(1, round(self._field * shot.width)), 0
-        for strip in strips or [self.source(shot)]:
+        field, top = max(1, round(self._field * request.width)), 0
+        for strip in strips or [self.source(request)]:
             alpha = self.executor.display(strip, [ALPHA_ALONE])[..., 0]
             lay_over(frame[top : top + strip.height], alpha, top, self._backdrop, field)
             top += strip.height
@@ -285,22 +289,22 @@ class FrameMaker:
         cost = self._costs.get(_structures(run))
         return guess if cost is None else cost
 
-    def _strips(self, shot: Shot, run: Sequence[Op], stoppable: bool) -> list[ImageHandle]:
+    def _strips(self, request: ViewportRequest, run: Sequence[Op], stoppable: bool) -> list[ImageHandle]:
         """A shot whole, or cut where the device is slow and a newer request may come; as it is, if that serves."""
         if not stoppable or not self.executor.on_processor:
-            return self._source.handles(shot, lambda parts: True, [shot])
+            return self._source.handles(request, lambda parts: True, [request])
         most = int(STRIP_SECONDS / self._foretold(run))
         most = min(max(most, STRIP_PIXELS[0]), STRIP_PIXELS[1])
-        cut = _cut(shot, most)
-        return self._source.handles(shot, lambda parts: 2 * len(parts) >= len(cut), cut)
+        cut = _cut(request, most)
+        return self._source.handles(request, lambda parts: 2 * len(parts) >= len(cut), cut)
 
 
-def _cut(shot: Shot, most: int) -> list[Shot]:
+def _cut(request: ViewportRequest, most: int) -> list[ViewportRequest]:
     """Strips of a shot, each twice as high as the one before until they have `most` pixels."""
-    parts, top = list[Shot](), 0
-    while top < shot.height:
-        rows = max(1, min(STRIP_PIXELS[0] << len(parts), most) // shot.width)
-        parts.append(shot.rows(top, min(top + rows, shot.height)))
+    parts, top = list[ViewportRequest](), 0
+    while top < request.height:
+        rows = max(1, min(STRIP_PIXELS[0] << len(parts), most) // request.width)
+        parts.append(request.rows(top, min(top + rows, request.height)))
         top += rows
     return parts
 

@@ -1,4 +1,4 @@
-"""Pictures too large to be decoded at once: decoded in units on threads, coarse first and what is looked at first."""
+"""Images too large to be decoded at once: decoded in units on threads, coarse first and what is looked at first."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from engine.viewing.store import Store
 from engine.viewing.units import COARSEST_LEVEL, grid_for, interleaved, samples_of
 
 NEWS_SECONDS = (0.25, 1.0)
-"""News of a growing picture come after so long, then each after twice as long as the last, up to the second time."""
+"""News of a growing image come after so long, then each after twice as long as the last, up to the second time."""
 LOOK_COLUMNS = 1024
 """Columns of the first look where samples are whole lines."""
 OpenSource = Callable[[int], FileSource]
-"""Opens the file: the picture itself at 0, else its own mip level of that number."""
+"""Opens the file: the image itself at 0, else its own mip level of that number."""
 
 
 class LargeLevels(Levels):
@@ -53,7 +53,7 @@ class LargeLevels(Levels):
         ]
         self._lock = threading.RLock()
         self._look = FirstLook((), lambda: None)
-        self._seen = self._told = self._resting = False
+        self._seen = self._reported = self._resting = False
         self._threads: list[threading.Thread] = []
         self._wanted: list[int] = []
         self._asked: list[int] = []
@@ -297,7 +297,7 @@ class LargeLevels(Levels):
     def _tell_error(self, error: Exception, then: str) -> None:
         """Say, once for a file, what is wrong with it and what comes of that."""
         with self._lock:
-            first, self._told = not self._told, True
+            first, self._reported = not self._reported, True
         if not isinstance(error, TesseraError):
             LOG.error("decoding failed", exc_info=error)
         if first:

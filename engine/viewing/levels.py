@@ -1,4 +1,4 @@
-"""What a viewer reads: a picture at its own size, level 0, and area-averaged halvings of it, in scene light."""
+"""What a viewer reads: an image at its own size, level 0, and area-averaged halvings of it, in scene light."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from engine.core.geometry import Rect
 from engine.core.system import total_memory
 
 BUDGET_SHARE = 4
-"""One in so many bytes of the machine's memory is for pixels of a large picture, where nothing else is said."""
+"""One in so many bytes of the machine's memory is for pixels of a large image, where nothing else is said."""
 
 
 def default_budget() -> int:
-    """Bytes of pixels that a large picture may take."""
+    """Bytes of pixels that a large image may take."""
     return total_memory() // BUDGET_SHARE
 
 
@@ -32,9 +32,9 @@ def level_for(shrink: float) -> int:
 
 
 class Levels(ABC):
-    """A picture for viewing. Regions are (height, width, 3|4) float16 or float32. Safe to call from several threads.
+    """An image for viewing. Regions are (height, width, 3|4) float16 or float32. Safe to call from several threads.
 
-    `generation` grows whenever more of the picture is there than before.
+    `generation` grows whenever more of the image is there than before.
     """
 
     width: int
@@ -94,7 +94,7 @@ class Levels(ABC):
 
 
 class WholeLevels(Levels):
-    """A picture in memory: (height, width, 3|4) of float16 or float32."""
+    """An image in memory: (height, width, 3|4) of float16 or float32."""
 
     stored = range(1)
     complete = True
@@ -130,6 +130,6 @@ class WholeLevels(Levels):
         return self._pixels[rect.y : rect.bottom, rect.x : rect.right]
 
 
-def levels_of(picture: Any) -> Levels:
-    """The levels of an opened picture: its own, or its pixels."""
-    return picture.levels if hasattr(picture, "levels") else WholeLevels(picture.pixels)
+def levels_of(image: Any) -> Levels:
+    """The levels of an opened image: its own, or its pixels."""
+    return image.levels if hasattr(image, "levels") else WholeLevels(image.pixels)

@@ -41,7 +41,7 @@ class FalseColour(ColorOp, abstract=True):
     RGB out are display values, 0..1; no view transform comes after. NaN is black.
     """
 
-    stops: float = slider(0.0, -10.0, 10.0, unit="EV", help="Stops that the picture is brightened by before it is read")
+    stops: float = slider(0.0, -10.0, 10.0, unit="EV", help="Stops that the image is brightened by before it is read")
 
     def pixel(self, px: Pixel) -> Value:
         reading = log2(maximum(dot(px.rgb, LUMA), 0.0)) - math.log2(MID_GREY) + self.stops
@@ -54,7 +54,7 @@ class FalseColour(ColorOp, abstract=True):
 
 @dataclass(frozen=True)
 class Marks(ColorOp, abstract=True):
-    """Which pixels have NaN, Inf or values out of `low`..`high`: R, G and B are 0 or 1, to be drawn over the picture.
+    """Which pixels have NaN, Inf or values out of `low`..`high`: R, G and B are 0 or 1, to be drawn over the image.
 
     R: a channel is NaN or infinite. G: a channel is below `low`. B: one is above `high`. `of` luma reads the luma
     (BT.709 weights) instead of the channels for `low` and `high`, as a zebra does.

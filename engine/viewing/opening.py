@@ -1,4 +1,4 @@
-"""Opening a picture for viewing."""
+"""Opening an image for viewing."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from engine.errors import UnreadableFile
 from engine.io.exr.chunks import SALVAGE
 from engine.io.exr.header import parse
 from engine.io.exr.mip_levels import level_part
-from engine.io.info import LayerInfo, PartInfo, PictureInfo
-from engine.io.source import DIRECT_SAMPLES, FileSource, Picture, open_source, read_whole
+from engine.io.info import ImageInfo, LayerInfo, PartInfo
+from engine.io.source import DIRECT_SAMPLES, FileSource, Image, open_source, read_whole
 from engine.viewing.large import LargeLevels
 from engine.viewing.levels import default_budget
 
@@ -20,23 +20,23 @@ MIPMAP = 1
 
 
 @dataclass(frozen=True)
-class LargePicture:
-    """A picture that is decoded while it is looked at; `levels` are its pixels."""
+class LargeImage:
+    """An image that is decoded while it is looked at; `levels` are its pixels."""
 
     levels: LargeLevels
-    info: PictureInfo
+    info: ImageInfo
     part: PartInfo
     layer: LayerInfo
     damage: str = ""
 
 
-def open_picture(
+def open_image(
     path: str | Path, part: int | str | None = None, layer: str | None = None, budget: int | None = None
-) -> Picture | LargePicture:
-    """Open one layer for viewing: a picture that is decoded at once is read, a large one is read as it is looked at.
+) -> Image | LargeImage:
+    """Open one layer for viewing: an image that is decoded at once is read, a large one is read as it is looked at.
 
     `budget` are the bytes of pixels that a large one may take. IDs are as in `engine.io.id_pixels`. Arguments and
-    errors else as for `read_picture`; but what is left of a damaged picture is shown, with the reason in `damage`.
+    errors else as for `read_image`; but what is left of a damaged image is shown, with the reason in `damage`.
     """
     try:
         return _opened(path, part, layer, budget)
@@ -48,17 +48,17 @@ def open_picture(
 
 def _opened(
     path: str | Path, part: int | str | None, layer: str | None, budget: int | None, error: UnreadableFile | None = None
-) -> Picture | LargePicture:
-    """As `open_picture`; after an error what is left. It is raised again where that is nothing."""
+) -> Image | LargeImage:
+    """As `open_image`; after an error what is left. It is raised again where that is nothing."""
     damage = f"{error.what}; what is left of it is shown" if error else ""
     source = open_source(path, part, layer, salvage=error is not None)
     try:
         if source.is_whole or source.width * source.height * source.samples_per_pixel <= DIRECT_SAMPLES:
             source.tell_ids()
-            picture = read_whole(source)
+            image = read_whole(source)
             if error is not None and source.holes.pixels >= source.width * source.height:
                 raise error
-            return replace(picture, damage=damage)
+            return replace(image, damage=damage)
         info, found, chosen = source.info, source.part, source.layer
     finally:
         source.close()
@@ -72,7 +72,7 @@ def _opened(
             source.tell_ids()
             return source
 
-    return LargePicture(LargeLevels(open_level, sizes, budget), info, found, chosen, damage)
+    return LargeImage(LargeLevels(open_level, sizes, budget), info, found, chosen, damage)
 
 
 def _mip_sizes(path: Path, part: PartInfo) -> list[tuple[int, int]]:

@@ -6,7 +6,7 @@ QUICK_SECONDS = 0.010
 """What a quick frame may take."""
 STEPS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0)
 """Times fewer pixels along each axis: few, so that the source is seldom resampled anew."""
-ROOM = 0.8
+MARGIN = 0.8
 """A finer step is tried where it is foretold to take no more than this share of the time."""
 
 
@@ -25,8 +25,8 @@ class Pace:
     def took(self, seconds: float) -> None:
         """Learn from the last frame: twice in a row too long, or short enough for a finer step, changes the step."""
         finer = (STEPS[self._step] / STEPS[max(self._step - 1, 0)]) ** 2
-        self._late = self._late + 1 if seconds > QUICK_SECONDS / ROOM else 0
-        self._early = self._early + 1 if seconds * finer < QUICK_SECONDS * ROOM else 0
+        self._late = self._late + 1 if seconds > QUICK_SECONDS / MARGIN else 0
+        self._early = self._early + 1 if seconds * finer < QUICK_SECONDS * MARGIN else 0
         if self._late > 1 and self._step < len(STEPS) - 1:
             self._step += 1
         elif self._early > 1 and self._step > 0:

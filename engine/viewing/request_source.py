@@ -11,22 +11,22 @@ from engine.compute.plan import FilterStep, PixelFormat, Stage
 from engine.core.geometry import Rect
 from engine.ops import Resize
 from engine.viewing.levels import Levels, level_for, level_size
-from engine.viewing.requests import Region, Shot
+from engine.viewing.requests import Region, ViewportRequest
 
-KEPT_SHOTS = 4
+KEPT_REQUESTS = 4
 """The exact one and the quick one of a view, and those of its scopes."""
 DEVICE_SHARE = 3
 """A level stays on the device whole where it takes no more than one part in so many of its memory."""
 
 
-class ShotSource:
+class RequestSource:
     """One image at a time, resampled to shots and kept until the view moves. For one thread."""
 
     def __init__(self, executor: TiledExecutor, levels: Levels | None) -> None:
         self.executor = executor
         self._levels = levels
         self._device_levels: dict[int, tuple[int, ImageHandle]] = {}
-        self._shots: dict[Shot, tuple[int, bool, list[ImageHandle]]] = {}
+        self._requests: dict[ViewportRequest, tuple[int, bool, list[ImageHandle]]] = {}
         self.complete = True
         """Whether what the last shot showed was all there."""
         self.picks = False
@@ -59,23 +59,25 @@ class ShotSource:
     def let_go(self) -> None:
         """Drop what lies on the device."""
         self._device_levels.clear()
-        self._shots.clear()
+        self._requests.clear()
 
-    def handles(self, shot: Shot, serves: Callable[[list[ImageHandle]], bool], cut: list[Shot]) -> list[ImageHandle]:
+    def handles(
+        self, request: ViewportRequest, serves: Callable[[list[ImageHandle]], bool], cut: list[ViewportRequest]
+    ) -> list[ImageHandle]:
         """The image on exactly the shot's pixels, as the pieces of `cut`: kept ones if they serve, else new ones."""
         generation = self.levels.generation
-        known = self._shots.get(shot)
+        known = self._requests.get(request)
         if known is not None and known[0] == generation and serves(known[2]):
             self.complete = known[1]
             return known[2]
-        if len(self._shots) >= KEPT_SHOTS:
-            self._shots.pop(next(iter(self._shots)))
-        self._shots.pop(shot, None)
+        if len(self._requests) >= KEPT_REQUESTS:
+            self._requests.pop(next(iter(self._requests)))
+        self._requests.pop(request, None)
         handles = self._resampled(cut)
-        self._shots[shot] = generation, self.complete, handles
+        self._requests[request] = generation, self.complete, handles
         return handles
 
-    def _resampled(self, parts: list[Shot]) -> list[ImageHandle]:
+    def _resampled(self, parts: list[ViewportRequest]) -> list[ImageHandle]:
         level = 0 if self.picks and 0 in self.levels.stored else level_for(parts[0].shrink)
         scale = float(1 << level)
         source, origin = self._source(level, _around(parts))
@@ -122,7 +124,7 @@ class ShotSource:
         return handle
 
 
-def _around(parts: list[Shot]) -> Region:
+def _around(parts: list[ViewportRequest]) -> Region:
     first, last = parts[0].region, parts[-1].region
     return first[0], first[1], first[2], last[1] + last[3] - first[1]
 

@@ -1,4 +1,4 @@
-"""What is computed for a view: which region of the picture, on how many pixels. Numbers only."""
+"""What is computed for a view: which region of the image, on how many pixels. Numbers only."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from engine import ops
 from engine.kernel.op import ColorOp, Op
 
 Region = tuple[float, float, float, float]
-"""x, y, width, height in pixels of level 0; may reach a fraction of a pixel beyond the picture."""
+"""x, y, width, height in pixels of level 0; may reach a fraction of a pixel beyond the image."""
 MAX_RADIUS = 512.0
 """Pixels of a frame; a wider blur is shown as wide as this."""
 SQUARES = 2.0
-"""From this many screen pixels for one of the picture on, a pixel is shown as a square."""
+"""From this many screen pixels for one of the image on, a pixel is shown as a square."""
 
 
 @dataclass(frozen=True)
-class Shot:
+class ViewportRequest:
     """`region` on `width` x `height` pixels, resampled by `filter`."""
 
     region: Region
@@ -31,13 +31,13 @@ class Shot:
         """Pixels of level 0 on one of the shot, along the axis that has fewer."""
         return min(self.region[2] / self.width, self.region[3] / self.height)
 
-    def rows(self, top: int, bottom: int) -> Shot:
+    def rows(self, top: int, bottom: int) -> ViewportRequest:
         """Rows top..bottom of it, which have the same pixels."""
         x, y, across, down = self.region
         part = (x, y + down * top / self.height, across, down * (bottom - top) / self.height)
         return replace(self, region=part, height=bottom - top)
 
-    def grown(self, edge: int) -> Shot:
+    def grown(self, edge: int) -> ViewportRequest:
         """With `edge` more pixels on each side."""
         x, y, width, height = self.region
         across, down = edge * width / self.width, edge * height / self.height
@@ -45,10 +45,12 @@ class Shot:
         return replace(self, region=region, width=self.width + 2 * edge, height=self.height + 2 * edge)
 
 
-def shot_of(region: Region, width: int, height: int, size: tuple[int, int], coarse: float = 1.0) -> Shot:
-    """The shot for a view of `width` x `height` screen pixels of a picture of `size`.
+def viewport_request(
+    region: Region, width: int, height: int, size: tuple[int, int], coarse: float = 1.0
+) -> ViewportRequest:
+    """The shot for a view of `width` x `height` screen pixels of an image of `size`.
 
-    Where a pixel of the picture is a square on the screen, the shot has one pixel for it, and covers whole pixels.
+    Where a pixel of the image is a square on the screen, the shot has one pixel for it, and covers whole pixels.
     `coarse` above 1 asks for so many times fewer pixels along each axis, where the screen then still shows no squares.
     """
     across, down = width / region[2], height / region[3]
@@ -57,7 +59,7 @@ def shot_of(region: Region, width: int, height: int, size: tuple[int, int], coar
         across = down = 1.0
         width, height = int(region[2]), int(region[3])
     width, height = (max(1, round(length / coarse)) for length in (width, height))
-    return Shot(region, width, height, _filter_for(min(across, down) / coarse))
+    return ViewportRequest(region, width, height, _filter_for(min(across, down) / coarse))
 
 
 def _filter_for(scale: float) -> str:
@@ -74,9 +76,9 @@ def _whole_pixels(region: Region, size: tuple[int, int]) -> Region:
 
 
 def shown_ops(grade: Iterable[Op], scale: float) -> tuple[Op, ...]:
-    """The ops of a grade as a frame of `scale` pixels per picture pixel shows them; at 0 its colour ops alone.
+    """The ops of a grade as a frame of `scale` pixels per image pixel shows them; at 0 its colour ops alone.
 
-    A radius in pixels shrinks with the picture; what changes the picture's size changes nothing of the view.
+    A radius in pixels shrinks with the image; what changes the image's size changes nothing of the view.
     """
     shown: list[Op] = []
     for op in grade:

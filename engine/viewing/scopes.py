@@ -1,4 +1,4 @@
-"""Scopes of what a view shows: counted on the device in strips, so that a newer wish cuts them short."""
+"""Scopes of the viewport: counted on the device in strips, so that a newer request cuts them short."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.compute.statistics import Axis
 from engine.kernel.op import ColorOp, Op
 from engine.viewing.frames import FrameMaker
 from engine.viewing.looking import MID_GREY
-from engine.viewing.requests import Region, shot_of
+from engine.viewing.requests import Region, viewport_request
 
 Counts = NDArray[np.uint32]
 WAVEFORMS = ("luma", "rgb", "parade")
@@ -37,12 +37,12 @@ SCENE_AXES = {
 MOST_PIXELS, QUICK_PIXELS = 1 << 18, 1 << 15
 """Pixels that are counted on a processor: when all is still, and while something moves."""
 WHOLE_PIXELS = 1 << 21
-"""Pixels of a whole picture that are counted on other devices."""
+"""Pixels of a whole image that are counted on other devices."""
 
 
 @dataclass(frozen=True)
-class ScopeWish:
-    """Which scopes, of which values, of what is in sight or of the whole picture; `scale` is a key of SCENE_AXES."""
+class ScopeOptions:
+    """Which scopes, of which values, of what is in sight or of the whole image; `scale` is a key of SCENE_AXES."""
 
     kinds: tuple[str, ...] = KINDS
     values: str = "display"
@@ -59,11 +59,11 @@ class ScopeWish:
 class ScopeReading:
     """What was counted: as `GpuPrimitives.waveform`, `vectorscope` and `histogram` give it, None where not wished.
 
-    `width` x `height` pixels were counted, each of them `shrink` x `shrink` of the picture averaged (1: as they are).
+    `width` x `height` pixels were counted, each of them `shrink` x `shrink` of the image averaged (1: as they are).
     `exact` is False while something moves: fewer pixels, perhaps through a baked view.
     """
 
-    wish: ScopeWish
+    options: ScopeOptions
     width: int
     height: int
     shrink: float
@@ -75,7 +75,7 @@ class ScopeReading:
 
 def read_scopes(
     maker: FrameMaker,
-    wish: ScopeWish,
+    options: ScopeOptions,
     view: tuple[Region, int, int],
     ops: tuple[Sequence[Op], Sequence[ColorOp]],
     quick: bool,
@@ -85,28 +85,28 @@ def read_scopes(
 
     None if `stop()` turned true before all was counted.
     """
-    grade, shown = ops if wish.values == "display" else (ops[0] if wish.values == "graded" else (), ())
+    grade, shown = ops if options.values == "display" else (ops[0] if options.values == "graded" else (), ())
     if quick:
         shown = maker.quick_view(shown)
     size = maker.levels.width, maker.levels.height
-    region = (0.0, 0.0, float(size[0]), float(size[1])) if wish.whole else view[0]
-    width, height = _counted(maker, wish, view, quick)
-    shot = shot_of(region, width, height, size)
+    region = (0.0, 0.0, float(size[0]), float(size[1])) if options.whole else view[0]
+    width, height = _counted(maker, options, view, quick)
+    request = viewport_request(region, width, height, size)
     totals: dict[str, Any] = {}
     for strip in maker.strips(region, width, height, grade, shown):
         if stop():
             return None
-        for name, counts in _count(strip, wish, min(COLUMNS, shot.width)).items():
+        for name, counts in _count(strip, options, min(COLUMNS, request.width)).items():
             totals[name] = totals[name] + counts if name in totals else counts
-    return ScopeReading(wish, shot.width, shot.height, max(1.0, shot.shrink), not quick, **totals)
+    return ScopeReading(options, request.width, request.height, max(1.0, request.shrink), not quick, **totals)
 
 
-def _counted(maker: FrameMaker, wish: ScopeWish, view: tuple[Region, int, int], quick: bool) -> tuple[int, int]:
+def _counted(maker: FrameMaker, options: ScopeOptions, view: tuple[Region, int, int], quick: bool) -> tuple[int, int]:
     """How many pixels are counted across and down: no more than there are, nor than the device can spare."""
     region, width, height = view
     on_processor = maker.executor.on_processor
     room = float("inf")
-    if wish.whole:
+    if options.whole:
         width, height = maker.levels.width, maker.levels.height
         room = WHOLE_PIXELS
     else:
@@ -117,15 +117,15 @@ def _counted(maker: FrameMaker, wish: ScopeWish, view: tuple[Region, int, int], 
     return max(1, int(width * share)), max(1, int(height * share))
 
 
-def _count(strip: Any, wish: ScopeWish, columns: int) -> dict[str, Counts]:
-    """The counts of one picture on a device."""
+def _count(strip: Any, options: ScopeOptions, columns: int) -> dict[str, Counts]:
+    """The counts of one image on a device."""
     device, found = strip.primitives, dict[str, Counts]()
-    if set(wish.kinds) & set(WAVEFORMS):
-        found["waveform"] = device.waveform(strip, columns, wish.axis)
-    if "vectorscope" in wish.kinds:
+    if set(options.kinds) & set(WAVEFORMS):
+        found["waveform"] = device.waveform(strip, columns, options.axis)
+    if "vectorscope" in options.kinds:
         found["vectorscope"] = device.vectorscope(strip, VECTOR_SIZE, VECTOR_EXTENT)
-    if "histogram" in wish.kinds and "waveform" in found:
+    if "histogram" in options.kinds and "waveform" in found:
         found["histogram"] = found["waveform"].sum(axis=2, dtype=np.uint32)
-    elif "histogram" in wish.kinds:
-        found["histogram"] = device.histogram(strip, wish.axis)
+    elif "histogram" in options.kinds:
+        found["histogram"] = device.histogram(strip, options.axis)
     return found

@@ -1,4 +1,4 @@
-"""What is held of a large picture: its coarser levels whole, and single units of the finer ones, within a budget."""
+"""What is held of a large image: its coarser levels whole, and single units of the finer ones, within a budget."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OVERVIEW_PIXELS = 1 << 22
 
 
 class Store:
-    """Pixels of a picture of `grid`'s size with 3 or 4 channels. Safe to call from several threads.
+    """Pixels of an image of `grid`'s size with 3 or 4 channels. Safe to call from several threads.
 
     Levels from `first` to COARSEST_LEVEL are held whole, in half of `budget` bytes if they fit; of the finer ones, the
     units used last. The overview is always there, with something in the place of units that have not come.
@@ -132,7 +132,7 @@ class Store:
         return self.grid.touching(wide.clipped(self.grid.width, self.grid.height))
 
     def begin(self, look: Pixels) -> None:
-        """Fill the overview, before any unit comes, from a small picture of the whole."""
+        """Fill the overview, before any unit comes, from a small image of the whole."""
         self._resized(look, self._arrays[self.overview], "bilinear")
         for level in range(self.overview + 1, COARSEST_LEVEL + 1):
             before, after = self._arrays[level - 1], self._arrays[level]

@@ -13,15 +13,15 @@ from engine.kernel.op import ColorOp, Op
 from engine.viewing.levels import Levels
 
 OVERSAMPLING = 4
-"""Pixels along a side of the picture that are averaged into one, at the most; others are left out."""
+"""Pixels along a side of the image that are averaged into one, at the most; others are left out."""
 
 
 class Thumbnails:
-    """Thumbnails of a picture, that fit in width x height pixels. For one thread."""
+    """Thumbnails of an image, that fit in width x height pixels. For one thread."""
 
     def __init__(self, executor: TiledExecutor, levels: Levels, width: int, height: int) -> None:
         self._executor = executor
-        self._source = executor.upload(small_picture(levels, width, height))
+        self._source = executor.upload(small_image(levels, width, height))
 
     def image(self, ops: Iterable[Op]) -> NDArray[np.uint8]:
         """RGBA bytes (height, width, 4) after the colour ops, the last of which make display values; filters are left
@@ -29,15 +29,15 @@ class Thumbnails:
         return self._executor.display(self._source, [op for op in ops if isinstance(op, ColorOp)])
 
 
-def small_picture(levels: Levels, width: int, height: int) -> Pixels:
-    """The picture averaged down to fit in width x height: (rows, columns, 3|4) float32."""
+def small_image(levels: Levels, width: int, height: int) -> Pixels:
+    """The image averaged down to fit in width x height: (rows, columns, 3|4) float32."""
     pixels = levels.whole(levels.stored[-1])
     shrink = max(-(-pixels.shape[1] // width), -(-pixels.shape[0] // height), 1)
     step = max(1, shrink // OVERSAMPLING)
     block = -(-shrink // step)
     sparse = np.asarray(pixels[::step, ::step], np.float32)
     rows, columns = sparse.shape[0] // block, sparse.shape[1] // block
-    if not rows or not columns:  # a picture that is all but a line
+    if not rows or not columns:  # an image that is all but a line
         return np.ascontiguousarray(sparse)
     boxes = sparse[: rows * block, : columns * block].reshape(rows, block, columns, block, -1)
     with np.errstate(all="ignore"):

@@ -23,7 +23,7 @@ MOST_BANDS, MOST_TILES = 256, 48
 
 @dataclass(frozen=True)
 class Grid:
-    """A picture of `width` x `height` in units of `across` x `down` pixels, the last of a row or column smaller."""
+    """An image of `width` x `height` in units of `across` x `down` pixels, the last of a row or column smaller."""
 
     width: int
     height: int
@@ -56,7 +56,7 @@ class Grid:
 
 
 def grid_for(width: int, height: int, chunk: tuple[int, int]) -> Grid:
-    """The units of a picture whose chunks are (width, height) pixels, the width 0 for whole lines."""
+    """The units of an image whose chunks are (width, height) pixels, the width 0 for whole lines."""
     step = 1 << COARSEST_LEVEL
     down = math.lcm(chunk[1], step)
     across = math.lcm(chunk[0], step) if chunk[0] else width
@@ -68,7 +68,7 @@ def grid_for(width: int, height: int, chunk: tuple[int, int]) -> Grid:
 
 
 def samples_of(width: int, height: int, chunk: tuple[int, int]) -> list[list[Rect]]:
-    """Rows of single chunks, evenly over the picture: enough for a first look, few enough to be decoded at once."""
+    """Rows of single chunks, evenly over the image: enough for a first look, few enough to be decoded at once."""
     lines = _spread(-(-height // chunk[1]), MOST_TILES if chunk[0] else MOST_BANDS, 4 if chunk[0] else SAMPLE_SHARE)
     columns = _spread(-(-width // chunk[0]), MOST_TILES, 4) if chunk[0] else [0]
     wide = chunk[0] or width
@@ -85,7 +85,7 @@ def _spread(count: int, most: int, share: int) -> list[int]:
 
 
 def interleaved(grid: Grid) -> list[int]:
-    """All units, so that those at any stage lie evenly over the picture."""
+    """All units, so that those at any stage lie evenly over the image."""
     bits = max(grid.columns, grid.rows, 2).bit_length()
 
     def key(unit: int) -> tuple[int, int]:

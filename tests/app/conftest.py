@@ -1,4 +1,4 @@
-"""A window with a NumPy executor, and pictures made here; no display is needed."""
+"""A window with a NumPy executor, and images made here; no display is needed."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from app.shell.main_window import MainWindow
 from app.widgets.qt_repairs import keep_constants
 from engine import Grade, ops
 from engine.errors import UnreadableFile
-from engine.io.info import ChannelInfo, LayerInfo, PartInfo, PictureInfo
-from engine.io.source import Picture
+from engine.io.info import ChannelInfo, ImageInfo, LayerInfo, PartInfo
+from engine.io.source import Image
 from tests.app.fakes import FakeExecutor
 
 keep_constants()
@@ -45,7 +45,7 @@ def qtbot(qtbot: Any) -> Any:
     return qtbot
 
 
-def make_picture(path: Path, part: int | None = None, layer: str | None = None) -> Picture:
+def make_image(path: Path, part: int | None = None, layer: str | None = None) -> Image:
     """A ramp with alpha, and a `diffuse` layer; two parts if the name begins with `parts`, else one."""
     if not path.exists():
         raise UnreadableFile(path, "there is no such file", "check the name")
@@ -58,7 +58,7 @@ def make_picture(path: Path, part: int | None = None, layer: str | None = None) 
     layers: dict[str | None, LayerInfo] = {entry.name: entry for entry in chosen.layers}
     x, y = np.meshgrid(np.linspace(0, 1, WIDTH), np.linspace(0, 1, HEIGHT))
     pixels = np.stack([x, y, np.full_like(x, 0.25 * (1 + chosen.index)), np.full_like(x, 0.5)], -1)
-    return Picture(pixels.astype(np.float16), PictureInfo(path, "openexr", parts), chosen, layers[layer or ""])
+    return Image(pixels.astype(np.float16), ImageInfo(path, "openexr", parts), chosen, layers[layer or ""])
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def executor() -> FakeExecutor:
 def window(qtbot: Any, executor: FakeExecutor) -> Iterator[MainWindow]:
     """An empty window on the screen."""
     shown = MainWindow(
-        services=Services(read_picture=make_picture, create_executor=lambda _name, _threads: executor, backends=list)
+        services=Services(read_image=make_image, create_executor=lambda _name, _threads: executor, backends=list)
     )
     qtbot.addWidget(shown)
     shown.show()
@@ -81,16 +81,16 @@ def window(qtbot: Any, executor: FakeExecutor) -> Iterator[MainWindow]:
 
 
 @pytest.fixture
-def picture_file(tmp_path: Path) -> Path:
+def image_file(tmp_path: Path) -> Path:
     path = tmp_path / "ramp.exr"
     path.write_bytes(b"made by the fake reader")
     return path
 
 
 @pytest.fixture
-def opened(window: MainWindow, picture_file: Path, qtbot: Any) -> MainWindow:
-    """A window that shows a picture."""
-    window.files.open_picture(picture_file)
+def opened(window: MainWindow, image_file: Path, qtbot: Any) -> MainWindow:
+    """A window that shows an image."""
+    window.files.open_image(image_file)
     qtbot.waitUntil(lambda: window.canvas.has_frame)
     return window
 
@@ -107,16 +107,14 @@ def write_cube(path: Path, gain: float) -> Path:
     return path
 
 
-def picture(folder: Path, name: str) -> Path:
+def image(folder: Path, name: str) -> Path:
     path = folder / name
     path.write_bytes(b"made by the fake reader")
     return path
 
 
 def window_in(folder: Path) -> MainWindow:
-    services = Services(
-        read_picture=make_picture, create_executor=lambda _name, _threads: FakeExecutor(), backends=list
-    )
+    services = Services(read_image=make_image, create_executor=lambda _name, _threads: FakeExecutor(), backends=list)
     window = MainWindow(services=services, folder=folder)
     window.show()
     return window
@@ -146,13 +144,13 @@ def end(window: MainWindow) -> None:
 
 @pytest.fixture
 def kept(qtbot: Any, tmp_path: Path) -> Iterator[MainWindow]:
-    """A window that remembers, with two pictures; the second has a grade and is shown from close by."""
+    """A window that remembers, with two images; the second has a grade and is shown from close by."""
     window = window_in(tmp_path / "config")
     qtbot.addWidget(window)
-    window.files.open_picture(picture(tmp_path, "one.exr"))
+    window.files.open_image(image(tmp_path, "one.exr"))
     qtbot.waitUntil(lambda: window.canvas.has_frame)
-    window.files.open_picture(picture(tmp_path, "two.exr"))
-    qtbot.waitUntil(lambda: window.document.picture is not None and len(window.workspace.documents) == 2)
+    window.files.open_image(image(tmp_path, "two.exr"))
+    qtbot.waitUntil(lambda: window.document.image is not None and len(window.workspace.documents) == 2)
     window.document.edit_entry(0, ops.Exposure(1.0), "exposure")
     window.document.edit_entry(0, ops.Exposure(2.0), "exposure again")
     window.canvas.actual_size()
@@ -165,6 +163,6 @@ def facts(window: MainWindow) -> list[Any]:
     """What a session must bring back, for each document."""
     found = []
     for document in window.workspace.documents:
-        path = document.picture_path.name if document.picture_path else ""
+        path = document.image_path.name if document.image_path else ""
         found.append((path, document.grade, document.steps, document.undo_text, document.view))
     return found

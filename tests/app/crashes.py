@@ -2,8 +2,8 @@
 
     python -m tests.app.crashes [--times 20] [--seed 1]
 
-The window that is killed opens pictures, edits grades and changes tabs, and notes each edit with its time before it is
-made. The next window must show every edit that is older than 5 s, in the same pictures, and goes on from there.
+The window that is killed opens images, edits grades and changes tabs, and notes each edit with its time before it is
+made. The next window must show every edit that is older than 5 s, in the same images, and goes on from there.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def main() -> None:
         use(Path(asked.child), asked.seed)
     chance = random.Random(asked.seed)
     with tempfile.TemporaryDirectory(prefix="tessera-crashes-") as folder:
-        make_pictures(Path(folder))
+        make_images(Path(folder))
         recovered, back = 0, Shown()
         for number in range(asked.times):
             well, back = once(Path(folder), number, chance, back)
@@ -44,13 +44,13 @@ def main() -> None:
     sys.exit(0 if recovered == asked.times else 1)
 
 
-def make_pictures(folder: Path) -> None:
+def make_images(folder: Path) -> None:
     for number in range(4):
-        (folder / f"picture{number}.exr").write_bytes((ROOT / "resources" / "sample.exr").read_bytes())
+        (folder / f"image{number}.exr").write_bytes((ROOT / "resources" / "sample.exr").read_bytes())
 
 
 Shown = dict[str, list[float]]
-"""The values that each picture shows, one for each time that it is open."""
+"""The values that each image shows, one for each time that it is open."""
 
 
 def once(folder: Path, number: int, chance: random.Random, before: Shown) -> tuple[bool, Shown]:
@@ -77,9 +77,9 @@ def once(folder: Path, number: int, chance: random.Random, before: Shown) -> tup
 
 
 def compare(before: Shown, edits: list[dict[str, Any]], killed: float, back: Shown) -> str:
-    """What is missing, or ''. A picture shows its last edit that is old enough, or a later one."""
-    for name in {*before, *(edit["picture"] for edit in edits)}:
-        made = [(edit["value"], edit["time"]) for edit in edits if edit["picture"] == name]
+    """What is missing, or ''. An image shows its last edit that is old enough, or a later one."""
+    for name in {*before, *(edit["image"] for edit in edits)}:
+        made = [(edit["value"], edit["time"]) for edit in edits if edit["image"] == name]
         values = [*before.get(name, []), *(value for value, _ in made)]
         must = [*before.get(name, [])[-1:], *(value for value, when in made if when < killed - ALLOWED)]
         if must and name not in back:
@@ -121,23 +121,23 @@ def use(folder: Path, seed: int) -> None:
     spin(0.5)
     shown: dict[str, list[float]] = {}
     for document in workspace.documents:
-        if document.picture_path is not None:
-            shown.setdefault(document.picture_path.name, []).append(document.grade.entries[0].stops)  # type: ignore[union-attr]
+        if document.image_path is not None:
+            shown.setdefault(document.image_path.name, []).append(document.grade.entries[0].stops)  # type: ignore[union-attr]
     count = round(1000 * max((value for values in shown.values() for value in values), default=0.0)) + 1000
     print(json.dumps(shown), flush=True)
     while True:
         document = workspace.document
-        if document.picture_path is None or chance.random() < 0.1:
-            workspace.files.open_picture(folder / f"picture{chance.randrange(4)}.exr")
+        if document.image_path is None or chance.random() < 0.1:
+            workspace.files.open_image(folder / f"image{chance.randrange(4)}.exr")
             document = workspace.document
         elif chance.random() < 0.1:
             workspace.show_document(chance.choice(workspace.documents))
             document = workspace.document
-        elif document.picture is not None:
+        elif document.image is not None:
             count += 1
             value = round(count / 1000, 3)
-            assert document.picture_path is not None
-            about = {"time": time.time(), "picture": document.picture_path.name, "value": value}
+            assert document.image_path is not None
+            about = {"time": time.time(), "image": document.image_path.name, "value": value}
             print(json.dumps(about), file=notes, flush=True)
             document.edit_entry(0, ops.Exposure(value), "exposure", "0.stops" if chance.random() < 0.5 else "")
         spin(chance.uniform(0.0, 0.2))

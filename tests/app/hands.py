@@ -67,7 +67,7 @@ def wheel(widget: QWidget, at: QPoint, notches: int) -> None:
 
 
 def shown_colour(window: MainWindow) -> tuple[int, int, int]:
-    """The middle of the picture as it is on the screen."""
+    """The middle of the image as it is on the screen."""
     canvas: Canvas = window.canvas
     colour = canvas.grab().toImage().pixelColor(canvas.rect().center())
     return colour.red(), colour.green(), colour.blue()

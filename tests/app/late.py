@@ -1,8 +1,8 @@
 """Late answers in every order: jobs that a test answers one by one, and a search through all orders.
 
     for order in Orders():
-        with held_workspace() as workspace:
-            open_one, close = partial(workspace.files.open_picture, path), partial(...)
+        with paused_workspace() as workspace:
+            open_one, close = partial(workspace.files.open_image, path), partial(...)
             act(order, [held(workspace)], [open_one, close])
             assert_consistent(workspace)
 
@@ -31,7 +31,7 @@ from app.shell.workspace import Workspace
 from engine.color.management import Managed
 from engine.errors import GradeError
 from engine.grade.colour_settings import ColourSetup, InputSpace
-from tests.app.conftest import make_picture
+from tests.app.conftest import make_image
 from tests.app.fakes import FakeExecutor
 
 SEED = 1
@@ -39,7 +39,7 @@ MOST_STEPS = 400
 """Maximum number of choices in one order; more means that answers cause new calls for ever."""
 
 
-class HeldJobs(Jobs):
+class PausedJobs(Jobs):
     """Performs calls at once, on the interface thread, and delivers each answer when the test releases it."""
 
     def __init__(self, parent: Any = None) -> None:
@@ -144,7 +144,7 @@ class Order:
         return f"Order({self.taken})"
 
 
-def act(order: Order, jobs: Sequence[HeldJobs], actions: Sequence[Callable[[], object]]) -> None:
+def act(order: Order, jobs: Sequence[PausedJobs], actions: Sequence[Callable[[], object]]) -> None:
     """Perform the actions in sequence and release the answers of `jobs` between and after them, as `order` chooses."""
     left = list(actions)
     while True:
@@ -162,14 +162,14 @@ def act(order: Order, jobs: Sequence[HeldJobs], actions: Sequence[Callable[[], o
 
 
 @contextmanager
-def held_workspace(folder: Path | None = None, **services: Any) -> Iterator[Workspace]:
-    """A workspace without a window, with `HeldJobs` and fakes for slow services. It takes about 1 ms to make.
+def paused_workspace(folder: Path | None = None, **services: Any) -> Iterator[Workspace]:
+    """A workspace without a window, with `PausedJobs` and fakes for slow services. It takes about 1 ms to make.
 
     `folder` keeps its settings and sessions; `services` replace fields of `Services`.
     """
-    fakes: dict[str, Any] = {"read_picture": make_picture, "backends": list, "manage": fake_manage}
+    fakes: dict[str, Any] = {"read_image": make_image, "backends": list, "manage": fake_manage}
     made = Services(create_executor=lambda _name, _threads: FakeExecutor(), **fakes | services)
-    with patch("app.shell.workspace.Jobs", HeldJobs):
+    with patch("app.shell.workspace.Jobs", PausedJobs):
         workspace = Workspace(made, folder)
     workspace.panel = workspace.show_panel = lambda _name: workspace.canvas  # instead of panels
     try:
@@ -182,15 +182,15 @@ def held_workspace(folder: Path | None = None, **services: Any) -> Iterator[Work
         settle()
 
 
-def held(workspace: Workspace) -> HeldJobs:
-    """The jobs of a workspace made by `held_workspace`."""
-    assert isinstance(workspace.jobs, HeldJobs)
+def held(workspace: Workspace) -> PausedJobs:
+    """The jobs of a workspace made by `paused_workspace`."""
+    assert isinstance(workspace.jobs, PausedJobs)
     return workspace.jobs
 
 
 def opened(workspace: Workspace, path: Path) -> Document:
     """A document of a held workspace that shows an image."""
-    workspace.files.open_picture(path)
+    workspace.files.open_image(path)
     held(workspace).release_all()
     return workspace.document
 
@@ -209,10 +209,10 @@ def assert_consistent(workspace: Workspace) -> None:
     assert workspace.document in workspace.documents
     for document in workspace.documents:
         assert isValid(document)
-        if document.picture is not None:
+        if document.image is not None:
             setup = workspace.colour.setup_for(document.grade)
             assert document.setup == setup
             if setup.input != "nonsense":
                 assert document.managed.setup == setup
-                assert document.managed.found.origin == f"of {document.picture_path.name}"  # type: ignore[union-attr]
-            assert document.picture.info.path == document.picture_path
+                assert document.managed.found.origin == f"of {document.image_path.name}"  # type: ignore[union-attr]
+            assert document.image.info.path == document.image_path

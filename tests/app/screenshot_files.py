@@ -1,4 +1,4 @@
-"""Files for screenshots: a wall of looks, a picture with many layers, names as long as pipelines make them."""
+"""Files for screenshots: a wall of looks, an image with many layers, names as long as pipelines make them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import OpenEXR
 
 from app.canvas.overlays import SAMPLE
-from engine.io import read_picture
+from engine.io import read_image
 
 WEIGHTS = np.array([0.2126, 0.7152, 0.0722])
 LOOKS: dict[str, tuple[tuple[float, float, float], tuple[float, float, float], float, float]] = {
@@ -75,7 +75,7 @@ def many_layers(folder: Path) -> Path:
         "reflection",
     )
     kinds = ("direct", "indirect", "direct_key_light", "indirect_key_light", "albedo", "of_the_practicals_in_the_back")
-    pixels = read_picture(SAMPLE).pixels[::2, ::2]
+    pixels = read_image(SAMPLE).pixels[::2, ::2]
     planes = {name: pixels[..., n] for n, name in enumerate("RGBA")}
     for n, name in enumerate(f"{each}_{kind}" for each in passes for kind in kinds):
         for channel in range(3):

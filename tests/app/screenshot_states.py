@@ -82,9 +82,9 @@ def false_colour(shown: Shown) -> None:
 
 
 def layers(shown: Shown) -> None:
-    """A renderer's picture with sixty AOVs, one of them shown, and their menu open."""
+    """A renderer's image with sixty AOVs, one of them shown, and their menu open."""
     shown.open(many_layers(shown.folder))
-    shown.workspace.files.open_picture(shown.workspace.document.picture_path, 0, "diffuse_indirect_key_light")
+    shown.workspace.files.open_image(shown.workspace.document.image_path, 0, "diffuse_indirect_key_light")
     shown.wait()
     menu = shown.window.menus.menu(LAYER_MENU)
     menu.popup(shown.window.mapToGlobal(QPoint(420, 120)))
@@ -215,7 +215,7 @@ def timeline_empty(shown: Shown) -> None:
 
 
 def first_again(shown: Shown) -> None:
-    """No picture, but some that were open lately."""
+    """No image, but some that were open lately."""
     names = ("a", "shot_010_comp_v012.exr", "a very long name of a shot that a pipeline made up sc010_0040_v012.exr")
     shown.workspace.settings.set("recent", [f"/show/plates/{name}" for name in names])
 
@@ -264,7 +264,7 @@ def compared_gone(shown: Shown) -> None:
 
 def error(shown: Shown) -> None:
     shown.open(SAMPLE)
-    shown.workspace.files.open_picture(shown.folder / "shots" / "sc010_0040_comp_v012.exr")
+    shown.workspace.files.open_image(shown.folder / "shots" / "sc010_0040_comp_v012.exr")
 
 
 def offer(shown: Shown) -> None:

@@ -71,8 +71,8 @@ def take_all(folder: Path, size: str, only: list[str]) -> None:
             shown = Shown(size, Path(made))
             state(shown)
             shown.wait()
-            picture = shown.grab()
-            picture.save(str(shots / f"{name}.png"))
+            image = shown.grab()
+            image.save(str(shots / f"{name}.png"))
             shown.close()
             print(shots / f"{name}.png", flush=True)
 
@@ -128,10 +128,10 @@ class Shown:
         self._news = time.monotonic()
         self.until(lambda: self._still())
 
-    def open(self, *pictures: Path) -> None:
-        """Open pictures, a tab each, and wait for the last one."""
-        for picture in pictures:
-            self.workspace.files.open_picture(picture)
+    def open(self, *images: Path) -> None:
+        """Open images, a tab each, and wait for the last one."""
+        for image in images:
+            self.workspace.files.open_image(image)
             self.wait()
 
     def do(self, name: str) -> None:
@@ -147,13 +147,13 @@ class Shown:
         window = self.window
         if QApplication.platformName() == "xcb":
             return window.screen().grabWindow(0)
-        picture = window.grab()
-        painter = QPainter(picture)
+        image = window.grab()
+        painter = QPainter(image)
         for other in QApplication.topLevelWidgets():
             if other is not window and other.isVisible():
                 painter.drawPixmap(window.mapFromGlobal(other.pos()), other.grab())
         painter.end()
-        return picture
+        return image
 
     def close(self) -> None:
         from PySide6.QtWidgets import QApplication

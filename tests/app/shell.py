@@ -21,7 +21,7 @@ QUICK = ("--backend", "cpu", "--threads", "1")
 
 
 def write_exr(path, width=40, height=30, **channels):
-    """A small picture with a ramp to 4, or with these channels."""
+    """A small image with a ramp to 4, or with these channels."""
     ramp = np.linspace(0.0, 4.0, width * height, dtype=np.float32).reshape(height, width)
     planes = channels or {name: (ramp / (n + 1)).astype(np.float16) for n, name in enumerate("RGB")}
     OpenEXR.File({"compression": OpenEXR.ZIP_COMPRESSION, "owner": "a person"}, planes).write(str(path))

@@ -1,6 +1,6 @@
-"""A window whose picture the GPU draws, used as people use it; prints as JSON what came of it. Needs a display of X11.
+"""A window whose image the GPU draws, used as people use it; prints as JSON what came of it. Needs a display of X11.
 
-xvfb-run -s "-screen 0 1280x900x24" env QT_QPA_PLATFORM=xcb python -m tests.app.surface_window PICTURE
+xvfb-run -s "-screen 0 1280x900x24" env QT_QPA_PLATFORM=xcb python -m tests.app.surface_window IMAGE
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from app.canvas.presenting.surface import SurfacePresenter, bytes_of
 from app.services.engine_calls import Services
 from app.shell.main_window import MainWindow, prepare
 from engine.viewing.presenting import RASTER, SURFACE
-from tests.app.conftest import make_picture
+from tests.app.conftest import make_image
 from tests.app.fakes import FakeExecutor
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -83,11 +83,11 @@ class Use:
         return [after.left - before.left, after.top - before.top]
 
     def hover(self) -> bool:
-        told: list[Any] = []
-        self.canvas.hovered.connect(told.append)
+        positions: list[Any] = []
+        self.canvas.hovered.connect(positions.append)
         QTest.mouseMove(self.screen.windowHandle(), QPoint(200, 200))
         here = self.canvas.viewport.pixel_at(200, 200)  # type: ignore[union-attr]
-        return until(lambda: told[-1:] == [here])
+        return until(lambda: positions[-1:] == [here])
 
     def wheel(self) -> float:
         before = self.canvas.viewport.scale  # type: ignore[union-attr]
@@ -109,7 +109,7 @@ class Use:
         return int(abs(self.seen().astype(int) - rgb(self.canvas.grab().toImage())).max())
 
     def bar(self) -> bool:
-        """Whether the quiet bar lies over the picture."""
+        """Whether the quiet bar lies over the image."""
         self.window.bar.tell("what is wrong and what to do")
         box = self.window.bar.geometry().adjusted(6, 6, -6, -6)
         there = until(lambda: bool((self.cut(box) == rgb(self.window.bar.grab().toImage())[6:-6, 6:-6]).all()))
@@ -127,9 +127,9 @@ class Use:
 
     def by_qt_and_back(self) -> list[bool]:
         presenting = self.window.workspace.presenting
-        presenting.set_wish(RASTER)
+        presenting.set_preference(RASTER)
         steps = [not self.draws and self.same()]
-        presenting.set_wish(SURFACE)
+        presenting.set_preference(SURFACE)
         return [*steps, until(lambda: self.draws) and self.same()]
 
     def lose(self) -> list[bool]:
@@ -139,7 +139,7 @@ class Use:
         steps = [until(lambda: not self.draws), "is lost" in self.window.workspace.presenting.line]
         return [*steps, until(lambda: not isinstance(self.canvas.scene.frame, DeviceFrame)) and self.same()]
 
-    def close_picture(self) -> bool:
+    def close_image(self) -> bool:
         """The window teaches again."""
         self.window.workspace.close_document(self.window.document)
         return until(lambda: self.window.empty.isVisible()) and self.screen.isHidden() and self.same()
@@ -153,14 +153,14 @@ def rgb(image: QImage) -> np.ndarray:
 def main() -> int:
     app = QApplication([])
     prepare(app)
-    services = Services(read_picture=make_picture, create_executor=lambda *_: FakeExecutor(), backends=list)
+    services = Services(read_image=make_image, create_executor=lambda *_: FakeExecutor(), backends=list)
     window = MainWindow(services=services)
     use, found = Use(window), dict[str, Any]()
-    window.workspace.presenting.set_wish(SURFACE)
+    window.workspace.presenting.set_preference(SURFACE)
     window.resize(1100, 700)
     window.move(0, 0)
     window.show()
-    window.files.open_picture(Path(sys.argv[1]))
+    window.files.open_image(Path(sys.argv[1]))
     found["draws"] = until(lambda: use.draws)
     found["line"] = window.workspace.presenting.line
     window.workspace.refresh()
@@ -169,8 +169,8 @@ def main() -> int:
         for name in ("same", "pan", "hover", "wheel", "same", "pin", "bar", "resized", "by_qt_and_back"):
             found[name] = getattr(use, name)()
         found["docks"] = any(dock.internalWinId() for dock in window.docks.docks.values())
-        found["close_picture"] = use.close_picture()
-        window.files.open_picture(Path(sys.argv[1]))
+        found["close_image"] = use.close_image()
+        window.files.open_image(Path(sys.argv[1]))
         found["again"] = until(lambda: use.canvas.has_frame) and use.same()
         found["lose"] = use.lose()
     window.document.mark_saved(window.document.grade, Path("unused.json"))

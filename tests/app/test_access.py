@@ -29,7 +29,7 @@ from app.services.engine_calls import Services
 from app.shell.main_window import MainWindow
 from engine import Grade
 from engine.kernel.op import REGISTRY, Slider, TableKind
-from tests.app.conftest import end, make_picture, write_cube
+from tests.app.conftest import end, make_image, write_cube
 from tests.app.fakes import FakeExecutor
 
 CONTROLS = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit)
@@ -64,12 +64,12 @@ def every_op() -> Grade:
 @pytest.fixture(scope="module")
 def full(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
     """A window with a card for every op and a file, for all the tests."""
-    services = Services(read_picture=make_picture, create_executor=lambda _name, _threads: FakeExecutor())
+    services = Services(read_image=make_image, create_executor=lambda _name, _threads: FakeExecutor())
     window = MainWindow(services=services)
     window.show()
-    picture = tmp_path_factory.mktemp("pictures") / "ramp.exr"
-    picture.write_bytes(b"made by the fake reader")
-    window.files.open_picture(picture)
+    image = tmp_path_factory.mktemp("images") / "ramp.exr"
+    image.write_bytes(b"made by the fake reader")
+    window.files.open_image(image)
     window.document.open_grade(every_op(), None)
     window.files.add_looks([write_cube(tmp_path_factory.mktemp("looks") / "half.cube", 0.5)])
     while len(window.panel.cards) <= len(every_op().entries) or not (window.panel.complete and window.canvas.has_frame):

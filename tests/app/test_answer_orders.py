@@ -18,8 +18,8 @@ from app.services.watching import Watching
 from app.shell.workspace import Workspace
 from engine import FileLook, Grade, load_grade, ops
 from engine.grade.colour_settings import ColourSetup
-from tests.app.conftest import picture, write_cube
-from tests.app.late import Orders, act, assert_consistent, held, held_workspace, opened
+from tests.app.conftest import image, write_cube
+from tests.app.late import Orders, act, assert_consistent, held, opened, paused_workspace
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -29,7 +29,7 @@ Actions = list[Callable[[], object]]
 
 @pytest.fixture
 def images(tmp_path: Path) -> list[Path]:
-    return [picture(tmp_path, f"{name}.exr") for name in ("one", "two", "three")]
+    return [image(tmp_path, f"{name}.exr") for name in ("one", "two", "three")]
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_a_grade_and_a_look_that_come_with_a_broken_image_reach_no_other(
     images: list[Path], grade: Path, cube: Path, tmp_path: Path
 ):
     for order in Orders():
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             first = opened(workspace, images[0])
             first.edit_entry(0, ops.Exposure(1.0), "exposure")
             before = first.state
@@ -61,7 +61,7 @@ def test_a_grade_and_a_look_that_come_with_a_broken_image_reach_no_other(
 
 def test_what_is_dropped_with_an_image_is_that_image_s(images: list[Path], grade: Path, cube: Path):
     for order in Orders(limit=120):
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             first = opened(workspace, images[0])
             actions: Actions = [
                 partial(workspace.files.drop, [cube, grade, images[1]]),
@@ -71,7 +71,7 @@ def test_what_is_dropped_with_an_image_is_that_image_s(images: list[Path], grade
             act(order, [held(workspace)], actions)
             assert_consistent(workspace)
             second = workspace.documents[1]
-            assert second.picture_path == images[1]
+            assert second.image_path == images[1]
             assert second.grade.entries[0] == ops.Exposure(3.0) and names(second) == [cube.name], order
             assert [each.grade for each in (first, workspace.documents[2])] == [default_grade()] * 2, order
 
@@ -81,10 +81,10 @@ def test_files_change_a_grade_in_the_order_in_which_they_were_asked_for(
 ):
     other = write_cube(tmp_path / "other.cube", 0.25)
     for order in Orders(limit=200):
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             files = workspace.files
             actions: Actions = [
-                partial(files.open_picture, images[0]),
+                partial(files.open_image, images[0]),
                 partial(files.add_looks, [other]),
                 partial(files.open_grade, grade),
                 partial(files.add_looks, [cube]),
@@ -101,7 +101,7 @@ def test_files_change_a_grade_in_the_order_in_which_they_were_asked_for(
 
 def test_nothing_is_left_of_a_document_that_is_closed_while_it_is_read(images: list[Path], grade: Path, cube: Path):
     for order in Orders(limit=120):
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             first = opened(workspace, images[0])
             before = first.state
 
@@ -111,7 +111,7 @@ def test_nothing_is_left_of_a_document_that_is_closed_while_it_is_read(images: l
                         workspace.close_document(document)
 
             actions: Actions = [
-                partial(workspace.files.open_picture, images[1]),
+                partial(workspace.files.open_image, images[1]),
                 partial(workspace.files.open_grade, grade),
                 partial(workspace.files.add_looks, [cube]),
                 close,
@@ -122,11 +122,11 @@ def test_nothing_is_left_of_a_document_that_is_closed_while_it_is_read(images: l
 
 
 def test_reading_is_taken_back_with_the_tab(images: list[Path]):
-    with held_workspace() as workspace:
+    with paused_workspace() as workspace:
         opened(workspace, images[0])
-        workspace.files.open_picture(images[1])
+        workspace.files.open_image(images[1])
         assert workspace.jobs.status == "Reading two.exr…"
-        workspace.files.open_picture(images[2])
+        workspace.files.open_image(images[2])
         workspace.close_document(workspace.document)
         assert workspace.jobs.status == "Reading two.exr…"
         workspace.close_document(workspace.documents[1])
@@ -134,9 +134,9 @@ def test_reading_is_taken_back_with_the_tab(images: list[Path]):
 
 
 def test_colour_management_is_that_of_image_and_grade_in_whatever_order_they_come(images: list[Path], grade: Path):
-    images.append(picture(images[0].parent, "parts.exr"))
+    images.append(image(images[0].parent, "parts.exr"))
     for order in Orders(limit=120):
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             document = opened(workspace, images[0])
             actions: Actions = [
                 partial(workspace.files.open_grade, grade),
@@ -144,7 +144,7 @@ def test_colour_management_is_that_of_image_and_grade_in_whatever_order_they_com
                 document.undo,
                 partial(workspace.files.read_into, document, images[3], 1),
                 partial(workspace.colour.edit, "input space", input="ACEScct"),
-                partial(workspace.files.open_picture, images[2]),
+                partial(workspace.files.open_image, images[2]),
                 partial(workspace.settings.set, "config", "ocio://cg-config-latest"),
             ]
             act(order, [held(workspace)], actions)
@@ -153,7 +153,7 @@ def test_colour_management_is_that_of_image_and_grade_in_whatever_order_they_com
 
 def test_no_frame_is_made_under_spaces_of_another_state(images: list[Path], monkeypatch: pytest.MonkeyPatch):
     for order in Orders(limit=200):
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             submitted: list[tuple[ColourSetup, ColourSetup]] = []
 
             def submit(
@@ -164,7 +164,7 @@ def test_no_frame_is_made_under_spaces_of_another_state(images: list[Path], monk
             monkeypatch.setattr(workspace.preview, "submit", submit)
             workspace.canvas.resize(400, 300)
             actions: Actions = [
-                partial(workspace.files.open_picture, images[0]),
+                partial(workspace.files.open_image, images[0]),
                 partial(workspace.colour.edit, "input space", input="ACEScg"),
                 workspace.refresh,
                 partial(workspace.colour.edit, "input space", input="ACEScct"),
@@ -178,35 +178,35 @@ def test_no_frame_is_made_under_spaces_of_another_state(images: list[Path], monk
 
 
 def test_an_image_whose_spaces_can_not_be_found_is_shown_without_and_that_is_said(images: list[Path]):
-    with held_workspace() as workspace:
-        told: list[str] = []
+    with paused_workspace() as workspace:
+        messages: list[str] = []
         taken_back: list[str] = []
-        workspace.told.connect(lambda line: told.append(line))
+        workspace.message_shown.connect(lambda line: messages.append(line))
         workspace.taken_back.connect(lambda line: taken_back.append(line) if line else None)
         document = opened(workspace, images[0])
         workspace.colour.edit("input space", input="nonsense")
         assert not workspace.colour.settled(document)
         held(workspace).release_all()
         assert workspace.colour.settled(document) and not document.managed.converts
-        assert told[-1].endswith("Until then one.exr is shown without colour management.")
-        count = len(told)
+        assert messages[-1].endswith("Until then one.exr is shown without colour management.")
+        count = len(messages)
         document.edit_entry(0, ops.Exposure(1.0), "exposure")
         held(workspace).release_all()
-        assert len(told) == count, "it is said once"
+        assert len(messages) == count, "it is said once"
         workspace.files.read_into(document, images[1])
         held(workspace).release_all()
-        assert document.picture_path == images[1] and len(told) == count + 1
+        assert document.image_path == images[1] and len(messages) == count + 1
         document.undo()
         document.undo()
         held(workspace).release_all()
         assert_consistent(workspace)
         assert document.managed.found.origin == "of two.exr"
-        assert taken_back == [line for line in told if "nonsense" in line]
+        assert taken_back == [line for line in messages if "nonsense" in line]
 
 
 def test_the_last_interpolation_of_a_look_counts(images: list[Path], cube: Path):
     for order in Orders():
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             document = opened(workspace, images[0])
             workspace.files.add_looks([cube])
             held(workspace).release_all()
@@ -219,7 +219,7 @@ def test_the_last_interpolation_of_a_look_counts(images: list[Path], cube: Path)
 
 def test_a_look_that_is_written_twice_is_what_it_was_last(images: list[Path], cube: Path):
     for order in Orders():
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             write_cube(cube, 0.5)
             documents = [opened(workspace, path) for path in images[:2]]
             for document in documents:
@@ -238,7 +238,7 @@ def test_a_look_that_is_written_twice_is_what_it_was_last(images: list[Path], cu
 def test_of_two_saves_of_one_grade_the_file_holds_the_last(images: list[Path], tmp_path: Path):
     path = tmp_path / "saved.json"
     for order in Orders():
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             document = opened(workspace, images[0])
             actions: Actions = []
             for stops in (1.0, 2.0):
@@ -255,7 +255,7 @@ def test_a_save_that_ends_after_another_grade_was_opened_is_not_that_grade_s(
 ):
     path = tmp_path / "saved.json"
     for order in Orders():
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             document = opened(workspace, images[0])
             document.edit_entry(0, ops.Exposure(1.0), "exposure")
             actions: Actions = [partial(workspace.files.save_grade, path), partial(workspace.files.open_grade, grade)]
@@ -268,12 +268,12 @@ def test_a_save_that_ends_after_another_grade_was_opened_is_not_that_grade_s(
 def test_a_session_that_ended_while_it_was_saved_gives_its_name_to_no_other(images: list[Path], tmp_path: Path):
     path = tmp_path / "shot.tessera"
     for order in Orders():
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             first = opened(workspace, images[0])
             actions: Actions = [
                 partial(workspace.files.save_session, path),
                 partial(workspace.close_document, first),
-                partial(workspace.files.open_picture, images[1]),
+                partial(workspace.files.open_image, images[1]),
             ]
             act(order, [held(workspace)], actions)
             assert_consistent(workspace)
@@ -282,20 +282,20 @@ def test_a_session_that_ended_while_it_was_saved_gives_its_name_to_no_other(imag
 
 def test_sessions_that_come_together_hold_what_they_held(images: list[Path], tmp_path: Path):
     paths = [tmp_path / "a.tessera", tmp_path / "b.tessera"]
-    for path, image in zip(paths, images, strict=False):
-        with held_workspace() as workspace:
-            opened(workspace, image)
+    for path, source in zip(paths, images, strict=False):
+        with paused_workspace() as workspace:
+            opened(workspace, source)
             save_session(session_of(workspace), path)
     texts = [path.read_bytes() for path in paths]
     for order in Orders():
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             actions: Actions = [
                 *(partial(workspace.files.open_session, path) for path in paths),
-                partial(workspace.files.open_picture, images[2]),
+                partial(workspace.files.open_image, images[2]),
             ]
             act(order, [held(workspace)], actions)
             assert_consistent(workspace)
-            found = {document.picture_path for document in workspace.documents}
+            found = {document.image_path for document in workspace.documents}
             assert found == set(images) and len(workspace.documents) == 3, order
             assert workspace.session.path in (None, paths[0]), order
             assert [path.read_bytes() for path in paths] == texts
@@ -304,20 +304,20 @@ def test_sessions_that_come_together_hold_what_they_held(images: list[Path], tmp
 
 def test_two_windows_answer_for_themselves(images: list[Path], grade: Path, cube: Path):
     for order in Orders(limit=120):
-        with held_workspace() as one, held_workspace() as two:
+        with paused_workspace() as one, paused_workspace() as two:
             opened(one, images[0])
             opened(two, images[0])
             actions: Actions = [
                 partial(one.files.open_grade, grade),
                 partial(two.files.add_looks, [cube]),
-                partial(one.files.open_picture, images[1]),
-                partial(two.files.open_picture, images[2]),
+                partial(one.files.open_image, images[1]),
+                partial(two.files.open_image, images[2]),
                 lambda one=one: one.close_document(one.document),
             ]
             act(order, [held(one), held(two)], actions)
             assert_consistent(one)
             assert_consistent(two)
-            assert [document.picture_path for document in one.documents] == [images[0]]
+            assert [document.image_path for document in one.documents] == [images[0]]
             assert one.document.grade == SAVED and names(two.documents[0]) == [cube.name], order
 
 
@@ -325,7 +325,7 @@ def test_a_session_that_is_empty_is_none(tmp_path: Path):
     path = tmp_path / "empty.tessera"
     save_session(Session(()), path)
     assert json.loads(path.read_text())["documents"] == []
-    with held_workspace() as workspace:
+    with paused_workspace() as workspace:
         workspace.files.open_session(path)
         held(workspace).release_all()
         assert workspace.session.path is None and len(workspace.documents) == 1

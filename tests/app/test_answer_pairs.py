@@ -20,8 +20,8 @@ from app.shell.workspace import Workspace
 from engine import FileLook, Grade, load_grade, ops
 from engine.core.file_watch import state_of
 from engine.errors import UnreadableFile
-from tests.app.conftest import make_picture, picture, write_cube
-from tests.app.late import Orders, act, assert_consistent, held, held_workspace, opened
+from tests.app.conftest import image, make_image, write_cube
+from tests.app.late import Orders, act, assert_consistent, held, opened, paused_workspace
 from tools.soak.rig import HandDisk
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -33,7 +33,7 @@ CC = '<ColorCorrection id="{0}"><SOPNode><Slope>{0} 1 1</Slope><Offset>0 0 0</Of
 
 @pytest.fixture
 def images(tmp_path: Path) -> list[Path]:
-    return [picture(tmp_path, f"{name}.exr") for name in ("one", "two", "three")]
+    return [image(tmp_path, f"{name}.exr") for name in ("one", "two", "three")]
 
 
 @pytest.fixture
@@ -61,50 +61,50 @@ def look_until_quiet(workspace: Workspace) -> None:
 
 def stamped(path: Path, part: int | None = None, layer: str | None = None) -> Any:
     """An image that knows the state in which its file was read."""
-    read = make_picture(path, part, layer)
+    read = make_image(path, part, layer)
     return replace(read, info=replace(read.info, stamp=state_of(path)))
 
 
 def test_a_layer_is_chosen_while_another_image_is_opened(images: list[Path]):
     for order in Orders():
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             first = opened(workspace, images[0])
             files = workspace.files
             actions: Actions = [
-                partial(files.open_picture, images[0], layer="diffuse"),
-                partial(files.open_picture, images[1]),
+                partial(files.open_image, images[0], layer="diffuse"),
+                partial(files.open_image, images[1]),
                 partial(workspace.show_document, first),
-                partial(files.open_picture, images[0], layer=""),
+                partial(files.open_image, images[0], layer=""),
             ]
             act(order, [held(workspace)], actions)
             assert_consistent(workspace)
-            assert [document.picture.layer.name for document in workspace.documents] == ["", ""], order
-            assert [document.picture_path for document in workspace.documents] == images[:2], order
+            assert [document.image.layer.name for document in workspace.documents] == ["", ""], order
+            assert [document.image_path for document in workspace.documents] == images[:2], order
 
 
 def test_a_layer_is_chosen_while_the_image_is_read_again(images: list[Path], disk: None):
     for order in Orders():
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             first, second = opened(workspace, images[0]), opened(workspace, images[1])
             watching = Watching(workspace)
             workspace.show_document(first)
             actions: Actions = [
-                partial(watching._act, "pictures", [images[0]]),
-                partial(workspace.files.open_picture, images[0], layer="diffuse"),
-                partial(watching._act, "pictures", [images[1]]),
+                partial(watching._act, "images", [images[0]]),
+                partial(workspace.files.open_image, images[0], layer="diffuse"),
+                partial(watching._act, "images", [images[1]]),
                 partial(workspace.close_document, second),
-                partial(watching._act, "pictures", [images[0]]),
+                partial(watching._act, "images", [images[0]]),
             ]
             act(order, [held(workspace)], actions)
             assert_consistent(workspace)
-            assert workspace.documents == [first] and first.picture.layer.name == "diffuse", order
+            assert workspace.documents == [first] and first.image.layer.name == "diffuse", order
             watching.deleteLater()
 
 
 def test_a_lut_that_is_written_while_it_is_added_is_as_in_its_file(images: list[Path], cube: Path, disk: None):
     for number, order in enumerate(Orders()):
         write_cube(cube, 0.5)
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             documents = [opened(workspace, path) for path in images[:2]]
             watching = Watching(workspace)
             actions: Actions = [
@@ -121,7 +121,7 @@ def test_a_lut_that_is_written_while_it_is_added_is_as_in_its_file(images: list[
 
 
 def test_a_lut_that_changed_while_nothing_used_it_is_added_without_a_reload(images: list[Path], cube: Path, disk: None):
-    with held_workspace() as workspace:
+    with paused_workspace() as workspace:
         document, watching = opened(workspace, images[0]), Watching(workspace)
         old = workspace.services.look_from_file(str(cube))
         workspace.files.add_looks([cube])
@@ -141,7 +141,7 @@ def test_a_lut_that_changed_while_nothing_used_it_is_added_without_a_reload(imag
 def test_an_image_that_is_written_while_it_is_read_twice_is_as_in_its_file(images: list[Path], disk: None):
     for number, order in enumerate(Orders()):
         images[0].write_bytes(b"before")
-        with held_workspace(read_picture=stamped) as workspace:
+        with paused_workspace(read_image=stamped) as workspace:
             workspace.add_documents([images[0], images[0]])
             watching = Watching(workspace)
             actions: Actions = [
@@ -151,7 +151,7 @@ def test_an_image_that_is_written_while_it_is_read_twice_is_as_in_its_file(image
             ]
             act(order, [held(workspace)], actions)
             look_until_quiet(workspace)
-            stamps = [document.picture.info.stamp for document in workspace.documents]
+            stamps = [document.image.info.stamp for document in workspace.documents]
             assert stamps == [state_of(images[0])] * 2, order
             watching.deleteLater()
 
@@ -159,7 +159,7 @@ def test_an_image_that_is_written_while_it_is_read_twice_is_as_in_its_file(image
 def test_an_interpolation_is_chosen_while_the_lut_is_read_again(images: list[Path], cube: Path, disk: None):
     for number, order in enumerate(Orders()):
         write_cube(cube, 0.5)
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             document = opened(workspace, images[0])
             workspace.files.add_looks([cube])
             held(workspace).release_all()
@@ -180,7 +180,7 @@ def test_an_interpolation_is_chosen_while_the_lut_is_read_again(images: list[Pat
 
 def test_an_image_is_closed_that_another_is_compared_with(images: list[Path]):
     for order in Orders():
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             first = opened(workspace, images[0])
             workspace.add_documents([images[1]])
             second = workspace.documents[1]
@@ -188,13 +188,13 @@ def test_an_image_is_closed_that_another_is_compared_with(images: list[Path]):
                 partial(workspace.set_view, compare="wipe", against=DocumentTarget(second.id)),
                 partial(workspace.read, second),
                 partial(workspace.close_document, second),
-                partial(workspace.files.open_picture, images[2]),
+                partial(workspace.files.open_image, images[2]),
                 partial(workspace.show_document, first),
             ]
             act(order, [held(workspace)], actions)
             assert_consistent(workspace)
-            assert [document.picture_path for document in workspace.documents] == [images[0], images[2]], order
-            assert first.view.against == DocumentTarget(second.id) and second.picture is None
+            assert [document.image_path for document in workspace.documents] == [images[0], images[2]], order
+            assert first.view.against == DocumentTarget(second.id) and second.image is None
             assert workspace.stage._comparison() is None, order
 
 
@@ -202,24 +202,24 @@ def test_an_image_that_fails_late_leaves_the_one_that_was_opened_after_it(images
     def read(path: Path, *args: Any) -> Any:
         if path == images[0]:
             raise UnreadableFile(path, "is damaged", "ask for it again")
-        return make_picture(path, *args)
+        return make_image(path, *args)
 
     for order in Orders():
-        with held_workspace(read_picture=read) as workspace:
-            told: list[str] = []
-            workspace.told.connect(told.append)
-            actions: Actions = [partial(workspace.files.open_picture, path) for path in images]
+        with paused_workspace(read_image=read) as workspace:
+            messages: list[str] = []
+            workspace.message_shown.connect(messages.append)
+            actions: Actions = [partial(workspace.files.open_image, path) for path in images]
             act(order, [held(workspace)], actions)
             assert_consistent(workspace)
-            assert [document.picture_path for document in workspace.documents] == images[1:], order
-            assert len(told) == 1 and "one.exr" in told[0]
+            assert [document.image_path for document in workspace.documents] == images[1:], order
+            assert len(messages) == 1 and "one.exr" in messages[0]
 
 
 def test_a_correction_that_is_chosen_for_a_closed_document_changes_no_other(images: list[Path], tmp_path: Path):
     ccc = tmp_path / "shots.ccc"
     ccc.write_text(CCC.format("".join(CC.format(n) + "</ColorCorrection>" for n in (1, 2))))
     for order in Orders():
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             first, second = opened(workspace, images[0]), opened(workspace, images[1])
             asked: list[Document] = []
             workspace.files.correction_wanted.connect(lambda document, *_, asked=asked: asked.append(document))
@@ -239,14 +239,14 @@ def test_a_grade_whose_document_is_closed_is_written_all_the_same(images: list[P
     path = tmp_path / "saved.json"
     for order in Orders():
         path.unlink(missing_ok=True)
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             first = opened(workspace, images[0])
             edit(first, 1.0)
             wanted = first.grade
             actions: Actions = [
                 partial(workspace.files.save_grade, path),
                 partial(workspace.close_document, first),
-                partial(workspace.files.open_picture, images[1]),
+                partial(workspace.files.open_image, images[1]),
             ]
             act(order, [held(workspace)], actions)
             assert_consistent(workspace)
@@ -254,12 +254,12 @@ def test_a_grade_whose_document_is_closed_is_written_all_the_same(images: list[P
             assert workspace.document.grade_path is None and not workspace.document.modified, order
 
 
-def test_an_export_that_ends_after_its_tab_was_closed_is_told(
+def test_an_export_that_ends_after_its_tab_was_closed_is_reported(
     images: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(export_job.ExportJob, "start", lambda _job, _order: None)
     for order in Orders():
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             first = opened(workspace, images[0])
             ended: list[State] = []
             workspace.exports.ended.connect(lambda export, ended=ended: ended.append(export.state))
@@ -267,7 +267,7 @@ def test_an_export_that_ends_after_its_tab_was_closed_is_told(
                 workspace.exports.add(ExportOrder(images[0], tmp_path / f"{n}.exr", first.grade)) for n in range(2)
             ]
             actions: Actions = [
-                partial(workspace.files.open_picture, images[1]),
+                partial(workspace.files.open_image, images[1]),
                 partial(workspace.close_document, first),
                 lambda exports=exports: exports[0]._job.finished.emit({"seconds_total": 1.0}),
                 lambda exports=exports: exports[1]._job.failed.emit("the disk is full"),

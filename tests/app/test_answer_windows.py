@@ -18,8 +18,8 @@ from app.services.autosave import Autosave, crashed
 from app.services.settings import Settings
 from app.shell.workspace import Workspace
 from engine import Grade, load_grade, ops
-from tests.app.conftest import picture
-from tests.app.late import HeldJobs, Orders, act, assert_consistent, held, held_workspace, opened
+from tests.app.conftest import image
+from tests.app.late import Orders, PausedJobs, act, assert_consistent, held, opened, paused_workspace
 
 pytestmark = pytest.mark.usefixtures("qapp")
 Actions = list[Callable[[], object]]
@@ -28,7 +28,7 @@ SAVED = Grade([ops.Exposure(3.0)])
 
 @pytest.fixture
 def images(tmp_path: Path) -> list[Path]:
-    return [picture(tmp_path, f"{name}.exr") for name in ("one", "two", "three")]
+    return [image(tmp_path, f"{name}.exr") for name in ("one", "two", "three")]
 
 
 def edit(document: Document, stops: float) -> None:
@@ -39,12 +39,12 @@ def test_an_edit_while_a_session_is_saved_counts_as_a_change_of_it(images: list[
     path = tmp_path / "shot.tessera"
     for order in Orders():
         path.unlink(missing_ok=True)
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             first = opened(workspace, images[0])
             actions: Actions = [
                 partial(workspace.files.save_session, path),
                 partial(edit, first, 1.0),
-                partial(workspace.files.open_picture, images[1]),
+                partial(workspace.files.open_image, images[1]),
             ]
             act(order, [held(workspace)], actions)
             assert_consistent(workspace)
@@ -56,7 +56,7 @@ def test_of_two_saves_of_a_session_the_file_holds_the_last_unasked(images: list[
     path = tmp_path / "shot.tessera"
     for order in Orders():
         path.unlink(missing_ok=True)
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             held(workspace).works_at_once = False
             first = opened(workspace, images[0])
             asked: list[Path] = []
@@ -76,20 +76,20 @@ def test_of_two_saves_of_a_session_the_file_holds_the_last_unasked(images: list[
 
 def test_an_image_is_opened_while_a_session_comes(images: list[Path], tmp_path: Path):
     path = tmp_path / "shot.tessera"
-    with held_workspace() as workspace:
+    with paused_workspace() as workspace:
         edit(opened(workspace, images[0]), 1.0)
         save_session(session_of(workspace), path)
     for order in Orders():
-        with held_workspace() as workspace:
+        with paused_workspace() as workspace:
             actions: Actions = [
                 partial(workspace.files.open_session, path),
-                partial(workspace.files.open_picture, images[1]),
+                partial(workspace.files.open_image, images[1]),
                 partial(workspace.files.add_looks, [tmp_path / "missing.cube"]),
             ]
             act(order, [held(workspace)], actions)
             assert_consistent(workspace)
-            assert {document.picture_path for document in workspace.documents} == set(images[:2]), order
-            stops = {document.picture_path: document.grade.entries[0] for document in workspace.documents}
+            assert {document.image_path for document in workspace.documents} == set(images[:2]), order
+            stops = {document.image_path: document.grade.entries[0] for document in workspace.documents}
             assert stops == {images[0]: ops.Exposure(1.0), images[1]: ops.Exposure()}, order
 
 
@@ -97,7 +97,7 @@ def test_two_windows_that_save_to_one_file_replace_nothing_unasked(images: list[
     path = tmp_path / "saved.json"
     for order in Orders():
         save_grade_file(GradeFile(SAVED), path)
-        with held_workspace() as one, held_workspace() as two:
+        with paused_workspace() as one, paused_workspace() as two:
             asked: list[Workspace] = []
             for number, workspace in enumerate((one, two), 1):
                 held(workspace).works_at_once = False
@@ -116,7 +116,7 @@ def test_two_windows_that_save_to_one_session_replace_nothing_unasked(images: li
     path = tmp_path / "shot.tessera"
     for order in Orders():
         path.unlink(missing_ok=True)
-        with held_workspace() as one, held_workspace() as two:
+        with paused_workspace() as one, paused_workspace() as two:
             asked: list[Workspace] = []
             for number, workspace in enumerate((one, two)):
                 held(workspace).works_at_once = False
@@ -126,15 +126,15 @@ def test_two_windows_that_save_to_one_session_replace_nothing_unasked(images: li
             (loser,) = asked
             winner = two if loser is one else one
             assert (winner.session.path, loser.session.path) == (path, None), order
-            names = [state.picture_path for state in load_session(path).documents]
-            assert names == [winner.document.picture_path], order
+            names = [state.image_path for state in load_session(path).documents]
+            assert names == [winner.document.image_path], order
 
 
 def test_a_grade_that_one_window_opens_while_the_other_saves_it_is_whole(images: list[Path], tmp_path: Path):
     path = tmp_path / "saved.json"
     for order in Orders():
         save_grade_file(GradeFile(SAVED), path)
-        with held_workspace() as one, held_workspace() as two:
+        with paused_workspace() as one, paused_workspace() as two:
             for workspace in (one, two):
                 held(workspace).works_at_once = False
                 opened(workspace, images[0])
@@ -155,7 +155,7 @@ def test_a_grade_that_one_window_opens_while_the_other_saves_it_is_whole(images:
 def test_recovery_of_two_windows_holds_both_in_every_order(images: list[Path], tmp_path: Path, monkeypatch: Any):
     for number, order in enumerate(Orders(limit=60)):
         home = tmp_path / str(number)
-        with held_workspace() as one, held_workspace() as two:
+        with paused_workspace() as one, paused_workspace() as two:
             saves: Actions = []
             for workspace, image in zip((one, two), images, strict=False):
                 held(workspace).works_at_once = False
@@ -165,7 +165,7 @@ def test_recovery_of_two_windows_holds_both_in_every_order(images: list[Path], t
             act(order, [held(one), held(two)], [saves[0], saves[1], saves[2], saves[3]])
             with monkeypatch.context() as patch:
                 patch.setattr("app.services.autosave._alive", lambda _name: False)
-                found = [state.picture_path for each in crashed(home) for state in each.session.documents]
+                found = [state.image_path for each in crashed(home) for state in each.session.documents]
             assert sorted(map(str, found)) == sorted(map(str, images[:2])), order
 
 
@@ -173,7 +173,7 @@ def test_recent_files_of_two_windows_come_in_the_order_of_the_writes(tmp_path: P
 
     for number, order in enumerate(Orders(limit=150)):
         owners = [QObject(), QObject()]
-        jobs = [HeldJobs(owner) for owner in owners]
+        jobs = [PausedJobs(owner) for owner in owners]
         for each in jobs:
             each.works_at_once = False
         one, two = (Settings(tmp_path / str(number), *pair) for pair in zip(jobs, owners, strict=True))

@@ -20,7 +20,7 @@ def canvas(qtbot: Any) -> Canvas:
     qtbot.addWidget(shown)
     shown.resize(640, 480)
     shown.show()
-    shown.set_picture(4, 3)
+    shown.set_image(4, 3)
     return shown
 
 
@@ -45,7 +45,7 @@ def test_values_are_written_into_pixels_that_have_room(canvas: Canvas):
     assert (drawn(canvas) != plain).any()
     canvas.zoom_to(VALUES_SCALE - 6)
     without = drawn(canvas)
-    canvas.set_picture(4, 3)
+    canvas.set_image(4, 3)
     assert (drawn(canvas) == without).all()
 
 
@@ -74,7 +74,7 @@ def test_values_are_short(value: float, text: str):
 
 
 def test_both_windows_are_outlined(canvas: Canvas):
-    canvas.set_picture(40, 30, 1.0, (-10, -5, 60, 40))
+    canvas.set_image(40, 30, 1.0, (-10, -5, 60, 40))
     canvas.show_frame(grey(40, 30), (0.0, 0.0, 40.0, 30.0))
     viewport = canvas.viewport
     assert viewport is not None
@@ -87,33 +87,33 @@ def test_both_windows_are_outlined(canvas: Canvas):
 
 def test_equal_sizes_with_other_display_windows_are_fitted_anew(canvas: Canvas):
     window = (-10, -5, 60, 40)
-    canvas.set_picture(40, 30, 1.0, window)
+    canvas.set_image(40, 30, 1.0, window)
     with_window = canvas.viewport
-    canvas.set_picture(40, 30)
+    canvas.set_image(40, 30)
     alone = canvas.viewport
     assert with_window is not None and alone is not None
     assert alone == Viewport(640, 480, 40, 30).fit(16)
-    canvas.set_picture(40, 30, 1.0, window)
+    canvas.set_image(40, 30, 1.0, window)
     assert canvas.viewport == with_window
-    canvas.set_picture(40, 30, 1.0, (0, 0, 60, 40))
+    canvas.set_image(40, 30, 1.0, (0, 0, 60, 40))
     assert canvas.viewport is not None and canvas.viewport.on_screen((0, 0, 60, 40))[0] >= 16
 
 
 def test_zoom_and_pan_stay_with_the_display_window(canvas: Canvas):
-    canvas.set_picture(40, 30, 1.0, (-10, -5, 60, 40))
+    canvas.set_image(40, 30, 1.0, (-10, -5, 60, 40))
     canvas.zoom_to(20.0)
     before = canvas.viewport
     assert before is not None
     canvas.show_frame(grey(40, 30), (0.0, 0.0, 40.0, 30.0))
     place = canvas.scene.place
-    canvas.set_picture(32, 24, 1.0, (-14, -8, 60, 40))  # another crop of the same display window
+    canvas.set_image(32, 24, 1.0, (-14, -8, 60, 40))  # another crop of the same display window
     after = canvas.viewport
     assert after is not None and after.scale == before.scale
     assert after.on_screen((-14, -8, 60, 40)) == before.on_screen((-10, -5, 60, 40))
     assert canvas.scene.place == place
 
 
-def test_the_backdrop_is_seen_through_the_picture(opened: MainWindow, qtbot: Any):
+def test_the_backdrop_is_seen_through_the_image(opened: MainWindow, qtbot: Any):
     workspace = opened.workspace
     frames: list[Any] = []
     workspace.preview.frame.connect(lambda image, request: frames.append((image, request)))

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from app.model.session import load_session
 from app.shell.main_window import MainWindow
 from engine import load_grade, ops
-from tests.app.conftest import picture, window_in
+from tests.app.conftest import image, window_in
 from tests.app.hands import LEFT, file_dialog
 
 Buttons = QMessageBox.StandardButton
@@ -226,7 +226,7 @@ def test_a_slow_home_does_not_hold_the_window_up(tmp_path: Path, monkeypatch: py
         monkeypatch.setattr(module, name, partial(_slowly, release, write))
     window = window_in(tmp_path / "config")
     qtbot.addWidget(window)
-    window.files.open_picture(picture(tmp_path, "one.exr"))
+    window.files.open_image(image(tmp_path, "one.exr"))
     qtbot.waitUntil(lambda: window.canvas.has_frame)
     window.workspace.settings.set("anything", 1)
     window.workspace.settings.sync()
@@ -250,14 +250,14 @@ def test_reading_is_taken_back_with_its_tab(
     kept: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any
 ):
     release = threading.Event()
-    read = kept.workspace.services.read_picture
+    read = kept.workspace.services.read_image
 
     def wait(*words: Any) -> Any:
         release.wait(60.0)
         return read(*words)
 
-    object.__setattr__(kept.workspace.services, "read_picture", wait)
-    kept.files.open_picture(picture(tmp_path, "three.exr"))
+    object.__setattr__(kept.workspace.services, "read_image", wait)
+    kept.files.open_image(image(tmp_path, "three.exr"))
     assert kept.status.left.whole == "Reading three.exr…"
     kept.workspace.close_document(kept.document)
     assert "Reading" not in kept.status.left.whole

@@ -80,7 +80,7 @@ def test_a_resize_in_the_grade_is_said(opened: MainWindow, qtbot: Any):
     assert "exported" not in opened.status.left.whole
 
 
-def test_a_space_that_is_not_there_is_told(opened: MainWindow, qtbot: Any):
+def test_a_space_that_is_not_there_is_reported(opened: MainWindow, qtbot: Any):
     opened.workspace.colour.edit("input space", input="nonsense")
     qtbot.waitUntil(lambda: "nonsense" in opened.bar.text)
 

@@ -1,4 +1,4 @@
-"""Pictures held against others whose data windows lie elsewhere: both are seen in the same coordinates."""
+"""Images held against others whose data windows lie elsewhere: both are seen in the same coordinates."""
 
 from __future__ import annotations
 

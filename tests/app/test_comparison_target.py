@@ -17,7 +17,7 @@ from app.panels.looking_panel import LookingPanel
 from app.services.comparing import SIDES
 from app.shell.main_window import MainWindow
 from engine import FileLook, Grade, ops
-from tests.app.conftest import picture
+from tests.app.conftest import image
 from tests.app.test_looking_panel import seen
 
 HALVED, QUARTERED = Grade([ops.Exposure(-1.0)]), Grade([ops.Exposure(-2.0)])
@@ -40,8 +40,8 @@ def other(opened: MainWindow, tmp_path: Path, qtbot: Any) -> Document:
     """A second document, a sequence, that the first and current one is compared with."""
     first = opened.document
     for frame in (1, 2):
-        picture(tmp_path, f"t.{frame:04}.exr")
-    opened.files.open_picture(tmp_path / "t.0001.exr")
+        image(tmp_path, f"t.{frame:04}.exr")
+    opened.files.open_image(tmp_path / "t.0001.exr")
     qtbot.waitUntil(lambda: opened.document is not first and opened.workspace.player.clip is not None)
     second = opened.document
     opened.workspace.show_document(first)
@@ -76,7 +76,7 @@ def test_a_version_that_is_brought_up_to_date_is_seen_at_once(wiped: MainWindow)
     assert against(wiped).grade == Grade([ops.Exposure(-3.0)])
 
 
-def test_a_version_that_is_deleted_is_told_and_undo_brings_it_back(wiped: MainWindow, qtbot: Any):
+def test_a_version_that_is_deleted_is_reported_and_undo_brings_it_back(wiped: MainWindow, qtbot: Any):
     graded = seen(wiped, qtbot, lambda: wiped.workspace.set_view(compare=""))
     wiped.workspace.set_view(compare="wipe")
     wiped.document.edit_version("Night", None, "removal")
@@ -95,7 +95,7 @@ def test_a_later_version_is_not_taken_for_a_deleted_one(wiped: MainWindow):
 
 
 @pytest.mark.parametrize("compare", ["", "source", *SIDES])
-def test_what_has_gone_is_told_where_it_would_be_seen(wiped: MainWindow, compare: str):
+def test_what_has_gone_is_reported_where_it_would_be_seen(wiped: MainWindow, compare: str):
     wiped.workspace.set_view(compare=compare)
     wiped.document.edit_version("Night", None, "removal")
     assert bool(wiped.bar.text) == (compare in SIDES)
@@ -107,7 +107,7 @@ def test_a_line_about_one_document_goes_with_it(wiped: MainWindow, tmp_path: Pat
     wiped.document.edit_version("Night", None, "removal")
     first = wiped.document
     assert wiped.bar.text
-    wiped.files.open_picture(picture(tmp_path, "second.exr"))
+    wiped.files.open_image(image(tmp_path, "second.exr"))
     assert not wiped.bar.text
     wiped.workspace.show_document(first)
     assert wiped.bar.text
@@ -118,7 +118,7 @@ def test_the_other_image_may_be_stepped(opened: MainWindow, other: Document, qtb
     first = opened.document
     opened.workspace.show_document(other)
     opened.workspace.player.step(1)
-    qtbot.waitUntil(lambda: other.picture_path is not None and other.picture_path.name == "t.0002.exr")
+    qtbot.waitUntil(lambda: other.image_path is not None and other.image_path.name == "t.0002.exr")
     opened.workspace.show_document(first)
     assert against(opened).levels is not before
     assert against(opened).levels.exact is not None and label(opened) == "t.0002.exr"
@@ -128,8 +128,8 @@ def test_the_other_image_may_be_stepped(opened: MainWindow, other: Document, qtb
 def test_the_other_image_is_followed_while_it_is_not_shown(opened: MainWindow, other: Document, qtbot: Any):
     other.edit(HALVED, "exposure")
     assert against(opened).grade == HALVED
-    pixels = np.zeros_like(other.picture.pixels)
-    other.set_picture(replace(other.picture, pixels=pixels), other.picture_path)
+    pixels = np.zeros_like(other.image.pixels)
+    other.set_image(replace(other.image, pixels=pixels), other.image_path)
     assert not against(opened).levels.whole(0).any()
     same = against(opened).levels
     opened.workspace.set_view(exposure=1.0)
@@ -137,7 +137,7 @@ def test_the_other_image_is_followed_while_it_is_not_shown(opened: MainWindow, o
     other.mark_saved(other.grade, None)
 
 
-def test_an_image_that_is_closed_is_told(opened: MainWindow, other: Document, qtbot: Any):
+def test_an_image_that_is_closed_is_reported(opened: MainWindow, other: Document, qtbot: Any):
     opened.workspace.close_document(other)
     assert against(opened) is None and label(opened) == "Closed image"
     assert opened.bar.text.startswith("The image to compare with was closed; choose another")
@@ -173,14 +173,14 @@ def test_targets_of_older_sessions_are_found(opened: MainWindow, other: Document
     save_session(session_of(opened.workspace), path)
     data = json.loads(path.read_text())
     wanted = {
-        f"picture {other.picture_path}": DocumentTarget("1"),
+        f"picture {other.image_path}": DocumentTarget("1"),
         "picture /gone.exr": DocumentTarget(""),
         "version Night shift": VersionTarget(number),
         "version Dusk": VersionTarget(0),
         "": SOURCE,
     }
-    for told, target in wanted.items():
-        at = 1 if told.startswith("version") else 0
-        data["documents"][at]["view"]["against"] = told
+    for text, target in wanted.items():
+        at = 1 if text.startswith("version") else 0
+        data["documents"][at]["view"]["against"] = text
         path.write_text(json.dumps(data))
         assert load_session(path).documents[at].view.against == target

@@ -26,7 +26,7 @@ import json, sys, time, pathlib
 for n in range(4):
     print(json.dumps({"event": "progress", "done": n / 4, "seconds": n * 0.01}), flush=True)
 print("a library's chatter", flush=True)
-pathlib.Path(sys.argv[1]).write_text("picture")
+pathlib.Path(sys.argv[1]).write_text("image")
 print(json.dumps({"event": "done", "report": {"seconds_total": 0.5, "notes": ["the preview was dropped"]}}), flush=True)
 """
 FAILS = """
@@ -88,7 +88,7 @@ def test_an_export_runs_and_reports(queue: ExportQueue, tmp_path: Path, monkeypa
     first, second = queue.add(order(tmp_path)), queue.add(order(tmp_path, "second.exr"))
     assert (first.state, second.state) == (State.RUNNING, State.WAITING)
     qtbot.waitUntil(lambda: not queue.running)
-    assert (tmp_path / "out.exr").read_text() == (tmp_path / "second.exr").read_text() == "picture"
+    assert (tmp_path / "out.exr").read_text() == (tmp_path / "second.exr").read_text() == "image"
     assert first.line == "Wrote out.exr in 0.5 s. the preview was dropped"
     assert (first.state, first.done) == (State.DONE, 1.0)
     assert "a library's chatter" in first.log
@@ -195,7 +195,7 @@ def test_the_program_that_reads_the_header_ends_with_the_dialog(
 @pytest.mark.parametrize(
     ("name", "value"), [("resize", "12"), ("threads", "-1"), ("max-memory", "much"), ("context", "SHOT")]
 )
-def test_what_the_command_line_refuses_is_told(dialog: ExportDialog, opened: MainWindow, name: str, value: str):
+def test_what_the_command_line_refuses_is_reported(dialog: ExportDialog, opened: MainWindow, name: str, value: str):
     dialog.form.set_values({name: value})
     dialog.buttons.export.click()
     assert value in dialog.line.text()

@@ -21,7 +21,7 @@ WAITS = "import time; time.sleep(60)"
 
 @pytest.fixture
 def waiting(opened: MainWindow, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
-    """A window with a picture whose exports only wait."""
+    """A window with an image whose exports only wait."""
     monkeypatch.setattr(export_job, "arguments", lambda order, grade: ["-c", WAITS])
     return opened
 
@@ -107,9 +107,9 @@ def test_a_new_version_is_another_name(waiting: MainWindow, shot: Path, out: Pat
     assert (export.order.target.name, existing(export)) == ("g_v002.####.exr", "--existing=fail")
 
 
-def test_one_image_is_asked_about(waiting: MainWindow, picture_file: Path, tmp_path: Path, qtbot: Any):
+def test_one_image_is_asked_about(waiting: MainWindow, image_file: Path, tmp_path: Path, qtbot: Any):
     (tmp_path / "out.exr").write_text("mine")
-    dialog = opened_dialog(waiting, picture_file, tmp_path / "out.exr")
+    dialog = opened_dialog(waiting, image_file, tmp_path / "out.exr")
     assert asked(dialog, qtbot).startswith("out.exr exists already.")
     assert not dialog.buttons.skip.isVisible()
     dialog.buttons.replace.click()
@@ -142,7 +142,7 @@ def test_what_was_asked_counts_for_that_alone(
         assert dialog.buttons.export.isEnabled() and "already" not in dialog.line.text()
 
 
-def test_what_can_not_begin_is_told_by_the_dialog(waiting: MainWindow, shot: Path, tmp_path: Path, qtbot: Any):
+def test_what_can_not_begin_is_reported_by_the_dialog(waiting: MainWindow, shot: Path, tmp_path: Path, qtbot: Any):
     dialog = opened_dialog(waiting, shot.with_name("none.####.exr"), tmp_path / "out" / "g.####.exr")
     dialog.buttons.export.click()
     qtbot.waitUntil(lambda: "has no frames" in dialog.line.text())
@@ -159,10 +159,10 @@ def test_the_grade_is_that_of_the_moment_of_the_answer(waiting: MainWindow, shot
 
 @pytest.mark.parametrize(("choice", "has"), [("With dark.cube", True), ("Without dark.cube", False)])
 def test_a_lut_that_is_tried_is_asked_about(
-    waiting: MainWindow, picture_file: Path, tmp_path: Path, qtbot: Any, choice: str, has: bool
+    waiting: MainWindow, image_file: Path, tmp_path: Path, qtbot: Any, choice: str, has: bool
 ):
     look = FileLook(str(tmp_path / "dark.cube"), (ops.Cdl(saturation=0.5),))
-    dialog = opened_dialog(waiting, picture_file, tmp_path / "out.exr")
+    dialog = opened_dialog(waiting, image_file, tmp_path / "out.exr")
     assert not dialog.tried.isVisible() and not dialog.tried.label.isVisible()
     waiting.workspace.stage.try_look(look)
     assert dialog.tried.isVisible() and dialog.tried.label.isVisible()
@@ -175,11 +175,11 @@ def test_a_lut_that_is_tried_is_asked_about(
 
 
 def test_another_lut_that_is_tried_is_asked_about_anew(
-    waiting: MainWindow, picture_file: Path, tmp_path: Path, qtbot: Any
+    waiting: MainWindow, image_file: Path, tmp_path: Path, qtbot: Any
 ):
     stage = waiting.workspace.stage
     stage.try_look(FileLook(str(tmp_path / "dark.cube"), (ops.Cdl(saturation=0.5),)))
-    dialog = opened_dialog(waiting, picture_file, tmp_path / "out.exr")
+    dialog = opened_dialog(waiting, image_file, tmp_path / "out.exr")
     dialog.tried.setCurrentText("Without dark.cube")
     assert not dialog.tried.question
     stage.try_look(FileLook(str(tmp_path / "light.cube"), (ops.Cdl(saturation=1.5),)))

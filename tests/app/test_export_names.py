@@ -22,8 +22,8 @@ def asked(window: MainWindow, name: str, qtbot: Any) -> Any:
     return max(exports, key=lambda export: export.order.target == Path(name)).order
 
 
-def test_a_bare_name_is_one_in_the_folder_of_the_picture(opened: MainWindow, picture_file: Path, qtbot: Any):
-    assert asked(opened, "graded.exr", qtbot).target == picture_file.parent / "graded.exr"
+def test_a_bare_name_is_one_in_the_folder_of_the_image(opened: MainWindow, image_file: Path, qtbot: Any):
+    assert asked(opened, "graded.exr", qtbot).target == image_file.parent / "graded.exr"
 
 
 def test_a_name_that_is_too_long_is_the_export_s_to_tell(opened: MainWindow, tmp_path: Path, qtbot: Any):

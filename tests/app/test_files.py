@@ -53,7 +53,7 @@ def test_interpolation_of_a_look_that_is_gone_goes_back(opened: MainWindow, cube
     assert card.box.currentText() == "file"
 
 
-def test_a_look_that_is_none_is_told(opened: MainWindow, tmp_path: Path, qtbot: Any):
+def test_a_look_that_is_none_is_reported(opened: MainWindow, tmp_path: Path, qtbot: Any):
     bad = tmp_path / "bad.cube"
     bad.write_text("this is no cube")
     drop(opened.panel.parentWidget().window(), bad)
@@ -90,7 +90,7 @@ def test_a_grade_with_any_op_is_kept_and_shown(opened: MainWindow, tmp_path: Pat
     assert opened.document.grade.entries[1:] == grade.entries[1:]
 
 
-def test_a_refused_value_is_told_and_taken_back(opened: MainWindow, qtbot: Any):
+def test_a_refused_value_is_reported_and_taken_back(opened: MainWindow, qtbot: Any):
     opened.document.open_grade(Grade([ops.Range()]), None)
     box = row(opened, "min_in").box
     box.setFocus()
@@ -127,14 +127,14 @@ def test_a_cdl_can_not_say_a_lut(opened: MainWindow, cube: Path, tmp_path: Path,
 def test_parts_and_layers(window: MainWindow, tmp_path: Path, qtbot: Any):
     path = tmp_path / "parts.exr"
     path.write_bytes(b"")
-    window.files.open_picture(path)
+    window.files.open_image(path)
     qtbot.waitUntil(lambda: window.canvas.has_frame)
     assert window.toolbar.part_box.isVisible()
     window.toolbar.part_box.setFocus()
     qtbot.keyClick(window.toolbar.part_box, Key.Key_Down)
-    qtbot.waitUntil(lambda: window.document.picture.part.index == 1)
+    qtbot.waitUntil(lambda: window.document.image.part.index == 1)
     qtbot.keyClick(window.toolbar.layer_box, Key.Key_Down)
-    qtbot.waitUntil(lambda: window.document.picture.layer.name == "diffuse")
+    qtbot.waitUntil(lambda: window.document.image.layer.name == "diffuse")
     assert window.toolbar.layer_box.currentText() == "diffuse"
 
 

@@ -12,13 +12,13 @@ from PySide6.QtCore import QObject
 
 from app.services.jobs import READERS, Jobs
 from engine.errors import TesseraError
-from tests.app.late import HeldJobs, Orders, act, settle
+from tests.app.late import Orders, PausedJobs, act, settle
 
 
 @pytest.fixture
-def jobs(qapp: Any) -> Iterator[HeldJobs]:
+def jobs(qapp: Any) -> Iterator[PausedJobs]:
     """Jobs whose answers the test releases."""
-    made = HeldJobs()
+    made = PausedJobs()
     yield made
     made.close()
 
@@ -41,53 +41,53 @@ def value(what: str) -> str:
 
 def test_the_newest_answer_of_an_owner_and_a_key_counts(qapp: Any):
     for order in Orders():
-        jobs, owner, told = HeldJobs(), QObject(), list[str]()
+        jobs, owner, answers = PausedJobs(), QObject(), list[str]()
         calls = [
-            partial(jobs.latest, owner, key, partial(value, f"{key}{n}"), told.append, fail)
+            partial(jobs.latest, owner, key, partial(value, f"{key}{n}"), answers.append, fail)
             for n in (1, 2)
             for key in "ab"
         ]
         act(order, [jobs], calls)
-        assert told[-1] in ("a2", "b2") and {"a2", "b2"} <= set(told)
-        assert told.index("a2") > (told.index("a1") if "a1" in told else -1), order
-        assert told.index("b2") > (told.index("b1") if "b1" in told else -1), order
+        assert answers[-1] in ("a2", "b2") and {"a2", "b2"} <= set(answers)
+        assert answers.index("a2") > (answers.index("a1") if "a1" in answers else -1), order
+        assert answers.index("b2") > (answers.index("b1") if "b1" in answers else -1), order
         jobs.close()
 
 
 def test_answers_in_turn_come_in_the_order_of_the_questions(qapp: Any):
     count = 0
     for order in Orders():
-        jobs, owner, other, told = HeldJobs(), QObject(), QObject(), list[str]()
+        jobs, owner, other, answers = PausedJobs(), QObject(), QObject(), list[str]()
         act(
             order,
             [jobs],
             [
-                partial(jobs.latest, owner, "image", partial(value, "image"), told.append, fail),
-                partial(jobs.in_turn, owner, partial(value, "one"), told.append, fail),
-                partial(jobs.in_turn, other, partial(value, "other"), told.append, fail),
-                partial(jobs.in_turn, owner, partial(value, "two"), told.append, fail),
+                partial(jobs.latest, owner, "image", partial(value, "image"), answers.append, fail),
+                partial(jobs.in_turn, owner, partial(value, "one"), answers.append, fail),
+                partial(jobs.in_turn, other, partial(value, "other"), answers.append, fail),
+                partial(jobs.in_turn, owner, partial(value, "two"), answers.append, fail),
             ],
         )
-        assert [each for each in told if each != "other"] == ["image", "one", "two"], order
-        assert len(told) == 4
+        assert [each for each in answers if each != "other"] == ["image", "one", "two"], order
+        assert len(answers) == 4
         jobs.close()
         count += 1
     assert count > 50
 
 
-def test_an_answer_whose_turn_comes_by_a_drop_is_given(jobs: HeldJobs):
-    owner, told = QObject(), list[str]()
-    jobs.latest(owner, "image", partial(value, "image"), told.append, fail)
-    jobs.in_turn(owner, partial(value, "one"), told.append, fail)
+def test_an_answer_whose_turn_comes_by_a_drop_is_given(jobs: PausedJobs):
+    owner, answers = QObject(), list[str]()
+    jobs.latest(owner, "image", partial(value, "image"), answers.append, fail)
+    jobs.in_turn(owner, partial(value, "one"), answers.append, fail)
     jobs.release(1)
-    assert told == []
+    assert answers == []
     jobs.drop(owner, "image")
-    assert told == [], "not in the middle of what somebody else does"
+    assert answers == [], "not in the middle of what somebody else does"
     settle()
-    assert told == ["one"]
+    assert answers == ["one"]
 
 
-def test_an_owner_that_is_closed_is_not_called_and_its_status_is_taken_back(jobs: HeldJobs):
+def test_an_owner_that_is_closed_is_not_called_and_its_status_is_taken_back(jobs: PausedJobs):
     owner, stays, said = QObject(), QObject(), list[str]()
     jobs.status_changed.connect(lambda status: said.append(status))
     jobs.run(partial(value, "x"), fail, fail, stays, "Reading x…")
@@ -102,7 +102,7 @@ def test_an_owner_that_is_closed_is_not_called_and_its_status_is_taken_back(jobs
     assert jobs.active == 1, "nothing is asked for it any more"
 
 
-def test_an_owner_that_is_deleted_is_not_called(jobs: HeldJobs):
+def test_an_owner_that_is_deleted_is_not_called(jobs: PausedJobs):
     owner = QObject()
     for ask in (partial(jobs.run, owner=owner), partial(jobs.latest, owner, "key"), partial(jobs.in_turn, owner)):
         ask(partial(value, "y"), fail, fail, status="Reading y…")
@@ -113,15 +113,15 @@ def test_an_owner_that_is_deleted_is_not_called(jobs: HeldJobs):
     assert not jobs.active and jobs.status == ""
 
 
-def test_the_same_question_is_not_asked_twice(jobs: HeldJobs):
-    owner, told = QObject(), list[str]()
+def test_the_same_question_is_not_asked_twice(jobs: PausedJobs):
+    owner, answers = QObject(), list[str]()
     for n in range(3):
-        jobs.latest(owner, "key", partial(value, str(n)), told.append, fail, about=("same",))
+        jobs.latest(owner, "key", partial(value, str(n)), answers.append, fail, about=("same",))
     jobs.release_all()
-    assert told == ["0"]
+    assert answers == ["0"]
 
 
-def test_a_write_whose_owner_is_gone_is_done_and_its_failure_told(jobs: HeldJobs):
+def test_a_write_whose_owner_is_gone_is_done_and_its_failure_reported(jobs: PausedJobs):
     owner, lost, written = QObject(), list[str](), list[str]()
     jobs.lost.connect(lambda line: lost.append(line))
 
@@ -138,11 +138,11 @@ def test_a_write_whose_owner_is_gone_is_done_and_its_failure_told(jobs: HeldJobs
 
 
 def test_a_save_waits_for_no_read(threaded: Jobs, qtbot: Any):
-    release, told = threading.Event(), list[str]()
+    release, answers = threading.Event(), list[str]()
     for _ in range(3 * READERS):
         threaded.run(lambda: release.wait(30.0), lambda _: None, fail)
-    threaded.write("file", partial(value, "saved"), told.append, fail)
-    qtbot.waitUntil(lambda: told == ["saved"])
+    threaded.write("file", partial(value, "saved"), answers.append, fail)
+    qtbot.waitUntil(lambda: answers == ["saved"])
     release.set()
     qtbot.waitUntil(lambda: not threaded.active)
 
@@ -188,11 +188,11 @@ def test_closing_ends_reads_and_finishes_writes(threaded: Jobs, qtbot: Any):
 def test_orders_are_all_different_and_all_there(qapp: Any):
     seen, orders = set(), Orders()
     for order in orders:
-        jobs, owner, told = HeldJobs(), QObject(), list[int]()
+        jobs, owner, answers = PausedJobs(), QObject(), list[int]()
         for n in range(3):
-            jobs.run(partial(int, n), told.append, fail, owner)
+            jobs.run(partial(int, n), answers.append, fail, owner)
         act(order, [jobs], [])
-        seen.add(tuple(told))
+        seen.add(tuple(answers))
         jobs.close()
     assert len(seen) == orders.tried == 6 and orders.complete
     few = Orders(limit=4)

@@ -61,7 +61,7 @@ def test_keys_can_be_changed(kept: MainWindow, tmp_path: Path, qtbot: Any):
     page.list.setCurrentItem(page.items["fit"])
     page.edit.setKeySequence(QKeySequence("R"))
     page.edit.editingFinished.emit()
-    assert "belongs to Red" in page.told.text()
+    assert "belongs to Red" in page.note.text()
     page.edit.setKeySequence(QKeySequence("Ctrl+Alt+F"))
     page.edit.editingFinished.emit()
     assert kept.actions_by_name["fit"].shortcuts() == [QKeySequence("Ctrl+Alt+F")]

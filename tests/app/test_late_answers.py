@@ -16,7 +16,7 @@ from app.panels.scopes.panel import ScopesPanel
 from app.render.preview import Preview
 from app.shell.main_window import MainWindow
 from engine import FileLook, ops
-from tests.app.conftest import PATIENCE_MS, picture
+from tests.app.conftest import PATIENCE_MS, image
 
 NAMES = ("frame", "marked", "values", "probed", "sampled", "scoped", "memory")
 
@@ -70,7 +70,7 @@ def ask_all(window: MainWindow) -> None:
     answered(preview)
 
 
-def test_of_a_closed_image_nothing_is_told(probed: MainWindow):
+def test_of_a_closed_image_nothing_is_reported(probed: MainWindow):
     document = probed.document
     ask_all(probed)
     probed.workspace.close_document(document)
@@ -81,9 +81,9 @@ def test_of_a_closed_image_nothing_is_told(probed: MainWindow):
 @pytest.mark.parametrize("change", ["tab", "file"])
 def test_answers_about_another_image_are_dropped(probed: MainWindow, tmp_path: Path, qtbot: Any, change: str):
     first = probed.document
-    probed.files.open_picture(picture(tmp_path, "other.exr"))
+    probed.files.open_image(image(tmp_path, "other.exr"))
     other = probed.document
-    qtbot.waitUntil(lambda: other.picture is not None and probed.preview.idle)
+    qtbot.waitUntil(lambda: other.image is not None and probed.preview.idle)
     seen: list[str] = []
     for name in NAMES:
         getattr(probed.preview, name).connect(lambda *_, name=name: seen.append(name))
@@ -92,7 +92,7 @@ def test_answers_about_another_image_are_dropped(probed: MainWindow, tmp_path: P
     if change == "tab":
         probed.workspace.show_document(first)
     else:
-        other.set_picture(first.picture, other.picture_path)
+        other.set_image(first.image, other.image_path)
     seen.clear()  # the memory that the other image takes is told at once
     QApplication.processEvents()
     assert seen == []
@@ -102,9 +102,9 @@ def test_answers_about_another_image_are_dropped(probed: MainWindow, tmp_path: P
 def test_the_status_bar_follows_the_image_under_a_cursor_at_rest(probed: MainWindow, qtbot: Any):
     text = probed.status.source.text()
     document = probed.document
-    pixels = document.picture.pixels.copy()
+    pixels = document.image.pixels.copy()
     pixels[6, 5] = 0.5
-    document.set_picture(replace(document.picture, pixels=pixels), document.picture_path)
+    document.set_image(replace(document.image, pixels=pixels), document.image_path)
     qtbot.waitUntil(lambda: probed.status.source.text() != text)
     assert "0.5000" in probed.status.source.text()
 
@@ -113,21 +113,21 @@ def test_the_status_bar_and_the_panel_tell_the_same_of_a_lut_that_is_tried(probe
     stage, panel = probed.workspace.stage, probed.workspace.panel("probe")
     assert isinstance(panel, ProbePanel)
 
-    def told() -> tuple[str, str]:
+    def messages() -> tuple[str, str]:
         graded = panel.tree.topLevelItem(0).child(1)  # type: ignore[union-attr]
         return probed.status.graded.text().split()[3], graded.text(3)
 
-    blue = float(probed.document.picture.pixels[6, 5, 2])
+    blue = float(probed.document.image.pixels[6, 5, 2])
     for tried, gain in ((FileLook("dark.cube", (ops.Exposure(-1.0),)), 0.5), (None, 1.0)):
         stage.try_look(tried)
-        qtbot.waitUntil(lambda gain=gain: told() == (f"{gain * blue:.4f}",) * 2)
+        qtbot.waitUntil(lambda gain=gain: messages() == (f"{gain * blue:.4f}",) * 2)
     stage.try_look(FileLook("dark.cube", (ops.Exposure(-1.0),)))
     probed.actions_by_name["keep_version"].trigger()
     assert probed.status.left.whole == "Kept as Version 1, without dark.cube, which is only tried"
 
 
-def test_a_grade_that_is_edited_is_told_last(probed: MainWindow, qtbot: Any):
+def test_a_grade_that_is_edited_is_reported_last(probed: MainWindow, qtbot: Any):
     for stops in (1.0, 2.0, 3.0):
         probed.document.edit_entry(0, ops.Exposure(stops), "exposure")
-    blue = 8 * float(probed.document.picture.pixels[6, 5, 2])
+    blue = 8 * float(probed.document.image.pixels[6, 5, 2])
     qtbot.waitUntil(lambda: f"{blue:.4f}" in probed.status.graded.text())

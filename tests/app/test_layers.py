@@ -1,4 +1,4 @@
-"""Layers, parts and eyes by menu and keys; IDs and deep pictures, and what is said of them."""
+"""Layers, parts and eyes by menu and keys; IDs and deep images, and what is said of them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from app.services.engine_calls import Services
 from app.shell.main_window import MainWindow
 from engine.compute.backends.base import DISPLAY
 from engine.io.id_pixels import ID_SCALE, id_pixels
-from engine.io.info import ChannelInfo, PartInfo, PictureInfo
-from engine.io.source import Picture
+from engine.io.info import ChannelInfo, ImageInfo, PartInfo
+from engine.io.source import Image
 from engine.viewing import FrameMaker, WholeLevels
 from engine.viewing.looking import IdColours
-from tests.app.conftest import end, make_picture
+from tests.app.conftest import end, make_image
 from tests.app.fakes import FakeExecutor
 from tests.app.hands import Key, move
 from tests.app.test_probe import spot
@@ -28,33 +28,32 @@ from tests.engine.backends import USABLE, executor_on
 IDS = np.array([[0, 1, 2, 3], [255, 256, 65535, 16777215]], np.uint32)
 
 
-def read(path: Path, part: int | None = None, layer: str | None = None) -> Picture:
-    """A stereo picture, a deep one, one of IDs, or as the other tests have it."""
-    picture = make_picture(path, part if path.name.startswith("parts") else None, layer)
+def read(path: Path, part: int | None = None, layer: str | None = None) -> Image:
+    """A stereo image, a deep one, one of IDs, or as the other tests have it."""
+    image = make_image(path, part if path.name.startswith("parts") else None, layer)
     if path.name.startswith("stereo"):
         names = [("rgba_right", "right"), ("depth_left", "left"), ("rgba_left", "left"), ("depth_right", "right")]
         parts = tuple(
-            replace(picture.part, index=n, name=name, view=view)
-            for n, (name, view) in enumerate((*names, ("mask", "")))
+            replace(image.part, index=n, name=name, view=view) for n, (name, view) in enumerate((*names, ("mask", "")))
         )
         chosen = parts[part or 0]
         layers = {each.name: each for each in chosen.layers}
-        return replace(picture, info=replace(picture.info, parts=parts), part=chosen, layer=layers[layer or ""])
+        return replace(image, info=replace(image.info, parts=parts), part=chosen, layer=layers[layer or ""])
     if path.name.startswith("deep"):
-        deep = replace(picture.part, type="deepscanline")
-        return replace(picture, info=replace(picture.info, parts=(deep,)), part=deep)
+        deep = replace(image.part, type="deepscanline")
+        return replace(image, info=replace(image.info, parts=(deep,)), part=deep)
     if path.name.startswith("ids"):
         box = (0, 0, 3, 1)
         whole = PartInfo(0, "", "scanline", (ChannelInfo("id", "uint"),), box, box, compression="zip")
         pixels = id_pixels(IDS)
-        return Picture(pixels, PictureInfo(path, "openexr", (whole,)), whole, whole.layers[0])
-    return picture
+        return Image(pixels, ImageInfo(path, "openexr", (whole,)), whole, whole.layers[0])
+    return image
 
 
 @pytest.fixture
 def shown(qtbot: Any) -> Iterator[MainWindow]:
     executor = FakeExecutor()
-    window = MainWindow(services=Services(read_picture=read, create_executor=lambda _name, _threads: executor))
+    window = MainWindow(services=Services(read_image=read, create_executor=lambda _name, _threads: executor))
     qtbot.addWidget(window)
     window.show()
     window.activateWindow()
@@ -65,7 +64,7 @@ def shown(qtbot: Any) -> Iterator[MainWindow]:
 def opened(window: MainWindow, folder: Path, name: str, qtbot: Any) -> MainWindow:
     path = folder / name
     path.write_bytes(b"made by the fake reader")
-    window.files.open_picture(path)
+    window.files.open_image(path)
     qtbot.waitUntil(lambda: window.canvas.has_frame)
     window.canvas.setFocus()
     return window
@@ -73,8 +72,8 @@ def opened(window: MainWindow, folder: Path, name: str, qtbot: Any) -> MainWindo
 
 def now(window: MainWindow) -> tuple[str, str]:
     """The names of the part and the layer that are shown."""
-    picture = window.document.picture
-    return picture.part.name, picture.layer.name
+    image = window.document.image
+    return image.part.name, image.layer.name
 
 
 def test_layers_by_keys(shown: MainWindow, tmp_path: Path, qtbot: Any):
@@ -99,13 +98,13 @@ def test_keys_that_come_fast_count_each(shown: MainWindow, tmp_path: Path, qtbot
 def test_the_other_eye(shown: MainWindow, tmp_path: Path, qtbot: Any):
     window = opened(shown, tmp_path, "stereo.exr", qtbot)
     for start, other in (("rgba_right", "rgba_left"), ("depth_left", "depth_right")):
-        part = next(each for each in window.document.picture.info.parts if each.name == start)
-        window.files.open_picture(window.document.picture_path, part.index, "diffuse")
+        part = next(each for each in window.document.image.info.parts if each.name == start)
+        window.files.open_image(window.document.image_path, part.index, "diffuse")
         qtbot.waitUntil(lambda s=start: now(window) == (s, "diffuse"))
         for expected in (other, start):
             window.actions_by_name["next_view"].trigger()
             qtbot.waitUntil(lambda e=expected: now(window) == (e, "diffuse"))
-    window.files.open_picture(window.document.picture_path, 4, "")
+    window.files.open_image(window.document.image_path, 4, "")
     qtbot.waitUntil(lambda: now(window) == ("mask", ""))
     assert not window.actions_by_name["next_view"].isEnabled()
 
@@ -159,7 +158,7 @@ def test_ids_are_picked_not_averaged():
     assert {tuple(pixel) for pixel in frame.pixels[..., :3].reshape(-1, 3).tolist()} <= allowed
 
 
-def test_ids_are_shown_in_colours_and_told_as_numbers(shown: MainWindow, tmp_path: Path, qtbot: Any):
+def test_ids_are_shown_in_colours_and_reported_as_numbers(shown: MainWindow, tmp_path: Path, qtbot: Any):
     window = opened(shown, tmp_path, "ids.exr", qtbot)
     assert "IDs as colours, not graded" in window.status.left.text()
     image = window.canvas.grab().toImage()
@@ -173,5 +172,5 @@ def test_ids_are_shown_in_colours_and_told_as_numbers(shown: MainWindow, tmp_pat
         qtbot.waitUntil(lambda n=IDS[y, x]: f"\tsource\t{n}\n" in panel.text)  # type: ignore[attr-defined]
 
 
-def test_a_deep_picture_is_said_to_be_flattened(shown: MainWindow, tmp_path: Path, qtbot: Any):
+def test_a_deep_image_is_said_to_be_flattened(shown: MainWindow, tmp_path: Path, qtbot: Any):
     assert "deep, flattened" in opened(shown, tmp_path, "deep.exr", qtbot).status.left.text()

@@ -25,14 +25,14 @@ PATIENCE = 60_000
 
 @pytest.fixture
 def dialog(opened: MainWindow) -> LookDialog:
-    """The dialog of a window whose picture nobody knows the colour space of."""
+    """The dialog of a window whose image nobody knows the colour space of."""
     opened.actions_by_name["export_look"].trigger()
     return next(d for d in opened.findChildren(LookDialog) if d.isVisible())
 
 
 @pytest.fixture
 def known(opened: MainWindow, dialog: LookDialog, qtbot: Any) -> LookDialog:
-    """The same, once the picture is known to be ACEScg."""
+    """The same, once the image is known to be ACEScg."""
     colour = opened.workspace.colour
     colour.edit("input space", input="ACEScg")
     qtbot.waitUntil(lambda: colour.managed.converts and colour.names is not None)
@@ -189,14 +189,14 @@ def test_a_view_is_in_the_look(opened: MainWindow, known: LookDialog, tmp_path: 
     assert np.abs(seen - wanted).max() < 1e-5
 
 
-def test_a_doubtful_lut_is_told_to_stay(opened: MainWindow, tmp_path: Path, qtbot: Any):
+def test_a_doubtful_lut_is_reported_to_stay(opened: MainWindow, tmp_path: Path, qtbot: Any):
     opened.document.edit_entry(0, ops.Exposure(2.0), "exposure")
     opened.files.export_look(tmp_path / "look.3dl")
     qtbot.waitUntil(lambda: "results beyond 0..1 are cut off" in opened.bar.text, timeout=PATIENCE)
     assert (tmp_path / "look.3dl").exists()
 
 
-def test_what_a_format_cannot_say_is_told_and_not_written(opened: MainWindow, tmp_path: Path, qtbot: Any):
+def test_what_a_format_cannot_say_is_reported_and_not_written(opened: MainWindow, tmp_path: Path, qtbot: Any):
     opened.document.edit_entry(0, ops.PqCurve(), "curve")
     opened.files.export_look(tmp_path / "look.clf")
     qtbot.waitUntil(

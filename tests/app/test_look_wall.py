@@ -118,7 +118,7 @@ def test_favourites_are_kept(opened: MainWindow, wall: LookWall, qtbot: Any):
     qtbot.mouseClick(wall.only, LEFT)
 
 
-def test_health_curves_and_cube_are_told(wall: LookWall, qtbot: Any):
+def test_health_curves_and_cube_are_reported(wall: LookWall, qtbot: Any):
     choose(wall, "dark.cube")
     qtbot.waitUntil(lambda: "cube of 2" in wall.findings.text().lower())
     assert wall.curves._curves is not None

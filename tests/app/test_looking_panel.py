@@ -76,8 +76,8 @@ def panel(halved: MainWindow, qtbot: Any) -> LookingPanel:
 
 
 def show(window: MainWindow, pixels: np.ndarray) -> None:
-    """Other pixels in the place of the picture's."""
-    window.document.set_picture(replace(window.document.picture, pixels=pixels), window.document.picture_path)
+    """Other pixels in the place of the image's."""
+    window.document.set_image(replace(window.document.image, pixels=pixels), window.document.image_path)
 
 
 def sides(window: MainWindow, qtbot: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -115,7 +115,7 @@ def test_a_difference_is_of_graded_values_times_the_gain(halved: MainWindow, pan
     assert np.abs(found.astype(int) - source).max() <= 1
 
 
-def test_against_a_version_and_another_picture(halved: MainWindow, panel: LookingPanel, tmp_path: Path, qtbot: Any):
+def test_against_a_version_and_another_image(halved: MainWindow, panel: LookingPanel, tmp_path: Path, qtbot: Any):
     workspace = halved.workspace
     version = halved.document.keep_version("Night")
     halved.document.edit(Grade([ops.Exposure(0.0)]), "exposure")
@@ -139,8 +139,8 @@ def test_against_a_version_and_another_picture(halved: MainWindow, panel: Lookin
     first = halved.document
     other = tmp_path / "other.exr"
     other.write_bytes(b"made by the fake reader")
-    halved.files.open_picture(other)
-    qtbot.waitUntil(lambda: halved.document is not first and halved.document.picture is not None)
+    halved.files.open_image(other)
+    qtbot.waitUntil(lambda: halved.document is not first and halved.document.image is not None)
     halved.document.open_grade(HALVED, None)
     second = halved.document
     workspace.show_document(first)
@@ -153,7 +153,7 @@ def test_against_a_version_and_another_picture(halved: MainWindow, panel: Lookin
 
 
 def test_overlays_by_their_boxes(halved: MainWindow, panel: LookingPanel, qtbot: Any):
-    pixels = halved.document.picture.pixels.copy()
+    pixels = halved.document.image.pixels.copy()
     pixels[40:60, 30:50, 0] = np.nan
     pixels[40:60, 60:80, 1] = -1.0
     pixels[40:60, 100:120] = 4.0
@@ -273,7 +273,7 @@ def test_with_shift_it_is_turned(halved: MainWindow, qtbot: Any):
     assert workspace.view.wipe_x == 0.5
 
 
-def test_beside_the_line_the_picture_is_moved(halved: MainWindow, qtbot: Any):
+def test_beside_the_line_the_image_is_moved(halved: MainWindow, qtbot: Any):
     canvas, workspace = halved.canvas, halved.workspace
     canvas.zoom_to(20.0)
     workspace.set_view(compare="wipe")

@@ -13,7 +13,7 @@ from app.shell.main_window import MainWindow
 from tests.app.hands import drop
 
 
-def test_every_bad_file_of_a_drop_is_told(
+def test_every_bad_file_of_a_drop_is_reported(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any
 ):
     monkeypatch.setattr(overlays, "TOGETHER", 1e6)  # a busy machine takes its time to read them

@@ -33,13 +33,13 @@ def test_the_property_of_x11_is_read():
 
 
 @pytest.mark.parametrize(
-    ("told", "display"),
+    ("space_id", "display"),
     [("srgb_p3d65_display", "Display P3 - Display"), ("", "sRGB - Display"), ("odd", "sRGB - Display")],
 )
 def test_the_window_looks_through_the_monitor_s_display(
-    window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: Any, told: str, display: str
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: Any, space_id: str, display: str
 ):
-    monkeypatch.setattr(monitor, "monitor_id", lambda: told)
+    monkeypatch.setattr(monitor, "monitor_id", lambda: space_id)
     names = Services().names("")
     colour = window.workspace.colour
     monkeypatch.setattr(type(colour), "names", property(lambda _: names))

@@ -27,7 +27,7 @@ def test_the_key_of_a_panel_brings_it_to_the_front_and_then_hides_it(opened: Mai
 
 
 def test_page_keys_are_of_the_control_that_takes_them(opened: MainWindow, qtbot: Any):
-    """Elsewhere they go through the layers of the picture."""
+    """Elsewhere they go through the layers of the image."""
     opened.document.open_grade(Grade([ops.Exposure(), ops.GradingHueCurve.neutral()]), None)
     slider, plot = row(opened).track, opened.panel.cards[1].body.plot
     opened.activateWindow()

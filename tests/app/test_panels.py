@@ -27,7 +27,7 @@ def test_panels_are_shown_hidden_and_remembered(kept: MainWindow, tmp_path: Path
     end(other)
 
 
-def test_the_picture_alone_and_full_screen(opened: MainWindow, qtbot: Any):
+def test_the_image_alone_and_full_screen(opened: MainWindow, qtbot: Any):
     opened.canvas.setFocus()
     qtbot.keyClick(opened.canvas, Key.Key_Tab)
     assert not opened.toolbar.isVisible() and not opened.docks.docks["grade"].isVisible()

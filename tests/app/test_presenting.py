@@ -134,7 +134,7 @@ def by_device(scene: Scene, composer: Any) -> np.ndarray:
     scene.paint_over(painter)
     painter.end()
     composer.cover(bytes_of(layer) if scene.covered else None)
-    return composer.picture()[..., :3].astype(int)
+    return composer.image()[..., :3].astype(int)
 
 
 @needs_wgpu
@@ -143,7 +143,7 @@ def test_a_device_draws_what_qt_paints(qapp: Any, composer: Any, monkeypatch: py
     monkeypatch.setattr(app.canvas.presenting.scene, "SMOOTH", smooth)
     for scene in scenes():
         np.testing.assert_array_equal(by_device(scene, composer), by_qt(scene))
-        assert (composer.picture("rgba8unorm") == composer.picture("bgra8unorm")).all()
+        assert (composer.image("rgba8unorm") == composer.image("bgra8unorm")).all()
         scene.overlays.append(Mark())
         there = by_qt(scene)
         assert abs(by_device(scene, composer) - there).max() <= 1  # blended once more, rounded once more
@@ -180,18 +180,18 @@ def test_frames_stay_on_the_device_that_draws(executor: TiledExecutor):
 
 @needs_wgpu
 def test_frames_are_delivered_to_whoever_draws(qtbot: Any, executor: TiledExecutor):
-    delivery, told = Delivery(), []
-    delivery.chosen.connect(lambda composer, why: told.append((composer, why)))
+    delivery, chosen = Delivery(), []
+    delivery.chosen.connect(lambda composer, why: chosen.append((composer, why)))
     frame = Frame(noise(8, 6), (0.0, 0.0, 8.0, 6.0), True)
     for drawing in (RASTER, AUTOMATIC) if executor.on_processor else (RASTER,):
         delivery.want(drawing)
         delivery.settle(executor)
-        assert told == [(None, "")] and isinstance(delivery.brought(frame), QImage)
-        told.clear()
+        assert chosen == [(None, "")] and isinstance(delivery.brought(frame), QImage)
+        chosen.clear()
     delivery.want(SURFACE)
     delivery.settle(executor)
     delivery.settle(executor)
-    [(composer, _)] = told
+    [(composer, _)] = chosen
     assert composer.primitives is executor.primitives and delivery.stays(executor)
     brought = delivery.brought(frame)
     assert isinstance(brought, DeviceFrame) and (brought.width(), brought.height()) == (8, 6)
@@ -210,21 +210,21 @@ def test_frames_are_delivered_to_whoever_draws(qtbot: Any, executor: TiledExecut
     assert not delivery.stays(executor) and isinstance(delivery.brought(own), QImage)
 
 
-def test_the_wish_is_kept_and_told(qtbot: Any, opened: MainWindow, monkeypatch: pytest.MonkeyPatch):
+def test_the_wish_is_kept_and_reported(qtbot: Any, opened: MainWindow, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(app.canvas.presenting.choice, "hindrance", lambda: "the display is on another machine")
     presenting = opened.workspace.presenting
-    assert presenting.wish == AUTOMATIC and presenting.line == "Qt"
+    assert presenting.preference == AUTOMATIC and presenting.line == "Qt"
     dialog = Preferences(opened.workspace, opened)
     qtbot.addWidget(dialog)
     assert [dialog.drawing.itemText(n) for n in range(dialog.drawing.count())] == list(DRAWINGS)
     dialog.drawing.setCurrentText(SURFACE)
     dialog.drawing.textActivated.emit(SURFACE)
-    assert opened.workspace.settings.get(DRAWING, "") == SURFACE == presenting.wish
+    assert opened.workspace.settings.get(DRAWING, "") == SURFACE == presenting.preference
     assert dialog.drawn.text() == "Drawn by Qt, for the display is on another machine"
-    presenting.set_wish(RASTER)
+    presenting.set_preference(RASTER)
     assert dialog.drawn.text() == "Drawn by Qt"
     opened.workspace.settings.set(DRAWING, "something else")
-    assert presenting.wish == AUTOMATIC
+    assert presenting.preference == AUTOMATIC
 
 
 GONE = 2**31 - 1
@@ -242,5 +242,5 @@ def test_a_surface_that_ended_tessera_is_not_tried_again(
     Trial(tmp_path / "settings", GONE).begin()
     presenting._want()
     assert trial.failed and presenting.line.startswith("Qt, for Tessera ended")
-    presenting.set_wish(RASTER)
+    presenting.set_preference(RASTER)
     assert not trial.failed and presenting.line == "Qt"

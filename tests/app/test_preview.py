@@ -1,4 +1,4 @@
-"""The preview by itself: the newest request wins, devices come and go, and the picture stays."""
+"""The preview by itself: the newest request wins, devices come and go, and the image stays."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Start = Callable[..., Preview]
 
 @pytest.fixture
 def start(qtbot: Any) -> Iterator[Start]:
-    """Starts a preview of a plain picture with executors by name."""
+    """Starts a preview of a plain image with executors by name."""
     made: list[Preview] = []
 
     def run(executors: dict[str, Any], backend: str = "first") -> Preview:
@@ -39,7 +39,7 @@ def start(qtbot: Any) -> Iterator[Start]:
 
         preview = Preview(create, backend)
         made.append(preview)
-        preview.set_picture(WholeLevels(np.full((40, 60, 4), 0.25, np.float16)))
+        preview.set_image(WholeLevels(np.full((40, 60, 4), 0.25, np.float16)))
         preview.start()
         return preview
 
@@ -104,7 +104,7 @@ def test_another_backend_takes_over_and_shows_the_same(start: Start, qtbot: Any)
     assert len(first.calls) == count
 
 
-def test_a_backend_that_is_not_there_is_told_and_the_last_one_stays(start: Start, qtbot: Any):
+def test_a_backend_that_is_not_there_is_reported_and_the_last_one_stays(start: Start, qtbot: Any):
     first = FakeExecutor()
     preview = start({"first": first, "none": BackendUnavailable("there is no CUDA here", "take another")})
     submit(preview, qtbot, 0.0)
@@ -137,28 +137,28 @@ class Failing(FakeExecutor):
         self.lost = True
 
 
-def test_losing_the_device_moves_the_picture_and_loses_no_grade(start: Start, qtbot: Any):
+def test_losing_the_device_moves_the_image_and_loses_no_grade(start: Start, qtbot: Any):
     executor = Failing()
     preview = start({"first": executor})
-    with qtbot.waitSignal(preview.failed, timeout=SECONDS) as told:
+    with qtbot.waitSignal(preview.failed, timeout=SECONDS) as failed:
         image = submit(preview, qtbot, 1.0)
-    assert told.args == ["the device was lost; going on with another"]
+    assert failed.args == ["the device was lost; going on with another"]
     assert executor.calls.count("upload") == 2
     assert image.pixelColor(30, 20).red() == pytest.approx(188, abs=1)
 
 
-def test_memory_is_told_and_a_budget_is_taken(start: Start, qtbot: Any):
+def test_memory_is_reported_and_a_budget_is_taken(start: Start, qtbot: Any):
     preview = start({"first": FakeExecutor()})
     with qtbot.waitSignal(preview.memory, timeout=SECONDS) as answer:
         preview.set_budget(1 << 20)
     assert answer.args == [40 * 60 * 8, 1 << 20]
 
 
-def test_without_a_picture_nothing_is_held(start: Start, qtbot: Any):
+def test_without_an_image_nothing_is_held(start: Start, qtbot: Any):
     preview = start({"first": FakeExecutor()})
     submit(preview, qtbot, 1.0)
     levels = weakref.ref(preview.levels)
-    preview.set_picture(None)
+    preview.set_image(None)
     qtbot.waitUntil(lambda: gc.collect() >= 0 and levels() is None, timeout=SECONDS)
 
 
@@ -173,22 +173,22 @@ class Broken(FakeExecutor):
         return super().display(handle, ops)
 
 
-def test_an_internal_error_is_told_once_and_the_next_frame_is_made(
+def test_an_internal_error_is_reported_once_and_the_next_frame_is_made(
     start: Start, qtbot: Any, caplog: pytest.LogCaptureFixture
 ):
     executor = Broken()
     preview = start({"first": executor})
-    told: list[str] = []
-    preview.failed.connect(told.append)
+    failed: list[str] = []
+    preview.failed.connect(failed.append)
     with caplog.at_level(logging.ERROR, "tessera"):
         for stops in (0.0, 1.0, 2.0):
             preview.submit(Grade([ops.Exposure(stops)]), VIEW)
             qtbot.waitUntil(lambda: preview.idle)
-        qtbot.waitUntil(lambda: bool(told))
+        qtbot.waitUntil(lambda: bool(failed))
     executor.broken = False
     submit(preview, qtbot, 1.0)
-    assert len(told) == 1 and "\n" not in told[0]
-    assert "Internal error" in told[0] and "ZeroDivisionError: float division by zero" in told[0]
+    assert len(failed) == 1 and "\n" not in failed[0]
+    assert "Internal error" in failed[0] and "ZeroDivisionError: float division by zero" in failed[0]
     assert "Traceback" in caplog.text and "in display" in caplog.text
 
 
@@ -244,20 +244,20 @@ def test_the_image_that_is_compared_with_sharpens(start: Start, qtbot: Any):
     assert other.resting
     preview.submit(Grade(()), against(other))
     assert not other.resting
-    preview.set_picture(None)
+    preview.set_image(None)
     assert other.resting
 
 
 def test_another_backend_goes_on_with_the_comparison(start: Start, qtbot: Any):
     preview = start({"first": FakeExecutor(), "second": FakeExecutor("two")})
-    told: list[str] = []
-    preview.failed.connect(told.append)
+    failed: list[str] = []
+    preview.failed.connect(failed.append)
     other = WholeLevels(np.full((40, 60, 4), 1.0, np.float16))
     for change in (lambda: preview.submit(Grade(()), against(other)), lambda: preview.set_backend("second")):
         with qtbot.waitSignal(preview.frame, timeout=SECONDS) as answer:
             change()
         assert right(answer.args[0]) == 255
-    assert told == []
+    assert failed == []
 
 
 def test_an_image_that_is_no_longer_compared_with_is_let_go(start: Start, qtbot: Any):

@@ -1,4 +1,4 @@
-"""Probes: what is told of pixels and areas, pins on the picture, the panel, its commands and gestures."""
+"""Probes: what is told of pixels and areas, pins on the image, the panel, its commands and gestures."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def srgb(x: float) -> float:
         ("stops", (0.0, -0.1, math.inf), ["-inf", "-inf", "inf"]),
     ],
 )
-def test_values_are_told(form: str, values: tuple[float, ...], texts: list[str]):
+def test_values_are_reported(form: str, values: tuple[float, ...], texts: list[str]):
     assert row_of(values, form, True) == texts
 
 
@@ -70,7 +70,7 @@ def test_a_sample_is_the_mean_of_each_stage():
     assert found.display[:3] == pytest.approx(shown, rel=1e-4)
 
 
-def test_boxes_end_at_the_picture():
+def test_boxes_end_at_the_image():
     pixels = np.arange(12.0, dtype=np.float32).reshape(2, 2, 3)
     corner, beside = taken(pixels, (-2, -2, 5, 5), (5, 5, 1, 1)), taken(pixels, (5, 5, 1, 1))
     assert [sample.box for sample in corner] == [(-2, -2, 5, 5)] and beside == []
@@ -84,7 +84,7 @@ def test_a_large_area_is_averaged_first(monkeypatch: pytest.MonkeyPatch):
     assert found.source[:3] == pytest.approx((0.25,) * 3) and found.graded[:3] == pytest.approx((0.5,) * 3)
 
 
-def test_not_a_number_is_told():
+def test_not_a_number_is_reported():
     pixels = np.full((3, 3, 3), 0.5, np.float32)
     pixels[1, 1, 0] = np.nan
     (found,) = taken(pixels, (0, 0, 3, 3))
@@ -131,7 +131,7 @@ def test_the_pixel_under_the_cursor(opened: MainWindow, panel: ProbePanel, qtbot
     point(opened, panel, 60, 40, qtbot)
     item = panel.tree.topLevelItem(0)
     assert item is not None and item.text(0) == "Cursor  70, 60"  # as the file counts, from 10, 20
-    values = opened.document.picture.pixels[40, 60].astype(float)
+    values = opened.document.image.pixels[40, 60].astype(float)
     assert texts(panel, 0, 0) == [f"{value:.4f}" for value in values]
     opened.document.edit(Grade([ops.Exposure(1.0)]), "exposure")
     expected = [f"{value:.4f}" for value in (*(2 * values[:3]), values[3])]
@@ -140,7 +140,7 @@ def test_the_pixel_under_the_cursor(opened: MainWindow, panel: ProbePanel, qtbot
 
 def test_each_format_and_size(opened: MainWindow, panel: ProbePanel, qtbot: Any):
     point(opened, panel, 60, 40, qtbot)
-    pixels = opened.document.picture.pixels.astype(np.float64)
+    pixels = opened.document.image.pixels.astype(np.float64)
     for button, form in zip(panel.forms.buttons(), FORMATS, strict=True):
         assert button.toolTip() and button.accessibleName()
         qtbot.mouseClick(button, LEFT)
@@ -204,7 +204,7 @@ def test_an_area_is_dragged(opened: MainWindow, panel: ProbePanel, qtbot: Any):
     assert opened.canvas.viewport == before  # it is no pan
     assert area_of(opened.workspace) == (30, 20, 41, 31)
     qtbot.waitUntil(lambda: (30, 20, 41, 31) in panel.samples)
-    mean = opened.document.picture.pixels[20:51, 30:71].astype(np.float64).reshape(-1, 4).mean(axis=0)
+    mean = opened.document.image.pixels[20:51, 30:71].astype(np.float64).reshape(-1, 4).mean(axis=0)
     assert panel.samples[(30, 20, 41, 31)].source == pytest.approx(mean, rel=1e-5)
     qtbot.mouseClick(panel.clear_button, LEFT)
     assert area_of(opened.workspace) is None and not panel.clear_button.isEnabled()
@@ -238,10 +238,10 @@ def test_all_is_copied(opened: MainWindow, panel: ProbePanel, qtbot: Any):
             ["Area  11, 22  3 × 4", "display"],
             ["1  15, 26", "source"],
         ]
-        assert lines[4][2:] == row_of(tuple(opened.document.picture.pixels[6, 5].astype(float)), "float", True)
+        assert lines[4][2:] == row_of(tuple(opened.document.image.pixels[6, 5].astype(float)), "float", True)
 
 
-def test_pins_are_drawn_on_the_picture(opened: MainWindow):
+def test_pins_are_drawn_on_the_image(opened: MainWindow):
     before = opened.canvas.grab().toImage()
     opened.workspace.set_view(pins=((60, 40),), area=(90, 60, 20, 20))
     after = opened.canvas.grab().toImage()
@@ -265,7 +265,7 @@ def test_pins_travel_in_sessions_and_bad_ones_are_left_out(opened: MainWindow):
     opened.canvas.grab()
 
 
-def test_no_picture_no_rows(window: MainWindow, qtbot: Any, tmp_path: Path):
+def test_no_image_no_rows(window: MainWindow, qtbot: Any, tmp_path: Path):
     window.actions_by_name["panel_probe"].trigger()
     panel = window.workspace.panel("probe")
     assert isinstance(panel, ProbePanel)

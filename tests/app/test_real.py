@@ -15,7 +15,7 @@ from app.services.export_options import ExportOrder
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from engine.grade.colour_settings import Viewing
-from engine.io import read_picture
+from engine.io import read_image
 from tests.app.conftest import end
 from tests.app.fakes import FakeExecutor
 
@@ -28,7 +28,7 @@ def real(qtbot: Any) -> Iterator[MainWindow]:
     window = MainWindow("cpu")
     qtbot.addWidget(window)
     window.show()
-    window.files.open_picture(SAMPLE)
+    window.files.open_image(SAMPLE)
     qtbot.waitUntil(lambda: window.canvas.has_frame, timeout=SECONDS)
     yield window
     end(window)
@@ -56,7 +56,7 @@ def test_a_frame_is_the_reference_answer(real: MainWindow, qtbot: Any):
     placed = real.canvas.placement()
     assert placed is not None
     x, y, width, height = (int(v) for v in placed.region)
-    pixels = real.document.picture.pixels[y : y + height, x : x + width]
+    pixels = real.document.image.pixels[y : y + height, x : x + width]
     expected = (
         FakeExecutor()
         .display(
@@ -103,7 +103,7 @@ def test_export_by_the_dialog(real: MainWindow, tmp_path: Path, qtbot: Any):
     export = exports[0]
     qtbot.waitUntil(lambda: export.over, timeout=SECONDS)
     assert export.line.startswith("Wrote")
-    before, after = read_picture(SAMPLE).pixels, read_picture(tmp_path / "out.exr").pixels
+    before, after = read_image(SAMPLE).pixels, read_image(tmp_path / "out.exr").pixels
     assert after.dtype == np.float32
     np.testing.assert_allclose(after[..., :3], 2.0 * before[..., :3].astype(np.float32), rtol=1e-6)
 

@@ -13,7 +13,7 @@ from app.services.engine_calls import Services
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from engine.errors import UnreadableFile
-from engine.export.image import export_picture
+from engine.export.image import export_image
 from engine.export.options import ExportOptions
 from engine.export.provenance import grade_from_file
 from tests.app.conftest import end
@@ -26,13 +26,13 @@ GRADE = Grade([ops.Exposure(0.5), ops.Cdl(slope=(1.2, 1.0, 0.9), saturation=0.8)
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("exported") / "graded.exr"
-    export_picture(SAMPLE, path, GRADE, ExportOptions(backend="cpu", resize=(64, 36)))
+    export_image(SAMPLE, path, GRADE, ExportOptions(backend="cpu", resize=(64, 36)))
     return path
 
 
 @pytest.fixture
 def reading(qtbot: Any, executor: FakeExecutor) -> Iterator[MainWindow]:
-    """A window that reads pictures for real."""
+    """A window that reads images for real."""
     shown = MainWindow(services=Services(create_executor=lambda _name, _threads: executor))
     qtbot.addWidget(shown)
     shown.show()
@@ -41,25 +41,25 @@ def reading(qtbot: Any, executor: FakeExecutor) -> Iterator[MainWindow]:
     end(shown)
 
 
-def test_a_grade_is_opened_from_an_exported_picture(opened: MainWindow, exported: Path, qtbot: Any):
-    before = opened.document.picture_path
+def test_a_grade_is_opened_from_an_exported_image(opened: MainWindow, exported: Path, qtbot: Any):
+    before = opened.document.image_path
     opened.files.open_grade(exported)
     qtbot.waitUntil(lambda: opened.document.grade.entries == GRADE.entries)
-    assert opened.document.grade_path is None, "saving must not write into the picture"
-    assert opened.document.picture_path == before
+    assert opened.document.grade_path is None, "saving must not write into the image"
+    assert opened.document.image_path == before
 
 
-def test_a_picture_without_a_grade_is_told(opened: MainWindow, qtbot: Any):
+def test_an_image_without_a_grade_is_reported(opened: MainWindow, qtbot: Any):
     grade = opened.document.grade
     opened.files.open_grade(SAMPLE)
     qtbot.waitUntil(lambda: "sample.exr: tells of no grade" in opened.bar.text)
     assert opened.document.grade == grade
 
 
-def test_an_exported_picture_offers_its_grade(reading: MainWindow, exported: Path, qtbot: Any):
-    reading.files.open_picture(exported)
+def test_an_exported_image_offers_its_grade(reading: MainWindow, exported: Path, qtbot: Any):
+    reading.files.open_image(exported)
     qtbot.waitUntil(lambda: "graded.exr was exported with a grade" in reading.bar.text)
-    assert reading.document.picture_path == exported
+    assert reading.document.image_path == exported
     before = reading.document.grade
     assert not before.effective, "nothing is done to it by itself"
     qtbot.mouseClick(reading.bar.button, LEFT)

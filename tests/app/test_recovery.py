@@ -16,7 +16,7 @@ from app.model.session import Session, load_session, open_session, session_of
 from app.services import autosave
 from app.shell.main_window import MainWindow
 from engine import ops
-from tests.app.conftest import end, facts, picture, window_in
+from tests.app.conftest import end, facts, image, window_in
 
 
 def test_what_a_crash_left_is_back(kept: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any):
@@ -38,7 +38,7 @@ def test_what_a_crash_left_is_back(kept: MainWindow, tmp_path: Path, monkeypatch
     qtbot.waitUntil(lambda: not (crashed / "recovery" / "1-1").exists())
     end(other)
     assert list((crashed / "recovery").iterdir()) == []
-    assert [d.picture_path.name for d in load_session(crashed / autosave.LAST).documents] == ["one.exr", "two.exr"]
+    assert [d.image_path.name for d in load_session(crashed / autosave.LAST).documents] == ["one.exr", "two.exr"]
 
 
 def test_an_older_snapshot_leaves_a_recovered_session_alone(
@@ -104,7 +104,7 @@ def test_sessions_of_running_windows_and_of_those_that_crash_again_are_left_alon
     assert autosave.crashed(tmp_path)[0].tries == autosave.TRIES
 
 
-def test_a_folder_that_can_not_be_written_is_told_once(tmp_path: Path, qtbot: Any):
+def test_a_folder_that_can_not_be_written_is_reported_once(tmp_path: Path, qtbot: Any):
     (tmp_path / "config").write_text("a file where the folder should be")
     window = window_in(tmp_path / "config")
     qtbot.addWidget(window)
@@ -122,8 +122,8 @@ def test_damaged_files_of_a_crash_stop_no_start(text: str, tmp_path: Path):
     sound, damaged = tmp_path / "recovery" / "1-1", tmp_path / "recovery" / "1-2"
     for folder in (sound, damaged):
         folder.mkdir(parents=True)
-    told = session.to_json(Session(()), lambda _name, _text: None)
-    (sound / autosave.SESSION).write_text(json.dumps(told | {autosave.RECOVERED: 5}))
+    saved = session.to_json(Session(()), lambda _name, _text: None)
+    (sound / autosave.SESSION).write_text(json.dumps(saved | {autosave.RECOVERED: 5}))
     (damaged / autosave.SESSION).write_bytes(text.encode("utf-8", "surrogateescape"))
     assert [each.folder for each in autosave.crashed(tmp_path)] == [sound]
 
@@ -133,9 +133,9 @@ def test_a_pipe_among_the_files_of_a_crash_is_not_waited_for(kept: MainWindow, t
     folder = tmp_path / "recovery" / "1-1"
     folder.mkdir(parents=True)
     os.mkfifo(folder / "pipe.txt")
-    told = session.to_json(session_of(kept.workspace), lambda _name, _text: None)
-    told["documents"][0]["steps"][0]["text"] = {"pool": "pipe"}
-    (folder / autosave.SESSION).write_text(json.dumps(told))
+    saved = session.to_json(session_of(kept.workspace), lambda _name, _text: None)
+    saved["documents"][0]["steps"][0]["text"] = {"pool": "pipe"}
+    (folder / autosave.SESSION).write_text(json.dumps(saved))
     assert autosave.crashed(tmp_path) == []
 
 
@@ -143,14 +143,14 @@ def test_two_windows_of_a_process_are_recovered_both(kept: MainWindow, tmp_path:
     home = tmp_path / "config"
     other = window_in(home)
     qtbot.addWidget(other)
-    other.files.open_picture(picture(tmp_path, "three.exr"))
+    other.files.open_image(image(tmp_path, "three.exr"))
     windows = (kept, other)
     qtbot.waitUntil(lambda: all((window.autosave.folder / autosave.SESSION).exists() for window in windows))
     for number, window in enumerate(windows):
         qtbot.waitUntil(lambda window=window: not window.autosave._writing)
         shutil.copytree(window.autosave.folder, tmp_path / "after" / "recovery" / f"1-1-{number}")
     found = [each.session for each in autosave.crashed(tmp_path / "after")]
-    names = [[state.picture_path.name for state in session.documents] for session in found]
+    names = [[state.image_path.name for state in session.documents] for session in found]
     assert sorted(names) == [["one.exr", "two.exr"], ["three.exr"]]
     end(other)
     assert (kept.autosave.folder / autosave.SESSION).exists()

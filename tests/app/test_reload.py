@@ -16,7 +16,7 @@ from app.shell.main_window import MainWindow
 from engine import FileLook, Grade, ops
 from engine.errors import GradeError
 from engine.grade.grade import Layer, bare
-from engine.viewing.opening import open_picture
+from engine.viewing.opening import open_image
 from tests.app.conftest import write_cube
 from tests.app.shell import write_exr
 
@@ -38,7 +38,7 @@ def collection(path: Path, slope: float) -> Path:
 
 @pytest.fixture
 def graded(opened: MainWindow, cube: Path, qtbot: Any) -> MainWindow:
-    """A picture under a LUT that halves."""
+    """An image under a LUT that halves."""
     opened.files.add_looks([cube])
     qtbot.waitUntil(lambda: bool(looks(opened)))
     qtbot.waitUntil(lambda: opened.workspace.disk.known)
@@ -139,7 +139,7 @@ def test_a_file_that_goes_away_is_no_matter(graded: MainWindow, cube: Path, qtbo
 def test_a_look_is_read_again_in_every_open_grade(graded: MainWindow, cube: Path, tmp_path: Path, qtbot: Any):
     first = graded.document
     (tmp_path / "other.exr").write_bytes(b"another")
-    graded.files.open_picture(tmp_path / "other.exr")
+    graded.files.open_image(tmp_path / "other.exr")
     second = graded.document
     second.open_grade(first.grade, None)
     second.insert(0, [looks(graded)[0]], "again")
@@ -259,11 +259,11 @@ def test_a_disk_that_does_not_answer_holds_nobody_up(tmp_path: Path, monkeypatch
     release.set()
 
 
-def test_an_internal_error_is_told_once_and_looking_goes_on(
+def test_an_internal_error_is_reported_once_and_looking_goes_on(
     graded: MainWindow, cube: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any
 ):
-    told: list[str] = []
-    graded.workspace.told.connect(told.append)
+    messages: list[str] = []
+    graded.workspace.message_shown.connect(messages.append)
     looks_at = list[Path]()
 
     def broken(path: Path) -> Any:
@@ -273,7 +273,7 @@ def test_an_internal_error_is_told_once_and_looking_goes_on(
     with monkeypatch.context() as patch:
         patch.setattr("engine.core.file_watch.state_of", broken)
         qtbot.waitUntil(lambda: len(looks_at) > 6)
-    assert len(told) == len({*told}) and all("Internal error" in line for line in told)
+    assert len(messages) == len({*messages}) and all("Internal error" in line for line in messages)
     write_cube(cube, 0.25)
     qtbot.waitUntil(lambda: white(looks(graded)[0]) == 0.25)
 
@@ -302,12 +302,12 @@ def test_an_image_that_changes_while_it_is_read_is_read_again(opened: MainWindow
     write_exr(tmp_path / "b.exr", R=np.ones((4, 6), np.float16))
 
     def changing(*what: Any) -> Any:
-        object.__setattr__(services, "read_picture", open_picture)
-        found = open_picture(*what)
+        object.__setattr__(services, "read_image", open_image)
+        found = open_image(*what)
         (tmp_path / "b.exr").replace(tmp_path / "a.exr")
         return found
 
-    object.__setattr__(services, "read_picture", changing)
-    opened.files.open_picture(tmp_path / "a.exr")
+    object.__setattr__(services, "read_image", changing)
+    opened.files.open_image(tmp_path / "a.exr")
     document = opened.document
-    qtbot.waitUntil(lambda: document.picture is not None and document.picture.pixels.max() == 1.0)
+    qtbot.waitUntil(lambda: document.image is not None and document.image.pixels.max() == 1.0)

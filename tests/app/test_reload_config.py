@@ -38,7 +38,7 @@ def show(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def managed(opened: MainWindow, show: Path, qtbot: Any) -> MainWindow:
-    """A picture in the space Plate of the show's config, seen through the view Film and its look."""
+    """An image in the space Plate of the show's config, seen through the view Film and its look."""
     colour = opened.workspace.colour
     colour.choose_config(str(show))
     colour.edit("input space", input="Plate")
@@ -49,7 +49,7 @@ def managed(opened: MainWindow, show: Path, qtbot: Any) -> MainWindow:
 
 
 def shown(window: MainWindow) -> tuple[Any, ...]:
-    """The ops from the graded picture to the screen."""
+    """The ops from the graded image to the screen."""
     colour = window.workspace.colour
     return view_ops(colour.managed, colour.viewing)
 
@@ -199,7 +199,7 @@ def test_a_config_stays_what_it_was_until_it_is_sound_again(show: Path):
     assert load_config(show) is again is not before
 
 
-def test_pictures_of_a_config_that_was_read_again_are_other_ones(show: Path):
+def test_images_of_a_config_that_was_read_again_are_other_ones(show: Path):
     setup = ColourSetup(str(show), "Plate")
     one = manage(setup, "a.exr")
     assert manage(setup, "a.exr") == one

@@ -21,10 +21,10 @@ def test_a_saving_that_was_given_up_closes_nothing_later(opened: MainWindow, tmp
     box = next(b for b in opened.findChildren(QMessageBox) if b.isVisible())
     qtbot.mouseClick(box.button(QMessageBox.StandardButton.Save), LEFT)
     file_dialog(opened).reject()
-    path = opened.document.picture_path
+    path = opened.document.image_path
     opened.files.save_grade(tmp_path / "look.json")
     qtbot.waitUntil(lambda: not opened.document.modified)
-    assert opened.document.picture_path == path
+    assert opened.document.image_path == path
     assert opened.document.grade.entries[0].stops == 1.0
 
 

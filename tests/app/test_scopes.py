@@ -23,24 +23,24 @@ from app.panels.scopes.plots import (
 from app.render import scope_reader as reader
 from app.render.scope_reader import ScopeReader
 from app.shell.main_window import MainWindow
-from engine.viewing.scopes import COLUMNS, KINDS, VECTOR_EXTENT, VECTOR_SIZE, ScopeReading, ScopeWish
+from engine.viewing.scopes import COLUMNS, KINDS, VECTOR_EXTENT, VECTOR_SIZE, ScopeOptions, ScopeReading
 from tests import scopes
 from tests.app.hands import LEFT
 
 
 def reading(pixels: np.ndarray, values: str = "display", scale: str = "stops") -> ScopeReading:
     """Of all pixels, counted by NumPy."""
-    wish = ScopeWish(KINDS, values, scale=scale)
+    options = ScopeOptions(KINDS, values, scale=scale)
     height, width = pixels.shape[:2]
     return ScopeReading(
-        wish,
+        options,
         width,
         height,
         1.0,
         True,
-        scopes.waveform(pixels, min(width, COLUMNS), wish.axis),
+        scopes.waveform(pixels, min(width, COLUMNS), options.axis),
         scopes.vectorscope(pixels, VECTOR_SIZE, VECTOR_EXTENT),
-        scopes.histogram(pixels, wish.axis),
+        scopes.histogram(pixels, options.axis),
     )
 
 
@@ -131,7 +131,7 @@ def test_marks_tell_percent_codes_stops_and_light():
     assert [mark[2] for mark in stops] == [".0007", ".0028", ".011", ".045", ".18", ".72", "2.9", "12", "46"]
     assert stops[4][0] == pytest.approx(0.5)
     assert [mark[1] for mark in marks_of(reading(scopes.ramp(), "source", "0-4"))] == ["0", "1", "2", "3", "4"]
-    assert place_on(shown.wish.axis, 0.5) == pytest.approx(0.5)
+    assert place_on(shown.options.axis, 0.5) == pytest.approx(0.5)
 
 
 # -- the panel
@@ -158,34 +158,34 @@ def test_each_control_changes_what_is_read(opened: MainWindow, qtbot: Any):
     panel = seen(opened, qtbot)
     for kind in KINDS:
         assert panel.buttons[kind].toolTip() and NAMES[kind] in panel.buttons[kind].accessibleName()
-        before = kind in panel.wish.kinds
+        before = kind in panel.options.kinds
         qtbot.mouseClick(panel.buttons[kind], LEFT)
-        assert (kind in panel.wish.kinds) != before
+        assert (kind in panel.options.kinds) != before
         assert panel.plots[kind].isVisible() == panel.buttons[kind].isChecked() == (not before)
     for value, (text, _) in OF.items():
         choose(panel.of, text)
-        assert panel.wish.values == value and panel.of.whole == text
+        assert panel.options.values == value and panel.of.whole == text
     choose(panel.of, OF["graded"][0])
     for scale, (text, _) in SCALES.items():
         choose(panel.scale, text)
-        assert panel.wish.scale == scale and panel.scale.isEnabled()
+        assert panel.options.scale == scale and panel.scale.isEnabled()
     with qtbot.waitSignal(
-        opened.preview.scoped, timeout=20_000, check_params_cb=lambda found: found.wish == panel.wish
+        opened.preview.scoped, timeout=20_000, check_params_cb=lambda found: found.options == panel.options
     ) as answer:
         choose(panel.where, WHERE[True][0])
-    assert panel.wish.whole and opened.preview.scopes == panel.wish
-    qtbot.waitUntil(lambda: "whole picture" in panel.counted.text())
+    assert panel.options.whole and opened.preview.scopes == panel.options
+    qtbot.waitUntil(lambda: "whole image" in panel.counted.text())
     found = answer.args[0]
-    picture = opened.document.picture.pixels
-    expected = scopes.histogram(picture, panel.wish.axis)
+    image = opened.document.image.pixels
+    expected = scopes.histogram(image, panel.options.axis)
     assert found.histogram is None or np.array_equal(found.histogram, expected)
 
 
 def test_one_scope_is_always_shown(opened: MainWindow, qtbot: Any):
     panel = seen(opened, qtbot)
-    for kind in panel.wish.kinds:
+    for kind in panel.options.kinds:
         qtbot.mouseClick(panel.buttons[kind], LEFT)
-    assert len(panel.wish.kinds) == 1
+    assert len(panel.options.kinds) == 1
 
 
 def test_what_is_drawn_follows_the_grade(opened: MainWindow, qtbot: Any):
@@ -197,7 +197,7 @@ def test_what_is_drawn_follows_the_grade(opened: MainWindow, qtbot: Any):
     panel.choose(kinds=("histogram",), values="graded", scale="0-1", whole=True)
     for gain in (1.0, 0.5):
         opened.document.edit(Grade([ops.Exposure(np.log2(gain))]), "exposure")
-        expected = scopes.histogram(gain * opened.document.picture.pixels, panel.wish.axis)
+        expected = scopes.histogram(gain * opened.document.image.pixels, panel.options.axis)
         qtbot.waitUntil(
             lambda e=expected: bool(found) and np.array_equal(found[-1].histogram, e) and found[-1].exact,
             timeout=20_000,
@@ -206,7 +206,7 @@ def test_what_is_drawn_follows_the_grade(opened: MainWindow, qtbot: Any):
 
 def test_nothing_is_read_while_it_is_hidden(opened: MainWindow, qtbot: Any):
     panel = seen(opened, qtbot)
-    assert opened.preview.scopes == panel.wish
+    assert opened.preview.scopes == panel.options
     opened.actions_by_name["panel_scopes"].trigger()
     assert opened.preview.scopes is None
     assert not panel.isVisible()
@@ -217,11 +217,11 @@ def test_choices_are_remembered(opened: MainWindow, qtbot: Any):
     panel.choose(kinds=("parade",), values="source", scale="0-16", whole=True)
     again = ScopesPanel(opened.workspace)
     qtbot.addWidget(again)
-    assert again.wish == panel.wish
+    assert again.options == panel.options
     opened.workspace.settings.set("scopes", {"kinds": "all", "values": 3, "scale": [], "whole": "yes"})
     other = ScopesPanel(opened.workspace)
     qtbot.addWidget(other)
-    assert other.wish == ScopeWish(("rgb", "vectorscope", "histogram"))
+    assert other.options == ScopeOptions(("rgb", "vectorscope", "histogram"))
 
 
 def test_it_is_laid_out_for_its_shape(opened: MainWindow, qtbot: Any):
@@ -248,7 +248,7 @@ def self_left(panel: ScopesPanel, kind: str) -> int:
 def paced(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """A reader whose readings are only noted, and the clock that it reads."""
     state = SimpleNamespace(now=100.0, busy=False, read=[])
-    made = ScopeReader(SimpleNamespace(waits=lambda: state.busy, settled=lambda: not state.busy, scopes=ScopeWish()))  # type: ignore[arg-type]
+    made = ScopeReader(SimpleNamespace(waits=lambda: state.busy, settled=lambda: not state.busy, scopes=ScopeOptions()))  # type: ignore[arg-type]
 
     def read(_maker: Any, _request: Any, quick: bool) -> None:
         state.read.append(quick)

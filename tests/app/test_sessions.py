@@ -41,14 +41,14 @@ def test_a_session_is_saved_and_opened(kept: MainWindow, tmp_path: Path, qtbot: 
     end(other)
 
 
-def test_a_session_finds_pictures_that_moved_with_it(kept: MainWindow, tmp_path: Path):
+def test_a_session_finds_images_that_moved_with_it(kept: MainWindow, tmp_path: Path):
     save_session(session_of(kept.workspace), tmp_path / "shot.tessera")
     away = tmp_path / "away"
     away.mkdir()
     for name in ("one.exr", "two.exr", "shot.tessera"):
         shutil.move(tmp_path / name, away / name)
     session = load_session(away / "shot.tessera")
-    assert [state.picture_path for state in session.documents] == [away / "one.exr", away / "two.exr"]
+    assert [state.image_path for state in session.documents] == [away / "one.exr", away / "two.exr"]
 
 
 def test_tables_of_a_session_are_kept_once(kept: MainWindow, tmp_path: Path):
@@ -71,7 +71,7 @@ def test_tables_of_a_session_are_kept_once(kept: MainWindow, tmp_path: Path):
         ("", "is not JSON"),
         ("[]", "not a Tessera session"),
         ('{"tessera": "session", "version": 99}', "newer"),
-        ('{"tessera": "session", "version": 1, "documents": [{"picture": {"pool": "x"}}]}', "is damaged"),
+        ('{"tessera": "session", "version": 1, "documents": [{"image": {"pool": "x"}}]}', "is damaged"),
         ('{"tessera": "session", "version": 1, "current": 0, "documents": [3]}', "is damaged"),
         ('{"tessera": "session", "version": 1, "current": Infinity, "documents": []}', "is damaged"),
     ],
@@ -130,8 +130,8 @@ def test_a_session_ends_with_its_last_document(kept: MainWindow, tmp_path: Path,
     written = path.read_bytes()
     close_all(kept)
     assert kept.workspace.session.path is None and "shot" not in kept.windowTitle()
-    kept.files.open_picture(tmp_path / "one.exr")
-    qtbot.waitUntil(lambda: kept.document.picture is not None)
+    kept.files.open_image(tmp_path / "one.exr")
+    qtbot.waitUntil(lambda: kept.document.image is not None)
     save_session_by_menu(kept, tmp_path / "other.tessera")
     qtbot.waitUntil(lambda: kept.workspace.session.path == tmp_path / "other.tessera")
     assert path.read_bytes() == written
@@ -208,8 +208,8 @@ def test_images_of_a_session_that_can_not_be_read_stay_in_it(kept: MainWindow, t
     assert [document.name for document in kept.workspace.documents] == ["one.exr", "two.exr"]
     assert not kept.workspace.session.modified
     (tmp_path / "away one.exr").rename(tmp_path / "one.exr")
-    kept.files.open_picture(tmp_path / "one.exr")
-    qtbot.waitUntil(lambda: kept.document.picture is not None)
+    kept.files.open_image(tmp_path / "one.exr")
+    qtbot.waitUntil(lambda: kept.document.image is not None)
     assert len(kept.workspace.documents) == 2
 
 
@@ -219,19 +219,19 @@ def test_recent_files_are_offered(kept: MainWindow, tmp_path: Path, qtbot: Any):
     menu = kept.menus.menu(RECENT_MENU)
     menu.aboutToShow.emit()
     menu.actions()[0].trigger()
-    assert kept.document.picture_path == tmp_path / "two.exr"
+    assert kept.document.image_path == tmp_path / "two.exr"
     menu.actions()[-1].trigger()
     assert kept.recent.paths == []
     kept.workspace.settings.set("recent", [True, 7, "/plates/a.exr", None])  # as a damaged file may say
     assert kept.recent.paths == ["/plates/a.exr"]
 
 
-def test_a_picture_that_changes_on_disk_is_read_again(kept: MainWindow, tmp_path: Path, qtbot: Any):
+def test_an_image_that_changes_on_disk_is_read_again(kept: MainWindow, tmp_path: Path, qtbot: Any):
     qtbot.waitUntil(lambda: kept.workspace.disk.known)
-    old = kept.document.picture
-    (tmp_path / "new.exr").write_bytes(b"another picture")
+    old = kept.document.image
+    (tmp_path / "new.exr").write_bytes(b"another image")
     (tmp_path / "new.exr").replace(tmp_path / "two.exr")
-    qtbot.waitUntil(lambda: kept.document.picture is not old)
+    qtbot.waitUntil(lambda: kept.document.image is not old)
     assert kept.document.steps == 2
     assert "changed on disk" in kept.status.left.whole or "half" in kept.status.left.whole
 

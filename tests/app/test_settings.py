@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QApplication, QInputDialog
 from app.dialogs.export_dialog import OWN, ExportDialog
 from app.services.jobs import Jobs
 from app.services.settings import FILE, Settings
-from tests.app.conftest import end, picture, window_in
-from tests.app.late import HeldJobs, Orders, act
+from tests.app.conftest import end, image, window_in
+from tests.app.late import Orders, PausedJobs, act
 from tests.app.shell import ROOT
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -75,7 +75,7 @@ def test_entries_of_two_processes_stay_in_every_order(tmp_path: Path):
     for number, order in enumerate(Orders(limit=150)):
         folder = tmp_path / str(number)
         owners = [QObject(), QObject()]
-        jobs = [HeldJobs(owner) for owner in owners]
+        jobs = [PausedJobs(owner) for owner in owners]
         for each in jobs:
             each.works_at_once = False
         one, two = (Settings(folder, each, owner) for each, owner in zip(jobs, owners, strict=True))
@@ -121,7 +121,7 @@ def test_presets_of_two_windows_are_all_there(tmp_path: Path, qtbot: Any):
     dialogs = []
     for number, window in enumerate(windows):
         qtbot.addWidget(window)
-        window.files.open_picture(picture(tmp_path, f"{number}.exr"))
+        window.files.open_image(image(tmp_path, f"{number}.exr"))
         qtbot.waitUntil(lambda window=window: window.canvas.has_frame)
         dialog = ExportDialog(window.workspace, window)
         dialogs.append(dialog)
@@ -159,7 +159,7 @@ def test_a_lock_that_a_crash_left_stops_nobody(tmp_path: Path, monkeypatch: pyte
 
 
 def test_what_could_not_be_written_is_written_with_the_next(tmp_path: Path):
-    jobs = HeldJobs()
+    jobs = PausedJobs()
     (tmp_path / "config").write_text("a file where the folder should be")
     settings = Settings(tmp_path / "config", jobs)
     settings.set("one", 1)

@@ -18,8 +18,8 @@ def test_a_version_keeps_a_still_of_its_frame(opened: MainWindow, qtbot: Any) ->
     opened.actions_by_name["keep_version"].trigger()
     panel = opened.workspace.panel("versions")
     version = document.versions.items[-1]
-    picture = QImage.fromData(version.still)
-    assert picture.width() == STILL_SIZE[0] or picture.height() == STILL_SIZE[1]
+    image = QImage.fromData(version.still)
+    assert image.width() == STILL_SIZE[0] or image.height() == STILL_SIZE[1]
     assert not panel.rows[-1].still.pixmap().isNull()
     assert Versions.from_json(document.versions.to_json()) == document.versions
     document.edit(document.grade.with_entry(0, document.grade.entries[0].replace(stops=-3.0)), "darker")
@@ -31,7 +31,7 @@ def test_a_version_keeps_a_still_of_its_frame(opened: MainWindow, qtbot: Any) ->
     assert document.versions.items[-1] == version
 
 
-def test_without_a_picture_there_is_no_still(window: MainWindow) -> None:
+def test_without_an_image_there_is_no_still(window: MainWindow) -> None:
     window.actions_by_name["keep_version"].trigger()
     assert window.workspace.document.versions.items[-1].still == b""
     assert window.workspace.panel("versions").rows[-1].still.isHidden()

@@ -1,4 +1,4 @@
-"""The chrome lends the picture no colour, and its words can be read."""
+"""The chrome lends the image no colour, and its words can be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A window whose picture the GPU draws, on a display of its own."""
+"""A window whose image the GPU draws, on a display of its own."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ SECONDS = 300
 @pytest.mark.skipif(
     not any(info.name == "wgpu" and info.usable for info in detect_backends()), reason="wgpu has no adapter here"
 )
-def test_the_gpu_draws_the_window(picture_file: Path):
+def test_the_gpu_draws_the_window(image_file: Path):
     words = ["xvfb-run", "-a", "-s", "-screen 0 1280x900x24", sys.executable, "-m", "tests.app.surface_window"]
     run = subprocess.run(
-        [*words, str(picture_file)],
+        [*words, str(image_file)],
         env={**os.environ, "QT_QPA_PLATFORM": "xcb"},
         capture_output=True,
         text=True,
@@ -43,5 +43,5 @@ def test_the_gpu_draws_the_window(picture_file: Path):
     assert found["pin"][0] == 1 and found["pin"][1] <= BLENDED
     assert found["by_qt_and_back"] == [True, True]
     assert not found["docks"]
-    assert found["close_picture"]
+    assert found["close_image"]
     assert found["lose"] == [True, True, True]

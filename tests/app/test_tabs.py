@@ -1,4 +1,4 @@
-"""Pictures in tabs."""
+"""Images in tabs."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from engine import ops
 from tests.app.hands import CTRL, LEFT, Key
 
 
-def test_each_picture_has_its_own_grade_history_and_view(kept: MainWindow, qtbot: Any):
+def test_each_image_has_its_own_grade_history_and_view(kept: MainWindow, qtbot: Any):
     assert kept.tabs.isVisible()
     assert [kept.tabs.tabText(n) for n in range(2)] == ["one.exr", "two.exr *"]
     scale = kept.canvas.viewport.scale
     qtbot.keyClick(kept, Key.Key_Tab, CTRL)
-    assert kept.document.picture_path.name == "one.exr"
+    assert kept.document.image_path.name == "one.exr"
     assert kept.document.steps == 0
     assert not kept.actions_by_name["red"].isChecked()
     assert not kept.actions_by_name["undo"].isEnabled()
@@ -31,24 +31,24 @@ def test_each_picture_has_its_own_grade_history_and_view(kept: MainWindow, qtbot
 
 def test_tabs_move_and_close(kept: MainWindow, qtbot: Any):
     kept.tabs.moveTab(1, 0)
-    assert [d.picture_path.name for d in kept.workspace.documents] == ["two.exr", "one.exr"]
+    assert [d.image_path.name for d in kept.workspace.documents] == ["two.exr", "one.exr"]
     button = kept.tabs.tabButton(1, kept.tabs.ButtonPosition.RightSide)
     qtbot.mouseClick(button, LEFT)
-    assert [d.picture_path.name for d in kept.workspace.documents] == ["two.exr"]
+    assert [d.image_path.name for d in kept.workspace.documents] == ["two.exr"]
     kept.document.mark_saved(kept.document.grade, None)
     kept.actions_by_name["close_tab"].trigger()
-    assert [d.picture_path for d in kept.workspace.documents] == [None]
+    assert [d.image_path for d in kept.workspace.documents] == [None]
     assert kept.empty.isVisible()
     assert not kept.canvas.has_frame
 
 
-def test_a_picture_that_can_not_be_read_leaves_no_tab(kept: MainWindow, tmp_path: Path, qtbot: Any):
-    kept.files.open_picture(tmp_path / "gone.exr")
+def test_an_image_that_can_not_be_read_leaves_no_tab(kept: MainWindow, tmp_path: Path, qtbot: Any):
+    kept.files.open_image(tmp_path / "gone.exr")
     qtbot.waitUntil(lambda: "no such file" in kept.bar.text)
     assert len(kept.workspace.documents) == 2
 
 
-def test_a_cursor_left_where_a_larger_picture_was_asks_nothing(kept: MainWindow, monkeypatch: pytest.MonkeyPatch):
+def test_a_cursor_left_where_a_larger_image_was_asks_nothing(kept: MainWindow, monkeypatch: pytest.MonkeyPatch):
     asked: list[Any] = []
     monkeypatch.setattr(kept.preview, "probe", lambda *words: asked.append(words[:2]))
     kept.canvas.hovered.emit((5000, 0))

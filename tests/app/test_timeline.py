@@ -20,16 +20,16 @@ def shot(window, tmp_path, qtbot):
     """A window that shows frame 3 of a sequence without 4."""
     for frame in FRAMES:
         (tmp_path / f"s.{frame:04}.exr").touch()
-    window.files.open_picture(tmp_path / "s.0003.exr")
+    window.files.open_image(tmp_path / "s.0003.exr")
     qtbot.waitUntil(lambda: window.workspace.player.clip is not None and window.canvas.has_frame)
     return window
 
 
 def at(window):
-    return window.document.picture_path.name
+    return window.document.image_path.name
 
 
-def test_a_numbered_picture_has_a_timeline(shot):
+def test_a_numbered_image_has_a_timeline(shot):
     player = shot.workspace.player
     assert player.clip.frames == list(FRAMES)
     assert player.frame == 3
@@ -40,7 +40,7 @@ def test_a_numbered_picture_has_a_timeline(shot):
     assert all(panel.buttons[name].isEnabled() for name in panel.buttons)
 
 
-def test_a_picture_without_neighbours_has_none(opened):
+def test_an_image_without_neighbours_has_none(opened):
     assert opened.workspace.player.clip is None
     assert not opened.actions_by_name["play"].isEnabled()
 
@@ -49,16 +49,16 @@ def test_steps_keep_the_grade_and_the_zoom(shot, qtbot):
     player = shot.workspace.player
     shot.document.edit(shot.document.grade.with_entry(0, ops.Exposure(1.5)), "exposure")
     shot.canvas.zoom_by(2.0)
-    zoom, grade, picture = shot.canvas.viewport.scale, shot.document.grade, shot.document.picture
+    zoom, grade, image = shot.canvas.viewport.scale, shot.document.grade, shot.document.image
     shot.actions_by_name["next_frame"].trigger()
     qtbot.waitUntil(lambda: at(shot) == "s.0005.exr")
-    assert shot.document.picture is not picture
+    assert shot.document.image is not image
     assert (shot.document.grade, shot.canvas.viewport.scale) == (grade, zoom)
     assert shot.document.undo_text == "exposure"
     assert len(shot.workspace.documents) == 1
     shot.actions_by_name["previous_frame"].trigger()
     assert at(shot) == "s.0003.exr"  # decoded before: at once
-    assert shot.document.picture is picture
+    assert shot.document.image is image
     player.step(-2)
     qtbot.waitUntil(lambda: at(shot) == "s.0001.exr")
     player.step(-1)  # round the ends
@@ -110,7 +110,7 @@ def test_the_frames_that_are_played_are_offered_for_export(shot, qtbot, tmp_path
 def test_playing_goes_round_and_tells_its_rate(shot, qtbot):
     player, seen, said = shot.workspace.player, set(), []
     player.moved.connect(seen.add)
-    player.told.connect(said.append)
+    player.rate_changed.connect(said.append)
     player.set_rate(60.0)
     shot.actions_by_name["play"].trigger()
     assert player.playing
@@ -130,15 +130,15 @@ def test_playing_ends_at_the_end_where_it_does_not_loop(shot, qtbot):
 
 def test_frames_that_are_late_are_dropped_and_counted(shot, qtbot):
     player = shot.workspace.player
-    true = shot.workspace.services.read_picture
+    true = shot.workspace.services.read_image
 
     def slow(path, part=None, layer=None):
         time.sleep(0.12)
         return true(path, part, layer)
 
-    object.__setattr__(shot.workspace.services, "read_picture", slow)
+    object.__setattr__(shot.workspace.services, "read_image", slow)
     said = []
-    player.told.connect(said.append)
+    player.rate_changed.connect(said.append)
     player.set_rate(48.0)
     player.toggle()
     qtbot.waitUntil(lambda: any("dropped" in line for line in said), timeout=10000)
@@ -148,7 +148,7 @@ def test_frames_that_are_late_are_dropped_and_counted(shot, qtbot):
 
 def test_memory_bounds_what_is_kept(shot, qtbot):
     player = shot.workspace.player
-    frame = shot.document.picture.pixels.nbytes
+    frame = shot.document.image.pixels.nbytes
     shot.preview.set_budget(2 * 2 * frame)  # half of it is for frames
     for wanted in (5, 6, 1, 2):
         player.go(wanted)
@@ -156,7 +156,7 @@ def test_memory_bounds_what_is_kept(shot, qtbot):
         assert player.clip.used <= 2 * frame
 
 
-def test_a_frame_that_can_not_be_read_is_told_and_passed_over(shot, qtbot, tmp_path):
+def test_a_frame_that_can_not_be_read_is_reported_and_passed_over(shot, qtbot, tmp_path):
     (tmp_path / "s.0005.exr").unlink()
     shot.workspace.player.go(5)
     qtbot.waitUntil(lambda: 5 in shot.workspace.player.clip.bad)
@@ -164,12 +164,12 @@ def test_a_frame_that_can_not_be_read_is_told_and_passed_over(shot, qtbot, tmp_p
     assert at(shot) == "s.0003.exr"
 
 
-def test_another_picture_has_its_own_timeline(shot, qtbot, picture_file):
+def test_another_image_has_its_own_timeline(shot, qtbot, image_file):
     player = shot.workspace.player
     first = shot.document
     player.toggle()
-    shot.files.open_picture(picture_file)
-    qtbot.waitUntil(lambda: at(shot) == picture_file.name)
+    shot.files.open_image(image_file)
+    qtbot.waitUntil(lambda: at(shot) == image_file.name)
     assert player.clip is None
     assert not player.playing
     assert [clip.used for clip in player._clips.values()] == [0]
@@ -200,7 +200,7 @@ def test_a_click_and_keys_on_the_widget(qtbot):
 @pytest.fixture
 def held(shot, monkeypatch):
     """Reads frames only when they are let go: calls with a name release that one, calls without all that follow."""
-    true, events, open_now = shot.workspace.services.read_picture, {}, threading.Event()
+    true, events, open_now = shot.workspace.services.read_image, {}, threading.Event()
 
     def read(path, part=None, layer=None):
         event = events.setdefault(path.name, threading.Event())
@@ -211,7 +211,7 @@ def held(shot, monkeypatch):
     def release(name=""):
         (events.setdefault(name, threading.Event()) if name else open_now).set()
 
-    object.__setattr__(shot.workspace.services, "read_picture", read)
+    object.__setattr__(shot.workspace.services, "read_image", read)
     yield release
     open_now.set()
 
@@ -224,7 +224,7 @@ def two(shot, held, tmp_path, qtbot):
         (tmp_path / "two" / f"t.{frame:04}.exr").touch()
     first = shot.document
     held("t.0003.exr")
-    shot.files.open_picture(tmp_path / "two" / "t.0003.exr")
+    shot.files.open_image(tmp_path / "two" / "t.0003.exr")
     player = shot.workspace.player
     qtbot.waitUntil(lambda: shot.document is not first and player.clip is not None)
     return first, shot.document
@@ -239,8 +239,8 @@ def test_frames_of_another_sequence_do_not_keep_this_one_waiting(shot, held, two
     workspace.show_document(second)
     player.go(1)
     held()
-    qtbot.waitUntil(lambda: second.picture_path.name == "t.0001.exr" and second.picture.info.path.name == "t.0001.exr")
-    qtbot.waitUntil(lambda: first.picture_path.name == "s.0006.exr")  # where its timeline points
+    qtbot.waitUntil(lambda: second.image_path.name == "t.0001.exr" and second.image.info.path.name == "t.0001.exr")
+    qtbot.waitUntil(lambda: first.image_path.name == "s.0006.exr")  # where its timeline points
     workspace.show_document(first)
     assert player.frame == 6
 
@@ -255,11 +255,11 @@ def test_each_sequence_shows_the_frame_that_it_was_asked_for(shot, held, two, qt
     player.go(5)
     workspace.show_document(second)
     assert player.frame == 1  # asked for, and on its way
-    shown = {"s": lambda: first.picture_path.name, "t": lambda: second.picture_path.name}
+    shown = {"s": lambda: first.image_path.name, "t": lambda: second.image_path.name}
     for name in order:
         held(name)
         qtbot.waitUntil(lambda name=name: shown[name[0]]() == name)
-    assert (first.picture.info.path.name, second.picture.info.path.name) == ("s.0005.exr", "t.0001.exr")
+    assert (first.image.info.path.name, second.image.info.path.name) == ("s.0005.exr", "t.0001.exr")
 
 
 def test_a_frame_of_a_closed_sequence_is_dropped(shot, held, two, qtbot):
@@ -277,9 +277,9 @@ def test_a_layer_that_is_chosen_while_a_frame_is_on_its_way(shot, held, qtbot):
     player = shot.workspace.player
     player.go(5)
     held("s.0003.exr")
-    shot.files.open_picture(shot.document.picture_path, 0, "diffuse")
-    qtbot.waitUntil(lambda: shot.document.picture.layer.name == "diffuse")
+    shot.files.open_image(shot.document.image_path, 0, "diffuse")
+    qtbot.waitUntil(lambda: shot.document.image.layer.name == "diffuse")
     assert player.frame == 5
     held()
     qtbot.waitUntil(lambda: at(shot) == "s.0005.exr")
-    assert shot.document.picture.layer.name == "diffuse"
+    assert shot.document.image.layer.name == "diffuse"

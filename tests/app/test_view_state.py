@@ -1,4 +1,4 @@
-"""How a picture is looked at, read back from a file that may be damaged or of a newer Tessera."""
+"""How an image is looked at, read back from a file that may be damaged or of a newer Tessera."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Zoom and pan: where the picture lies, and which region of it is asked for."""
+"""Zoom and pan: where the image lies, and which region of it is asked for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from app.model.viewport import MAX_SCALE, Viewport
 
 
-def test_fit_shows_the_whole_picture_in_the_middle():
+def test_fit_shows_the_whole_image_in_the_middle():
     fitted = Viewport(1000, 600, 4000, 2000).fit(20)
     assert fitted.scale == pytest.approx(0.24)
     placed = fitted.placement()
@@ -45,7 +45,7 @@ def test_wide_pixels_are_shown_wide():
     assert fitted.pixel_at(999, 500) == (499, 250)
 
 
-def test_the_picture_can_not_be_lost():
+def test_the_image_can_not_be_lost():
     far = Viewport(800, 600, 100, 100).fit().panned(1e6, -1e6)
     assert far.placement() is not None
 
@@ -54,7 +54,7 @@ def test_scale_has_limits():
     assert Viewport(800, 600, 100, 100).zoomed(1e9, 0, 0).scale == MAX_SCALE
 
 
-def test_beside_the_picture_is_no_pixel():
+def test_beside_the_image_is_no_pixel():
     view = Viewport(800, 600, 100, 100, left=100.0, top=100.0)
     assert view.pixel_at(99, 150) is None
     assert view.pixel_at(100, 100) == (0, 0)

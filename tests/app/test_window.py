@@ -21,11 +21,11 @@ def test_an_empty_window_teaches(window: MainWindow):
     assert not window.actions_by_name["export"].isEnabled()
 
 
-def test_open_by_menu(window: MainWindow, picture_file: Path, qtbot: Any):
+def test_open_by_menu(window: MainWindow, image_file: Path, qtbot: Any):
     window.actions_by_name["open"].trigger()
     dialog = file_dialog(window)
-    dialog.setDirectory(str(picture_file.parent))
-    dialog.filesSelected.emit([str(picture_file)])
+    dialog.setDirectory(str(image_file.parent))
+    dialog.filesSelected.emit([str(image_file)])
     dialog.close()
     qtbot.waitUntil(lambda: window.canvas.has_frame)
     assert not window.empty.isVisible()
@@ -33,14 +33,14 @@ def test_open_by_menu(window: MainWindow, picture_file: Path, qtbot: Any):
     qtbot.waitUntil(lambda: "192 × 108" in window.status.left.whole)
 
 
-def test_open_by_drop(window: MainWindow, picture_file: Path, qtbot: Any):
-    drop(window.canvas, picture_file)
+def test_open_by_drop(window: MainWindow, image_file: Path, qtbot: Any):
+    drop(window.canvas, image_file)
     qtbot.waitUntil(lambda: window.canvas.has_frame)
-    assert window.document.picture_path == picture_file
+    assert window.document.image_path == image_file
 
 
-def test_a_missing_picture_is_told_in_the_bar(window: MainWindow, tmp_path: Path, qtbot: Any):
-    window.files.open_picture(tmp_path / "gone.exr")
+def test_a_missing_image_is_reported_in_the_bar(window: MainWindow, tmp_path: Path, qtbot: Any):
+    window.files.open_image(tmp_path / "gone.exr")
     qtbot.waitUntil(lambda: "there is no such file" in window.bar.text)
     qtbot.mouseClick(window.bar.close_button, LEFT)
     assert not window.bar.isVisible()
@@ -52,7 +52,7 @@ def test_escape_dismisses_the_bar(window: MainWindow, qtbot: Any):
     assert not window.bar.isVisible()
 
 
-def test_an_executor_that_can_not_be_made_is_told(qtbot: Any):
+def test_an_executor_that_can_not_be_made_is_reported(qtbot: Any):
     from app.services.engine_calls import Services
     from engine.errors import BackendUnavailable
 
@@ -65,7 +65,7 @@ def test_an_executor_that_can_not_be_made_is_told(qtbot: Any):
     qtbot.waitUntil(lambda: "cuda is not on this machine" in window.bar.text)
 
 
-def test_a_slider_drag_is_one_step_and_changes_the_picture(opened: MainWindow, qtbot: Any):
+def test_a_slider_drag_is_one_step_and_changes_the_image(opened: MainWindow, qtbot: Any):
     before = shown_colour(opened)
     drag(qtbot, row(opened).track, 20)
     stops = opened.document.grade.entries[0].stops
@@ -200,7 +200,7 @@ def test_probe_tells_source_and_graded(opened: MainWindow, qtbot: Any):
     move(opened.canvas, opened.canvas.rect().center())
     qtbot.waitUntil(lambda: "graded" in opened.status.graded.text())
     column, line = opened.canvas.viewport.pixel_at(*(v * opened.devicePixelRatio() for v in centre(opened.canvas)))
-    pixel = [float(v) for v in opened.document.picture.pixels[line, column]]
+    pixel = [float(v) for v in opened.document.image.pixels[line, column]]
     assert opened.status.position.text() == f"{column + 10}, {line + 20}"
     assert numbers(opened.status.source.text()) == pytest.approx(pixel, abs=1e-4)
     assert numbers(opened.status.graded.text()) == pytest.approx([2 * v for v in pixel[:3]] + pixel[3:], abs=1e-4)
@@ -224,10 +224,10 @@ def test_zoom_pan_fit_and_one_to_one(opened: MainWindow, qtbot: Any):
     assert canvas.viewport == fitted
 
 
-def test_preparing_is_told_and_the_window_answers(opened: MainWindow, executor: FakeExecutor, qtbot: Any):
-    told: list[str] = []
-    opened.preview.status.connect(told.append)
+def test_preparing_is_reported_and_the_window_answers(opened: MainWindow, executor: FakeExecutor, qtbot: Any):
+    messages: list[str] = []
+    opened.preview.status.connect(messages.append)
     executor.warm = False
     opened.document.edit_entry(0, ops.Exposure(1.0), "exposure")
-    qtbot.waitUntil(lambda: told[-1:] == [""] and len(told) > 1)
-    assert "Preparing…" in told
+    qtbot.waitUntil(lambda: messages[-1:] == [""] and len(messages) > 1)
+    assert "Preparing…" in messages

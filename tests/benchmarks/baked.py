@@ -1,6 +1,6 @@
 """How far baked views are from exact ones, and what they cost: every display and view of a config. Run as a script.
 
-Errors in 1/255 of the display value, largest and 99.9th percentile, from ACEScg: on the sample picture, on the pictures
+Errors in 1/255 of the display value, largest and 99.9th percentile, from ACEScg: on the sample image, on the images
 of the corpus (their RGB taken for ACEScg), and on wild noise: any light, a tenth of the channels negative. In brackets
 the share of pixels that the view's own ops answer; `cube` is the cube alone. Nanoseconds of processor time for a pixel
 of the sample, to bytes: exact, and as frames are made while something moves; and seconds for the bake.
@@ -30,12 +30,12 @@ from tests.benchmarks.timing import table
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT.parent / "shared" / "corpus" / "exr"
 MOST = 200_000
-"""Pixels of a picture of the corpus."""
+"""Pixels of an image of the corpus."""
 ROUNDS = 9
 Floats = NDArray[np.float32]
 
 
-def picture(path: Path) -> Floats | None:
+def image(path: Path) -> Floats | None:
     """(1, pixels, 4) of a file's first part, alpha 1; None where it has no RGB that can be read whole."""
     try:
         with OpenEXR.File(str(path)) as file:
@@ -60,10 +60,10 @@ def wild() -> Floats:
     return thinned(light)
 
 
-def pictures() -> dict[str, list[Floats]]:
-    sample = picture(ROOT / "resources" / "sample.exr")
+def images() -> dict[str, list[Floats]]:
+    sample = image(ROOT / "resources" / "sample.exr")
     assert sample is not None
-    corpus = (picture(path) for path in sorted(CORPUS.rglob("*.exr")) if path.parent.name != "Damaged")
+    corpus = (image(path) for path in sorted(CORPUS.rglob("*.exr")) if path.parent.name != "Damaged")
     return {"sample": [sample], "corpus": [found for found in corpus if found is not None], "wild": [wild()]}
 
 
@@ -98,7 +98,7 @@ def main() -> int:
     options.add_argument("--config", default="ocio://studio-config-latest")
     options.add_argument("--display", help="this one alone")
     chosen = options.parse_args()
-    config, light = load_config(chosen.config), pictures()
+    config, light = load_config(chosen.config), images()
     executor, alone = create_executor("cpu"), create_executor("cpu", threads=1)
     sample = light["sample"][0]
     rows = [["display", "view", "exact ns", "quick ns", "bake s", *light]]

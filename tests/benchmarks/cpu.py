@@ -1,4 +1,4 @@
-"""The CPU backend against OpenColorIO's CPU processor, on the same picture, in turn, both on the same threads.
+"""The CPU backend against OpenColorIO's CPU processor, on the same image, in turn, both on the same threads.
 
 python -m tests.benchmarks.cpu
 """
@@ -15,7 +15,7 @@ import PyOpenColorIO as OCIO
 
 from engine import create_executor, ops
 from engine.kernel.op import ColorOp
-from tests.benchmarks.pictures import natural, noise
+from tests.benchmarks.images import natural, noise
 from tests.benchmarks.timing import in_turn, table
 from tests.tolerance import policy_error
 
@@ -60,17 +60,17 @@ def processor(run: list[ColorOp], optimization: Any) -> Any:
     return OCIO.Config.CreateRaw().getProcessor(group).getOptimizedCPUProcessor(optimization)
 
 
-def measure(name: str, run: list[ColorOp], picture: Any, rounds: int) -> list[str]:
+def measure(name: str, run: list[ColorOp], image: Any, rounds: int) -> list[str]:
     """One row: seconds of each, ratios, our error under the policy."""
     executor = create_executor("cpu", threads=THREADS)
-    source, ours, theirs = executor.upload(picture), np.empty_like(picture), np.empty_like(picture)
+    source, ours, theirs = executor.upload(image), np.empty_like(image), np.empty_like(image)
     target = executor.upload(ours)
     with ThreadPoolExecutor(THREADS) as pool:
 
         def ocio(cpu: Any) -> Callable[[], object]:
             def band(top: int) -> None:
                 rows = min(ROWS, HEIGHT - top)
-                images = (OCIO.PackedImageDesc(p[top : top + rows], WIDTH, rows, 4) for p in (picture, theirs))
+                images = (OCIO.PackedImageDesc(p[top : top + rows], WIDTH, rows, 4) for p in (image, theirs))
                 cpu.apply(*images)
 
             return lambda: list(pool.map(band, range(0, HEIGHT, ROWS)))
@@ -80,11 +80,11 @@ def measure(name: str, run: list[ColorOp], picture: Any, rounds: int) -> list[st
                 "ours": lambda: executor.primitives.exec_point(source, target, run),
                 "fast": ocio(processor(run, OCIO.OPTIMIZATION_DEFAULT)),
                 "exact": ocio(processor(run, OCIO.OPTIMIZATION_NONE)),
-                "copy": lambda: np.copyto(theirs, picture),
+                "copy": lambda: np.copyto(theirs, image),
             },
             rounds,
         )
-    reference = picture[::16, ::16].astype(np.float64)
+    reference = image[::16, ::16].astype(np.float64)
     for op in run:
         reference = op.reference(reference)
     error = float(np.max(policy_error(ours[::16, ::16], reference)))
@@ -101,9 +101,9 @@ def main() -> int:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 15
     full = chain()
     head = ["", "ours ms", "OCIO ms", "OCIO exact ms", "copy ms", "x OCIO", "x exact", "error"]
-    for title, picture in (("natural", natural(WIDTH, HEIGHT)), ("noise", noise(WIDTH, HEIGHT))):
-        rows = [[title, *head[1:]], measure("whole chain", full, picture, rounds)]
-        rows += [measure(op.title(), [op], picture, rounds) for op in full]
+    for title, image in (("natural", natural(WIDTH, HEIGHT)), ("noise", noise(WIDTH, HEIGHT))):
+        rows = [[title, *head[1:]], measure("whole chain", full, image, rounds)]
+        rows += [measure(op.title(), [op], image, rounds) for op in full]
         print(f"CPU, {WIDTH}x{HEIGHT} RGBA float32, {THREADS} threads\n{table(rows)}\n", flush=True)
     return 0
 

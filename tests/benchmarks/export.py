@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.export [--rounds N] [--sizes 4,8,16,32] [--folder FOLDER] [--json FOLDER]
 
-The picture is RGBA half, ZIP; the grade a .cc and a .cube of 33 entries. Each export is a run of the command line.
+The image is RGBA half, ZIP; the grade a .cc and a .cube of 33 entries. Each export is a run of the command line.
 Large sizes need some room: 32 (1 gigapixel, as lines and as tiles) about 9 GB in FOLDER, at once.
 """
 
@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import OpenImageIO as oiio
 
-from tests.benchmarks.pictures import natural
+from tests.benchmarks.images import natural
 from tests.benchmarks.timing import table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,7 +47,7 @@ print(peak_memory())
 
 
 def make(path: Path, size: tuple[int, int], tile: int = 0) -> None:
-    """A picture of any size, written in bands: one natural strip, again and again, each time a little brighter."""
+    """An image of any size, written in bands: one natural strip, again and again, each time a little brighter."""
     width, height = size
     strip = natural(min(width, 3840), 256)
     strip = np.tile(strip, (1, -(-width // strip.shape[1]), 1))[:, :width].astype(np.float16)
@@ -178,7 +178,7 @@ def by_size(folder: Path, sizes: list[int]) -> Iterator[dict[str, Any]]:
             make(source, SIZES[size], tile)
             about = export(source, target, LIMIT)
             yield {
-                "picture": f"{size}K {'tiles' if tile else 'lines'}",
+                "image": f"{size}K {'tiles' if tile else 'lines'}",
                 "megapixels": about["pixels"] / 1e6,
                 "seconds": about["seconds_total"],
                 "band": about["tile"],
@@ -192,7 +192,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.export")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--sizes", default="4,8", help="in thousands of pixels across; 16 and 32 take minutes")
-    parser.add_argument("--folder", type=Path, help="where the pictures go while it runs")
+    parser.add_argument("--folder", type=Path, help="where the images go while it runs")
     parser.add_argument("--json", type=Path, metavar="FOLDER", help="write export.json there")
     asked = parser.parse_args()
     figures: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""The GPU backends: kernels against a device copy of the same picture, fused against one op per pass, transfers,
+"""The GPU backends: kernels against a device copy of the same image, fused against one op per pass, transfers,
 filters, and whole runs from host to host.
 
     python -m tests.benchmarks.gpu [--json FOLDER]
@@ -21,7 +21,7 @@ from engine import create_executor, detect_backends, ops
 from engine.compute.backends.base import GpuPrimitives
 from engine.kernel.op import ColorOp
 from tests.benchmarks.cpu import chain
-from tests.benchmarks.pictures import natural, noise
+from tests.benchmarks.images import natural, noise
 from tests.benchmarks.timing import table
 
 WIDTH, HEIGHT = 7680, 4320
@@ -51,12 +51,12 @@ def milliseconds(primitives: GpuPrimitives, jobs: dict[str, Callable[[], object]
 
 
 def kernels(primitives: GpuPrimitives) -> list[dict[str, Any]]:
-    """The chain fused and one op per pass, for each picture and storage."""
+    """The chain fused and one op per pass, for each image and storage."""
     rows = []
     run: list[ColorOp] = chain()
-    for picture_name, picture in (("natural", natural(WIDTH, HEIGHT)), ("noise", noise(WIDTH, HEIGHT))):
+    for image_name, image in (("natural", natural(WIDTH, HEIGHT)), ("noise", noise(WIDTH, HEIGHT))):
         for storage in (np.float32, np.float16):
-            source = primitives.upload(picture.astype(storage))
+            source = primitives.upload(image.astype(storage))
             target = primitives.allocate(WIDTH, HEIGHT, 4, storage)
             jobs: dict[str, Callable[[], object]] = {
                 "copy": device_copy(primitives, source, target),
@@ -65,7 +65,7 @@ def kernels(primitives: GpuPrimitives) -> list[dict[str, Any]]:
                 "no 3D LUT": lambda s=source, t=target: primitives.exec_point(s, t, run[:3]),
             }
             times = milliseconds(primitives, jobs)
-            rows.append({"picture": picture_name, "storage": np.dtype(storage).name, **times})
+            rows.append({"image": image_name, "storage": np.dtype(storage).name, **times})
             source.free()
             target.free()
     return rows
@@ -89,23 +89,23 @@ def device_copy(primitives: GpuPrimitives, source: Any, target: Any) -> Callable
 
 
 def transfers(primitives: GpuPrimitives) -> dict[str, float]:
-    """GB/s of an 8K float32 picture, in and out."""
-    picture = natural(WIDTH, HEIGHT)
-    handle = primitives.upload(picture)
+    """GB/s of an 8K float32 image, in and out."""
+    image = natural(WIDTH, HEIGHT)
+    handle = primitives.upload(image)
     seconds: dict[str, list[float]] = {"upload": [], "download": []}
     for _ in range(6):
         start = time.perf_counter()
-        handle = primitives.upload(picture)
+        handle = primitives.upload(image)
         primitives.synchronize()
         seconds["upload"].append(time.perf_counter() - start)
         start = time.perf_counter()
         primitives.download(handle)
         seconds["download"].append(time.perf_counter() - start)
-    return {name: picture.nbytes / statistics.median(values[1:]) / 1e9 for name, values in seconds.items()}
+    return {name: image.nbytes / statistics.median(values[1:]) / 1e9 for name, values in seconds.items()}
 
 
 def filters(primitives: GpuPrimitives) -> dict[str, float]:
-    """Mpx/s: of the source for resizes, of the picture for blurs."""
+    """Mpx/s: of the source for resizes, of the image for blurs."""
     source = primitives.upload(natural(WIDTH, HEIGHT))
     small = primitives.allocate(1920, 1080)
     same = primitives.allocate(WIDTH, HEIGHT)
@@ -120,19 +120,19 @@ def filters(primitives: GpuPrimitives) -> dict[str, float]:
 
 
 def host_to_host(name: str) -> dict[str, float]:
-    """GB/s of picture, in plus out, graded by the chain: whole, and in tiles of 2048."""
+    """GB/s of image, in plus out, graded by the chain: whole, and in tiles of 2048."""
     found = {}
     for label, width, height, tile in HOST_RUNS:
         executor = create_executor(name, tile=tile)
-        picture = noise(width, height)
+        image = noise(width, height)
         run = chain()
-        executor.execute_color(picture[:64, :64], run)
+        executor.execute_color(image[:64, :64], run)
         seconds = []
         for _ in range(3):
             start = time.perf_counter()
-            executor.execute_color(picture, run)
+            executor.execute_color(image, run)
             seconds.append(time.perf_counter() - start)
-        found[label] = 2 * picture.nbytes / min(seconds) / 1e9
+        found[label] = 2 * image.nbytes / min(seconds) / 1e9
     return found
 
 
@@ -140,9 +140,9 @@ def report(name: str) -> dict[str, Any]:
     primitives = create_executor(name).primitives
     print(f"\n{name}: {primitives.device}, {WIDTH}x{HEIGHT} RGBA")
     rows = kernels(primitives)
-    head = ["picture", "storage", "copy ms", "fused ms", "x copy", "passes ms", "fusing buys", "without 3D LUT ms"]
+    head = ["image", "storage", "copy ms", "fused ms", "x copy", "passes ms", "fusing buys", "without 3D LUT ms"]
     lines = [
-        [r["picture"], r["storage"], f"{r['copy']:.3f}", f"{r['fused']:.3f}", f"{r['fused'] / r['copy']:.2f}",
+        [r["image"], r["storage"], f"{r['copy']:.3f}", f"{r['fused']:.3f}", f"{r['fused'] / r['copy']:.2f}",
          f"{r['passes']:.3f}", f"{r['passes'] / r['fused']:.2f}", f"{r['no 3D LUT']:.3f}"]
         for r in rows
     ]  # fmt: skip

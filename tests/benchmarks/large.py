@@ -1,4 +1,4 @@
-"""How soon a picture of 16384 x 16384 is seen: the first look, all of it, and the memory it takes. Run as a script.
+"""How soon an image of 16384 x 16384 is seen: the first look, all of it, and the memory it takes. Run as a script.
 
 RGBA half, zip, as scanlines and as tiles of 64, fitted in 1920x1080 through sRGB, with a budget of 900 MB of pixels.
 The bare decode reads the same file in bands with as many threads. Each is a process of its own; the files are in the
@@ -30,9 +30,9 @@ def make(path: Path, side: int, tiled: bool) -> None:
     import numpy as np
     import OpenImageIO as oiio
 
-    from engine.io import read_picture
+    from engine.io import read_image
 
-    sample = read_picture(ROOT / "resources" / "sample.exr").pixels.astype(np.float32)
+    sample = read_image(ROOT / "resources" / "sample.exr").pixels.astype(np.float32)
     height, width = sample.shape[:2]
     across = np.arange(side) * width // side
     grain = 1.0 + np.random.default_rng(0).normal(0.0, 0.01, (BAND, side, 1)).astype(np.float32)
@@ -74,14 +74,14 @@ def show(path: Path) -> dict[str, float]:
     from engine.grade.colour_settings import Viewing
     from engine.kernel.op import ColorOp
     from engine.viewing import FrameMaker, levels_of
-    from engine.viewing.opening import open_picture
+    from engine.viewing.opening import open_image
 
     view = [op for op in view_ops(UNMANAGED, Viewing()) if isinstance(op, ColorOp)]
     executor = create_executor("cpu")
     executor.prepare(view)
     changed = threading.Event()
     start = time.perf_counter()
-    levels = levels_of(open_picture(path, budget=BUDGET))
+    levels = levels_of(open_image(path, budget=BUDGET))
     levels.watch(changed.set, print)
     maker = FrameMaker(executor, levels)
     side = min(1080, levels.height)

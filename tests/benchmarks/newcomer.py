@@ -62,14 +62,14 @@ def tell(step: str, seconds: float) -> None:
     print(f"{step:<64} {seconds:6.1f} s", flush=True)
 
 
-def grade_and_export(picture: Path, since: float) -> None:
+def grade_and_export(image: Path, since: float) -> None:
     """The window as `run` makes it, and what a hand does in it."""
-    hand = Hand(picture)
+    hand = Hand(image)
     tell("$ make run: the window, and the sample in it as it is shown", time.time() - since)
     wheel = hand.window.panel.cards[1].editors["slope"].wheel
     hand.drag(wheel, 12, -9)
     hand.until(lambda: hand.exact is hand.window.document.grade)
-    hand.say("drag the dot of the slope wheel: the picture is graded")
+    hand.say("drag the dot of the slope wheel: the image is graded")
     toolbar = hand.window.toolbar
     hand.click(toolbar.widgetForAction(hand.window.actions_by_name["export"]))
     hand.until(lambda: hand.window.export_dialog is not None)
@@ -78,14 +78,14 @@ def grade_and_export(picture: Path, since: float) -> None:
     exports = hand.window.workspace.exports.exports
     hand.until(lambda: exports and exports[0].over)
     hand.say(f"click Export in the dialog: {exports[0].line}")
-    written = picture.with_name("sample_graded.exr")
+    written = image.with_name("sample_graded.exr")
     print(f"{hand.clicks} clicks and {hand.drags} drag; {written.name} has {written.stat().st_size / 1e6:.1f} MB")
 
 
 class Hand:
-    """A mouse on the window, which opens a picture first."""
+    """A mouse on the window, which opens an image first."""
 
-    def __init__(self, picture: Path) -> None:
+    def __init__(self, image: Path) -> None:
         from PySide6.QtWidgets import QApplication
 
         from app.shell.main_window import MainWindow, prepare
@@ -98,7 +98,7 @@ class Hand:
         self.clicks = self.drags = 0
         self._begun = time.time()
         self.window.show()
-        self.window.files.open_picture(picture)
+        self.window.files.open_image(image)
         self.until(lambda: self.exact is not None and self.window.panel.complete)
 
     def until(self, reached: Any) -> None:

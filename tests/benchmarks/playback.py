@@ -18,7 +18,7 @@ import numpy as np
 import OpenImageIO as oiio
 
 from engine import Grade, ops, save_grade
-from tests.benchmarks.pictures import natural
+from tests.benchmarks.images import natural
 from tests.benchmarks.window import make_turns, make_window, show_aces
 
 WIDTH, HEIGHT = 2048, 1080
@@ -47,17 +47,17 @@ def main() -> int:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        picture, grade = make(folder, asked.frames), folder / "grade.json"
+        image, grade = make(folder, asked.frames), folder / "grade.json"
         save_grade(Grade([ops.Exposure(0.2), ops.Cdl((1.05, 1.0, 0.95))]), grade)
         turns = make_turns()
-        window = make_window(picture, grade, "auto")
+        window = make_window(image, grade, "auto")
         turns.wait(lambda: window.canvas.has_frame)
         if asked.aces:
             show_aces(window)
         player = window.workspace.player
         turns.wait(lambda: player.clip is not None)
         said: list[str] = []
-        player.told.connect(said.append)
+        player.rate_changed.connect(said.append)
         player.set_rate(asked.rate)
         turns.spin(3.0)
         shown: list[float] = []

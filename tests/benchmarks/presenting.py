@@ -1,9 +1,9 @@
-"""From the device's source to the picture of the window: by way of main memory and Qt, and drawn by the device.
+"""From the device's source to the image of the window: by way of main memory and Qt, and drawn by the device.
 
     python -m tests.benchmarks.presenting [--backend wgpu] [--rounds 15]
 
 No display is needed: the device draws into a texture of its own, Qt into an image. What a window system adds to either
-(its copy of the finished picture) is not in the figures.
+(its copy of the finished image) is not in the figures.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine import create_executor, ops
 from engine.compute.backends.base import INSIDE
 from engine.compute.backends.wgpu.composer import FORMATS, Composer
 from engine.viewing.presenting import SURFACE, composer_for
-from tests.benchmarks.pictures import natural
+from tests.benchmarks.images import natural
 from tests.benchmarks.timing import in_turn, table
 from tests.benchmarks.views import VIEWS, ops_of
 
@@ -76,7 +76,7 @@ def measure(executor: Any, composer: Composer, width: int, height: int, rounds: 
     jobs = {"kernel": kernel, "Qt": lambda: paint(executor.display(source, run)), "drawn": drawn}
     found = in_turn(jobs, rounds)
     pixels = executor.display(source, run)
-    equal = bool((composer.picture() == pixels).all())
+    equal = bool((composer.image() == pixels).all())
     calls = []
     for call in (lambda: paint(pixels), draw):
         seconds = []

@@ -27,7 +27,7 @@ import OpenImageIO as oiio
 import PyOpenColorIO as ocio
 
 from engine.core.system import usable_cores
-from tests.benchmarks.pictures import natural
+from tests.benchmarks.images import natural
 from tests.benchmarks.timing import table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,7 +47,7 @@ MB = 1 << 20
 
 
 def make(folder: Path, count: int, size: tuple[int, int]) -> None:
-    """`count` frames s.####.exr of a natural picture that moves and brightens."""
+    """`count` frames s.####.exr of a natural image that moves and brightens."""
     folder.mkdir()
     base = natural(*size)
     for n in range(count):
@@ -55,13 +55,13 @@ def make(folder: Path, count: int, size: tuple[int, int]) -> None:
         if n >= DISTINCT:
             os.link(folder / f"s.{FIRST + n % DISTINCT:04}.exr", path)
             continue
-        picture = np.roll(base, (3 * n, 7 * n), (0, 1)) * np.float32(1.0 + 0.01 * n)
-        picture[..., 3] = 1.0
+        image = np.roll(base, (3 * n, 7 * n), (0, 1)) * np.float32(1.0 + 0.01 * n)
+        image[..., 3] = 1.0
         spec = oiio.ImageSpec(*size, 4, "half")
         spec.attribute("compression", "zip")
         file: Any = oiio.ImageOutput.create(str(path))
         assert file.open(str(path), spec), file.geterror()
-        assert file.write_image(picture.astype(np.float16)), file.geterror()
+        assert file.write_image(image.astype(np.float16)), file.geterror()
         file.close()
 
 
@@ -209,7 +209,7 @@ def main() -> int:
     parser.add_argument("--size", default="3840x2160", help="of the frames for GPUs")
     parser.add_argument("--threads", type=int, default=2, help="against oiiotool")
     parser.add_argument("--max-memory", type=int, default=512, metavar="MIB", help="against oiiotool")
-    parser.add_argument("--folder", type=Path, help="where the pictures go while it runs")
+    parser.add_argument("--folder", type=Path, help="where the images go while it runs")
     parser.add_argument("--json", type=Path, metavar="FOLDER", help="write sequence.json there")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=asked.folder, prefix="tessera-bench-") as name:

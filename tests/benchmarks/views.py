@@ -19,7 +19,7 @@ from engine.kernel.op import ColorOp
 from engine.ocio import ops_from_processor
 from tests.benchmarks.cpu import ROWS, THREADS, chain
 from tests.benchmarks.gpu import device_copy, milliseconds
-from tests.benchmarks.pictures import natural
+from tests.benchmarks.images import natural
 from tests.benchmarks.timing import in_turn, table
 
 WIDTH, HEIGHT = 3840, 2160
@@ -44,10 +44,10 @@ def ops_of(config: str, view: str) -> list[ColorOp]:
 
 def on_cpu(rounds: int) -> None:
     """Milliseconds of Tessera and of OpenColorIO's default and exact paths, both on THREADS threads."""
-    executor, picture = create_executor("cpu", threads=THREADS), natural(WIDTH, HEIGHT)
-    theirs = np.empty_like(picture)
-    source = executor.upload(picture)
-    target = executor.upload(np.empty_like(picture))
+    executor, image = create_executor("cpu", threads=THREADS), natural(WIDTH, HEIGHT)
+    theirs = np.empty_like(image)
+    source = executor.upload(image)
+    target = executor.upload(np.empty_like(image))
     rows = [["CPU, 3840x2160", "ours ms", "OCIO ms", "OCIO exact ms", "x OCIO", "x exact"]]
     for name, config, view in VIEWS:
         run, theirs_run = ops_of(config, view), processor(config, view)
@@ -56,7 +56,7 @@ def on_cpu(rounds: int) -> None:
             def apply(cpu: Any, pool: ThreadPoolExecutor = pool) -> None:
                 def band(top: int) -> None:
                     size = min(ROWS, HEIGHT - top)
-                    cpu.apply(*(OCIO.PackedImageDesc(p[top : top + size], WIDTH, size, 4) for p in (picture, theirs)))
+                    cpu.apply(*(OCIO.PackedImageDesc(p[top : top + size], WIDTH, size, 4) for p in (image, theirs)))
 
                 list(pool.map(band, range(0, HEIGHT, ROWS)))
 
@@ -77,7 +77,7 @@ def on_cpu(rounds: int) -> None:
 
 
 def on_gpu(name: str) -> None:
-    """Gpx/s of the views alone and fused after a CDL and a 3D LUT, at 8K, and times over a copy of the picture."""
+    """Gpx/s of the views alone and fused after a CDL and a 3D LUT, at 8K, and times over a copy of the image."""
     primitives = create_executor(name).primitives
     source, target = primitives.upload(natural(*LARGE)), primitives.allocate(*LARGE, 4)
     _, cdl, _, cube = chain()

@@ -4,7 +4,7 @@
 an exposure and a CDL, and without the ACES 2 view a 33-point LUT. The exposure slider is dragged by mouse events, one
 every 16 ms. A drag event is finished when a frame with its value, or a later one, has been painted: a quick frame while
 the slider moves; the exact one is timed after the last event of each drag. The start is a process of its own, from its
-launch to the first graded picture, the compiled kernels cached.
+launch to the first graded image, the compiled kernels cached.
 
     python -m tests.benchmarks.window [--backend cpu|wgpu|cuda]    the above
     python -m tests.benchmarks.window --device cuda|wgpu|cpu       no window: exact frames from 4K and 16K sources
@@ -38,22 +38,22 @@ PAINTED = "painted"
 
 
 def make_files(folder: Path) -> tuple[Path, Path]:
-    """A 3840x2160 picture, enlarged from the sample, and a grade."""
+    """A 3840x2160 image, enlarged from the sample, and a grade."""
     import numpy as np
 
     from engine import Grade, ops, save_grade
-    from engine.export.image import export_picture
+    from engine.export.image import export_image
 
-    picture, grade = folder / "uhd.exr", folder / "grade.json"
-    export_picture(ROOT / "resources" / "sample.exr", picture, Grade([ops.Resize(3840, 2160, "bilinear")]))
+    image, grade = folder / "uhd.exr", folder / "grade.json"
+    export_image(ROOT / "resources" / "sample.exr", image, Grade([ops.Resize(3840, 2160, "bilinear")]))
     axis = np.linspace(0.0, 1.0, 33)
     cube = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1) ** 0.9
     cdl = ops.Cdl(slope=(1.1, 1.0, 0.9), offset=(0.01, 0.0, 0.0), power=(1.0, 1.1, 1.0), saturation=1.2)
     save_grade(Grade([ops.Exposure(0.1), cdl, ops.Lut3d(cube)]), grade)
-    return picture, grade
+    return image, grade
 
 
-def make_window(picture: Path, grade: Path, backend: str = "auto") -> Any:
+def make_window(image: Path, grade: Path, backend: str = "auto") -> Any:
     """The window as `run` makes it, with a grade."""
     from app.shell.main_window import MainWindow
     from engine import load_grade
@@ -62,7 +62,7 @@ def make_window(picture: Path, grade: Path, backend: str = "auto") -> Any:
     window.document.open_grade(load_grade(grade), grade)
     window.resize(1280, 720)
     window.show()
-    window.files.open_picture(picture)
+    window.files.open_image(image)
     return window
 
 
@@ -157,9 +157,9 @@ class Drag:
             del self._waiting[: shown + 1]
 
 
-def measure_drags(picture: Path, grade: Path, backend: str) -> None:
+def measure_drags(image: Path, grade: Path, backend: str) -> None:
     turns = make_turns()
-    window = make_window(picture, grade, backend)
+    window = make_window(image, grade, backend)
     turns.wait(lambda: window.canvas.has_frame)
     opening = turns.longest
     for aces in (False, True):
@@ -205,27 +205,27 @@ def measure_drag(turns: Turns, window: Any, size: tuple[int, int], name: str) ->
     drag.end()
 
 
-def start_once(picture: Path, grade: Path) -> None:
-    """What the child process does: show the picture, say so, end."""
+def start_once(image: Path, grade: Path) -> None:
+    """What the child process does: show the image, say so, end."""
     turns = make_turns()
-    window = make_window(picture, grade)
+    window = make_window(image, grade)
     turns.wait(lambda: window.canvas.has_frame)
     window.canvas.repaint()
     print(PAINTED, flush=True)
     window.close()
 
 
-def measure_start(picture: Path, grade: Path) -> None:
+def measure_start(image: Path, grade: Path) -> None:
     took = []
     for _ in range(STARTS + 1):
         start = time.perf_counter()
-        command = [sys.executable, __file__, "--start", str(picture), str(grade)]
+        command = [sys.executable, __file__, "--start", str(image), str(grade)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as child:
             assert child.stdout is not None
             if PAINTED not in child.stdout.readline():
                 raise SystemExit("the window did not start")
             took.append(time.perf_counter() - start)
-    print(f"warm start to the first graded picture: median {statistics.median(took[1:]):.2f} s, first {took[0]:.2f} s")
+    print(f"warm start to the first graded image: median {statistics.median(took[1:]):.2f} s, first {took[0]:.2f} s")
 
 
 def measure_device(name: str) -> None:
@@ -234,7 +234,7 @@ def measure_device(name: str) -> None:
 
     from engine import create_executor, ops
     from engine.ocio import load_config
-    from engine.viewing import FrameMaker, WholeLevels, shot_of
+    from engine.viewing import FrameMaker, WholeLevels, viewport_request
 
     executor = create_executor(name)
     view = load_config("ocio://studio-config-latest").view_ops("ACEScg")
@@ -246,7 +246,7 @@ def measure_device(name: str) -> None:
         small = (rng.random((height // 16, width // 16, 4)) * 2.0).astype(np.float16)
         maker = FrameMaker(executor, WholeLevels(small.repeat(16, axis=0).repeat(16, axis=1)))
         region = (0.0, 0.0, float(width), float(height))
-        source = maker.source(shot_of(region, 1920, 1080, (width, height)))
+        source = maker.source(viewport_request(region, 1920, 1080, (width, height)))
         on_device = time_device(executor.primitives, source, [*grade, *view])
         frame = partial(maker.exact, region, 1920, 1080, grade, view, lambda: False)
         frames = [timed(frame) for _ in range(FRAMES)]

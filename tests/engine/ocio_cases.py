@@ -1,4 +1,4 @@
-"""Random fixed functions and grading transforms of OpenColorIO, and pictures for them.
+"""Random fixed functions and grading transforms of OpenColorIO, and images for them.
 
 A case makes a transform of random parameters, and says by how much OpenColorIO's own approximations may be off: in
 style linear, and for powers, it uses a fast logarithm and power even on its exact path.
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Rng = np.random.Generator
-Picture = Callable[[Rng], Array]
+Image = Callable[[Rng], Array]
 FORWARD, INVERSE = ocio.TRANSFORM_DIR_FORWARD, ocio.TRANSFORM_DIR_INVERSE
 
 FAST = 3e-3
@@ -33,10 +33,10 @@ class Case:
 
     name: str
     make: Callable[[Rng, int, Any], tuple[ocio.Transform, float]]
-    forwards: Picture
-    backwards: Picture
+    forwards: Image
+    backwards: Image
 
-    def picture(self, rng: Rng, direction: Any) -> Array:
+    def image(self, rng: Rng, direction: Any) -> Array:
         return (self.backwards if direction == INVERSE else self.forwards)(rng)
 
 
@@ -52,14 +52,14 @@ def some_light(rng: Rng) -> Array:
     return light(rng, 60)
 
 
-def within(low: tuple[float, ...], high: tuple[float, ...]) -> Picture:
+def within(low: tuple[float, ...], high: tuple[float, ...]) -> Image:
     """Pixels between `low` and `high`, as `light` gives them."""
 
-    def picture(rng: Rng) -> Array:
+    def image(rng: Rng) -> Array:
         pixels = np.column_stack([rng.uniform(low, high, (250, 3)), np.resize((0.0, 0.5, 1.0), 250)])
         return pixels.astype(np.float32).astype(np.float64)
 
-    return picture
+    return image
 
 
 HSV = within((-1.0, -0.2, -1.0), (2.0, 2.2, 3.0))
@@ -73,7 +73,7 @@ DOUBLE = within((0.0,) * 3, (2.0,) * 3)
 WIDE = within((-0.5,) * 3, (1.5,) * 3)
 BRIGHT = within((0.0,) * 3, (4.0,) * 3)
 
-PLAIN: dict[str, tuple[Picture, Picture]] = {
+PLAIN: dict[str, tuple[Image, Image]] = {
     "ACES_RED_MOD_03": (light, DOUBLE),
     "ACES_RED_MOD_10": (light, DOUBLE),
     "ACES_GLOW_03": (light, light),
@@ -89,13 +89,13 @@ PLAIN: dict[str, tuple[Picture, Picture]] = {
     "LIN_TO_PQ": (light, SIGNAL),
 }
 """What goes into the functions without parameters, forwards and backwards."""
-WITH_PARAMETERS: dict[str, tuple[Picture, Picture]] = {
+WITH_PARAMETERS: dict[str, tuple[Image, Image]] = {
     "ACES_GAMUT_COMP_13": (some_light, some_light),
     "REC2100_SURROUND": (some_light, some_light),
     "LIN_TO_GAMMA_LOG": (some_light, WIDE),
     "LIN_TO_DOUBLE_LOG": (some_light, WIDE),
 }
-ACES2: dict[str, tuple[Picture, Picture]] = {
+ACES2: dict[str, tuple[Image, Image]] = {
     "ACES_RGB_TO_JMH_20": (BRIGHT, JMH),
     "ACES_RGB_TO_HMJ_20": (BRIGHT, HMJ),
     "ACES_TONESCALE_COMPRESS_20": (JMH, within((1.0, 0.0, 0.0), (95.0, 40.0, 360.0))),
@@ -258,13 +258,13 @@ def grading(name: str, style: str) -> Case:
         transform.setDirection(direction)
         return transform, off
 
-    picture = {
+    image = {
         "tone": within((-0.3,) * 3, (1.5,) * 3),
         "hue curve": within((0.05,) * 3, (1.0,) * 3),
     }.get(name, some_light)
     if (name, style) == ("rgb curve", "linear"):
-        picture = within((-1.0,) * 3, (20.0,) * 3)
-    return Case(f"{name}, {style}", make, picture, picture)
+        image = within((-1.0,) * 3, (20.0,) * 3)
+    return Case(f"{name}, {style}", make, image, image)
 
 
 def all_cases() -> list[Case]:

@@ -118,7 +118,7 @@ def cases(name: str) -> Iterator[Case]:
             yield Case(name, "view", f"{display} / {view}", processor)
 
 
-def picture(count: int) -> Array:
+def image(count: int) -> Array:
     """RGBA (count, 4), of float32 numbers: noise in and out of gamut, magnitudes from 1e-6 to 65504 of either sign, and
     grey and coloured ramps."""
     rng = np.random.default_rng(11)
@@ -236,7 +236,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--config", action="append", help="only this config")
     parser.add_argument("--backend", default="cpu")
     asked = parser.parse_args(arguments)
-    rgba, executor = picture(200_000 if asked.full else 2_000), create_executor(asked.backend)
+    rgba, executor = image(200_000 if asked.full else 2_000), create_executor(asked.backend)
     known: dict[str, Result] = {}
     counts: Counter[str] = Counter()
     print("  outcome     case: ours to theirs, ours to float64, theirs to float64 (pixels over the tolerance)")

@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 Evaluate = Callable[[Sequence[Op], Array], Array]
 
 NOTABLE = (-65504.0, -100.0, -1.0, -0.01, -1e-8, 0.0, 1e-8, 0.001, 0.18, 0.5, 1.0, 2.0, 100.0, 65504.0)
-"""Values of which the picture holds every triple."""
+"""Values of which the image holds every triple."""
 NONFINITE = (np.nan, np.inf, -np.inf, 0.18)
 
 
@@ -61,7 +61,7 @@ def corpus_files() -> list[Path]:
     return sorted(f for f in CORPUS.rglob("*") if f.is_file() and f.name != "LICENSE")
 
 
-def picture() -> Array:
+def image() -> Array:
     """RGBA pixels (n, 4): every triple of NOTABLE and of NONFINITE, a grey ramp, and noise in 0..1."""
     noise = np.random.default_rng(7).random((4000, 3))
     ramp = np.repeat(np.linspace(-0.1, 1.1, 1201)[:, None], 3, axis=1)
@@ -130,8 +130,8 @@ def rounding(ops: Sequence[Op], rgba: Array, trials: int = 12) -> Array:
 
 
 def compare(path: Path, ops: Sequence[Op], processor: ocio.Processor, evaluate: Evaluate) -> Outcome:
-    """`evaluate(ops)` against OpenColorIO on `picture()`."""
-    rgba = picture()
+    """`evaluate(ops)` against OpenColorIO on `image()`."""
+    rgba = image()
     ours, theirs = evaluate(ops, rgba), exact(processor, rgba)
     # A matrix carries NaN of a colour into alpha in both; OpenColorIO's clamping gamma then makes 0 of it.
     cleared = np.isnan(ours[:, 3]) & (theirs[:, 3] == 0.0) & ~np.isfinite(rgba).all(axis=1)

@@ -58,7 +58,7 @@ def light(count: int) -> configs.Array:
 
 
 def seen(way: Managed, rgba: configs.Array) -> configs.Array:
-    """That light as the picture has it, in float32."""
+    """That light as the image has it, in float32."""
     ops = way.config.ops_between("ACEScg", way.input)
     return corpus.reference(ops, rgba).astype(np.float32).astype(np.float64)
 

@@ -54,7 +54,7 @@ def assert_case(case: Case, direction: ocio.TransformDirection, sets: int = 12) 
     rng = np.random.default_rng(4)
     for number in range(sets):
         transform, approximate = case.make(rng, number, direction)
-        assert_same(transform, case.picture(rng, direction), approximate)
+        assert_same(transform, case.image(rng, direction), approximate)
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def sweep(row: Row) -> tuple[Counter[str], str]:
     results = []
     for number in range(row.sets):
         transform, _ = case.make(rng, number, direction)
-        results.append(compare_processor(processor(transform), case.picture(rng, direction), executor))
+        results.append(compare_processor(processor(transform), case.image(rng, direction), executor))
     counts = Counter(result.outcome for result in results)
     worst = [max(errors) for errors in zip(*((r.error, r.ours.error, r.theirs.error) for r in results), strict=True)]
     columns = " ".join(f"{error:.1e}" for error in worst)

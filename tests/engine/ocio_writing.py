@@ -29,8 +29,8 @@ from engine.ocio import ops_from_file
 from engine.ocio.process_lists import PROCESS_LISTS, group_of, process_list
 from tests.engine import ocio_corpus as corpus
 from tests.engine.conditioning import answer
+from tests.engine.images import IN_CHAINS, OF_APPEARANCE, ops_of, structures
 from tests.engine.ocio_cases import light
-from tests.engine.pictures import IN_CHAINS, OF_APPEARANCE, ops_of, structures
 
 Array = NDArray[np.float64]
 ALLOWED = 1e-6
@@ -65,7 +65,7 @@ class RoundTrip:
         self.theirs = max(self.theirs, other.theirs)
 
 
-def picture_for(run: Sequence[ColorOp], rng: np.random.Generator) -> Array:
+def image_for(run: Sequence[ColorOp], rng: np.random.Generator) -> Array:
     """Scene light of any range; for ops that reckon in hues, what they take."""
     if type(run[0]).__name__ not in OF_APPEARANCE:
         return light(rng, 60)
@@ -83,10 +83,10 @@ def round_trip(run: Sequence[ColorOp], path: Path, rgba: Array, judged: bool = F
     theirs = corpus.exact(corpus.processor_of(path), rgba)
     meant = corpus.exact(ocio.Config.CreateRaw().getProcessor(group_of(run)), rgba)
     right = corpus.reference(run, rgba)
-    told = RoundTrip(_largest(theirs, meant), _largest(corpus.reference(ops_from_file(path), rgba), right))
+    found = RoundTrip(_largest(theirs, meant), _largest(corpus.reference(ops_from_file(path), rgba), right))
     if judged:
-        told.theirs = float(answer(run, rgba).error(theirs[:, :3], ALLOWED).max())
-    return told
+        found.theirs = float(answer(run, rgba).error(theirs[:, :3], ALLOWED).max())
+    return found
 
 
 def _largest(a: Array, b: Array) -> float:
@@ -136,7 +136,7 @@ def sweep(count: int, folder: Path) -> Iterator[tuple[str, str, Sweep]]:
             for run in examples(strategy, count) if strategy is not None else examples(chains_in(suffix), 40 * count):
                 about = found[name, suffix]
                 try:
-                    rgba = picture_for(run, np.random.default_rng(number))
+                    rgba = image_for(run, np.random.default_rng(number))
                     about.worst.worst(round_trip(run, folder / f"look{suffix}", rgba, judged))
                     about.written += 1
                 except GradeError:

@@ -162,7 +162,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.engine.sequence_trials")
     parser.add_argument("what", nargs="*", choices=("kills", "farm", []), default=[])
     parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--folder", type=Path, help="where the pictures go while it runs")
+    parser.add_argument("--folder", type=Path, help="where the images go while it runs")
     asked = parser.parse_args()
     for what in asked.what or ("kills", "farm"):
         with tempfile.TemporaryDirectory(dir=asked.folder, prefix="tessera-trial-") as name:

@@ -1,4 +1,4 @@
-"""Small pictures that say their colours in the header, and the space that is found in them."""
+"""Small images that say their colours in the header, and the space that is found in them."""
 
 from __future__ import annotations
 

@@ -88,10 +88,10 @@ def test_auto_takes_the_best() -> None:
 
 
 def test_a_backend_that_is_not_there() -> None:
-    with pytest.raises(BackendUnavailable) as told:
+    with pytest.raises(BackendUnavailable) as caught:
         create_executor("abacus")
-    assert "abacus" in str(told.value)
-    assert "cpu" in str(told.value), "it names what there is"
+    assert "abacus" in str(caught.value)
+    assert "cpu" in str(caught.value), "it names what there is"
 
 
 @pytest.mark.parametrize("info", [i for i in detect_backends() if not i.usable], ids=lambda info: info.name)

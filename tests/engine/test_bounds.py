@@ -23,7 +23,7 @@ from engine.ocio.identify import builtin_space, interop_id, space_for_chromatici
 from engine.viewing import FrameMaker
 from engine.viewing.frames import KEPT_PACES
 from engine.viewing.levels import WholeLevels
-from tests.engine.pictures import plain
+from tests.engine.images import plain
 from tests.engine.shows import write_show
 from tests.engine.tagged import REC709
 

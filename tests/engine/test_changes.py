@@ -41,13 +41,13 @@ def write(path: Path, text: str) -> None:
     os.utime(path, (1e9, 1e9 + STEP[0]))
 
 
-def test_nothing_is_told_of_what_stays(file):
+def test_nothing_is_reported_of_what_stays(file):
     clock = Clock(FileWatch(), file)
     assert clock.after(LATER) == clock.after(LATER) == []
     assert clock.watch.settled
 
 
-def test_a_change_is_told_once_when_it_has_been_quiet(file):
+def test_a_change_is_reported_once_when_it_has_been_quiet(file):
     clock = Clock(FileWatch(), file)
     write(file, "second")
     assert clock.after(SOON) == clock.after(SOON) == []
@@ -111,7 +111,7 @@ def test_who_is_watched_anew_has_not_changed(file, tmp_path):
     assert watch.look([file], now=2.0) == watch.look([file], now=9.0) == []
 
 
-def test_a_change_between_reading_and_watching_is_told(file):
+def test_a_change_between_reading_and_watching_is_reported(file):
     seen = state_of(file)
     write(file, "second")
     watch = FileWatch()

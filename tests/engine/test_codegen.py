@@ -24,7 +24,7 @@ from engine.kernel.pixel import Pixel, Vec, exp2, pow
 from engine.kernel.primitives import PRIMITIVES
 from tests.engine.conditioning import answer
 from tests.engine.host_cuda import COMPILER, HostCuda, code, text
-from tests.engine.pictures import OF_APPEARANCE, any_color_op, chains, ops_of, plain, rgba64, structures, wide
+from tests.engine.images import OF_APPEARANCE, any_color_op, chains, ops_of, plain, rgba64, structures, wide
 from tests.tolerance import CHAIN, ONE_OP
 
 LONG = [ops.Exposure(0.5), ops.Cdl((1.1, 1.0, 0.9)), ops.Contrast(1.2), ops.Saturation(0.8), ops.Log()] * 6
@@ -254,11 +254,11 @@ def one_of(cls: type[ColorOp], words: dict[str, str]) -> ColorOp:
     return found[0]
 
 
-def assert_right(run: Sequence[ColorOp], picture: Any, result: Any, allowed: float, storage: Any = np.float32) -> None:
-    error = answer(run, rgba64(picture), flushes=True).error(result, allowed, storage)
+def assert_right(run: Sequence[ColorOp], image: Any, result: Any, allowed: float, storage: Any = np.float32) -> None:
+    error = answer(run, rgba64(image), flushes=True).error(result, allowed, storage)
     if error.max() > allowed:
         at = np.unravel_index(int(error.max(axis=-1).argmax()), error.shape[:-1])
-        raise AssertionError(f"{run}: error {error.max():.3g}; {picture[at]} became {result[at]}")
+        raise AssertionError(f"{run}: error {error.max():.3g}; {image[at]} became {result[at]}")
 
 
 @needs_compiler
@@ -266,11 +266,11 @@ def test_cuda_text_of_every_op_on_the_host(tmp_path: Path) -> None:
     """point.cu and maths.cu with each op's body, compiled by a C++ compiler, against the float64 reference."""
     made = [(cls, words, op) for cls, words, op in one_of_each() if cls.__name__ not in OF_APPEARANCE]
     host = HostCuda([[op] for _, _, op in made], tmp_path)
-    picture = wide()
+    image = wide()
 
     def check(number: int, op: ColorOp, first: ColorOp) -> None:
         if op.structure == first.structure and not op.is_identity():
-            assert_right([op], picture, host(number, [op], picture), ONE_OP)
+            assert_right([op], image, host(number, [op], image), ONE_OP)
 
     for number, (cls, words, first) in enumerate(made):
         run = given(st.just(number), ops_of(cls, words), st.just(first))(check)
@@ -291,9 +291,9 @@ def test_cuda_text_of_chains_on_the_host(tmp_path: Path, storage: str, dtype: An
         runs.append([op for op in run if not op.is_identity()])
 
     take()
-    host, picture = HostCuda(runs, tmp_path, storage, channels), wide(dtype, channels)
+    host, image = HostCuda(runs, tmp_path, storage, channels), wide(dtype, channels)
     for number, run in enumerate(runs):
-        assert_right(run, picture, host(number, run, picture), CHAIN, dtype)
+        assert_right(run, image, host(number, run, image), CHAIN, dtype)
 
 
 @needs_compiler

@@ -167,7 +167,11 @@ def test_displays_views_looks_and_the_rest(show):
     assert show.displays() == ("Monitor",)
     views = {view.name: view for view in show.views("monitor")}
     assert list(views) == ["Video", "Values", "Film"]
-    assert (views["Film"].space, views["Film"].transform, views["Film"].looks) == ("Monitor", "Plain", "Shot")
+    assert (views["Film"].space, views["Film"].transform, views["Film"].looks) == (
+        "Monitor",
+        "Plain",
+        "Shot",
+    )
     assert [look.name for look in show.looks()] == ["Shot", "Broken"]
     assert show.looks()[0].process_space == "Plate Log"
     assert [(x.name, x.aliases) for x in show.named_transforms()] == [("Curve", ("crv",))]
@@ -196,7 +200,10 @@ def test_names(show):
         (lambda c: c.ops_between("Plate", "AP0", (("SHOTT", "1"),)), "has no context variable 'SHOTT'; there are SHOT"),
         (lambda c: c.ops_between("Old Plate", "AP0"), "from Old Plate to AP0: needs the file 'missing.spi1d', which"),
         (lambda c: c.look_ops("Broken", "Plate"), "the look Broken: needs the file 'gone.cube', which is not there"),
-        (lambda c: c.look_ops("Shot", "Plate", context=(("SHOT", "sc9"),)), "needs the file 'look_sc9.cc', which"),
+        (
+            lambda c: c.look_ops("Shot", "Plate", context=(("SHOT", "sc9"),)),
+            "needs the file 'look_sc9.cc', which",
+        ),
     ],
 )
 def test_what_is_not_there_is_one_line(show, ask, said):
@@ -269,7 +276,10 @@ def viewed(show: Config, view: str, looks: str | None = None, **changes: float) 
 
 @pytest.mark.parametrize(
     ("view", "looks"),
-    [("Values", ""), *((view, looks) for view in ("Video", "Film") for looks in ("", "Shot", "-Shot", "none"))],
+    [
+        ("Values", ""),
+        *((view, looks) for view in ("Video", "Film") for looks in ("", "Shot", "-Shot", "none")),
+    ],
 )
 @pytest.mark.parametrize("changes", [{}, {"exposure": 1.5}, {"exposure": -2.0, "gamma": 2.2}], ids=str)
 def test_views_are_those_of_opencolorios_pipeline(show, view, looks, changes):

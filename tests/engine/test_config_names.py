@@ -57,7 +57,7 @@ def test_what_is_not_active_is_found_by_name(tmp_path, monkeypatch):
     assert by_variable.view_ops("Plate", "Monitor", "Film") == whole.view_ops("Plate", "Monitor", "Film")
 
 
-def test_a_view_of_another_display_is_told():
+def test_a_view_of_another_display_is_reported():
     with pytest.raises(
         GradeError, match=r"sRGB - Display has no view 'ACES 2.0 - HDR 1000 nits \(P3 D65\)'; .* have it"
     ):
@@ -114,7 +114,7 @@ def test_context_variables_by_any_letters_and_no_others(tmp_path):
         load_config().ops_between("ACEScg", "ACEScct", (("SHOT", "a"),))
 
 
-def test_a_view_by_a_named_transform_takes_what_the_picture_holds(tmp_path):
+def test_a_view_by_a_named_transform_takes_what_the_image_holds(tmp_path):
     config = show(tmp_path, ("name: Values, colorspace: Mask", "name: Values, colorspace: Curve"))
     still, lifted = (config.view_ops("Plate Log", view="Values", exposure=stops) for stops in (0.0, 1e-6))
     assert any(isinstance(op, Exposure) for op in lifted)
@@ -147,7 +147,7 @@ CUBE = "LUT_3D_SIZE 2\n0 0 0\n"
         ("!<ColorSpaceTransform> {src: gone, dst: AP0}", "Color space 'gone' could not be found"),
     ],
 )
-def test_a_part_that_fails_is_told_in_few_words(tmp_path, transform, said):
+def test_a_part_that_fails_is_reported_in_few_words(tmp_path, transform, said):
     config = show(tmp_path, ("!<FileTransform> {src: missing.spi1d}", transform))
     (tmp_path / "luts" / "cut.cube").write_text(CUBE)
     (tmp_path / "luts" / "two.ccc").write_text("<ColorCorrectionCollection/>".replace("/>", ">") + CCC)
@@ -177,7 +177,7 @@ def test_a_role_that_leads_nowhere_is_none(tmp_path):
     assert config.linear == "AP0"
 
 
-def test_a_later_version_is_told_without_the_path(tmp_path):
+def test_a_later_version_is_reported_without_the_path(tmp_path):
     with pytest.raises(
         UnreadableFile, match=r"is not a sound config: This \.ocio config is version 2\.9\. "
     ) as problem:
@@ -190,4 +190,4 @@ def test_names_that_no_terminal_should_see_are_printed_without_their_control_cha
     config = show(tmp_path, ("  Monitor:", f'  "{strange}":'))
     managed = manage(ColourSetup(input="Plate"), viewing=Viewing(strange, "Video"), config=config)
     assert strange in config.displays()
-    assert managed.told().isprintable() and "Mon?itor" in managed.told()
+    assert managed.describe().isprintable() and "Mon?itor" in managed.describe()

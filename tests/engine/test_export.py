@@ -11,10 +11,10 @@ import OpenEXR
 import pytest
 
 from engine.errors import Cancelled, MemoryLimitError, TargetExists, TesseraError, UnsupportedFile
-from engine.export.image import export_picture
+from engine.export.image import export_image
 from engine.export.options import ExportOptions
 from engine.grade.grade import Grade
-from engine.io import describe, read_picture
+from engine.io import describe, read_image
 from engine.ops import Blur, Cdl, Exposure, Saturation
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,7 +23,7 @@ GRADE = Grade([Exposure(0.5), Cdl(slope=(1.1, 1.0, 0.9), power=(1.2, 1.1, 1.0)),
 
 
 @pytest.fixture
-def picture(tmp_path):
+def image(tmp_path):
     """A small EXR with colour in half, depth in float and an ID in uint."""
     rng = np.random.default_rng(5)
     colour = rng.gamma(1.0, 0.6, (150, 200, 4)).astype(np.float16)
@@ -49,8 +49,8 @@ def options(**changes):
 
 
 def graded(path, grade):
-    """The float64 answer for the picture at `path`."""
-    rgba = read_picture(path).pixels.astype(np.float64)
+    """The float64 answer for the image at `path`."""
+    rgba = read_image(path).pixels.astype(np.float64)
     for op in grade.effective:
         rgba = op.reference(rgba)
     return rgba
@@ -61,13 +61,13 @@ def channels_of(path):
         return {name: channel.pixels.copy() for name, channel in file.channels().items()}
 
 
-def test_pixels_are_graded_and_the_rest_is_untouched(picture, target):
-    report = export_picture(picture, target, GRADE, CPU)
-    before, after = channels_of(picture), channels_of(target)
+def test_pixels_are_graded_and_the_rest_is_untouched(image, target):
+    report = export_image(image, target, GRADE, CPU)
+    before, after = channels_of(image), channels_of(target)
     assert set(before) == set(after)
     for name in ("A", "Z", "id"):
         assert before[name].tobytes() == after[name].tobytes()
-    wanted = graded(picture, GRADE)
+    wanted = graded(image, GRADE)
     for n, name in enumerate("RGB"):
         assert after[name].dtype == np.float16
         np.testing.assert_allclose(after[name].astype(np.float64), wanted[..., n], rtol=6e-4, atol=1e-4)
@@ -80,20 +80,20 @@ def test_pixels_are_graded_and_the_rest_is_untouched(picture, target):
     assert report.notes == ()
 
 
-def test_the_type_asked_for_is_written(picture, target):
-    export_picture(picture, target, GRADE, options(type="float", compression="piz"))
+def test_the_type_asked_for_is_written(image, target):
+    export_image(image, target, GRADE, options(type="float", compression="piz"))
     after = channels_of(target)
     assert after["R"].dtype == np.float32
-    wanted = graded(picture, GRADE)
+    wanted = graded(image, GRADE)
     np.testing.assert_allclose(after["R"], wanted[..., 0], rtol=1e-5, atol=1e-5)
     assert describe(target).parts[0].compression == "piz"
 
 
-def test_small_tiles_give_the_same_pixels(picture, target):
+def test_small_tiles_give_the_same_pixels(image, target):
     whole = target.with_name("whole.exr")
     grade = Grade([*GRADE, Blur(6.0)])
-    export_picture(picture, whole, grade, options(type="float"))
-    report = export_picture(picture, target, grade, options(type="float", tile=64))
+    export_image(image, whole, grade, options(type="float"))
+    report = export_image(image, target, grade, options(type="float", tile=64))
     assert report.tiles > 1
     assert report.tile == 64
     for name in "RGB":
@@ -105,48 +105,48 @@ def test_a_layer_is_graded_where_it_is_asked(tmp_path, target):
     grey = np.full((20, 30), 0.25, np.float16)
     names = [*"RGB", "albedo.R", "albedo.G", "albedo.B"]
     OpenEXR.File({}, dict.fromkeys(names, grey)).write(str(path))
-    export_picture(path, target, Grade([Exposure(1.0)]), options(layer="albedo"))
+    export_image(path, target, Grade([Exposure(1.0)]), options(layer="albedo"))
     after = channels_of(target)
     assert (after["albedo.G"] == 0.5).all()
     assert (after["G"] == 0.25).all()
     with pytest.raises(UnsupportedFile, match="nowhere"):
-        export_picture(path, target.with_name("b.exr"), Grade([Exposure(1.0)]), options(layer="nowhere"))
+        export_image(path, target.with_name("b.exr"), Grade([Exposure(1.0)]), options(layer="nowhere"))
 
 
 @pytest.mark.parametrize("grade", [Grade(), Grade([Exposure(0.0), Saturation(1.0)])], ids=["empty", "identity"])
-def test_a_grade_that_changes_nothing_is_a_copy(picture, target, grade):
+def test_a_grade_that_changes_nothing_is_a_copy(image, target, grade):
     seen = []
-    report = export_picture(picture, target, grade, ExportOptions(backend="cuda"), progress=seen.append)
-    assert target.read_bytes() == picture.read_bytes()
+    report = export_image(image, target, grade, ExportOptions(backend="cuda"), progress=seen.append)
+    assert target.read_bytes() == image.read_bytes()
     assert (report.strategy, report.backend) == ("copy", "none")
     assert report.pixels == 200 * 150
     assert seen == [1.0]
 
 
-def test_a_copy_takes_type_and_compression(picture, target):
-    export_picture(picture, target, Grade(), ExportOptions(type="float", compression="zips"))
+def test_a_copy_takes_type_and_compression(image, target):
+    export_image(image, target, Grade(), ExportOptions(type="float", compression="zips"))
     assert describe(target).parts[0].compression == "zips"
-    before, after = channels_of(picture), channels_of(target)
+    before, after = channels_of(image), channels_of(target)
     assert after["R"].dtype == np.float32
     assert (after["R"] == before["R"]).all()
     assert (after["id"] == before["id"]).all()
 
 
-def test_progress_rises_to_one(picture, target):
+def test_progress_rises_to_one(image, target):
     seen: list[float] = []
-    export_picture(picture, target, GRADE, options(tile=64), progress=seen.append)
+    export_image(image, target, GRADE, options(tile=64), progress=seen.append)
     assert seen == sorted(seen)
     assert len(seen) > 1
     assert seen[-1] == 1.0
 
 
 @pytest.mark.parametrize("grade", [GRADE, Grade()], ids=["graded", "copied"])
-def test_an_existing_target_is_kept(picture, target, grade):
+def test_an_existing_target_is_kept(image, target, grade):
     target.write_bytes(b"mine")
     with pytest.raises(TargetExists):
-        export_picture(picture, target, grade, CPU)
+        export_image(image, target, grade, CPU)
     assert target.read_bytes() == b"mine"
-    export_picture(picture, target, grade, options(force=True))
+    export_image(image, target, grade, options(force=True))
     assert describe(target).parts[0].width == 200
 
 
@@ -158,13 +158,13 @@ def alone(target: Path, content: bytes | None) -> None:
 
 @pytest.mark.parametrize("content", [None, b"mine"], ids=["new", "replaced"])
 @pytest.mark.parametrize("after", [0, 1, 3])
-def test_cancelling_leaves_no_trace(picture, target, content, after):
+def test_cancelling_leaves_no_trace(image, target, content, after):
     if content is not None:
         target.write_bytes(content)
     done: list[float] = []
     with pytest.raises(Cancelled):
-        export_picture(
-            picture,
+        export_image(
+            image,
             target,
             GRADE,
             options(tile=32, force=True),
@@ -175,12 +175,12 @@ def test_cancelling_leaves_no_trace(picture, target, content, after):
     alone(target, content)
 
 
-def test_a_failure_in_the_middle_leaves_no_trace(picture, target):
+def test_a_failure_in_the_middle_leaves_no_trace(image, target):
     def fail(done: float) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        export_picture(picture, target, GRADE, options(tile=32), progress=fail)
+        export_image(image, target, GRADE, options(tile=32), progress=fail)
     alone(target, None)
 
 
@@ -189,22 +189,22 @@ def test_a_failure_in_the_middle_leaves_no_trace(picture, target):
     [{"backend": "abacus"}, {"max_memory": 1000}, {"part": 7}, {"compression": "shrink"}],
     ids=lambda change: next(iter(change)),
 )
-def test_what_can_not_be_done_leaves_no_trace(picture, target, change):
+def test_what_can_not_be_done_leaves_no_trace(image, target, change):
     with pytest.raises(TesseraError) as caught:
-        export_picture(picture, target, GRADE, options(**change))
+        export_image(image, target, GRADE, options(**change))
     assert isinstance(caught.value, MemoryLimitError) == ("max_memory" in change)
     alone(target, None)
 
 
-def test_a_picture_can_replace_itself(picture):
-    wanted = graded(picture, GRADE)
-    export_picture(picture, picture, GRADE, options(force=True))
-    np.testing.assert_allclose(channels_of(picture)["G"].astype(float), wanted[..., 1], rtol=6e-4, atol=1e-4)
-    assert [path.name for path in picture.parent.iterdir()] == [picture.name]
+def test_an_image_can_replace_itself(image):
+    wanted = graded(image, GRADE)
+    export_image(image, image, GRADE, options(force=True))
+    np.testing.assert_allclose(channels_of(image)["G"].astype(float), wanted[..., 1], rtol=6e-4, atol=1e-4)
+    assert [path.name for path in image.parent.iterdir()] == [image.name]
 
 
-def test_the_report_is_json(picture, target):
-    about = export_picture(picture, target, GRADE, CPU).to_json()
+def test_the_report_is_json(image, target):
+    about = export_image(image, target, GRADE, CPU).to_json()
     assert set(about) == {
         *("backend", "device", "strategy", "tile", "tiles", "pixels", "peak_memory", "colour", "notes"),
         *("seconds_read", "seconds_compute", "seconds_write", "seconds_total"),

@@ -1,4 +1,4 @@
-"""Exports of generated EXRs: what is graded equals the picture graded in memory, what is not is untouched."""
+"""Exports of generated EXRs: what is graded equals the image graded in memory, what is not is untouched."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from engine.compute.devices import create_executor
 from engine.errors import UnsupportedFile
-from engine.export.image import export_picture
+from engine.export.image import export_image
 from engine.export.options import ExportOptions
 from engine.grade.colour_settings import ColourSetup
 from engine.grade.grade import Grade
-from engine.io import read_picture
+from engine.io import read_image
 from engine.io.whole import planes_of
 from engine.ops import Cdl, Exposure, Saturation
 from tests.engine.io.exr import corpus_files, same_bits
@@ -26,7 +26,7 @@ from tests.engine.io.generated import (
     Made,
     Spec,
     assert_carried,
-    pictures,
+    images,
     read_by_oiio,
     read_by_openexr,
     without_ours,
@@ -40,7 +40,7 @@ GRADE = Grade([Exposure(0.4), Cdl(slope=(1.1, 1.0, 0.9), offset=(0.01, 0, 0), po
 
 
 def ulps(one: np.ndarray, other: np.ndarray) -> int:
-    """The largest distance of two half pictures, in steps between neighbouring numbers."""
+    """The largest distance of two half images, in steps between neighbouring numbers."""
     ranks = [x.view(np.int16).astype(np.int32) for x in (one, other)]
     ranks = [np.where(r < 0, -(r & 0x7FFF), r) for r in ranks]
     return int(np.abs(ranks[0] - ranks[1]).max())
@@ -52,24 +52,24 @@ def names_of(made: Made) -> set[str]:
 
 
 def wanted(path: Path, made: Made) -> dict[str, np.ndarray]:
-    """The graded channels, from the whole picture in memory."""
+    """The graded channels, from the whole image in memory."""
     executor = create_executor("cpu", 1)
     found = {}
     for layer in made.layers:
-        pixels = executor.execute_color(read_picture(path, made.graded, layer).pixels, GRADE)
+        pixels = executor.execute_color(read_image(path, made.graded, layer).pixels, GRADE)
         found |= {f"{layer}." * bool(layer) + c: pixels[..., n] for n, c in enumerate("RGB")}
     return found
 
 
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
-@given(made=pictures())
+@given(made=images())
 def test_all_that_is_not_graded_is_as_it_was(made: Made) -> None:
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "a.exr", Path(folder) / "b.exr"
         made.channels.clear()
         write(made, source)
         options = replace(CPU, part=made.graded, layer=made.layers)
-        report = export_picture(source, target, GRADE, options)
+        report = export_image(source, target, GRADE, options)
         assert sorted(path.name for path in Path(folder).iterdir()) == ["a.exr", "b.exr"]
         spec, names = made.parts[made.graded], names_of(made)
         dropped = PREVIEW if "preview" in spec.opaque else set[str]()
@@ -108,7 +108,7 @@ def test_coarse_channels_beside_text_that_is_not_utf8(tmp_path: Path) -> None:
     )
     made = Made([spec], 0, ("",))
     write(made, tmp_path / "a.exr")
-    export_picture(tmp_path / "a.exr", tmp_path / "b.exr", GRADE, CPU)
+    export_image(tmp_path / "a.exr", tmp_path / "b.exr", GRADE, CPU)
     before, after = (planes_of(tmp_path / name, 0) for name in ("a.exr", "b.exr"))
     assert before["coarse"].shape == (15, 10)
     assert_carried(before, after, set("RGB"), False)
@@ -118,24 +118,24 @@ def test_coarse_channels_beside_text_that_is_not_utf8(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", corpus_files())
 def test_the_corpus_keeps_all_that_is_not_graded(path: Path, tmp_path: Path) -> None:
     target, options = tmp_path / "b.exr", CPU
-    picture = read_picture(path)
-    if picture.part.is_deep:
+    image = read_image(path)
+    if image.part.is_deep:
         with pytest.raises(UnsupportedFile, match="deep"):
-            export_picture(path, target, GRADE, options)
-        export_picture(path, target, Grade(), options)
+            export_image(path, target, GRADE, options)
+        export_image(path, target, Grade(), options)
         assert target.read_bytes() == path.read_bytes()
         return
-    report = export_picture(path, target, GRADE, options)
-    pixels = create_executor("cpu", 1).execute_color(picture.pixels, GRADE)
-    names = picture.layer.channels[:3] if picture.layer.is_colour else ("R", "G", "B")
-    replaced = set() if picture.layer.is_colour else set(picture.layer.channels[:3])
+    report = export_image(path, target, GRADE, options)
+    pixels = create_executor("cpu", 1).execute_color(image.pixels, GRADE)
+    names = image.layer.channels[:3] if image.layer.is_colour else ("R", "G", "B")
+    replaced = set() if image.layer.is_colour else set(image.layer.channels[:3])
     before, after = read_by_openexr(path), read_by_openexr(target)
     for n, ((was, old), (now, new)) in enumerate(zip(before, after, strict=True)):
-        mine = n == picture.part.index
+        mine = n == image.part.index
         other = {"preview", "channels"} if mine and replaced else {"preview"}
         assert without_ours(now, *other) == without_ours(was, *other)
         if mine:
-            lossy = picture.part.compression.partition(":")[0].upper() in LOSSY
+            lossy = image.part.compression.partition(":")[0].upper() in LOSSY
             assert {c for c in old if c not in replaced} | set(names) == set(new)
             kept = [c for c in old if c not in replaced and c not in names]
             assert_carried({c: old[c] for c in kept}, {c: new[c] for c in kept}, set(), lossy)
@@ -146,5 +146,5 @@ def test_the_corpus_keeps_all_that_is_not_graded(path: Path, tmp_path: Path) -> 
         seen = read_by_oiio(target, n)
         assert seen is not None
         assert all(np.array_equal(seen[1][c], new[c], equal_nan=True) for c in new)
-    assert ("preview" in before[picture.part.index][0]) == any("preview" in note for note in report.notes)
+    assert ("preview" in before[image.part.index][0]) == any("preview" in note for note in report.notes)
     assert bool(replaced) == any("in place of" in note for note in report.notes)

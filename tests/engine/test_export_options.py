@@ -13,12 +13,12 @@ import OpenImageIO as oiio
 import pytest
 
 from engine.errors import GradeError, UnsupportedFile
-from engine.export.image import changes_alpha, export_picture, preview_export
+from engine.export.image import changes_alpha, export_image, preview_export
 from engine.export.options import ExportOptions
-from engine.export.provenance import grade_from_picture
+from engine.export.provenance import grade_from_image
 from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.grade.grade import FileLook, Grade
-from engine.io import describe, read_picture
+from engine.io import describe, read_image
 from engine.ops import Blur, Cdl, Exposure, Lut3d, Matrix, Saturation
 from tests.engine.io.exr import attributes, colour, header, planes, same_bits, samples, tiles, window
 
@@ -41,7 +41,7 @@ def shot(path: Path, **more: Any) -> Path:
 
 
 @pytest.fixture(params=[{}, TILED], ids=["lines", "tiles"])
-def picture(tmp_path, request):
+def image(tmp_path, request):
     return shot(tmp_path / "a.exr", **request.param)
 
 
@@ -50,22 +50,22 @@ def out(tmp_path):
     return tmp_path / "b.exr"
 
 
-def test_several_layers_are_graded_in_one_pass(picture, out):
-    export_picture(picture, out, STOP, options(layer=("", "spec")))
-    before, after = planes(picture), planes(out)
+def test_several_layers_are_graded_in_one_pass(image, out):
+    export_image(image, out, STOP, options(layer=("", "spec")))
+    before, after = planes(image), planes(out)
     for name, plane in before.items():
         gain = np.float16(2 if name in ("R", "G", "B", "spec.R", "spec.G", "spec.B") else 1)
         assert same_bits(after[name], plane * gain if gain != 1 else plane), name
     assert attributes(out)["tessera:layers"] == "main, spec"
 
 
-def test_only_graded_leaves_the_rest_out(picture, out):
-    report = export_picture(picture, out, STOP, options(only_graded=True, layer="spec"))
+def test_only_graded_leaves_the_rest_out(image, out):
+    report = export_image(image, out, STOP, options(only_graded=True, layer="spec"))
     assert set(planes(out)) == {"spec.R", "spec.G", "spec.B"}
     assert report.notes == ()
-    export_picture(picture, out, Grade(), options(only_graded=True))
+    export_image(image, out, Grade(), options(only_graded=True))
     assert set(planes(out)) == set("RGBA")
-    assert same_bits(planes(out)["A"], planes(picture)["A"])
+    assert same_bits(planes(out)["A"], planes(image)["A"])
 
 
 @pytest.mark.parametrize(
@@ -77,24 +77,24 @@ def test_only_graded_leaves_the_rest_out(picture, out):
     ],
 )
 @pytest.mark.parametrize("grade", [STOP, Grade()], ids=["graded", "copied"])
-def test_a_crop_cuts_every_channel(picture, out, crop, data, display, grade):
-    export_picture(picture, out, grade, options(crop=crop))
+def test_a_crop_cuts_every_channel(image, out, crop, data, display, grade):
+    export_image(image, out, grade, options(crop=crop))
     (part,) = describe(out).parts
     assert (part.data_window, part.display_window) == (data, display)
     rows, columns = slice(data[1] - 5, data[3] - 4), slice(data[0] + 10, data[2] + 11)
     after = planes(out)
-    for name, plane in planes(picture).items():
+    for name, plane in planes(image).items():
         gain = np.float16(2 if name in "RGB" and grade.entries else 1)
         wanted = plane[rows, columns]
         assert same_bits(after[name], np.ascontiguousarray(wanted * gain if gain != 1 else wanted)), name
 
 
-def test_a_crop_of_a_blur_is_the_blur_of_the_whole(picture, out):
+def test_a_crop_of_a_blur_is_the_blur_of_the_whole(image, out):
     grade = Grade([Blur(7.0)])
-    export_picture(picture, out.with_name("whole.exr"), grade, options(type="float"))
-    export_picture(picture, out, grade, options(type="float", crop="3,9,20,20", tile=8))
-    whole = read_picture(out.with_name("whole.exr")).pixels
-    np.testing.assert_allclose(read_picture(out).pixels, whole[4:24, 13:33], rtol=1e-5, atol=1e-6)
+    export_image(image, out.with_name("whole.exr"), grade, options(type="float"))
+    export_image(image, out, grade, options(type="float", crop="3,9,20,20", tile=8))
+    whole = read_image(out.with_name("whole.exr")).pixels
+    np.testing.assert_allclose(read_image(out).pixels, whole[4:24, 13:33], rtol=1e-5, atol=1e-6)
 
 
 def test_the_crop_moves_the_display_window_of_all_parts(tmp_path, out):
@@ -103,54 +103,54 @@ def test_the_crop_moves_the_display_window_of_all_parts(tmp_path, out):
         OpenEXR.Part(header(displayWindow=window(0, 0, 30, 20)), {"Z": samples((20, 30), "float")}, "depth"),
     ]
     OpenEXR.File(parts).write(str(tmp_path / "a.exr"))
-    export_picture(tmp_path / "a.exr", out, STOP, options(crop="2,2,10,10"))
+    export_image(tmp_path / "a.exr", out, STOP, options(crop="2,2,10,10"))
     beauty, depth = describe(out).parts
     assert beauty.display_window == depth.display_window == beauty.data_window == (2, 2, 11, 11)
     assert same_bits(planes(out, 1)["Z"], planes(tmp_path / "a.exr", 1)["Z"])
-    report = export_picture(tmp_path / "a.exr", out, STOP, options(resize=(15, 10)))
+    report = export_image(tmp_path / "a.exr", out, STOP, options(resize=(15, 10)))
     assert [part.name for part in describe(out).parts] == ["beauty"]
     assert any("left out: the parts depth" in note for note in report.notes)
 
 
 @pytest.mark.parametrize("crop", ["100,100,5,5", "middle", "1,2,3", "0,0,0,5"])
-def test_a_crop_that_can_not_be(picture, out, crop):
+def test_a_crop_that_can_not_be(image, out, crop):
     with pytest.raises(UnsupportedFile, match="crop"):
-        export_picture(picture, out, STOP, options(crop=crop))
+        export_image(image, out, STOP, options(crop=crop))
     assert not out.exists()
 
 
 @pytest.mark.parametrize("name", ["area", "lanczos3"])
-def test_resize_scales_windows_after_the_crop(picture, out, name):
-    report = export_picture(picture, out, STOP, options(crop="data", resize=(30, 20), filter=name, layer=("", "spec")))
+def test_resize_scales_windows_after_the_crop(image, out, name):
+    report = export_image(image, out, STOP, options(crop="data", resize=(30, 20), filter=name, layer=("", "spec")))
     (part,) = describe(out).parts
     assert part.data_window == part.display_window == (-5, 2, 24, 21)
     assert [c.name for c in part.channels] == ["A", "B", "G", "R", "spec.B", "spec.G", "spec.R"]
     assert any("another size" in note and "id" in note and "Z" in note for note in report.notes)
     if name == "area":
-        plane = planes(picture)["spec.G"].astype(np.float32) * 2
+        plane = planes(image)["spec.G"].astype(np.float32) * 2
         mean = (plane[0::2, 0::2] + plane[1::2, 0::2] + plane[0::2, 1::2] + plane[1::2, 1::2]) / 4
         np.testing.assert_allclose(planes(out)["spec.G"], mean, rtol=1e-3)
 
 
 @pytest.mark.parametrize(("storage", "size"), [("scanline", None), ("tiled", (64, 64)), ("tiled:20", (20, 20))])
-def test_storage(picture, out, storage, size):
-    export_picture(picture, out, STOP, options(storage=storage))
+def test_storage(image, out, storage, size):
+    export_image(image, out, STOP, options(storage=storage))
     (part,) = describe(out).parts
     assert part.tile_size == size
-    before, after = planes(picture), planes(out)
+    before, after = planes(image), planes(out)
     assert all(same_bits(after[n], p * np.float16(2) if n in "RGB" else p) for n, p in before.items())
     assert np.array_equal(oiio.ImageBuf(str(out)).get_pixels("half")[..., 0], after["R"])
-    export_picture(picture, out, Grade(), options(storage=storage))
+    export_image(image, out, Grade(), options(storage=storage))
     assert describe(out).parts[0].tile_size == size
     assert all(same_bits(planes(out)[n], p) for n, p in before.items())
 
 
 @pytest.mark.parametrize("change", [{"storage": "strips"}, {"storage": "tiled:0"}, {"compression": "zip:11"}])
-def test_what_is_not_written(picture, out, change):
+def test_what_is_not_written(image, out, change):
     with pytest.raises(UnsupportedFile):
-        export_picture(picture, out, STOP, options(**change))
+        export_image(image, out, STOP, options(**change))
     with pytest.raises(UnsupportedFile, match="holds one layer"):
-        export_picture(picture, out.with_suffix(".tif"), STOP, options(layer=("", "spec")))
+        export_image(image, out.with_suffix(".tif"), STOP, options(layer=("", "spec")))
 
 
 # -- levels of detail
@@ -165,7 +165,7 @@ def levels_of(path: Path) -> list[np.ndarray]:
 
 
 def textured(path: Path, channels: str, kind: str = "float") -> Path:
-    """A mip-mapped picture whose levels are not the mean of one another."""
+    """A mip-mapped image whose levels are not the mean of one another."""
     names = channels.split()
     spec = oiio.ImageSpec(45, 30, len(names), kind)
     spec.tile_width = spec.tile_height = 8
@@ -199,7 +199,7 @@ def box(plane: np.ndarray) -> np.ndarray:
 
 def test_levels_are_rebuilt_where_graded_and_kept_where_not(tmp_path, out):
     source = textured(tmp_path / "a.exr", "R G B A Z")
-    export_picture(source, out, STOP, options())
+    export_image(source, out, STOP, options())
     before, after = levels_of(source), levels_of(out)
     assert 6 == len(before) == len(after) == describe(out).parts[0].levels
     graded = before[0][..., 1].astype(np.float64) * 2
@@ -212,23 +212,23 @@ def test_levels_are_rebuilt_where_graded_and_kept_where_not(tmp_path, out):
 
 def test_alpha_keeps_its_levels_without_other_channels(tmp_path, out):
     source = textured(tmp_path / "a.exr", "R G B A", "half")
-    export_picture(source, out, STOP, options())
+    export_image(source, out, STOP, options())
     for was, now in zip(levels_of(source), levels_of(out), strict=True):
         assert np.array_equal(was[..., 3], now[..., 3])
-    export_picture(source, out, Grade(), options(compression="piz"))
+    export_image(source, out, Grade(), options(compression="piz"))
     for was, now in zip(levels_of(source), levels_of(out), strict=True):
         assert np.array_equal(was, now)
 
 
 def test_levels_that_can_not_be_kept(tmp_path, out):
     source = textured(tmp_path / "a.exr", "R G B Z")
-    report = export_picture(source, out, STOP, options(storage="scanline"))
+    report = export_image(source, out, STOP, options(storage="scanline"))
     assert (describe(out).parts[0].levels, describe(out).parts[0].tile_size) == (1, None)
     assert any("lines have none" in note for note in report.notes)
-    report = export_picture(source, out, STOP, options(crop="4,4,10,10"))
+    report = export_image(source, out, STOP, options(crop="4,4,10,10"))
     assert describe(out).parts[0].levels == 1
     assert any("only the full level" in note for note in report.notes)
-    export_picture(source, out, STOP, options(crop="4,4,10,10", only_graded=True))
+    export_image(source, out, STOP, options(crop="4,4,10,10", only_graded=True))
     assert describe(out).parts[0].levels == 4
     assert levels_of(out)[3].shape == (1, 1, 3)
 
@@ -236,31 +236,31 @@ def test_levels_that_can_not_be_kept(tmp_path, out):
 # -- the header
 
 
-def test_the_grade_is_told_and_read_back(picture, out, tmp_path):
+def test_the_grade_is_reported_and_read_back(image, out, tmp_path):
     cube = np.random.default_rng(1).uniform(0, 1, (5, 5, 5, 3))
     cdl = Cdl(slope=(1.1, 1, 1))
     grade = Grade([FileLook("look.cube", (Lut3d(cube),)), cdl, Saturation(0.5)])
-    export_picture(picture, out, grade, options())
-    kept = grade_from_picture(out)
+    export_image(image, out, grade, options())
+    kept = grade_from_image(out)
     assert kept is not None
     assert kept.entries == grade.entries
     assert (kept.colour.working, kept.colour.config[:7]) == ("ACEScct", "ocio://")
-    assert grade_from_picture(picture) is None
-    told = attributes(out)
-    assert told["tessera:cdl"].startswith("slope 1.1")
-    assert told["tessera:software"] == "Tessera"
-    assert told["tessera:version"]
-    export_picture(out, tmp_path / "c.exr", STOP, options())
-    assert grade_from_picture(tmp_path / "c.exr") == kept.with_entries([*grade.entries, *STOP.entries])
-    export_picture(out, tmp_path / "c.exr", STOP, options(layer="spec"))
-    assert grade_from_picture(tmp_path / "c.exr") == kept.with_entries(STOP.entries)
+    assert grade_from_image(image) is None
+    written = attributes(out)
+    assert written["tessera:cdl"].startswith("slope 1.1")
+    assert written["tessera:software"] == "Tessera"
+    assert written["tessera:version"]
+    export_image(out, tmp_path / "c.exr", STOP, options())
+    assert grade_from_image(tmp_path / "c.exr") == kept.with_entries([*grade.entries, *STOP.entries])
+    export_image(out, tmp_path / "c.exr", STOP, options(layer="spec"))
+    assert grade_from_image(tmp_path / "c.exr") == kept.with_entries(STOP.entries)
 
 
-def test_a_damaged_record_is_an_error_of_one_line(picture, out):
-    export_picture(picture, out, STOP, options())
+def test_a_damaged_record_is_an_error_of_one_line(image, out):
+    export_image(image, out, STOP, options())
     out.write_bytes(out.read_bytes().replace(b'{"tessera"', b'{"tess"era'))
     with pytest.raises(GradeError, match="damaged"):
-        grade_from_picture(out)
+        grade_from_image(out)
 
 
 COLOUR = {
@@ -288,7 +288,7 @@ COLOUR = {
 )
 def test_colour_metadata_follows_the_space(tmp_path, out, setup, viewing, space):
     OpenEXR.File(header(**COLOUR), {"RGB": colour((8, 8, 3))}).write(str(tmp_path / "a.exr"))
-    export_picture(tmp_path / "a.exr", out, STOP, options(colour=ColourSetup(**setup), viewing=viewing))
+    export_image(tmp_path / "a.exr", out, STOP, options(colour=ColourSetup(**setup), viewing=viewing))
     before, after = attributes(tmp_path / "a.exr"), attributes(out)
     if space is None:
         assert {name: after[name] for name in COLOUR} == {name: before[name] for name in COLOUR}
@@ -309,32 +309,32 @@ def test_colour_metadata_follows_the_space(tmp_path, out, setup, viewing, space)
         ("b.dpx", "zip", "is DPX, whose compression can't be chosen; write an EXR or a TIFF"),
     ],
 )
-def test_a_compression_that_a_format_lacks_is_refused(picture, tmp_path, name, compression, line):
+def test_a_compression_that_a_format_lacks_is_refused(image, tmp_path, name, compression, line):
     with pytest.raises(UnsupportedFile, match=re.escape(f"{name}: {line}")):
-        export_picture(picture, tmp_path / name, STOP, options(compression=compression))
+        export_image(image, tmp_path / name, STOP, options(compression=compression))
     assert not (tmp_path / name).exists()
 
 
-def test_other_formats_are_compressed_as_asked(picture, tmp_path):
+def test_other_formats_are_compressed_as_asked(image, tmp_path):
     sizes = []
     for name, compression in (("b.tif", "none"), ("c.tif", "zip:9"), ("b.jpg", "jpeg:95"), ("c.jpg", "jpeg:20")):
-        export_picture(picture, tmp_path / name, STOP, options(compression=compression))
+        export_image(image, tmp_path / name, STOP, options(compression=compression))
         sizes.append((tmp_path / name).stat().st_size)
     assert sizes[0] > sizes[1]
     assert sizes[2] > sizes[3]
 
 
-def test_a_dry_run_writes_nothing_and_tells_the_same(picture, out):
+def test_a_dry_run_writes_nothing_and_tells_the_same(image, out):
     asked = options(crop="display", storage="tiled:32", compression="piz")
-    preview = preview_export(picture, out, STOP, asked)
+    preview = preview_export(image, out, STOP, asked)
     assert not out.exists()
     assert sorted(path.name for path in out.parent.iterdir()) == ["a.exr"]
     assert any(line.strip() == "compression = zip" for line in preview.before)
     assert any(line.strip() == "storage = tiles of 32 x 32" for line in preview.after)
-    report = export_picture(picture, out, STOP, asked)
+    report = export_image(image, out, STOP, asked)
     assert preview.notes == report.notes
     assert preview_export(out, out, Grade(), options()).before == preview.after
-    same = preview_export(picture, out, Grade(), options())
+    same = preview_export(image, out, Grade(), options())
     assert same.before == same.after
 
 
@@ -346,6 +346,6 @@ def test_alpha_is_probed():
     assert changes_alpha((Matrix(tuple(rows.ravel())),))
 
 
-def test_json_of_the_record_is_small(picture, out):
-    export_picture(picture, out, STOP, options())
+def test_json_of_the_record_is_small(image, out):
+    export_image(image, out, STOP, options())
     assert json.loads(attributes(out)["tessera:grade"])["entries"] == [{"op": "Exposure", "stops": 1.0}]

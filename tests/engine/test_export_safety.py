@@ -20,7 +20,7 @@ import pytest
 
 from engine.core import atomic
 from engine.errors import FileError, MemoryLimitError, UnreadableFile, WriteFailed
-from engine.export.image import export_picture
+from engine.export.image import export_image
 from engine.export.options import ExportOptions
 from engine.grade.grade import Grade
 from engine.io import describe
@@ -52,7 +52,7 @@ import os, resource, sys
 from pathlib import Path
 import engine.compute.devices, engine.compute.backends.cpu
 from engine.export.options import ExportOptions
-from engine.export.image import export_picture
+from engine.export.image import export_image
 from engine.grade.grade import Grade
 from engine.ops import Exposure
 from engine.errors import TesseraError
@@ -63,7 +63,7 @@ def child(source, target, limit):
     done = lambda share: os.write(1, b"%f\\n" % share)
     options = ExportOptions(backend="cpu", threads=1, force=True, tile=16)
     try:
-        export_picture(source, target, Grade([Exposure(1.0)]), options, progress=done)
+        export_image(source, target, Grade([Exposure(1.0)]), options, progress=done)
     except TesseraError as error:
         os.write(2, str(error).encode() + b"\\n")
         return 1
@@ -173,7 +173,7 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(tmp_path, monkeypatch):
         try:
             (small / "b.exr").write_bytes(b"what was there")
             with pytest.raises(WriteFailed, match=r"the disk is full|free space"):
-                export_picture(source, small / "b.exr", GRADE, options())
+                export_image(source, small / "b.exr", GRADE, options())
             assert [path.name for path in small.iterdir()] == ["b.exr"]
             assert (small / "b.exr").read_bytes() == b"what was there"
         finally:
@@ -186,7 +186,7 @@ def test_too_little_disk_is_said_before_the_work(tmp_path, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=100_000))
     for grade in (GRADE, Grade()):
         with pytest.raises(WriteFailed, match=r"b\.exr: needs about .* of disk, and there are 0\.1 MB free; free some"):
-            export_picture(source, tmp_path / "b.exr", grade, options(), progress=lambda _: pytest.fail("it worked"))
+            export_image(source, tmp_path / "b.exr", grade, options(), progress=lambda _: pytest.fail("it worked"))
     assert [path.name for path in tmp_path.iterdir()] == ["a.exr"]
 
 
@@ -216,7 +216,7 @@ def test_a_pipe_is_not_replaced(tmp_path):
     source, target = shot(tmp_path / "a.exr"), tmp_path / "b.exr"
     os.mkfifo(target)
     with pytest.raises(WriteFailed, match=r"b\.exr: is a device or pipe; give a file name"):
-        export_picture(source, target, GRADE, options())
+        export_image(source, target, GRADE, options())
     assert target.is_fifo()
 
 
@@ -224,7 +224,7 @@ def test_the_mode_of_a_replaced_file_is_kept(tmp_path):
     source, target = shot(tmp_path / "a.exr"), tmp_path / "b.exr"
     target.write_bytes(b"")
     target.chmod(0o640)
-    export_picture(source, target, GRADE, options())
+    export_image(source, target, GRADE, options())
     assert target.stat().st_mode & 0o777 == 0o640
 
 
@@ -234,15 +234,15 @@ def test_the_mode_of_a_replaced_file_is_kept(tmp_path):
 def test_what_does_not_fit_the_memory_is_said_before(tmp_path):
     source = shot(tmp_path / "a.exr")
     with pytest.raises(MemoryLimitError, match=r"a\.exr: 10 MB of memory are too little.*; allow at least \d+ MB"):
-        export_picture(source, tmp_path / "b.exr", GRADE, options(max_memory=10_000_000))
+        export_image(source, tmp_path / "b.exr", GRADE, options(max_memory=10_000_000))
     assert [path.name for path in tmp_path.iterdir()] == ["a.exr"]
 
 
 def test_a_small_memory_gives_small_bands_and_the_same_file(tmp_path):
     source = shot(tmp_path / "a.exr", 4000)
-    plain = export_picture(source, tmp_path / "b.exr", GRADE, options())
+    plain = export_image(source, tmp_path / "b.exr", GRADE, options())
     held = int(psutil.Process().memory_info().rss)
-    small = export_picture(source, tmp_path / "c.exr", GRADE, options(max_memory=held + (6 << 20)))
+    small = export_image(source, tmp_path / "c.exr", GRADE, options(max_memory=held + (6 << 20)))
     assert small.tile < plain.tile
     assert (tmp_path / "b.exr").read_bytes() == (tmp_path / "c.exr").read_bytes()
 
@@ -253,9 +253,9 @@ def test_large_tiles_are_cut_into_pieces_of_tiles(tmp_path):
     OpenEXR.File(header(**about), {"RGB": colour((512, 2048, 3)), "id": samples((512, 2048), "uint")}).write(
         str(source)
     )
-    plain = export_picture(source, tmp_path / "b.exr", GRADE, options())
+    plain = export_image(source, tmp_path / "b.exr", GRADE, options())
     held = int(psutil.Process().memory_info().rss)
-    small = export_picture(source, tmp_path / "c.exr", GRADE, options(max_memory=held + (36 << 20)))
+    small = export_image(source, tmp_path / "c.exr", GRADE, options(max_memory=held + (36 << 20)))
     assert plain.tiles == 1 < small.tiles
     before, after = planes(tmp_path / "b.exr"), planes(tmp_path / "c.exr")
     assert all(same_bits(before[name], after[name]) for name in before)
@@ -280,12 +280,12 @@ def test_a_truncated_file_names_the_place_and_can_be_salvaged(tmp_path, more, co
     whole = shot(tmp_path / "a.exr", compression=kind, **more)
     damaged, target = cut(whole, 0.6), tmp_path / "b.exr"
     with pytest.raises(UnreadableFile) as caught:
-        export_picture(damaged, target, GRADE, options())
+        export_image(damaged, target, GRADE, options())
     if compression == "ZIP":
         assert ("at tile (" if more else "at line ") in str(caught.value)
         assert "--salvage" in str(caught.value)
     assert not target.exists()
-    report = export_picture(damaged, target, GRADE, options(salvage=True))
+    report = export_image(damaged, target, GRADE, options(salvage=True))
     (note,) = [note for note in report.notes if "damaged" in note]
     assert attributes(target)["tessera:missing"]
     before, after = planes(whole), planes(target)
@@ -295,13 +295,13 @@ def test_a_truncated_file_names_the_place_and_can_be_salvaged(tmp_path, more, co
     assert same_bits(after["Z"][there], before["Z"][there])
     assert not after["Z"][~there & (before["R"] != 0)].any()
     assert ("lines" in note) != bool(more)
-    assert export_picture(damaged, target, Grade(), options(salvage=True)).notes == report.notes
+    assert export_image(damaged, target, Grade(), options(salvage=True)).notes == report.notes
     assert describe(target).parts[0].compression == describe(whole).parts[0].compression
 
 
 def test_salvage_of_a_sound_file_marks_nothing(tmp_path):
     source, target = shot(tmp_path / "a.exr"), tmp_path / "b.exr"
-    report = export_picture(source, target, GRADE, options(salvage=True))
+    report = export_image(source, target, GRADE, options(salvage=True))
     assert report.notes == ()
     assert "tessera:missing" not in attributes(target)
 
@@ -311,7 +311,7 @@ def test_other_parts_that_are_cut_off_are_left_out_of_what_is_salvaged(tmp_path)
     OpenEXR.File(parts).write(str(tmp_path / "a.exr"))
     damaged, target = cut(tmp_path / "a.exr", 0.7), tmp_path / "b.exr"
     with pytest.raises(FileError, match="is cut off at line"):
-        export_picture(damaged, target, GRADE, options())
-    report = export_picture(damaged, target, GRADE, options(salvage=True))
+        export_image(damaged, target, GRADE, options())
+    report = export_image(damaged, target, GRADE, options(salvage=True))
     assert report.notes == ("Other parts are cut off, too; only this one is written.",)
     assert [part.name for part in describe(target).parts] == ["p0"]

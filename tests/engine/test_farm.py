@@ -74,16 +74,18 @@ def test_frames_are_those_of_one_machine(shot, tmp_path, cluster, monkeypatch):
     bad = shot.with_name("s.0004.exr")
     bad.write_bytes(bad.read_bytes()[:400])
     shot.with_name("s.0006.exr").unlink()
-    told = []
+    reports = []
     here = export_sequence("in/s.####.exr", "here/g.####.exr", GRADE, CPU)
-    there = farm.export_on_farm("in/s.####.exr", "there/g.####.exr", GRADE, CPU, address=cluster, progress=told.append)
+    there = farm.export_on_farm(
+        "in/s.####.exr", "there/g.####.exr", GRADE, CPU, address=cluster, progress=reports.append
+    )
     assert there.made == here.made == (1, 2, 3, 5, 7, 8)
     assert [frame for frame, _, _ in there.failures] == [4, 6]
     assert contents(tmp_path / "here") == contents(tmp_path / "there")
     (_, line, log), _ = there.failures
     assert "s.0004.exr" in line and "\n" not in line
     assert f"process {os.getpid()}" in log and "Traceback" in log
-    assert (told[-1].done, told[-1].failed, told[-1].total) == (6, 2, 8)
+    assert (reports[-1].done, reports[-1].failed, reports[-1].total) == (6, 2, 8)
     again = farm.export_on_farm(shot, tmp_path / "there" / "g.####.exr", GRADE, CPU, address=cluster, resume=True)
     assert again.kept == there.made
 

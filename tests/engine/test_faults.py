@@ -1,4 +1,4 @@
-"""A device that fails in the middle: the picture comes out right, on smaller tiles or on the next backend."""
+"""A device that fails in the middle: the image comes out right, on smaller tiles or on the next backend."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.compute.backends.cpu import CpuPrimitives
 from engine.compute.executor import TiledExecutor
 from engine.errors import BackendError, DeviceLost, KernelError, OutOfDeviceMemory
 from engine.kernel.op import Op
-from tests.engine.pictures import plain
+from tests.engine.images import plain
 
 CASES = 200
 GRADE: list[Op] = [
@@ -39,15 +39,15 @@ class Faults:
         self.left -= 1
         if self.left == 0 or (self.left < 0 and self.lasting):
             self.raised += 1
-            raise type(self.error)(self.error.what)  # a fresh one: a traceback would keep pictures alive
+            raise type(self.error)(self.error.what)  # a fresh one: a traceback would keep images alive
         return self._inner(*arguments)
 
 
-def _run(executor: TiledExecutor, picture: Any, streamed: bool) -> Any:
+def _run(executor: TiledExecutor, image: Any, streamed: bool) -> Any:
     if not streamed:
-        return executor.execute_color(picture, GRADE)
-    output = MemoryOutput(picture.dtype)
-    executor.execute_color_streaming(MemorySource(picture), output, GRADE)
+        return executor.execute_color(image, GRADE)
+    output = MemoryOutput(image.dtype)
+    executor.execute_color_streaming(MemorySource(image), output, GRADE)
     return output.pixels
 
 
@@ -66,8 +66,8 @@ def test_two_hundred_random_faults(backend: str, caplog: pytest.LogCaptureFixtur
     """Each case: a fault at a random moment of a run that is whole, tiled or streamed."""
     caplog.set_level(logging.WARNING, "tessera")
     chance = random.Random(7)
-    picture = plain(100, 130)
-    expected = {name: create_executor(name).execute_color(picture, GRADE) for name in {backend, "cpu"}}
+    image = plain(100, 130)
+    expected = {name: create_executor(name).execute_color(image, GRADE) for name in {backend, "cpu"}}
     device = create_executor(backend).primitives
     raised = 0
     for _ in range(CASES):
@@ -75,7 +75,7 @@ def test_two_hundred_random_faults(backend: str, caplog: pytest.LogCaptureFixtur
         hook, error, lasting = chance.choice(FAULTS)
         executor = TiledExecutor(device, chance.choice([None, 64, 100]), None, [lambda: CpuPrimitives(2)])
         faults = Faults(device, hook, chance.randint(1, 5), error, lasting)
-        result = _run(executor, picture, chance.random() < 0.5)
+        result = _run(executor, image, chance.random() < 0.5)
         delattr(device, hook)
         moved = executor.primitives is not device
         raised += bool(faults.raised)
@@ -90,18 +90,18 @@ def test_two_hundred_random_faults(backend: str, caplog: pytest.LogCaptureFixtur
 
 
 def test_out_of_memory_halves_the_tile_and_says_so_once(caplog: pytest.LogCaptureFixture) -> None:
-    """With a limit that a quarter of the picture fits, one halving is enough, and later tiles start there."""
-    picture = plain(400, 400)
-    expected = create_executor("cpu").execute_color(picture, GRADE[:1])
-    primitives = CpuPrimitives(2, memory_limit=picture.nbytes)
+    """With a limit that a quarter of the image fits, one halving is enough, and later tiles start there."""
+    image = plain(400, 400)
+    expected = create_executor("cpu").execute_color(image, GRADE[:1])
+    primitives = CpuPrimitives(2, memory_limit=image.nbytes)
     primitives.limits = CpuPrimitives(2).limits  # as a device that promises more than it has
     executor = TiledExecutor(primitives)
     for _ in range(2):
-        assert np.array_equal(executor.execute_color(picture, GRADE[:1]), expected)
+        assert np.array_equal(executor.execute_color(image, GRADE[:1]), expected)
     (note,) = executor.notes
     assert "short of memory; going on with tiles of 200 pixels" in note
     assert [record.message for record in caplog.records] == [note]
-    assert primitives.memory_stats().peak <= picture.nbytes
+    assert primitives.memory_stats().peak <= image.nbytes
 
 
 def test_without_another_backend_the_error_is_the_answer() -> None:

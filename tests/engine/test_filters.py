@@ -15,7 +15,7 @@ from engine import ops
 from engine.compute.executor import TiledExecutor
 from engine.compute.filters import blur_taps, resize_taps
 from engine.errors import GradeError, HandleError
-from tests.engine.pictures import plain
+from tests.engine.images import plain
 from tests.tolerance import assert_close, tolerance
 
 FILTERS = ("nearest", "area", "bilinear", "catmull-rom", "lanczos3")
@@ -112,7 +112,7 @@ def test_blur_of_radius_0_is_none(executor: TiledExecutor) -> None:
 
 
 @pytest.mark.parametrize("value", [0.0, 0.18, -3.5, 60000.0])
-def test_a_constant_picture_stays_constant(value: float, backend: str, executor: TiledExecutor) -> None:
+def test_a_constant_image_stays_constant(value: float, backend: str, executor: TiledExecutor) -> None:
     image = np.full((23, 37, 4), value, np.float32)
     for op in [ops.Blur(7.3), *(ops.Resize(w, h, f) for f in FILTERS for w, h in ((91.0, 60.0), (13.0, 5.0)))]:
         result = executor.execute_image(image, op)
@@ -120,7 +120,7 @@ def test_a_constant_picture_stays_constant(value: float, backend: str, executor:
 
 
 def test_edges_are_held(backend: str, executor: TiledExecutor) -> None:
-    """Filtering a picture with its edge repeated gives the same where the picture was."""
+    """Filtering an image with its edge repeated gives the same where the image was."""
     image, margin = plain(), 30
     wider = np.pad(image, ((margin, margin), (margin, margin), (0, 0)), mode="edge")
     inside = np.s_[margin:-margin, margin:-margin]

@@ -23,8 +23,8 @@ from engine.errors import GradeError, UnreadableFile, WriteFailed
 from engine.export.provenance import grade_from_file
 from engine.grade.grade import Layer
 from engine.kernel.op import REGISTRY, Op, Table
+from tests.engine.images import chains, ops_of
 from tests.engine.limits import FOUND, MB, bounded, needs_found, needs_limits
-from tests.engine.pictures import chains, ops_of
 
 EVERY = [pytest.param(cls, id=name) for name, cls in REGISTRY.items()]
 LOOK = FileLook("looks/warm.cube", (ops.Lut1d([0.0, 1.0]), ops.Exposure(1.0)), "tetrahedral")
@@ -138,10 +138,10 @@ def test_a_field_that_is_left_out_has_its_default() -> None:
 def test_what_is_wrong_with_a_grade_is_said(data: Any, says: str) -> None:
     if isinstance(data, list) and data:
         data = {"tessera": "grade", "version": 1, "entries": data}
-    with pytest.raises(GradeError) as told:
+    with pytest.raises(GradeError) as caught:
         Grade.from_json(data)
-    assert says in str(told.value)
-    assert "\n" not in str(told.value)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 @settings(max_examples=150)
@@ -326,10 +326,10 @@ def test_save_and_load(tmp_path: Path) -> None:
 def test_a_file_that_is_no_grade(tmp_path: Path, text: bytes, says: str) -> None:
     path = tmp_path / "night.json"
     path.write_bytes(text)
-    with pytest.raises(UnreadableFile) as told:
+    with pytest.raises(UnreadableFile) as caught:
         load_grade(path)
-    assert str(told.value).startswith(f"{path}: ")
-    assert says in str(told.value)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert says in str(caught.value)
 
 
 def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Pictures on a device are counted, freed once, and never mistaken for one another."""
+"""Images on a device are counted, freed once, and never mistaken for one another."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from engine import create_executor, ops
 from engine.compute.backends.base import DISPLAY, GpuPrimitives, MemoryStats
 from engine.errors import HandleError, OutOfDeviceMemory
-from tests.engine.pictures import plain
+from tests.engine.images import plain
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def device(backend: str) -> Iterator[GpuPrimitives]:
     primitives = create_executor(backend).primitives
     yield primitives
     gc.collect()
-    assert primitives.memory_stats().count == 0, "a picture was left behind"
+    assert primitives.memory_stats().count == 0, "an image was left behind"
     assert primitives.memory_stats().live == 0
 
 
@@ -41,7 +41,7 @@ def test_live_peak_and_count(device: GpuPrimitives) -> None:
     assert device.memory_stats() == MemoryStats(0, 4800, 0)
 
 
-def test_a_picture_goes_with_its_last_reference(device: GpuPrimitives) -> None:
+def test_an_image_goes_with_its_last_reference(device: GpuPrimitives) -> None:
     handle = device.upload(plain())
     again = handle
     del handle
@@ -105,7 +105,7 @@ def test_a_memory_limit_refuses_what_would_exceed_it(device: GpuPrimitives) -> N
     device.allocate(16, 16)
 
 
-def test_pictures_of_two_sizes_are_refused(device: GpuPrimitives) -> None:
+def test_images_of_two_sizes_are_refused(device: GpuPrimitives) -> None:
     with pytest.raises(HandleError, match="can't go into"):
         device.exec_point(device.allocate(4, 5), device.allocate(5, 4), [ops.Exposure(1.0)])
     with pytest.raises(HandleError, match="can't go into"):
@@ -123,7 +123,7 @@ def test_pictures_of_two_sizes_are_refused(device: GpuPrimitives) -> None:
         (np.zeros((4, 4, 4), np.uint8), "uint8"),
     ],
 )
-def test_what_is_no_picture_is_refused(pixels: Any, says: str, device: GpuPrimitives) -> None:
+def test_what_is_no_image_is_refused(pixels: Any, says: str, device: GpuPrimitives) -> None:
     with pytest.raises(HandleError, match=says):
         device.upload(pixels)
 
@@ -208,7 +208,7 @@ def test_counts_survive_threads(device: GpuPrimitives) -> None:
     assert device.memory_stats().count == 0
 
 
-def test_an_executor_leaves_no_picture_behind(backend: str) -> None:
+def test_an_executor_leaves_no_image_behind(backend: str) -> None:
     executor = create_executor(backend)
     grade = [ops.Exposure(0.5), ops.Blur(2.0), ops.Resize(30.0, 20.0)]
     result = executor.execute_color(plain(), grade)

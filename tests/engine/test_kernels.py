@@ -19,7 +19,7 @@ from engine import create_executor, ops
 from engine.compute.backends.cpu import apart
 from engine.compute.backends.cpu.apart import CompilerProcess
 from engine.compute.backends.cpu.cache import CodeFiles, cache_folder, kernel_folder
-from tests.engine.pictures import plain
+from tests.engine.images import plain
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
@@ -239,7 +239,7 @@ def test_two_threads_may_ask_for_a_kernel_at_once() -> None:
     assert all(np.array_equal(a, b) for a, b in zip(results, wanted, strict=True))
 
 
-def test_what_does_not_compile_is_told_and_the_compiler_goes_on(
+def test_what_does_not_compile_is_reported_and_the_compiler_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "engine.py").write_text("raise SystemExit('this is not ours')")
@@ -255,7 +255,7 @@ def test_what_does_not_compile_is_told_and_the_compiler_goes_on(
     assert running is not None and running.returncode == 0
 
 
-def test_a_compiler_that_ends_is_told_and_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_compiler_that_ends_is_reported_and_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
     def ended() -> subprocess.Popen[str]:
         return subprocess.Popen([sys.executable, "-c", ""], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 

@@ -22,7 +22,7 @@ from engine.kernel.codegen import trace
 from engine.kernel.dialects import CUDA, NUMBA, WGSL, print_body
 from engine.kernel.op import ColorOp, Slider
 from tests.engine.host_cuda import COMPILER, HostCuda
-from tests.engine.pictures import chains, plain, rgba64, wide
+from tests.engine.images import chains, plain, rgba64, wide
 from tests.engine.test_codegen import assert_right
 from tests.engine.test_grade import through_text
 from tests.engine.test_parity import assert_parity
@@ -49,7 +49,7 @@ def lerp(run: Any, rgba: Any, amount: float) -> Any:
 
 @settings(max_examples=30)
 @given(mixed())
-def test_a_mix_is_a_weighted_mean_of_the_picture_and_what_the_ops_make_of_it(mix: Mix) -> None:
+def test_a_mix_is_a_weighted_mean_of_the_image_and_what_the_ops_make_of_it(mix: Mix) -> None:
     rgba = rgba64(wide())
     with np.errstate(over="ignore"):
         assert np.allclose(mix.reference(rgba), lerp(mix.ops, rgba, mix.amount), 1e-12, 1e-300, equal_nan=True)
@@ -76,9 +76,9 @@ def test_the_cuda_text_of_mixes_on_the_host(tmp_path: Path) -> None:
             runs.append([mix])
 
     take()
-    host, picture = HostCuda(runs, tmp_path), wide()
+    host, image = HostCuda(runs, tmp_path), wide()
     for number, run in enumerate(runs):
-        assert_right(run, picture, host(number, run, picture), CHAIN)
+        assert_right(run, image, host(number, run, image), CHAIN)
 
 
 @pytest.mark.parametrize("dialect", [NUMBA, WGSL, CUDA])
@@ -99,10 +99,10 @@ def test_moving_a_slider_of_a_mix_compiles_nothing(executor: TiledExecutor) -> N
 
 
 def test_alpha_is_carried_bit_for_bit_unless_the_ops_touch_it(executor: TiledExecutor) -> None:
-    picture = plain()
-    assert (executor.execute_color(picture, [SOME])[..., 3] == picture[..., 3]).all()
+    image = plain()
+    assert (executor.execute_color(image, [SOME])[..., 3] == image[..., 3]).all()
     halved = ops.Matrix((1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0))
-    assert executor.execute_color(picture, [Mix((halved,), 0.5)])[..., 3] == pytest.approx(picture[..., 3] / 2)
+    assert executor.execute_color(image, [Mix((halved,), 0.5)])[..., 3] == pytest.approx(image[..., 3] / 2)
 
 
 def test_a_mix_of_a_long_look_does_not_exhaust_the_stack() -> None:
@@ -174,9 +174,9 @@ def test_the_form_on_disk_is_stable() -> None:
     ],
 )
 def test_what_is_wrong_with_a_layer_is_said(layer: Any, says: str) -> None:
-    with pytest.raises(GradeError) as told:
+    with pytest.raises(GradeError) as caught:
         Grade.from_json({"tessera": "grade", "version": 2, "entries": [layer]})
-    assert says in str(told.value)
+    assert says in str(caught.value)
 
 
 def test_a_cdl_can_not_say_a_mix_but_takes_what_is_bypassed_for_nothing() -> None:

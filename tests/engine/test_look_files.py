@@ -53,7 +53,7 @@ def test_a_damaged_file_ends_in_one_clear_line(tmp_path: Path, capfd, content: b
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_missing_file_and_a_folder_are_told_apart(tmp_path: Path) -> None:
+def test_a_missing_file_and_a_folder_are_reported_apart(tmp_path: Path) -> None:
     with pytest.raises(UnreadableFile, match="does not exist; check the name"):
         ops_from_file(tmp_path / "gone.cube")
     with pytest.raises(UnreadableFile, match="is a folder"):

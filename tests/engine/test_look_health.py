@@ -58,9 +58,7 @@ def test_what_is_not_finite():
     broken = RAMP.copy()
     broken[3] = np.nan
     assert "no finite numbers" in check_look([ops.Lut1d(broken)], GREYS).findings[0]
-    assert check_look([cube()], np.full((2, 2, 3), np.nan)).findings == (
-        "The picture has no pixel with finite values.",
-    )
+    assert check_look([cube()], np.full((2, 2, 3), np.nan)).findings == ("The image has no pixel with finite values.",)
 
 
 def test_response_and_lattice():

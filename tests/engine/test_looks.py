@@ -49,18 +49,18 @@ def test_these_are_the_formats() -> None:
 def test_an_exact_file_holds_the_whole_way_of_the_grade(tmp_path: Path, suffix: str) -> None:
     managed = colours(input="Linear Rec.709 (sRGB)", output="ACES2065-1")
     grade = Grade([Exposure(0.5), SHOT, Contrast(1.1)])
-    told = write_look(grade, tmp_path / f"look{suffix}", managed).text
-    assert told == "exact, from Linear Rec.709 (sRGB) to ACES2065-1"
+    text = write_look(grade, tmp_path / f"look{suffix}", managed).text
+    assert text == "exact, from Linear Rec.709 (sRGB) to ACES2065-1"
     right = answer(managed.expanded(grade), light())
     assert right.error(read_back(tmp_path / f"look{suffix}"), ALLOWED).max() <= ALLOWED
 
 
 def test_a_baked_file_tells_its_error_and_its_way(tmp_path: Path) -> None:
     managed = colours(input="ACEScg")
-    told = write_look(Grade([SHOT]), tmp_path / "look.cube", managed, LookOptions(size=17, domain=(0.0, 16.0))).text
-    mean, most = (float(x) for x in re.findall(r"error (\S+) on average, (\S+) at most", told)[0])
-    assert told.startswith("17 entries along each axis behind a shaper")
-    assert told.endswith("from ACEScg to ACEScg")
+    text = write_look(Grade([SHOT]), tmp_path / "look.cube", managed, LookOptions(size=17, domain=(0.0, 16.0))).text
+    mean, most = (float(x) for x in re.findall(r"error (\S+) on average, (\S+) at most", text)[0])
+    assert text.startswith("17 entries along each axis behind a shaper")
+    assert text.endswith("from ACEScg to ACEScg")
     error, _ = corpus.errors(
         read_back(tmp_path / "look.cube"), corpus.reference(managed.expanded(Grade([SHOT])), light())
     )
@@ -68,14 +68,14 @@ def test_a_baked_file_tells_its_error_and_its_way(tmp_path: Path) -> None:
     assert error.max() <= most * 1.1
 
 
-def test_an_encoded_picture_is_baked_over_0_to_1(tmp_path: Path) -> None:
+def test_an_encoded_image_is_baked_over_0_to_1(tmp_path: Path) -> None:
     assert "for light of 0..1;" in write_look(Grade([SHOT]), tmp_path / "a.cube", colours(input="ARRI LogC4")).text
 
 
 def test_a_view_may_end_the_look(tmp_path: Path) -> None:
     managed = manage(ColourSetup(input="ACEScg"), viewing=Viewing("sRGB - Display"))
-    told = write_look(Grade([SHOT]), tmp_path / "look.ctf", managed).text
-    assert "from ACEScg to sRGB - Display / ACES 2.0" in told
+    text = write_look(Grade([SHOT]), tmp_path / "look.ctf", managed).text
+    assert "from ACEScg to sRGB - Display / ACES 2.0" in text
     got = read_back(tmp_path / "look.ctf")
     assert corpus.errors(got, corpus.reference(managed.expanded(Grade([SHOT])), light()))[0].max() < 1e-5
 
@@ -83,8 +83,8 @@ def test_a_view_may_end_the_look(tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", [".cc", ".ccc", ".cdl"])
 def test_a_cdl_says_its_space_in_words(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"look{suffix}"
-    told = write_look(Grade([SHOT, Saturation(0.5)]), path, colours(input="ACEScg")).text
-    assert told == "one CDL that works in ACEScct"
+    text = write_look(Grade([SHOT, Saturation(0.5)]), path, colours(input="ACEScg")).text
+    assert text == "one CDL that works in ACEScct"
     assert ops_from_file(path) == [SHOT.replace(saturation=0.6)]
     assert list_cdl_ids(path) == [{"id": "look", "descriptions": ["in ACEScct"]}]
     assert write_look(Grade([Exposure(1.0), SHOT]), path).text == "one CDL"
@@ -101,11 +101,11 @@ def amf_transform(path: Path, config: ocio.Config) -> ocio.GroupTransform:
     def space(element: str) -> str:
         transform_id = pipeline.findtext(f"{element}/a:transformId", None, names)
         assert transform_id
-        spaces = [s for s in config.getColorSpaces() if transform_id in told(s)]
+        spaces = [s for s in config.getColorSpaces() if transform_id in text(s)]
         assert len(spaces) == 1
         return str(spaces[0].getName())
 
-    def told(about: ocio.ColorSpace) -> list[str]:
+    def text(about: ocio.ColorSpace) -> list[str]:
         return f"{about.getInterchangeAttributes().get('amf_transform_ids', '')} {about.getDescription()}".split()
 
     def numbers(name: str) -> list[float]:
@@ -129,8 +129,8 @@ def amf_transform(path: Path, config: ocio.Config) -> ocio.GroupTransform:
 def test_an_amf_says_the_cdl_and_its_working_space(tmp_path: Path, config: str, working: str, version: str) -> None:
     managed = colours(config=config, input="ACEScg", working=working, output="ACES2065-1")
     path = tmp_path / "sc010 <a>.amf"
-    told = write_look(Grade([SHOT]), path, managed).text
-    assert told == f"one CDL that works in {working or 'ACEScct'}; the conversion to ACES2065-1 is left out"
+    text = write_look(Grade([SHOT]), path, managed).text
+    assert text == f"one CDL that works in {working or 'ACEScct'}; the conversion to ACES2065-1 is left out"
     transform = amf_transform(path, managed.config.ocio)
     theirs = corpus.exact(managed.config.ocio.getProcessor(transform), light())
     assert answer(managed.expanded(Grade([SHOT])), light()).error(theirs, ALLOWED).max() <= ALLOWED

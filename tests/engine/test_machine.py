@@ -102,11 +102,11 @@ def test_a_container_that_sees_its_own_group_under_the_host_s_name(tmp_path: Pat
         "sys/fs/cgroup/memory/memory.limit_in_bytes": "4096",
     }
     files["sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us"] = "100000"
-    told = {"proc/self/cgroup": V1_GROUPS.format(group=group), "proc/self/mountinfo": V1_MOUNTS.format(root=group)}
-    root = tree(tmp_path / "a", files | told)
+    described = {"proc/self/cgroup": V1_GROUPS.format(group=group), "proc/self/mountinfo": V1_MOUNTS.format(root=group)}
+    root = tree(tmp_path / "a", files | described)
     assert (cgroups.cores(root), [g.limit for g in cgroups.memory(root)]) == (0.5, [4096])
-    told["proc/self/mountinfo"] = V1_MOUNTS.format(root="/elsewhere")
-    root = tree(tmp_path / "b", files | told)
+    described["proc/self/mountinfo"] = V1_MOUNTS.format(root="/elsewhere")
+    root = tree(tmp_path / "b", files | described)
     assert (cgroups.cores(root), [g.limit for g in cgroups.memory(root)]) == (0.5, [4096])
 
 

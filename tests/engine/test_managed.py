@@ -1,4 +1,4 @@
-"""The order of a grade: the input space of a picture, conversions around the ops, the way to a display."""
+"""The order of a grade: the input space of an image, conversions around the ops, the way to a display."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_every_op_of_the_working_space_is_placed_there():
         ),
     ],
 )
-def test_a_picture_says_its_space(tmp_path, name, header, space, origin):
+def test_an_image_says_its_space(tmp_path, name, header, space, origin):
     assert found(shot(tmp_path / f"{name}.exr", **header)) == InputSpace(space, origin, bool(space))
 
 
@@ -117,11 +117,11 @@ def test_a_picture_says_its_space(tmp_path, name, header, space, origin):
     ],
 )
 def test_a_config_has_rules_for_names(tmp_path, monkeypatch, name, header, space, origin):
-    config, picture = write_show(tmp_path / "show"), shot(tmp_path / name, **header)
+    config, image = write_show(tmp_path / "show"), shot(tmp_path / name, **header)
     wanted = InputSpace(space, origin, bool(space))
-    assert found(picture, str(config)) == wanted
+    assert found(image, str(config)) == wanted
     monkeypatch.setenv("OCIO", str(config))
-    assert found(picture) == wanted
+    assert found(image) == wanted
 
 
 def test_rules_see_the_whole_path(tmp_path, monkeypatch):
@@ -144,7 +144,7 @@ def test_no_chromaticities_are_too_odd():
         assert space_of("a", statement, config) == ""
 
 
-def test_who_opens_the_picture_may_know_better(tmp_path):
+def test_who_opens_the_image_may_know_better(tmp_path):
     metadata = {"colorInteropID": "lin_rec709_scene"}
     given = manage(ColourSetup(input="lin_ap1"), "a.exr", metadata)
     assert given.found == InputSpace("ACEScg", "as given", False)
@@ -202,7 +202,7 @@ def test_a_named_transform_is_a_way_in_or_out():
     decode = load_config().ops_between("sRGB - Curve", "ACEScg")
     assert way.expanded(Grade([Exposure(1.0)])) == (*decode, Exposure(1.0))
     assert (way.interop_id(), managed(output="sRGB - Curve").interop_id()) == ("lin_ap1_scene", "unknown")
-    assert managed(output="sRGB - Curve").told() == "ACEScg (as given) -> ACEScct -> sRGB - Curve"
+    assert managed(output="sRGB - Curve").describe() == "ACEScg (as given) -> ACEScct -> sRGB - Curve"
 
 
 def test_the_default_view_of_what_a_named_transform_reads_is_that_of_the_display(tmp_path):
@@ -267,11 +267,13 @@ def test_nobody_knows_or_it_is_data():
 
 
 def test_a_view_of_data_leaves_the_space(tmp_path):
-    told = {"colorInteropID": "lin_ap1_scene"}
-    assert manage(ColourSetup(), "a.exr", told, Viewing("", "Raw")).interop_id() is None
-    ways = (manage(ColourSetup(output=name), "a.exr", told, Viewing("", "Raw")) for name in ("ACEScct", "ACES2065-1"))
+    metadata = {"colorInteropID": "lin_ap1_scene"}
+    assert manage(ColourSetup(), "a.exr", metadata, Viewing("", "Raw")).interop_id() is None
+    ways = (
+        manage(ColourSetup(output=name), "a.exr", metadata, Viewing("", "Raw")) for name in ("ACEScct", "ACES2065-1")
+    )
     assert [way.interop_id() for way in ways] == ["ocio:acescct_ap1_scene", "lin_ap0_scene"]
-    assert manage(ColourSetup(), "a.exr", told, Viewing()).interop_id() == "srgb_rec709_display"
+    assert manage(ColourSetup(), "a.exr", metadata, Viewing()).interop_id() == "srgb_rec709_display"
 
 
 def test_the_default_working_space(tmp_path):

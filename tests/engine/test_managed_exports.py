@@ -10,12 +10,12 @@ import pytest
 
 from engine.color.management import manage
 from engine.errors import UnreadableFile
-from engine.export.image import export_picture
+from engine.export.image import export_image
 from engine.export.options import ExportOptions
-from engine.export.provenance import grade_from_picture
+from engine.export.provenance import grade_from_image
 from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.grade.grade import Grade
-from engine.io import read_picture
+from engine.io import read_image
 from engine.ocio import load_config
 from engine.ops import Exposure
 from tests.engine import ocio_corpus as corpus
@@ -34,18 +34,18 @@ def no_variable(monkeypatch):
 def test_an_export_goes_the_same_way(tmp_path):
     source, target = shot(tmp_path / "a.exr", colorInteropID="lin_rec709_scene"), tmp_path / "b.exr"
     grade = Grade(GRADE.entries, ColourSetup(output="ACES2065-1"))
-    report = export_picture(source, target, grade, CPU)
-    told = "Linear Rec.709 (sRGB) (from colorInteropID lin_rec709_scene) -> ACEScct -> ACES2065-1"
-    assert report.colour == told
-    rgba = np.concatenate([read_picture(source).pixels, np.ones((6, 8, 1), np.float32)], axis=-1).reshape(-1, 4)
+    report = export_image(source, target, grade, CPU)
+    expected = "Linear Rec.709 (sRGB) (from colorInteropID lin_rec709_scene) -> ACEScct -> ACES2065-1"
+    assert report.colour == expected
+    rgba = np.concatenate([read_image(source).pixels, np.ones((6, 8, 1), np.float32)], axis=-1).reshape(-1, 4)
     way = manage(grade.colour, source, {"colorInteropID": "lin_rec709_scene"})
     wanted = corpus.exact(by_opencolorio(way.config, way), rgba.astype(np.float64)).reshape(6, 8, 4)
-    np.testing.assert_allclose(read_picture(target).pixels, wanted[..., :3], rtol=1e-5, atol=2e-6)
+    np.testing.assert_allclose(read_image(target).pixels, wanted[..., :3], rtol=1e-5, atol=2e-6)
     assert attributes(target)["colorInteropID"] == "lin_ap0_scene"
-    kept = grade_from_picture(target)
+    kept = grade_from_image(target)
     assert kept == Grade(grade.entries, ColourSetup(way.config.source, "", "ACEScct", "ACES2065-1"))
-    again = export_picture(source, tmp_path / "c.exr", kept, CPU)
-    assert again.colour == told
+    again = export_image(source, tmp_path / "c.exr", kept, CPU)
+    assert again.colour == expected
     assert (tmp_path / "c.exr").read_bytes() == target.read_bytes()
 
 
@@ -57,9 +57,9 @@ def test_an_aces_container_stays_one_as_long_as_it_is_one(tmp_path, header):
         str(source)
     )
     same = ExportOptions(**vars(CPU) | {"type": "source"})
-    assert export_picture(source, target, Grade([CDL]), same).notes == ()
+    assert export_image(source, target, Grade([CDL]), same).notes == ()
     assert attributes(target)["acesImageContainerFlag"] == "1"
-    report = export_picture(source, target, Grade([CDL]), ExportOptions(**vars(same) | {"compression": "zip"}))
+    report = export_image(source, target, Grade([CDL]), ExportOptions(**vars(same) | {"compression": "zip"}))
     assert report.notes == ("It is no ACES container any more: those hold half channels in lines, not compressed.",)
     assert "acesImageContainerFlag" not in attributes(target)
     assert attributes(target).get("colorInteropID", "") == ("" if header else "lin_ap0_scene")
@@ -77,7 +77,7 @@ def chunks(path: Path) -> dict[bytes, bytes]:
 
 
 @pytest.mark.parametrize(
-    ("setup", "viewing", "told"),
+    ("setup", "viewing", "expected"),
     [
         ({}, None, {b"gAMA": (100000).to_bytes(4, "big")}),
         ({"input": "", "config": "raw"}, None, {}),
@@ -88,45 +88,43 @@ def chunks(path: Path) -> dict[bytes, bytes]:
     ],
     ids=str,
 )
-def test_a_png_says_what_it_can_of_its_space(tmp_path, setup, viewing, told):
+def test_a_png_says_what_it_can_of_its_space(tmp_path, setup, viewing, expected):
     source, target = shot(tmp_path / "a.exr", chromaticities=REC709), tmp_path / "b.png"
     asked = ExportOptions(**vars(CPU) | {"type": "source", "colour": ColourSetup(**setup), "viewing": viewing})
-    export_picture(source, target, Grade([CDL]), asked)
+    export_image(source, target, Grade([CDL]), asked)
     found = chunks(target)
-    assert {name: found.get(name) for name in told} == told
-    assert bool({b"sRGB", b"gAMA", b"cICP", b"iCCP"} & set(found)) == bool(told)
+    assert {name: found.get(name) for name in expected} == expected
+    assert bool({b"sRGB", b"gAMA", b"cICP", b"iCCP"} & set(found)) == bool(expected)
 
 
 def test_options_count_before_the_grade(tmp_path):
     source, target = shot(tmp_path / "a.exr", colorInteropID="lin_rec709_scene"), tmp_path / "b.exr"
     grade = Grade([CDL], ColourSetup(working="ACEScg", output="ACES2065-1"))
     asked = ExportOptions(**vars(CPU) | {"colour": ColourSetup(working="ACEScc")})
-    assert export_picture(source, target, grade, asked).colour.endswith("-> ACEScc -> ACES2065-1")
+    assert export_image(source, target, grade, asked).colour.endswith("-> ACEScc -> ACES2065-1")
     shown = ExportOptions(**vars(CPU) | {"viewing": Viewing("", "Un-tone-mapped")})
-    assert export_picture(source, target, grade, shown).colour.endswith("-> ACEScg -> sRGB - Display / Un-tone-mapped")
+    assert export_image(source, target, grade, shown).colour.endswith("-> ACEScg -> sRGB - Display / Un-tone-mapped")
 
 
 def test_the_header_tells_of_two_grades_only_in_the_same_spaces(tmp_path):
     source = shot(tmp_path / "a.exr", colorInteropID="lin_rec709_scene")
     once, again = tmp_path / "b.exr", tmp_path / "c.exr"
-    export_picture(source, once, Grade([CDL], ColourSetup(output="ACEScg")), CPU)
+    export_image(source, once, Grade([CDL], ColourSetup(output="ACEScg")), CPU)
     both = Grade([CDL, Exposure(1.0)], ColourSetup(load_config().source, "", "ACEScct", "ACEScg"))
-    assert export_picture(once, again, Grade([Exposure(1.0)]), CPU).notes == ()
-    assert grade_from_picture(again) == both
-    export_picture(source, tmp_path / "d.exr", both, CPU)
-    np.testing.assert_allclose(
-        read_picture(tmp_path / "d.exr").pixels, read_picture(again).pixels, rtol=1e-6, atol=1e-6
-    )
+    assert export_image(once, again, Grade([Exposure(1.0)]), CPU).notes == ()
+    assert grade_from_image(again) == both
+    export_image(source, tmp_path / "d.exr", both, CPU)
+    np.testing.assert_allclose(read_image(tmp_path / "d.exr").pixels, read_image(again).pixels, rtol=1e-6, atol=1e-6)
     elsewhere = Grade([Exposure(1.0)], ColourSetup(working="ACEScc"))
-    report = export_picture(once, again, elsewhere, CPU)
+    report = export_image(once, again, elsewhere, CPU)
     assert report.notes == ("The header tells of this grade alone: the one before was made in other colour spaces.",)
-    kept = grade_from_picture(again)
+    kept = grade_from_image(again)
     assert kept is not None
     assert kept.entries == elsewhere.entries
     shown = ExportOptions(**vars(CPU) | {"viewing": Viewing("", "Un-tone-mapped")})
-    export_picture(source, once, Grade([CDL]), shown)
+    export_image(source, once, Grade([CDL]), shown)
     assert attributes(once)["tessera:view"] == "sRGB - Display / Un-tone-mapped"
-    assert export_picture(once, again, Grade([Exposure(1.0)]), CPU).notes == report.notes
+    assert export_image(once, again, Grade([Exposure(1.0)]), CPU).notes == report.notes
     assert "tessera:view" not in attributes(again)
 
 
@@ -135,6 +133,6 @@ def test_a_broken_config_leaves_the_target_as_it_is(tmp_path):
     target.write_bytes(b"mine")
     asked = ExportOptions(**vars(CPU) | {"colour": ColourSetup(str(tmp_path / "gone.ocio"))})
     with pytest.raises(UnreadableFile, match=r"gone\.ocio: does not exist"):
-        export_picture(source, target, Grade([CDL]), asked)
+        export_image(source, target, Grade([CDL]), asked)
     assert target.read_bytes() == b"mine"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.exr", "b.exr"]

@@ -1,4 +1,4 @@
-"""The built-in configs: a small picture through every colour space, display and view on the CPU."""
+"""The built-in configs: a small image through every colour space, display and view on the CPU."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NEWEST = ("studio-config-v2.2.0_aces-v1.3_ocio-v2.4", "studio-config-v5.0.0_aces
 def test_every_space_and_view_gives_opencolorios_answer(name: str) -> None:
     if name not in configs.config_names():
         pytest.skip("this OpenColorIO does not have the config")
-    rgba, executor = configs.picture(300), create_executor("cpu")
+    rgba, executor = configs.image(300), create_executor("cpu")
     known: dict[str, configs.Result] = {}
     for case in configs.cases(name):
         key = case.processor.getCacheID()

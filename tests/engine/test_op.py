@@ -16,7 +16,7 @@ from engine import ops
 from engine.errors import GradeError
 from engine.kernel import op
 from engine.kernel.op import REGISTRY, Choice, ColorOp, ImageOp, Op, Slider, Table, TableKind, color_ops
-from tests.engine.pictures import any_color_op, cubes, curves, ops_of
+from tests.engine.images import any_color_op, cubes, curves, ops_of
 
 EVERY = [pytest.param(cls, id=name) for name, cls in REGISTRY.items()]
 
@@ -107,10 +107,10 @@ def test_structure_is_choices_and_not_sliders(op: ColorOp, data: st.DataObject) 
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said(make: Any, says: str) -> None:
-    with pytest.raises(GradeError) as told:
+    with pytest.raises(GradeError) as caught:
         make()
-    assert says in str(told.value)
-    assert "\n" not in str(told.value)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_a_field_that_is_not_there_is_a_mistake_of_the_caller() -> None:

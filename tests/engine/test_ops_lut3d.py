@@ -9,9 +9,9 @@ import pytest
 from engine.kernel.op import Table
 from engine.ops import Lut3d
 from tests.engine import ocio_corpus as corpus
+from tests.engine.images import bent_cube
 from tests.engine.ocio_cases import INVERSE
 from tests.engine.ocio_random import CPU, processor
-from tests.engine.pictures import bent_cube
 from tests.tolerance import ONE_OP, assert_close, policy_error
 
 GREY = ((0.0,) * 3, (0.25,) * 3, (0.5,) * 3, (1.0,) * 3)

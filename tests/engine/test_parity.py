@@ -1,6 +1,6 @@
 """Every op and random chains, on every backend and storage, against the ops' own float64 reference.
 
-The picture holds what breaks arithmetic. Where the float64 answer can't be known in float32 (large numbers that cancel,
+The image holds what breaks arithmetic. Where the float64 answer can't be known in float32 (large numbers that cancel,
 a jump between branches), a result is judged against the nearest answer of inputs moved by a unit in the last place: see
 `conditioning`. The policy is never loosened, and well-conditioned pixels have one answer.
 """
@@ -22,7 +22,7 @@ from engine.errors import GradeError
 from engine.kernel.op import ColorOp, Slider, TableKind, color_ops
 from engine.kernel.pixel import FLOAT_MIN
 from tests.engine.conditioning import HEADROOM, answer, mixes
-from tests.engine.pictures import OF_APPEARANCE, any_color_op, chains, ops_of, plain, rgba64, structures, wide
+from tests.engine.images import OF_APPEARANCE, any_color_op, chains, ops_of, plain, rgba64, structures, wide
 from tests.tolerance import ONE_OP, assert_close, policy_error, tolerance
 
 STORAGES = [(dtype, channels) for dtype in (np.float32, np.float16) for channels in (4, 3)]
@@ -39,8 +39,8 @@ CHAINS = (*OF_APPEARANCE, "GradingPrimary", "GradingRgbCurve", "GradingTone", "M
 """Ops that are a chain by themselves: a model there and back, curve after curve, control after control."""
 
 
-def pictures_for(run: Sequence[ColorOp]) -> dict[tuple[Any, int], NDArray[Any]]:
-    """The wide pictures; for ops that reckon in hues, scene light or what the appearance model makes of it."""
+def images_for(run: Sequence[ColorOp]) -> dict[tuple[Any, int], NDArray[Any]]:
+    """The wide images; for ops that reckon in hues, scene light or what the appearance model makes of it."""
     if not run or type(run[0]).__name__ not in OF_APPEARANCE:
         return WIDE
     noise = rgba64(plain())
@@ -63,23 +63,23 @@ def assert_parity(
 ) -> None:
     """The chain's result in every storage is within the policy."""
     allowed = tolerance(backend, chain=len(run) > 1 or any(type(op).__name__ in CHAINS for op in run))
-    for (dtype, channels), picture in pictures_for(run).items():
+    for (dtype, channels), image in images_for(run).items():
         if (dtype, channels) not in storages:
             continue
         right = answer(
-            run, rgba64(picture), flushes=backend != "cpu"
+            run, rgba64(image), flushes=backend != "cpu"
         )  # first: where it reads beyond a table, it says so and does not crash
-        before = picture.tobytes()
-        result = executor.execute_color(picture, run)
+        before = image.tobytes()
+        result = executor.execute_color(image, run)
         assert result.dtype == dtype
-        assert result.shape == picture.shape
-        assert picture.tobytes() == before, "the input was written to"
+        assert result.shape == image.shape
+        assert image.tobytes() == before, "the input was written to"
         error = right.error(result, allowed, dtype)
         if error.max() > allowed:
             at = np.unravel_index(int(error.max(axis=-1).argmax()), error.shape[:-1])
             raise AssertionError(
                 f"{backend}, {np.dtype(dtype)} x {channels}: error {error.max():.3g}, allowed {allowed:g}, in"
-                f" {(error.max(axis=-1) > allowed).sum()} pixels; {picture[at]} became {result[at]}, not"
+                f" {(error.max(axis=-1) > allowed).sum()} pixels; {image[at]} became {result[at]}, not"
                 f" {right.exact[at]} (nor {right.moved[0][at]}, {right.moved[1][at]})"
             )
 
@@ -101,9 +101,9 @@ def test_every_op_takes_any_pixel(cls: type[ColorOp], executor: TiledExecutor) -
     @settings(max_examples=1)
     @given(ops_of(cls))
     def check(op: ColorOp) -> None:
-        for picture in WIDE.values():
-            assert op.reference(rgba64(picture)).shape[-1] == 4
-            assert executor.execute_color(picture, [op]).shape == picture.shape
+        for image in WIDE.values():
+            assert op.reference(rgba64(image)).shape[-1] == 4
+            assert executor.execute_color(image, [op]).shape == image.shape
 
     check()
 
@@ -130,11 +130,11 @@ WELL_CONDITIONED: list[ColorOp] = [
 @pytest.mark.parametrize("op", WELL_CONDITIONED, ids=lambda op: type(op).__name__)
 def test_well_conditioned_ops_are_within_the_policy_alone(op: ColorOp, backend: str, executor: TiledExecutor) -> None:
     """No allowance for conditioning; above the normal range only, below which GPUs may see 0."""
-    picture = WIDE[np.float32, 4]
-    picture = np.where(np.abs(picture) < FLOAT_MIN, np.float32(0.0), picture)
-    wanted = op.reference(rgba64(picture))
+    image = WIDE[np.float32, 4]
+    image = np.where(np.abs(image) < FLOAT_MIN, np.float32(0.0), image)
+    wanted = op.reference(rgba64(image))
     huge = (np.isfinite(wanted) & (np.abs(wanted) > HEADROOM)).any(axis=-1)
-    result = executor.execute_color(picture, [op])
+    result = executor.execute_color(image, [op])
     assert_close(result[~huge], wanted[~huge], backend)
 
 
@@ -151,9 +151,9 @@ def test_chains(backend: str, executor: TiledExecutor) -> None:
 def test_long_chain(backend: str, executor: TiledExecutor) -> None:
     """One of everything, in an order that stays near 0..1."""
     run = [ops.Exposure(0.3), ops.WhiteBalance(5200.0), ops.Cdl((1.1, 1.0, 0.9)), ops.Contrast(1.2)] * 4
-    picture = plain()
-    result = executor.execute_color(picture, run)
-    assert answer(run, rgba64(picture)).error(result, tolerance(backend, True)).max() <= tolerance(backend, True)
+    image = plain()
+    result = executor.execute_color(image, run)
+    assert answer(run, rgba64(image)).error(result, tolerance(backend, True)).max() <= tolerance(backend, True)
 
 
 @pytest.mark.parametrize("cls", [op for op in color_ops() if op is not ops.Matrix], ids=lambda op: op.__name__)
@@ -164,8 +164,8 @@ def test_alpha_is_carried_bit_for_bit(cls: type[ColorOp], executor: TiledExecuto
         if getattr(op, "channels", "rgb") == "rgba":
             return
         for dtype in (np.float32, np.float16):
-            picture = WIDE[dtype, 4]
-            alpha, was = executor.execute_color(picture, [op])[..., 3], picture[..., 3]
+            image = WIDE[dtype, 4]
+            alpha, was = executor.execute_color(image, [op])[..., 3], image[..., 3]
             assert np.array_equal(np.isnan(alpha), np.isnan(was))
             assert (alpha.view(f"u{alpha.itemsize}") == was.view(f"u{was.itemsize}"))[~np.isnan(was)].all()
 
@@ -185,10 +185,10 @@ def test_rgb_is_graded_as_if_it_were_opaque(run: list[ColorOp], executor: TiledE
 @given(run=chains(1, 3))
 def test_result_at_a_pixel_depends_on_that_pixel_alone(run: list[ColorOp], executor: TiledExecutor) -> None:
     """Whatever lies beside it in a block or at its end."""
-    picture = WIDE[np.float32, 4]
-    whole = executor.execute_color(picture, run)
+    image = WIDE[np.float32, 4]
+    whole = executor.execute_color(image, run)
     for part in (np.s_[:1, :1], np.s_[3:5, 7:8], np.s_[11:, 5:], np.s_[::2, ::3]):
-        assert executor.execute_color(picture[part], run).tobytes() == whole[part].tobytes()
+        assert executor.execute_color(image[part], run).tobytes() == whole[part].tobytes()
 
 
 FOLDING = ("DoubleLog", "GammaLog", "AcesGamutCompress", "GradingTone", "GradingPrimary")

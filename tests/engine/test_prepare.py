@@ -16,14 +16,14 @@ from engine.compute.backends.cpu.kernels import CODE, function
 from engine.compute.executor import TiledExecutor
 from engine.compute.plan import PixelFormat
 from engine.export.frames import FrameExporter, FrameJob, Recipe
-from engine.export.image import export_picture
+from engine.export.image import export_image
 from engine.export.options import ExportOptions
 from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.grade.grade import Grade
 from engine.kernel.op import ColorOp, Op
 from engine.viewing import FrameMaker
 from engine.viewing.levels import WholeLevels
-from tests.engine.pictures import plain
+from tests.engine.images import plain
 
 HALF, FLOAT = np.dtype(np.float16), np.dtype(np.float32)
 GRADES: dict[str, list[Op]] = {
@@ -115,7 +115,7 @@ def test_a_frame_that_ran_is_prepared(backend: str) -> None:
 
 
 @pytest.fixture
-def picture(tmp_path: Path) -> Path:
+def exr(tmp_path: Path) -> Path:
     pixels = np.random.default_rng(1).random((48, 32)).astype(np.float16)
     header = {"compression": OpenEXR.ZIP_COMPRESSION, "acesImageContainerFlag": 1}
     OpenEXR.File(header, dict.fromkeys("RGB", pixels)).write(str(tmp_path / "a.exr"))
@@ -132,27 +132,27 @@ MANAGED = {
 @pytest.mark.parametrize("options", MANAGED.values(), ids=MANAGED)
 @pytest.mark.parametrize("grade", ["colour", "filters"])
 def test_an_export_prepares_what_it_runs(
-    backend: str, picture: Path, grade: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    backend: str, exr: Path, grade: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OCIO", raising=False)
     counts = watched(monkeypatch)
     asked = ExportOptions(backend=backend, threads=2, **options)
-    export_picture(picture, picture.with_name("b.exr"), Grade(GRADES[grade]), asked)
+    export_image(exr, exr.with_name("b.exr"), Grade(GRADES[grade]), asked)
     assert len(counts) == 2 and counts[0] == counts[1] > 0
 
 
-def test_a_sequence_prepares_what_its_frames_run(backend: str, picture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sequence_prepares_what_its_frames_run(backend: str, exr: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OCIO", raising=False)
     counts = watched(monkeypatch)
     asked = ExportOptions(backend=backend, threads=1, colour=ColourSetup(output="ACEScg"))
     exporter = FrameExporter(Recipe(Grade(GRADES["filters"]), asked), 1, 1, [backend])
-    result = exporter.run(FrameJob(1, picture, picture.with_name("b.exr")))
+    result = exporter.run(FrameJob(1, exr, exr.with_name("b.exr")))
     assert result.state == "done", result.log
     assert len(counts) == 2 and counts[0] == counts[1] > 0
 
 
 def watched(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Kernels that were ready before and after each picture that was streamed."""
+    """Kernels that were ready before and after each image that was streamed."""
     counts: list[int] = []
     true = TiledExecutor.execute_color_streaming
 

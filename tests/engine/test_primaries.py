@@ -14,11 +14,11 @@ from engine import create_executor
 from engine.color.management import manage
 from engine.core.colorimetry import to_xyz
 from engine.errors import GradeError
-from engine.export.image import export_picture
+from engine.export.image import export_image
 from engine.export.options import ExportOptions
 from engine.grade.colour_settings import ColourSetup, InputSpace, Viewing
 from engine.grade.grade import Grade
-from engine.io import describe, read_picture
+from engine.io import describe, read_image
 from engine.luts.look_files import write_look
 from engine.ocio import load_config
 from engine.ops import Cdl, Exposure, Saturation
@@ -143,14 +143,14 @@ def test_primaries_of_a_known_space_by_name_are_that_space() -> None:
 
 def test_linear_ops_stay_in_the_image_s_primaries_and_others_are_converted(tmp_path: Path) -> None:
     source, target = shot(tmp_path / "a.exr", chromaticities=OWN), tmp_path / "b.exr"
-    pixels = read_picture(source).pixels
-    report = export_picture(source, target, Grade([Exposure(1.0)]), CPU)
+    pixels = read_image(source).pixels
+    report = export_image(source, target, Grade([Exposure(1.0)]), CPU)
     assert report.colour == f"{NAME} (from chromaticities) -> ACEScct -> {NAME}"
-    assert np.array_equal(read_picture(target).pixels, 2.0 * pixels)
+    assert np.array_equal(read_image(target).pixels, 2.0 * pixels)
     assert attributes(target)["chromaticities"] == attributes(source)["chromaticities"]
     cdl = Cdl((1.2, 1.0, 0.9), (0.01, 0.0, -0.01), (1.1, 1.0, 0.95), 0.8)
-    export_picture(source, target, Grade([cdl]), CPU)
-    assert np.abs(read_picture(target).pixels - graded(pixels, cdl)).max() < 2e-5
+    export_image(source, target, Grade([cdl]), CPU)
+    assert np.abs(read_image(target).pixels - graded(pixels, cdl)).max() < 2e-5
     assert found(target) == found(source)
 
 
@@ -172,9 +172,9 @@ def graded(pixels: np.ndarray, cdl: Cdl) -> np.ndarray:
 
 def test_another_output_space_leaves_them(tmp_path: Path) -> None:
     source, target = shot(tmp_path / "a.exr", chromaticities=OWN), tmp_path / "b.exr"
-    export_picture(source, target, Grade([], ColourSetup(output="ACES2065-1")), CPU)
-    wanted = read_picture(source).pixels.astype(np.float64) @ independent(OWN).T
-    assert np.abs(read_picture(target).pixels - wanted).max() < 4e-6
+    export_image(source, target, Grade([], ColourSetup(output="ACES2065-1")), CPU)
+    wanted = read_image(source).pixels.astype(np.float64) @ independent(OWN).T
+    assert np.abs(read_image(target).pixels - wanted).max() < 4e-6
     assert attributes(target)["colorInteropID"] == "lin_ap0_scene"
     assert found(target).space == "ACES2065-1"
 
@@ -193,14 +193,14 @@ def test_a_look_file_for_such_an_image(tmp_path: Path) -> None:
 @needs_corpus
 def test_an_image_of_xyz_exports_as_the_same_one_of_rec709(tmp_path: Path) -> None:
     xyz, rec709 = (CORPUS / "exr" / "Chromaticities" / name for name in ("XYZ.exr", "Rec709.exr"))
-    wanted = read_picture(rec709).pixels.astype(np.float64)
+    wanted = read_image(rec709).pixels.astype(np.float64)
     by_path = "  - !<Rule> {name: ColorSpaceNamePathSearch}\n"  # which finds XYZ in the name
     assert by_path in SHOW
     for config in ("", str(write_show(tmp_path / "show", SHOW.replace(by_path, "")))):
         output = LINEAR_709 if not config else "primaries 0.64,0.33 0.3,0.6 0.15,0.06 0.3127,0.329"
         grade = Grade([], ColourSetup(config, output=output))
-        export_picture(xyz, tmp_path / "b.exr", grade, CPU)
-        found = read_picture(tmp_path / "b.exr").pixels
+        export_image(xyz, tmp_path / "b.exr", grade, CPU)
+        found = read_image(tmp_path / "b.exr").pixels
         off = np.abs(found - wanted).max(axis=-1) / np.maximum(1.0, wanted.max(axis=-1))
         assert off.max() < 4e-3, config  # both files are half floats
         assert off.mean() < 3e-4
@@ -222,7 +222,7 @@ def test_an_image_of_xyz_is_shown_as_the_same_one_of_rec709(viewing: Viewing) ->
 def shown(path: Path, setup: ColourSetup, viewing: Viewing) -> np.ndarray:
     """The frame of a whole image at its own size."""
     managed = manage(setup, path, describe(path).parts[0].metadata)
-    pixels = read_picture(path).pixels
+    pixels = read_image(path).pixels
     height, width = pixels.shape[:2]
     maker = FrameMaker(create_executor("cpu"), WholeLevels(pixels))
     region = (0.0, 0.0, float(width), float(height))

@@ -17,8 +17,8 @@ from engine.ocio import ops_from_file
 from engine.ocio.process_lists import PROCESS_LISTS, process_list
 from engine.ocio.to_transforms import transforms_of_op
 from tests.engine import ocio_corpus as corpus
-from tests.engine.ocio_writing import ALLOWED, IN_CLF, chains_in, examples, picture_for, round_trip
-from tests.engine.pictures import ops_of, structures
+from tests.engine.images import ops_of, structures
+from tests.engine.ocio_writing import ALLOWED, IN_CLF, chains_in, examples, image_for, round_trip
 
 STRUCTURES = [
     pytest.param(cls, words, id="-".join([cls.__name__, *words.values()]))
@@ -41,7 +41,7 @@ def written(cls: type[ColorOp], words: dict[str, str]) -> ColorOp:
 @pytest.mark.parametrize(("cls", "words"), STRUCTURES)
 def test_every_op_is_the_same_when_it_is_read_back(tmp_path: Path, cls: type[ColorOp], words: dict[str, str]) -> None:
     op = written(cls, words)
-    rgba = picture_for([op], np.random.default_rng(1))
+    rgba = image_for([op], np.random.default_rng(1))
     for suffix in PROCESS_LISTS:
         try:
             found = round_trip(
@@ -61,7 +61,7 @@ def test_chains_are_the_same_when_they_are_read_back(tmp_path: Path, suffix: str
     count = 0
     for run in examples(chains_in(suffix), 8):
         try:
-            found = round_trip(run, tmp_path / f"look{suffix}", picture_for(run, np.random.default_rng(2)))
+            found = round_trip(run, tmp_path / f"look{suffix}", image_for(run, np.random.default_rng(2)))
         except GradeError:
             continue
         count += 1
@@ -100,7 +100,7 @@ def test_matrices_become_one_and_none_where_they_cancel_out(tmp_path: Path) -> N
     assert nodes(matrix, ops.Saturation(0.5), ops.Exposure(1.0), ops.Cdl()) == ["Matrix", "ASC_CDL"]
     assert nodes(ops.Cdl(), matrix, matrix.inverse(), ops.Cdl()) == ["ASC_CDL", "ASC_CDL"]
     run = [matrix, ops.Saturation(0.5), ops.Exposure(1.0), matrix.inverse()]
-    found = round_trip(run, tmp_path / "look.clf", picture_for(run, np.random.default_rng(4)))
+    found = round_trip(run, tmp_path / "look.clf", image_for(run, np.random.default_rng(4)))
     assert found.ours < 1e-13
     assert found.text <= ALLOWED
 
@@ -125,7 +125,7 @@ def test_a_grade_that_changes_nothing_is_a_file_that_changes_nothing(tmp_path: P
     for suffix in PROCESS_LISTS:
         path = tmp_path / f"look{suffix}"
         path.write_text(process_list([], suffix))
-        rgba = picture_for([ops.Exposure()], np.random.default_rng(3))
+        rgba = image_for([ops.Exposure()], np.random.default_rng(3))
         assert (corpus.exact(corpus.processor_of(path), rgba) == rgba).all()
 
 

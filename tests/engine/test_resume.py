@@ -18,7 +18,7 @@ from engine.export.provenance import EXPORT
 from engine.export.sequence import SequenceReport, export_sequence
 from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.grade.grade import Grade
-from engine.io import read_picture
+from engine.io import read_image
 from engine.io.exr.header import parse
 from engine.io.source import FileSource
 from engine.ocio import config_files, look_from_file
@@ -72,13 +72,13 @@ def test_a_lut_of_the_config_that_changed(shot: Path, show: Path, suffix: str) -
     options = of_config(show, viewing=FILM)
     assert export(shot, options, suffix=suffix).made == (1, 2, 3)
     assert export(shot, options, suffix=suffix).kept == (1, 2, 3)
-    before = read_picture(shot.parent.parent / "out" / f"g.0001.{suffix}").pixels
+    before = read_image(shot.parent.parent / "out" / f"g.0001.{suffix}").pixels
     look = show.parent / "luts" / "look_sc010.cc"
     stamp = look.stat()
     look.write_text(CC.format("sc010", 0.25) + "</ColorCorrection>")
     os.utime(look, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))  # times tell nothing: content counts
     assert export(shot, options, suffix=suffix).made == (1, 2, 3)
-    after = read_picture(shot.parent.parent / "out" / f"g.0001.{suffix}").pixels
+    after = read_image(shot.parent.parent / "out" / f"g.0001.{suffix}").pixels
     assert (after[..., 0] != before[..., 0]).all()
     assert export(shot, options, suffix=suffix).kept == (1, 2, 3)
 

@@ -13,21 +13,21 @@ import numpy as np
 import OpenEXR
 import pytest
 
-from engine.compute.memory_budget import Room
+from engine.compute.memory_budget import MemoryBudget
 from engine.errors import Cancelled, MemoryLimitError, TargetExists, TesseraError, UnreadableFile, UnsupportedFile
 from engine.export.frames import FrameExporter, FrameJob, FrameResult, Recipe, recorded_digest
-from engine.export.image import export_picture
+from engine.export.image import export_image
 from engine.export.options import ExportOptions
 from engine.export.sequence import export_sequence
 from engine.grade.grade import Grade
-from engine.io import describe, read_picture
+from engine.io import describe, read_image
 from engine.ops import Cdl, Exposure
 
 CPU = ExportOptions(backend="cpu", threads=2)
 GRADE = Grade([Exposure(0.5), Cdl(slope=(1.1, 1.0, 0.9))])
 
 
-def picture(path, seed, size=(24, 40)):
+def image(path, seed, size=(24, 40)):
     """A small EXR with colour in half and depth in float."""
     rng = np.random.default_rng(seed)
     channels = {name: rng.gamma(1.0, 0.5, size).astype(np.float16) for name in "RGBA"}
@@ -39,7 +39,7 @@ def picture(path, seed, size=(24, 40)):
 def drawn(tmp_path_factory):
     folder = tmp_path_factory.mktemp("drawn")
     for frame in range(1001, 1007):
-        picture(folder / f"s.{frame}.exr", frame)
+        image(folder / f"s.{frame}.exr", frame)
     return folder
 
 
@@ -63,24 +63,24 @@ def hashes(folder):
 
 
 def pixels(path):
-    return read_picture(path).pixels
+    return read_image(path).pixels
 
 
 def test_every_frame_is_as_if_it_were_exported_alone(shot, out, tmp_path):
-    told = []
-    report = export_sequence(shot, out, GRADE, CPU, progress=told.append)
+    reports = []
+    report = export_sequence(shot, out, GRADE, CPU, progress=reports.append)
     assert report.made == (1001, 1002, 1003, 1004, 1005, 1006)
     assert report.failures == report.kept == report.skipped == ()
     assert not report.cancelled
     assert [each.name for each in sorted(out.parent.iterdir())] == [f"g.{frame}.exr" for frame in report.made]
     for frame in report.made:
-        export_picture(shot.with_name(f"s.{frame}.exr"), tmp_path / "alone.exr", GRADE, replace(CPU, force=True))
+        export_image(shot.with_name(f"s.{frame}.exr"), tmp_path / "alone.exr", GRADE, replace(CPU, force=True))
         target = out.with_name(f"g.{frame}.exr")
         assert pixels(target).tobytes() == pixels(tmp_path / "alone.exr").tobytes()
         assert describe(target).parts[0].metadata["comments"] == f"s.{frame}.exr"
         assert "Z" in [channel.name for channel in describe(target).parts[0].channels]
-    assert told[-1].done == told[-1].total == 6
-    assert [each.done for each in told] == sorted(each.done for each in told)
+    assert reports[-1].done == reports[-1].total == 6
+    assert [each.done for each in reports] == sorted(each.done for each in reports)
     assert report.frames_per_second > 0.0
 
 
@@ -146,7 +146,7 @@ def test_an_unexpected_failure_is_one_line_of_its_frame(shot, out, monkeypatch):
     def broken(*_args, **_kinds):
         raise ZeroDivisionError("so")
 
-    monkeypatch.setattr("engine.export.frames.export_picture", broken)
+    monkeypatch.setattr("engine.export.frames.export_image", broken)
     report = export_sequence(shot, out, GRADE, CPU, frames="1001")
     assert report.failures[0][1] == f"{shot.with_name('s.1001.exr')}: unexpected: ZeroDivisionError: so"
 
@@ -170,7 +170,7 @@ def test_what_becomes_of_missing_frames(missing, shot, out):
         assert sorted(names) == ["A", "B", "G", "R"]
     assert "Missing" in " ".join(report.notes) and "1001,1003-1004" in " ".join(report.notes)
     # A frame that comes late takes the place of what stood in for it, however old its file is.
-    picture(shot.with_name("s.1003.exr"), 1003)
+    image(shot.with_name("s.1003.exr"), 1003)
     os.utime(shot.with_name("s.1003.exr"), (1, 1))
     again = export_sequence(shot, out, GRADE, CPU, frames="1001-1006", missing=missing, resume=True)
     assert again.made == ((1003, 1004) if missing == "hold" else (1003,))  # which held what came before 1003
@@ -421,7 +421,7 @@ def test_the_public_name():
 
 
 def test_memory_that_is_taken_is_waited_for():
-    room, order = Room(100, 1, 2), []
+    room, order = MemoryBudget(100, 1, 2), []
 
     def second():
         with room.taken(60):

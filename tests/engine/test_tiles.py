@@ -20,7 +20,7 @@ from engine.compute.streaming import StreamingOutput, StreamingSource
 from engine.core.geometry import GpuLimits, Rect
 from engine.errors import Cancelled, HandleError, MemoryLimitError
 from engine.kernel.op import Op
-from tests.engine.pictures import chains, image_ops, plain, wide
+from tests.engine.images import chains, image_ops, plain, wide
 
 SCENE = [
     ops.Exposure(0.4),
@@ -40,7 +40,7 @@ GRADES: dict[str, list[Op]] = {
 each_grade = pytest.mark.parametrize("name", GRADES)
 
 
-def picture(dtype: Any = np.float32, channels: int = 4) -> NDArray[Any]:
+def noise_image(dtype: Any = np.float32, channels: int = 4) -> NDArray[Any]:
     """139 x 113 pixels of everything."""
     return np.resize(wide(dtype, channels), (113, 139, channels))
 
@@ -67,7 +67,7 @@ def assert_same_bits(got: NDArray[Any], wanted: NDArray[Any]) -> None:
 @pytest.mark.parametrize("tile", [21, 64, 100, 4096])
 def test_tiles_give_the_bits_of_the_whole(name: str, tile: int, executor: TiledExecutor) -> None:
     for dtype, channels in ((np.float32, 4), (np.float16, 3)):
-        image = picture(dtype, channels)
+        image = noise_image(dtype, channels)
         whole = executor.execute_color(image, GRADES[name])
         assert_same_bits(in_tiles(executor, tile).execute_color(image, GRADES[name]), whole)
 
@@ -76,14 +76,14 @@ def test_tiles_give_the_bits_of_the_whole(name: str, tile: int, executor: TiledE
 @pytest.mark.parametrize("rows", [17, 50, 64, 113])
 def test_bands_give_the_bits_of_the_whole(name: str, rows: int, executor: TiledExecutor) -> None:
     for dtype, channels in ((np.float32, 3), (np.float16, 4)):
-        image = picture(dtype, channels)
+        image = noise_image(dtype, channels)
         whole = executor.execute_color(image, GRADES[name])
         assert_same_bits(stream(in_tiles(executor, rows), image, GRADES[name]), whole)
 
 
 @each_grade
 def test_bands_by_memory_give_the_bits_of_the_whole(name: str, executor: TiledExecutor) -> None:
-    image = picture()
+    image = noise_image()
     whole = executor.execute_color(image, GRADES[name])
     assert_same_bits(stream(executor, image, GRADES[name]), whole)
     assert_same_bits(stream(in_tiles(executor, None, 600_000), image, GRADES[name]), whole)
@@ -97,10 +97,10 @@ def small_device(backend: str) -> TiledExecutor:
 
 
 @each_grade
-def test_a_device_too_small_for_the_picture_gives_the_same_bits(
+def test_a_device_too_small_for_the_image_gives_the_same_bits(
     name: str, backend: str, executor: TiledExecutor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    image = picture()
+    image = noise_image()
     whole = executor.execute_color(image, GRADES[name])
     small = small_device(backend)
     allocated: list[int] = []
@@ -123,7 +123,7 @@ def test_a_device_too_small_for_the_picture_gives_the_same_bits(
 def test_random_grades_in_random_tiles(
     run: list[Op], blur: Op, rest: list[Op], tile: int, executor: TiledExecutor
 ) -> None:
-    image = picture()
+    image = noise_image()
     grade = [*run, blur, *rest]
     whole = executor.execute_color(image, grade)
     assert_same_bits(in_tiles(executor, tile).execute_color(image, grade), whole)
@@ -131,7 +131,7 @@ def test_random_grades_in_random_tiles(
 
 
 def test_threads_do_not_change_the_bits() -> None:
-    image = np.resize(picture(), (700, 400, 4))
+    image = np.resize(noise_image(), (700, 400, 4))
     grade = GRADES["blur of a point"]
     results = [create_executor("cpu", threads=n).execute_color(image, grade) for n in (1, 2, 5)]
     assert_same_bits(results[1], results[0])
@@ -139,14 +139,14 @@ def test_threads_do_not_change_the_bits() -> None:
 
 
 def test_an_empty_grade_gives_a_copy(executor: TiledExecutor) -> None:
-    image = picture()
+    image = noise_image()
     result = executor.execute_color(image, [ops.Exposure(0.0)])
     assert_same_bits(result, image)
     assert not np.shares_memory(result, image)
 
 
-def test_a_crop_of_a_picture_needs_no_copy_and_stays_as_it_is(executor: TiledExecutor) -> None:
-    image = picture()
+def test_a_crop_of_an_image_needs_no_copy_and_stays_as_it_is(executor: TiledExecutor) -> None:
+    image = noise_image()
     before = image.tobytes()
     for part in (image[3:50, 5:77], image[::-1], image[:, ::2], image.transpose(1, 0, 2), image[..., :3]):
         assert_same_bits(executor.execute_color(part, SCENE), executor.execute_color(part.copy(), SCENE))
@@ -202,7 +202,7 @@ class FailingSource(MemorySource):
         return super().read_region(rect)
 
 
-def test_regions_arrive_in_order_and_cover_the_picture(executor: TiledExecutor) -> None:
+def test_regions_arrive_in_order_and_cover_the_image(executor: TiledExecutor) -> None:
     output = Recorder()
     report = in_tiles(executor, 10).execute_color_streaming(MemorySource(plain(53, 20)), output, SCENE)
     assert output.calls == ["init", *["write"] * 6, "finish"]
@@ -304,7 +304,7 @@ def test_memory_output_refuses_a_region_of_another_size() -> None:
 
 
 class Endless(StreamingSource):
-    """A picture that is made as it is read."""
+    """An image that is made as it is read."""
 
     channels, dtype = 4, np.dtype(np.float32)
 
@@ -320,7 +320,7 @@ class Endless(StreamingSource):
 def test_memory_stays_within_the_limit(
     grade: Sequence[Op], megabytes: int, backend: str, executor: TiledExecutor
 ) -> None:
-    """Measured: what NumPy allocates while a picture of 12 MB goes through."""
+    """Measured: what NumPy allocates while an image of 12 MB goes through."""
     if backend != "cpu":
         pytest.skip("measures pixels in main memory of the CPU backend")
     limit = megabytes << 20
@@ -350,9 +350,9 @@ def test_too_little_memory_is_said_with_what_would_do(blur: float, executor: Til
     grade = [ops.Exposure(1.0), ops.Blur(blur)]
     output = Recorder()
     with pytest.raises(
-        MemoryLimitError, match=r"^1 MB of memory are too little for this picture; allow at least \d+ MB"
-    ) as told:
+        MemoryLimitError, match=r"^1 MB of memory are too little for this image; allow at least \d+ MB"
+    ) as messages:
         in_tiles(executor, None, 1 << 20).execute_color_streaming(Endless(20000, 30), output, grade)
     assert [call for call in output.calls if call != "init"] == ["abort"]
-    enough = int(str(told.value).split("at least ")[1].split()[0]) << 20
+    enough = int(str(messages.value).split("at least ")[1].split()[0]) << 20
     in_tiles(executor, None, enough).execute_color_streaming(Endless(20000, 30), Recorder(), grade)

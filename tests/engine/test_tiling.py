@@ -46,11 +46,11 @@ def test_limits_of_a_device_that_was_read() -> None:
         (1, 16385, GIB, False),
     ],
 )
-def test_a_picture_fits_three_times_into_what_is_usable(width: int, height: int, vram: int, fits: bool) -> None:
+def test_an_image_fits_three_times_into_what_is_usable(width: int, height: int, vram: int, fits: bool) -> None:
     assert GpuLimits.with_vram(vram).fits(width, height, 4) is fits
 
 
-def test_a_picture_must_fit_a_buffer() -> None:
+def test_an_image_must_fit_a_buffer() -> None:
     limits = GpuLimits.with_vram(100 * GIB, max_buffer=16_000_000)
     assert limits.fits(1000, 1000, 4)
     assert not limits.fits(1000, 1001, 4)
@@ -101,7 +101,7 @@ def test_optimal_tile(width: int, height: int, channels: int, vram: int, halo: i
 
 
 @given(sides, sides, st.integers(1, 90), st.integers(0, 90))
-def test_tiles_cover_a_picture_exactly_once(width: int, height: int, tile_width: int, tile_height: int) -> None:
+def test_tiles_cover_an_image_exactly_once(width: int, height: int, tile_width: int, tile_height: int) -> None:
     seen = np.zeros((height, width), int)
     order = []
     for tile in tiles(width, height, tile_width, tile_height):
@@ -114,12 +114,12 @@ def test_tiles_cover_a_picture_exactly_once(width: int, height: int, tile_width:
 
 
 @given(st.integers(-50, 350), st.integers(-50, 350), sides, sides, st.integers(0, 60), sides, sides)
-def test_grow_is_what_lies_near_on_the_picture(
-    x: int, y: int, width: int, height: int, halo: int, picture_width: int, picture_height: int
+def test_grow_is_what_lies_near_on_the_image(
+    x: int, y: int, width: int, height: int, halo: int, image_width: int, image_height: int
 ) -> None:
-    grown = grow(Rect(x, y, width, height), halo, picture_width, picture_height)
-    columns = [c for c in range(picture_width) if x - halo <= c < x + width + halo]
-    rows = [r for r in range(picture_height) if y - halo <= r < y + height + halo]
+    grown = grow(Rect(x, y, width, height), halo, image_width, image_height)
+    columns = [c for c in range(image_width) if x - halo <= c < x + width + halo]
+    rows = [r for r in range(image_height) if y - halo <= r < y + height + halo]
     assert list(range(grown.x, grown.right)) == columns
     assert list(range(grown.y, grown.bottom)) == rows
 

@@ -1,4 +1,4 @@
-"""What is wgpu's own: split pictures, storages, kept memory, kernels and tables, faults. Software Vulkan will do."""
+"""What is wgpu's own: split images, storages, kept memory, kernels and tables, faults. Software Vulkan will do."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engine.compute.statistics import Axis
 from engine.errors import BackendUnavailable, DeviceLost, KernelError, OutOfDeviceMemory
 from engine.kernel.op import ColorOp
 from tests.engine.backends import USABLE
-from tests.engine.pictures import plain, wide
+from tests.engine.images import plain, wide
 
 if "wgpu" not in USABLE:
     pytest.skip("wgpu has no adapter here", allow_module_level=True)
@@ -54,7 +54,7 @@ def split() -> WgpuPrimitives:
 
 @pytest.fixture
 def fresh() -> Iterator[WgpuPrimitives]:
-    """Primitives of their own, to be broken; whatever happens to them, they leave no picture behind."""
+    """Primitives of their own, to be broken; whatever happens to them, they leave no image behind."""
     primitives = WgpuPrimitives()
     yield primitives
     gc.collect()
@@ -68,11 +68,11 @@ def point(primitives: WgpuPrimitives, pixels: NDArray[Any], dtype: Any, run: lis
     return primitives.download(target)
 
 
-# --- pictures in several buffers --------------------------------------------------------------------------------
+# --- images in several buffers --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("dtype", "channels"), list(itertools.product((np.float32, np.float16), (3, 4))))
-def test_a_split_picture_gives_the_bits_of_a_whole_one(
+def test_a_split_image_gives_the_bits_of_a_whole_one(
     whole: WgpuPrimitives, split: WgpuPrimitives, dtype: Any, channels: int
 ) -> None:
     pixels = plain(143, 211, channels, dtype)
@@ -109,7 +109,7 @@ def test_strips_of_a_filter_give_the_bits_of_one(whole: WgpuPrimitives, monkeypa
     assert len(set(results)) == 1
 
 
-def test_reductions_of_a_split_picture(whole: WgpuPrimitives, split: WgpuPrimitives) -> None:
+def test_reductions_of_a_split_image(whole: WgpuPrimitives, split: WgpuPrimitives) -> None:
     pixels = wide()
     one, other = whole.upload(pixels), split.upload(np.tile(pixels, (5, 1, 1)))
     assert len(other.buffer.chunks) > 2
@@ -187,7 +187,7 @@ def test_rgb_lies_as_rgba(whole: WgpuPrimitives) -> None:
 
 
 @pytest.mark.parametrize("channels", [3, 4])
-def test_pictures_of_many_pieces(channels: int, monkeypatch: pytest.MonkeyPatch, whole: WgpuPrimitives) -> None:
+def test_images_of_many_pieces(channels: int, monkeypatch: pytest.MonkeyPatch, whole: WgpuPrimitives) -> None:
     monkeypatch.setattr(transfers, "PIECE", 10_000)
     pixels = plain(400, 61, channels)
     for part in (pixels, pixels[::2, 3:50]):
@@ -195,11 +195,11 @@ def test_pictures_of_many_pieces(channels: int, monkeypatch: pytest.MonkeyPatch,
 
 
 def test_threads_at_once(whole: WgpuPrimitives) -> None:
-    pictures = [plain(60 + 3 * n, 80 - n, seed=n) for n in range(12)]
-    expected = [point(whole, picture, np.float32, GRADE) for picture in pictures]
+    images = [plain(60 + 3 * n, 80 - n, seed=n) for n in range(12)]
+    expected = [point(whole, image, np.float32, GRADE) for image in images]
     with ThreadPoolExecutor(4) as pool:
         for _ in range(3):
-            results = list(pool.map(lambda picture: point(whole, picture, np.float32, GRADE), pictures))
+            results = list(pool.map(lambda image: point(whole, image, np.float32, GRADE), images))
             assert all(np.array_equal(one, other) for one, other in zip(results, expected, strict=True))
 
 
@@ -228,12 +228,12 @@ def stage(run: list[ColorOp]) -> Stage:
 
 
 def test_moving_a_slider_compiles_and_uploads_nothing(fresh: WgpuPrimitives, monkeypatch: pytest.MonkeyPatch) -> None:
-    picture = fresh.upload(plain())
-    target = fresh.allocate(picture.width, picture.height)
-    fresh.exec_point(picture, target, GRADE)
+    image = fresh.upload(plain())
+    target = fresh.allocate(image.width, image.height)
+    fresh.exec_point(image, target, GRADE)
     monkeypatch.setattr(fresh._device, "kernel", lambda *_: pytest.fail("compiled"))
     monkeypatch.setattr(fresh._device, "filled", lambda *_: pytest.fail("uploaded"))
-    fresh.exec_point(picture, target, [GRADE[0].replace(saturation=0.5), *GRADE[1:]])
+    fresh.exec_point(image, target, [GRADE[0].replace(saturation=0.5), *GRADE[1:]])
     assert fresh.prepared(stage(GRADE))
     assert not fresh.prepared(stage([GRADE[1]]))
 
@@ -250,17 +250,17 @@ def test_prepared_means_nothing_is_compiled(fresh: WgpuPrimitives, monkeypatch: 
 def test_pipelines_of_one_shader_text_share_nothing_else(whole: WgpuPrimitives) -> None:
     """The same structure in another order, and with other tables, is another result."""
     one, other = GRADE[1], ops.Lut1d(np.linspace(1.0, 0.0, 9)[:, None])
-    picture = plain()
-    there = point(whole, point(whole, picture, np.float32, [one]), np.float32, [other])
-    assert np.allclose(point(whole, picture, np.float32, [one, other]), there, atol=1e-5)
-    assert not np.allclose(point(whole, picture, np.float32, [other, one]), there, atol=1e-3)
+    image = plain()
+    there = point(whole, point(whole, image, np.float32, [one]), np.float32, [other])
+    assert np.allclose(point(whole, image, np.float32, [one, other]), there, atol=1e-5)
+    assert not np.allclose(point(whole, image, np.float32, [other, one]), there, atol=1e-3)
 
 
 def test_a_kernel_that_does_not_compile_says_why(fresh: WgpuPrimitives, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.compute.backends.wgpu.kernels.print_body", lambda *_: "let x = nonsense;")
-    picture = fresh.upload(plain())
+    image = fresh.upload(plain())
     with pytest.raises(KernelError, match=r"point does not compile: .*nonsense"):
-        fresh.exec_point(picture, picture, [ops.Exposure(1.0)])
+        fresh.exec_point(image, image, [ops.Exposure(1.0)])
 
 
 def test_texts_are_dumped(fresh: WgpuPrimitives, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -272,16 +272,16 @@ def test_texts_are_dumped(fresh: WgpuPrimitives, monkeypatch: pytest.MonkeyPatch
 
 
 def test_tables_too_large_for_the_adapter(split: WgpuPrimitives) -> None:
-    picture = split.upload(plain())
+    image = split.upload(plain())
     cube = np.zeros((33, 33, 33, 3))
     with pytest.raises(OutOfDeviceMemory, match="takes tables of 0 MB"):
-        split.exec_lut3d(picture, picture, cube)
+        split.exec_lut3d(image, image, cube)
 
 
 # --- memory -----------------------------------------------------------------------------------------------------
 
 
-def test_memory_of_a_picture_that_is_gone_is_used_again(fresh: WgpuPrimitives) -> None:
+def test_memory_of_an_image_that_is_gone_is_used_again(fresh: WgpuPrimitives) -> None:
     first = fresh.allocate(100, 100)
     memory = first.buffer.chunks[0].buffer
     first.free()
@@ -336,30 +336,30 @@ def test_what_is_kept_is_dropped_before_memory_runs_out(fresh: WgpuPrimitives) -
 
 @pytest.mark.parametrize("first", range(6))
 def test_out_of_memory_anywhere(fresh: WgpuPrimitives, first: int) -> None:
-    picture = plain()
-    expected = point(fresh, picture, np.float32, GRADE)
+    image = plain()
+    expected = point(fresh, image, np.float32, GRADE)
     fresh.release_cached()
     fresh._device._device = short = ShortOfMemory(fresh._device._device, {first, first + 1})
     try:
-        point(fresh, picture, np.float32, GRADE)
+        point(fresh, image, np.float32, GRADE)
     except OutOfDeviceMemory as error:
         assert "no memory left" in str(error)
     gc.collect()  # an error and the frames that it came through may hold each other
     assert fresh.memory_stats().count == 0
     short.failing.clear()
-    assert np.array_equal(point(fresh, picture, np.float32, GRADE), expected)
+    assert np.array_equal(point(fresh, image, np.float32, GRADE), expected)
 
 
 def test_a_lost_device_says_so(fresh: WgpuPrimitives) -> None:
-    picture, target = fresh.upload(plain()), fresh.allocate(71, 53)
+    image, target = fresh.upload(plain()), fresh.allocate(71, 53)
     fresh._device.destroy()
     for use in (
         lambda: fresh.upload(plain()),
-        lambda: fresh.download(picture),
-        lambda: fresh.exec_point(picture, target, GRADE),
-        lambda: fresh.exec_blur(picture, target, 3.0),
-        lambda: fresh.statistics(picture),
-        lambda: fresh.histogram(picture, Axis()),
+        lambda: fresh.download(image),
+        lambda: fresh.exec_point(image, target, GRADE),
+        lambda: fresh.exec_blur(image, target, 3.0),
+        lambda: fresh.statistics(image),
+        lambda: fresh.histogram(image, Axis()),
         fresh.synchronize,
     ):
         with pytest.raises(DeviceLost):
@@ -369,7 +369,7 @@ def test_a_lost_device_says_so(fresh: WgpuPrimitives) -> None:
 
 def test_an_executor_goes_on_elsewhere_when_the_device_is_lost(fresh: WgpuPrimitives, whole: WgpuPrimitives) -> None:
     executor = TiledExecutor(fresh, 32, fallbacks=[lambda: whole])
-    picture = plain()
+    image = plain()
     run, count = fresh._run_point, itertools.count()
     fresh.concurrency = 1  # destroying a device, unlike losing it, never answers a thread that waits for it
 
@@ -379,7 +379,7 @@ def test_an_executor_goes_on_elsewhere_when_the_device_is_lost(fresh: WgpuPrimit
         run(source, target, chain)
 
     fresh._run_point = losing  # type: ignore[method-assign]
-    assert np.array_equal(executor.execute_color(picture, GRADE), point(whole, picture, np.float32, GRADE))
+    assert np.array_equal(executor.execute_color(image, GRADE), point(whole, image, np.float32, GRADE))
     assert executor.primitives is whole
 
 
@@ -399,8 +399,8 @@ def test_an_adapter_by_index_and_by_name() -> None:
 
 def test_memory_of_an_nvidia_card(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "NVIDIA H200, 143771, 143000\nNVIDIA H200, 143771, 100\nNVIDIA A2, 16, 15\n"
-    told = subprocess.CompletedProcess([], 0, text, "")
-    monkeypatch.setattr(detection.subprocess, "run", lambda *_, **__: told)
+    output = subprocess.CompletedProcess([], 0, text, "")
+    monkeypatch.setattr(detection.subprocess, "run", lambda *_, **__: output)
     detection._nvidia.cache_clear()
     card = {"device": "NVIDIA H200", "vendor_id": 0x10DE, "device_id": 1}
     assert detection._memory(card, 0) == (143771 << 20, 143000 << 20)
@@ -415,8 +415,8 @@ def test_memory_of_an_amd_card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     detection._nvidia.cache_clear()
     card = tmp_path / "card0" / "device"
     card.mkdir(parents=True)
-    told = {"vendor": "0x1002", "device": "0x744c", "mem_info_vram_total": "1000", "mem_info_vram_used": "300"}
-    for name, content in told.items():
+    output = {"vendor": "0x1002", "device": "0x744c", "mem_info_vram_total": "1000", "mem_info_vram_used": "300"}
+    for name, content in output.items():
         (card / name).write_text(content + "\n", encoding="utf-8")
     info = {"device": "AMD Radeon RX 7900", "vendor_id": 0x1002, "device_id": 0x744C}
     assert detection._memory(info, 0) == (1000, 700)
@@ -426,8 +426,8 @@ def test_memory_of_an_amd_card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 
 def test_memory_that_is_not_told_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     card, info = detection.choose()
-    untold = replace(info, total_memory=2 << 30, free_memory=2 << 30, memory_detected=False)
-    monkeypatch.setattr("engine.compute.backends.wgpu.primitives.choose", lambda _: (card, untold))
+    quiet = replace(info, total_memory=2 << 30, free_memory=2 << 30, memory_detected=False)
+    monkeypatch.setattr("engine.compute.backends.wgpu.primitives.choose", lambda _: (card, quiet))
     limits = WgpuPrimitives().limits
     assert not limits.detected
     assert limits.total_memory == 2 << 30

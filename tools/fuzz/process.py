@@ -104,11 +104,11 @@ class Running:
     def _listen(self) -> None:
         try:
             while self._pipe.poll():
-                told = self._pipe.recv()
-                if isinstance(told[0], Held):
-                    self.outcome.held.append(told)
+                report = self._pipe.recv()
+                if isinstance(report[0], Held):
+                    self.outcome.held.append(report)
                 else:
-                    self.outcome.findings += [(told[0], finding) for finding in told[1]]
+                    self.outcome.findings += [(report[0], finding) for finding in report[1]]
         except EOFError:
             return
 

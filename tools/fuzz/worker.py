@@ -56,8 +56,8 @@ class Worker:
         faulthandler.enable(self._dump, all_threads=True)
         if DUMP_SIGNAL is not None:
             faulthandler.register(DUMP_SIGNAL, self._dump, all_threads=True)
-        threading.excepthook = lambda told: self._in_threads.append(told.exc_value or SystemExit())
-        sys.unraisablehook = lambda told: self._in_threads.append(told.exc_value or SystemExit())
+        threading.excepthook = lambda raised: self._in_threads.append(raised.exc_value or SystemExit())
+        sys.unraisablehook = lambda raised: self._in_threads.append(raised.exc_value or SystemExit())
         warnings.simplefilter("always")
         warnings.filterwarnings("ignore", module="zipfile")  # of mutators
         for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "OCIO", "TESSERA_BACKEND", "TESSERA_DEBUG"):
@@ -110,19 +110,19 @@ class Worker:
 
 
 def work(
-    inputs: Sequence[Input], first: int, folder: Path, companions: dict[str, bytes], shared: Any, told: Connection
+    inputs: Sequence[Input], first: int, folder: Path, companions: dict[str, bytes], shared: Any, pipe: Connection
 ) -> None:
-    """The process: run the inputs from `first` on. `told` gets (number, findings) of each that did harm, and at the end
+    """The process: run the inputs from `first` on. `pipe` gets (number, findings) of each that did harm, and at the end
     what the process held before and after, and for how many inputs."""
     worker = Worker(folder, companions)
     try:
-        _run_all(worker, inputs, first, shared, told)
+        _run_all(worker, inputs, first, shared, pipe)
     except BaseException:  # a mistake of the fuzzer: the campaign reads it
         worker.note_mistake()
         raise
 
 
-def _run_all(worker: Worker, inputs: Sequence[Input], first: int, shared: Any, told: Connection) -> None:
+def _run_all(worker: Worker, inputs: Sequence[Input], first: int, shared: Any, pipe: Connection) -> None:
     before, since = Held.now(), first
     for number in range(first, len(inputs)):
         shared[NUMBER], shared[BEGUN] = number, time.monotonic()
@@ -135,13 +135,13 @@ def _run_all(worker: Worker, inputs: Sequence[Input], first: int, shared: Any, t
         shared[count + (HARMFUL if found else ACCEPTED if accepted else REFUSED)] += 1
         shared[count + SECONDS] += time.process_time() - start
         if found:
-            told.send((number, found))
+            pipe.send((number, found))
         if any(each.what == "memory" for each in found):
             shared[NUMBER] = number + 1
             return  # the next one begins with a process that is small again
     shared[NUMBER], shared[BEGUN] = len(inputs), time.monotonic()
     if since > first:
-        told.send((before, Held.now(), len(inputs) - since))
+        pipe.send((before, Held.now(), len(inputs) - since))
 
 
 def all_operations() -> list[tuple[str, str]]:

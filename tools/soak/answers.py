@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from app.services.jobs import Call, perform
 from app.shell.main_window import MainWindow
-from tests.app.late import HeldJobs
+from tests.app.late import PausedJobs
 
 
-class ShuffledJobs(HeldJobs):
+class ShuffledJobs(PausedJobs):
     """Performs each call either at once or when its answer is delivered, and delivers answers in any order."""
 
     chance: ClassVar[random.Random]

@@ -33,7 +33,7 @@ class Reader:
         """What a session or the recovery holds of a document."""
         saved = state.saved
         return {
-            "image": _text(state.picture_path),
+            "image": _text(state.image_path),
             "layer": state.layer or "",
             "grades": [self.step(step) for step in state.steps],
             "at": state.at,
@@ -52,13 +52,13 @@ class Reader:
             against = "version", target.number
         elif isinstance(target, DocumentTarget):
             against = "document", places.get(target.id)
-        pixels = document.picture.pixels if document.picture is not None else None
+        pixels = document.image.pixels if document.image is not None else None
         more = {
             "against": against,
             "modified": document.modified,
             "pixel": None if pixels is None else tuple(float(value) for value in pixels[0, 0, :3]),
             "unreadable": document.unreadable,
-            "settled": document.picture is None or document.managed.setup == document.setup,
+            "settled": document.image is None or document.managed.setup == document.setup,
         }
         return state | more
 
@@ -186,7 +186,7 @@ def compared(window: Window) -> Grade | None:
 
 def name_of(document: Document) -> str:
     path = document.image or document.file.path
-    return Path(path).name if path else "No picture"
+    return Path(path).name if path else "No image"
 
 
 # -- differences

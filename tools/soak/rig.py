@@ -91,8 +91,8 @@ class Rig:
         """Another window, shown; the exceptions that it catches count as errors."""
         services = Services(create_executor=lambda _name, _threads: FakeExecutor(), backends=list)
         window = MainWindow(services=services, folder=self.config)
-        for told in (window.workspace.told, window.preview.failed):
-            told.connect(self._note_internal_error)
+        for signal in (window.workspace.message_shown, window.preview.failed):
+            signal.connect(self._note_internal_error)
         window.resize(1100, 700)
         window.show()
         return window
@@ -196,7 +196,7 @@ def on_its_way(window: MainWindow) -> str:
         return ""
     workspace = window.workspace
     clip = workspace.player.clip
-    documents = [each for each in workspace.documents if each.picture is not None]
+    documents = [each for each in workspace.documents if each.image is not None]
     found = {
         "jobs": workspace.jobs.active,
         "frames": clip is not None and clip.lacks_wanted,

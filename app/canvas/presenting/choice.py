@@ -1,4 +1,4 @@
-"""Who draws the picture, as the user wishes and the machine allows."""
+"""Choose what draws the image: the user's preference where the machine allows it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from engine.compute.backends.wgpu.surface import Surface
 
 DRAWING = "drawing"
-"""The setting that holds the wish."""
+"""The setting that holds the preference."""
 
 
 class Presenting(QObject):
-    """Gives the canvas its presenter whenever the device that computes, or the wish, has changed."""
+    """Gives the canvas its presenter whenever the compute device or the preference changes."""
 
     changed = Signal()
 
@@ -42,14 +42,14 @@ class Presenting(QObject):
         self._want()
 
     @property
-    def wish(self) -> str:
+    def preference(self) -> str:
         """One of DRAWINGS."""
         kept = self._workspace.settings.get(DRAWING, AUTOMATIC)
         return kept if kept in DRAWINGS else AUTOMATIC
 
-    def set_wish(self, wish: str) -> None:
+    def set_preference(self, preference: str) -> None:
         """Draw otherwise from the next frame on, and after the next start."""
-        self._workspace.settings.set(DRAWING, wish)
+        self._workspace.settings.set(DRAWING, preference)
         self._trial.end()
         self._want()
         self._workspace.preview.submit_again()
@@ -62,15 +62,15 @@ class Presenting(QObject):
         self._workspace.canvas.present_with(RasterPresenter(self._workspace.canvas))
 
     def _want(self) -> None:
-        """Have the next frame go to whom the wish says; Qt can begin at once."""
+        """Send the next frame to the preferred presenter; Qt can begin at once."""
         against, failed = hindrance(), self._trial.failed
         if failed and not against:
             against = "Tessera ended when a GPU last drew; choose GPU surface to try again"
-        wanted = RASTER if against else self.wish
+        wanted = RASTER if against else self.preference
         self._delivery.want(wanted)
         if wanted == RASTER:
             self.close()
-            self._tell(f"Qt, for {against}" if failed or (against and self.wish == SURFACE) else "Qt")
+            self._tell(f"Qt, for {against}" if failed or (against and self.preference == SURFACE) else "Qt")
 
     def _take(self, composer: Composer | None, why: str) -> None:
         """On `chosen`: a composer that would draw, or None."""
@@ -124,7 +124,7 @@ class Presenting(QObject):
         self._delivery.refuse(composer)
         self.close()
         self._tell(f"Qt, for {why}")
-        self._workspace.note(f"The picture is drawn by {self.line}")
+        self._workspace.note(f"The image is drawn by {self.line}")
         self._workspace.preview.submit_again()
 
     def _tell(self, line: str) -> None:

@@ -1,4 +1,4 @@
-"""The picture painted by Qt, with the window around it."""
+"""The image painted by Qt, with the window around it."""
 
 from __future__ import annotations
 

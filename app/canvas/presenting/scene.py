@@ -26,7 +26,7 @@ SMOOTH = usable_cores() > 2
 
 
 class Overlay(Protocol):
-    """Draws over the picture, in device pixels; `ratio` of them are one of the usual size."""
+    """Draws over the image, in device pixels; `ratio` of them are one of the usual size."""
 
     def drawn(self) -> bool:
         """Whether there is anything to draw now."""
@@ -36,7 +36,7 @@ class Overlay(Protocol):
 
 @dataclass
 class Scene:
-    """All that is on the canvas. `size` is its width and height, `region` what the frame shows of the picture."""
+    """All that is on the canvas. `size` is its width and height, `region` what the frame shows of the image."""
 
     size: tuple[int, int] = (1, 1)
     ratio: float = 1.0

@@ -1,4 +1,4 @@
-"""The picture drawn by a GPU: a window of the system within the canvas, and what fills it."""
+"""The image drawn by a GPU: a window of the system within the canvas, and what fills it."""
 
 from __future__ import annotations
 
@@ -86,10 +86,10 @@ class Screen(QWidget):
 
     def window_of_system(self) -> dict[str, Any]:
         """It, as wgpu takes it."""
-        told: dict[str, Any] = {"window": int(self.winId())}
+        info: dict[str, Any] = {"window": int(self.winId())}
         if QGuiApplication.platformName() == "xcb":
-            told |= {"platform": "x11", "display": _x11_display()}
-        return told
+            info |= {"platform": "x11", "display": _x11_display()}
+        return info
 
 
 def surface_on(screen: Screen, composer: Composer) -> Callable[[], Surface]:

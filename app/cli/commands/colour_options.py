@@ -27,7 +27,7 @@ def add_colour(parser: argparse.ArgumentParser) -> None:
     about = "names, roles, aliases or named transforms of the config; see `tessera colorspaces`"
     colour = parser.add_argument_group("colour", about)
     add_config(colour)
-    colour.add_argument("--input", default="", metavar="SPACE", help="of the picture; what the picture says if not")
+    colour.add_argument("--input", default="", metavar="SPACE", help="of the image; what the image says if not")
     colour.add_argument(
         "--working", default="", metavar="SPACE", help="of CDLs and LUTs; ACEScct or the config's log if not"
     )

@@ -1,4 +1,4 @@
-"""`tessera export`: grade a picture and write it."""
+"""`tessera export`: grade an image and write it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FILTERS = ("area", "nearest", "bilinear", "catmull-rom", "lanczos3")
 def parser() -> argparse.ArgumentParser:
     options = Parser(
         prog="tessera export",
-        description="Grade a picture, or every frame of a sequence, and write it. OUT's suffix says the format: "
+        description="Grade an image, or every frame of a sequence, and write it. OUT's suffix says the format: "
         ".exr .tif .png .dpx .jpg",
     )
     output = add_export(options)
@@ -76,10 +76,10 @@ def add_export(options: argparse.ArgumentParser) -> argparse._ArgumentGroup:
 
 
 def run(asked: argparse.Namespace) -> None:
-    """Grade and write a picture."""
+    """Grade and write an image."""
     with Stop() as stop:
         from app.cli.progress import reporter
-        from engine.export.image import export_picture, preview_export
+        from engine.export.image import export_image, preview_export
         from engine.export.options import ExportOptions
 
         check_report(asked)
@@ -114,7 +114,7 @@ def run(asked: argparse.Namespace) -> None:
         show = reporter(asked.progress or ("bar" if sys.stderr.isatty() else "none"))
         stop.at_once = not grade.effective  # a copy of the bytes asks nobody whether to go on
         try:
-            report = export_picture(
+            report = export_image(
                 asked.source, asked.target, grade, options, progress=show.progress, cancelled=stop.asked
             )
         finally:

@@ -9,14 +9,14 @@ from app.cli.commands.arguments import Parser, add_json
 from app.cli.commands.colour_options import add_config
 from engine.errors import TesseraError
 
-PICTURES = (".exr", ".tif", ".tiff", ".png", ".dpx", ".jpg", ".jpeg", ".hdr")
+IMAGES = (".exr", ".tif", ".tiff", ".png", ".dpx", ".jpg", ".jpeg", ".hdr")
 """Suffixes that no look has, so that OpenColorIO need not be asked."""
 
 
 def parser() -> argparse.ArgumentParser:
     options = Parser(
         prog="tessera info",
-        description="What is in a picture (parts, channels, windows, metadata), in a LUT or CDL, or in a grade.",
+        description="What is in an image (parts, channels, windows, metadata), in a LUT or CDL, or in a grade.",
     )
     options.add_argument("file", metavar="FILE")
     add_config(options)
@@ -35,7 +35,7 @@ def run(asked: argparse.Namespace) -> None:
 
         about = report_text.grade_json(path, load_grade(path))
         lines = report_text.grade_lines
-    elif suffix not in PICTURES and _is_look(path):
+    elif suffix not in IMAGES and _is_look(path):
         from engine.ocio import describe_look
 
         about = describe_look(path)
@@ -47,10 +47,10 @@ def run(asked: argparse.Namespace) -> None:
         from engine.grade.colour_settings import ColourSetup
         from engine.io import describe
 
-        picture = describe(path)
-        colours = [manage(ColourSetup(asked.config), path, part.metadata).found for part in picture.parts]
-        about = report_text.picture_json(picture, colours)
-        lines = report_text.picture_lines
+        image = describe(path)
+        colours = [manage(ColourSetup(asked.config), path, part.metadata).found for part in image.parts]
+        about = report_text.image_json(image, colours)
+        lines = report_text.image_lines
     report_text.show(about, lines, asked.json)
 
 

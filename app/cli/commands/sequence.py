@@ -69,7 +69,7 @@ def is_sequence(asked: argparse.Namespace) -> bool:
     given += [] if asked.existing in (None, "fail", "replace") else ["existing"]
     if given:
         raise UnsupportedFile(
-            asked.source, f"is one picture; --{given[0].replace('_', '-')} is for sequences", "give shot.####.exr"
+            asked.source, f"is one image; --{given[0].replace('_', '-')} is for sequences", "give shot.####.exr"
         )
     return False
 

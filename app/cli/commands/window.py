@@ -1,4 +1,4 @@
-"""`tessera [PICTURE]`: the window."""
+"""`tessera [IMAGE]`: the window."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from engine.errors import TesseraError, UnreadableFile
 
 HELP = """\
 commands:
-  tessera export IN OUT     grade a picture and write it
+  tessera export IN OUT     grade an image and write it
   tessera job JOB IN OUT    the export of a sequence as a template for farms
-  tessera info FILE         what is in a picture, a LUT, a CDL or a grade
+  tessera info FILE         what is in an image, a LUT, a CDL or a grade
   tessera devices           what can compute here, and what is chosen
   tessera colorspaces       the colour spaces, displays and looks of a config
   tessera bake GRADE OUT    a grade as a look file for other programs
@@ -29,12 +29,12 @@ commands:
 def parser() -> argparse.ArgumentParser:
     options = Parser(
         prog="tessera",
-        description="View and grade scene-linear pictures. Without a command, open the window.",
+        description="View and grade scene-linear images. Without a command, open the window.",
         epilog=HELP,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     options.add_argument(
-        "picture", nargs="?", metavar="PICTURE", help="the picture to open, or a sequence such as shot.####.exr"
+        "image", nargs="?", metavar="IMAGE", help="the image to open, or a sequence such as shot.####.exr"
     )
     add_device(options)
     options.add_argument("--version", action="store_true", help="print the version and exit")
@@ -42,15 +42,15 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(asked: argparse.Namespace) -> None:
-    """Open the window, perhaps with a picture."""
+    """Open the window, perhaps with an image."""
     if asked.version:
         from importlib.metadata import version
 
         print(f"tessera {version('tessera')}")
         return
-    picture = _picture(asked.picture) if asked.picture is not None else None
-    if picture is not None and not exists(picture):
-        raise UnreadableFile(picture, "does not exist", "check the name")
+    image = _image(asked.image) if asked.image is not None else None
+    if image is not None and not exists(image):
+        raise UnreadableFile(image, "does not exist", "check the name")
     screens = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in screens):
         raise TesseraError("there is no display", "set DISPLAY, or grade with `tessera export`")
@@ -58,12 +58,12 @@ def run(asked: argparse.Namespace) -> None:
     share_arena()
     from app.shell import main_window
 
-    code = main_window.run(picture, asked.backend, asked.threads)
+    code = main_window.run(image, asked.backend, asked.threads)
     if code:
         raise SystemExit(code)
 
 
-def _picture(name: str) -> Path:
+def _image(name: str) -> Path:
     """The file that is meant: of a sequence its first frame."""
     path = Path(name)
     if exists(path) or not any(place in path.name for place in PLACES):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from engine.viewing.looking import MID_GREY
 
 
-def told(value: float) -> str:
+def number_text(value: float) -> str:
     """0.1234, 123.4, 1.2e-06, inf, nan."""
     if not math.isfinite(value):
         return str(value)
@@ -49,7 +49,7 @@ def stops(value: float) -> str:
 
 
 FORMATS: dict[str, tuple[str, str, Callable[[float], str]]] = {
-    "float": ("Float", "Numbers as they are", told),
+    "float": ("Float", "Numbers as they are", number_text),
     "8": ("8 bit", "Code values 0 to 255 of 0 to 1; what lies beyond is held at the ends", eight),
     "10": ("10 bit", "Code values 0 to 1023 of 0 to 1; what lies beyond is held at the ends", ten),
     "hex": ("Hex", "8-bit code values in hexadecimal", hexadecimal),
@@ -61,4 +61,7 @@ FORMATS: dict[str, tuple[str, str, Callable[[float], str]]] = {
 def row_of(values: tuple[float, ...], form: str, scene: bool) -> list[str]:
     """The texts of R, G, B and perhaps alpha; stops are told of `scene` light alone."""
     tell = FORMATS[form][2]
-    return [told(value) if form == "stops" and (n == 3 or not scene) else tell(value) for n, value in enumerate(values)]
+    return [
+        number_text(value) if form == "stops" and (n == 3 or not scene) else tell(value)
+        for n, value in enumerate(values)
+    ]

@@ -31,7 +31,7 @@ from engine.io.id_pixels import id_of
 
 SETTING = "probe"
 SIZES = {1: ("1 × 1", "The pixel itself"), 5: ("5 × 5", "The mean of 5 × 5 pixels"), 15: ("15 × 15", "Of 15 × 15")}
-HINT = "Move over the picture to see its values.\nCtrl and a click pins a pixel,\nCtrl and dragging measures an area."
+HINT = "Move over the image to see its values.\nCtrl and a click pins a pixel,\nCtrl and dragging measures an area."
 HEAD, ROW = 26, 20
 """Heights of a probe's name and of each of its lines."""
 STAGES = ("source", "graded", "display")
@@ -71,7 +71,7 @@ class ProbePanel(QWidget):
         workspace.stage.shown.connect(self.ask)
         workspace.view_changed.connect(lambda _: self.ask())
         workspace.stage.tried_changed.connect(lambda _: self.ask())
-        workspace.picture_changed.connect(self.ask)
+        workspace.image_changed.connect(self.ask)
         workspace.preview.sampled.connect(self._take)
 
     def _lay_out(self) -> None:
@@ -82,7 +82,7 @@ class ProbePanel(QWidget):
         form = self._segments(
             self.forms,
             "Probe values as",
-            {name: told[:2] for name, told in FORMATS.items()},
+            {name: number_text[:2] for name, number_text in FORMATS.items()},
             self.form,
             lambda value: self._choose(form=value),
         )
@@ -121,7 +121,7 @@ class ProbePanel(QWidget):
     def ask(self) -> None:
         """Have the values of all rows taken."""
         workspace = self._workspace
-        if not self.isVisible() or workspace.document.picture is None:
+        if not self.isVisible() or workspace.document.image is None:
             self.samples = {}
             self._show()
             return
@@ -166,14 +166,14 @@ class ProbePanel(QWidget):
 
     def _around(self, pixel: Pin) -> Box:
         """The box of the probe's size about a pixel; that pixel alone where it has an ID."""
-        if holds_ids(self._workspace.document.picture):
+        if holds_ids(self._workspace.document.image):
             return pixel[0], pixel[1], 1, 1
         return pixel[0] - self.across // 2, pixel[1] - self.across // 2, self.across, self.across
 
     def _place(self, pixel: Sequence[int]) -> str:
         """Column and row as the file counts them."""
-        picture = self._workspace.document.picture
-        left, top = picture.part.data_window[:2] if picture is not None else (0, 0)
+        image = self._workspace.document.image
+        left, top = image.part.data_window[:2] if image is not None else (0, 0)
         return f"{pixel[0] + left}, {pixel[1] + top}"
 
     def _take(self, samples: list[Sample]) -> None:
@@ -185,7 +185,7 @@ class ProbePanel(QWidget):
             self._workspace.note(f"Copied {len(samples)} probe{'s' * (len(samples) != 1)}")
 
     def _show(self) -> None:
-        rows = self._rows() if self._workspace.document.picture is not None else []
+        rows = self._rows() if self._workspace.document.image is not None else []
         self.tree.show_rows([(name, pin, self._texts(box)) for name, box, pin in rows])
         self.copy_button.setEnabled(bool(rows))
         self.clear_button.setEnabled(bool(self._workspace.view.pins or self._workspace.view.area))
@@ -195,7 +195,7 @@ class ProbePanel(QWidget):
         sample = self.samples.get(box)
         if sample is None:
             return [[], [], []]
-        if holds_ids(self._workspace.document.picture):
+        if holds_ids(self._workspace.document.image):
             alone = box[2:] == (1, 1)  # numbers of things have no mean
             return [[str(id_of(sample.source))] if alone else [], [], []]
         return [row_of(getattr(sample, stage), self.form, stage != "display") for stage in STAGES]

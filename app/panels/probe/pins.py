@@ -1,4 +1,4 @@
-"""Pinned pixels and the area of a document, and what draws and sets them on the picture."""
+"""Pinned pixels and the area of a document, and what draws and sets them on the image."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ Pin = tuple[int, int]
 MOST_PINS = 16
 RADIUS = 4.0
 FAR = 1 << 31
-"""No picture has as many columns or rows."""
+"""No image has as many columns or rows."""
 DARK, LIGHT = QColor(0, 0, 0, 170), QColor(230, 230, 230)
 
 
 def pins_of(workspace: Workspace) -> list[Pin]:
-    """The pins that lie on the picture, in the order in which they were set."""
-    picture = workspace.document.picture
-    if picture is None:
+    """The pins that lie on the image, in the order in which they were set."""
+    image = workspace.document.image
+    if image is None:
         return []
-    width, height = picture.part.width, picture.part.height
+    width, height = image.part.width, image.part.height
     return [
         (pin[0], pin[1])
         for pin in workspace.view.pins
@@ -118,12 +118,12 @@ class PinTool(QObject):
         return canvas.viewport.pixel_at(point.x(), point.y())
 
     def _drag(self, start: QPointF, end: QPointF) -> None:
-        """The area between two points of the widget, in whole pixels of the picture."""
+        """The area between two points of the widget, in whole pixels of the image."""
         canvas = self._workspace.canvas
         viewport, ratio = canvas.viewport, canvas.devicePixelRatioF()
         if viewport is None or (end - start).manhattanLength() < 3.0:
             return
-        size = viewport.picture_width, viewport.picture_height
+        size = viewport.image_width, viewport.image_height
         corners = [viewport.source_at(p.x() * ratio, p.y() * ratio) for p in (start, end)]
         low = [max(0, int(min(c[n] for c in corners))) for n in (0, 1)]
         high = [min(size[n], int(max(c[n] for c in corners)) + 1) for n in (0, 1)]

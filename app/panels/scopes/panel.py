@@ -1,4 +1,4 @@
-"""The panel of the scopes: which are shown, of which values, of how much of the picture, on which scale."""
+"""The panel of the scopes: which are shown, of which values, of how much of the image, on which scale."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from app.panels.picker import Picker, add_choice
 from app.panels.scopes.plots import HistogramPlot, ParadePlot, ScopePlot, VectorscopePlot, WaveformPlot
 from app.shell.workspace import Workspace
 from app.widgets.elided import ElidedLabel
-from engine.viewing.scopes import KINDS, SCENE_AXES, VALUES, ScopeReading, ScopeWish
+from engine.viewing.scopes import KINDS, SCENE_AXES, VALUES, ScopeOptions, ScopeReading
 
 SETTING = "scopes"
-EMPTY = "Open a picture: its values are counted here, of what is in sight or of the whole."
+EMPTY = "Open an image: its values are counted here, of what is in sight or of the whole."
 WIDE = 1.25
 """A panel so many times wider than high has its scopes side by side."""
 BUTTONS = {
-    "luma": ("Luma", "Waveform of luma: the picture's columns to the right, values upwards"),
+    "luma": ("Luma", "Waveform of luma: the image's columns to the right, values upwards"),
     "rgb": ("RGB", "Waveforms of R, G and B over each other"),
     "parade": ("Parade", "Waveforms of R, G and B side by side"),
     "vectorscope": ("Vector", "Vectorscope: Cb to the right, Cr upwards, targets at 75 and 100 %, the line of skin"),
@@ -34,7 +34,7 @@ OF = {
     "graded": ("Graded", "Values after the grade, before the view"),
     "display": ("Display", "Values that the screen is sent, 0 to 100 %"),
 }
-WHERE = {False: ("In sight", "What the canvas shows of the picture"), True: ("Whole", "All of the picture")}
+WHERE = {False: ("In sight", "What the canvas shows of the image"), True: ("Whole", "All of the image")}
 SCALES = {
     "stops": ("Stops", "Eight stops on either side of mid grey (0.18)"),
     "0-1": ("0 to 1", "Scene-linear values from 0 to 1"),
@@ -51,13 +51,13 @@ class ScopesPanel(QWidget):
         self.setObjectName("scopesPanel")
         self.setMinimumWidth(280)
         self._workspace = workspace
-        self.wish = _remembered(workspace.settings.get(SETTING, dict[str, Any]()))
+        self.options = _remembered(workspace.settings.get(SETTING, dict[str, Any]()))
         self.buttons: dict[str, QToolButton] = {}
         for kind, (text, tip) in BUTTONS.items():
             self.buttons[kind] = button = segment(text, tip, f"Scope: {NAMES[kind]}")
             button.clicked.connect(partial(self._toggle, kind))
         self.of = Picker("Values of the scopes", "Which values the scopes read", self._fill_of)
-        self.where = Picker("Reach of the scopes", "How much of the picture the scopes read", self._fill_where)
+        self.where = Picker("Reach of the scopes", "How much of the image the scopes read", self._fill_where)
         self.scale = Picker("Scale of the scopes", "How scene-linear values are spread", self._fill_scale)
         self.plots: dict[str, ScopePlot] = {
             "luma": WaveformPlot(NAMES["luma"], BUTTONS["luma"][1], (3,)),
@@ -75,7 +75,7 @@ class ScopesPanel(QWidget):
         self._lay_out()
         self._forget()
         workspace.preview.scoped.connect(self.show_reading)
-        workspace.picture_changed.connect(self._forget)
+        workspace.image_changed.connect(self._forget)
         self._show()
 
     def _lay_out(self) -> None:
@@ -104,7 +104,7 @@ class ScopesPanel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._workspace.preview.set_scopes(self.wish)
+        self._workspace.preview.set_scopes(self.options)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -117,75 +117,75 @@ class ScopesPanel(QWidget):
         self._row.setDirection(across if self.width() > WIDE * self.height() else down)
 
     def choose(self, **changes: Any) -> None:
-        """Change the wish, and remember it."""
-        self.wish = replace(self.wish, **changes)
-        kept = {"kinds": list(self.wish.kinds), "values": self.wish.values, "scale": self.wish.scale}
-        self._workspace.settings.set(SETTING, kept | {"whole": self.wish.whole})
+        """Change the options and remember them."""
+        self.options = replace(self.options, **changes)
+        kept = {"kinds": list(self.options.kinds), "values": self.options.values, "scale": self.options.scale}
+        self._workspace.settings.set(SETTING, kept | {"whole": self.options.whole})
         self._show()
         if self.isVisible():
-            self._workspace.preview.set_scopes(self.wish)
+            self._workspace.preview.set_scopes(self.options)
 
     def show_reading(self, reading: ScopeReading) -> None:
         """Draw what was read, if it is what is wished for now."""
-        if reading.wish != self.wish:
+        if reading.options != self.options:
             return
-        for kind in self.wish.kinds:
+        for kind in self.options.kinds:
             self.plots[kind].show_reading(reading)
-        self.counted.show_text(_told(reading))
+        self.counted.show_text(_summary(reading))
 
     def _toggle(self, kind: str) -> None:
         """Show a scope, or no longer; one is always shown."""
-        shown = set(self.wish.kinds) ^ {kind}
+        shown = set(self.options.kinds) ^ {kind}
         self.choose(kinds=tuple(each for each in KINDS if each in shown) or (kind,))
 
     def _show(self) -> None:
         for kind, plot in self.plots.items():
-            shown = kind in self.wish.kinds
+            shown = kind in self.options.kinds
             plot.setVisible(shown)
             self.buttons[kind].setChecked(shown)
-        self.of.show_choice(*OF[self.wish.values])
-        self.where.show_choice(*WHERE[self.wish.whole])
-        display = self.wish.values == "display"
+        self.of.show_choice(*OF[self.options.values])
+        self.where.show_choice(*WHERE[self.options.whole])
+        display = self.options.values == "display"
         self.scale.show_choice(
-            *(("0 to 100 %", "Display values have one scale") if display else SCALES[self.wish.scale])
+            *(("0 to 100 %", "Display values have one scale") if display else SCALES[self.options.scale])
         )
         self.scale.setEnabled(not display)
 
     def _forget(self) -> None:
         for plot in self.plots.values():
             plot.show_reading(None)
-        self.counted.show_text(EMPTY if self._workspace.document.picture is None else "")
+        self.counted.show_text(EMPTY if self._workspace.document.image is None else "")
 
     def _fill_of(self, menu: QMenu) -> None:
         for value, (text, tip) in OF.items():
-            add_choice(menu, text, tip, value == self.wish.values, partial(self.choose, values=value))
+            add_choice(menu, text, tip, value == self.options.values, partial(self.choose, values=value))
 
     def _fill_where(self, menu: QMenu) -> None:
         for whole, (text, tip) in WHERE.items():
-            add_choice(menu, text, tip, whole == self.wish.whole, partial(self.choose, whole=whole))
+            add_choice(menu, text, tip, whole == self.options.whole, partial(self.choose, whole=whole))
 
     def _fill_scale(self, menu: QMenu) -> None:
         for scale, (text, tip) in SCALES.items():
-            add_choice(menu, text, tip, scale == self.wish.scale, partial(self.choose, scale=scale))
+            add_choice(menu, text, tip, scale == self.options.scale, partial(self.choose, scale=scale))
 
 
-def _remembered(kept: dict[str, Any]) -> ScopeWish:
-    """The wish that was kept; what is unknown in it is as it comes."""
-    wish = ScopeWish(("rgb", "vectorscope", "histogram"))
+def _remembered(kept: dict[str, Any]) -> ScopeOptions:
+    """The saved options; an unknown value is left at its default."""
+    options = ScopeOptions(("rgb", "vectorscope", "histogram"))
     kinds = kept.get("kinds")
     known = tuple(kind for kind in KINDS if isinstance(kinds, list) and kind in kinds)
     values, scale = str(kept.get("values")), str(kept.get("scale"))
     return replace(
-        wish,
-        kinds=known or wish.kinds,
-        values=values if values in VALUES else wish.values,
-        scale=scale if scale in SCENE_AXES else wish.scale,
+        options,
+        kinds=known or options.kinds,
+        values=values if values in VALUES else options.values,
+        scale=scale if scale in SCENE_AXES else options.scale,
         whole=kept.get("whole") is True,
     )
 
 
-def _told(reading: ScopeReading) -> str:
+def _summary(reading: ScopeReading) -> str:
     """How many pixels were counted, and of what."""
-    where = "of the whole picture" if reading.wish.whole else "in sight"
+    where = "of the whole image" if reading.options.whole else "in sight"
     means = f"means of {reading.shrink:.3g} × {reading.shrink:.3g}" if reading.shrink > 1.01 else "as they are"
     return f"{reading.width} × {reading.height} {where}, {means}"

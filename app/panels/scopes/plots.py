@@ -32,8 +32,8 @@ Mark = tuple[float, str, str]
 
 def marks_of(reading: ScopeReading) -> list[Mark]:
     """The graticule of a reading's axis: percent and 8-bit codes, or stops from mid grey and light, or light alone."""
-    axis = reading.wish.axis
-    if reading.wish.values == "display":
+    axis = reading.options.axis
+    if reading.options.values == "display":
         return [(place_on(axis, n / 4), f"{25 * n} %", f"{round(255 * n / 4)}") for n in range(5)]
     if axis.log2:
         stops = range(-STOPS, STOPS + 1, 2)
@@ -114,7 +114,7 @@ class ScopePlot(QWidget):
 
 
 class WaveformPlot(ScopePlot):
-    """Luma, or R, G and B over each other: the picture's columns to the right, values upwards."""
+    """Luma, or R, G and B over each other: the image's columns to the right, values upwards."""
 
     def __init__(self, name: str, tip: str, channels: Iterable[int]) -> None:
         super().__init__(name, tip)
@@ -254,7 +254,7 @@ class HistogramPlot(ScopePlot):
         every = 1 if field.width() / len(marks) > 34 else 2
         for number, (place, text, _) in enumerate(marks):
             x = field.left() + place * field.width()
-            painter.setPen(QPen(STRONG if text == "0" and self._reading.wish.axis.log2 else LINE, 1))
+            painter.setPen(QPen(STRONG if text == "0" and self._reading.options.axis.log2 else LINE, 1))
             painter.drawLine(QLineF(x, field.top(), x, field.bottom()))
             if number % every == 0:
                 painter.setPen(NUMBER)
@@ -270,8 +270,8 @@ class HistogramPlot(ScopePlot):
         low, high = self.ends()
         painter.setPen(NUMBER)
         head = QRectF(field.left(), 2, field.width(), HEADING)
-        told = f"ends {_percent(low)} · {_percent(high)}"
-        painter.drawText(head, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, told)
+        label = f"ends {_percent(low)} · {_percent(high)}"
+        painter.drawText(head, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, label)
 
 
 def paint_name(painter: QPainter, at: QPointF, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Counts as pictures: the more pixels lie at a place the brighter it is, on a scale of logarithms."""
+"""Counts as images: the more pixels lie at a place the brighter it is, on a scale of logarithms."""
 
 from __future__ import annotations
 

@@ -13,10 +13,10 @@ from engine.color.management import Managed
 from engine.kernel.op import ColorOp
 from engine.luts.diagnostics import check_look, lattice, response
 from engine.viewing import Levels
-from engine.viewing.thumbnails import small_picture
+from engine.viewing.thumbnails import small_image
 
 SIDE = 128
-"""Pixels, at the most, along the small picture that a look is examined on."""
+"""Pixels, at the most, along the small image that a look is examined on."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class Examination:
 
 
 def examine(look: FileLook, levels: Levels | None, managed: Managed, grade: Grade) -> Examination:
-    """Examine a look on a picture under a grade, in the space that looks work in."""
-    pixels = np.zeros((0, 1, 4)) if levels is None else small_picture(levels, SIDE, SIDE).astype(np.float64)
+    """Examine a look on an image under a grade, in the space that looks work in."""
+    pixels = np.zeros((0, 1, 4)) if levels is None else small_image(levels, SIDE, SIDE).astype(np.float64)
     if pixels.shape[-1] == 3:
         pixels = np.concatenate([pixels, np.ones((*pixels.shape[:2], 1))], axis=-1)
     if managed.converts:
@@ -41,6 +41,6 @@ def examine(look: FileLook, levels: Levels | None, managed: Managed, grade: Grad
     health = check_look(look.ops, pixels)
     lines = [f"{health.size[:1].upper()}{health.size[1:]}, domain {health.domain}."]
     if levels is not None:
-        lines.append(f"{health.outside:.1%} of the picture outside the domain, {health.clipped:.1%} at its ends.")
+        lines.append(f"{health.outside:.1%} of the image outside the domain, {health.clipped:.1%} at its ends.")
         lines += health.findings or ("Nothing wrong found.",)
     return Examination("\n".join(lines), response(look.ops), lattice(look.ops)[1])

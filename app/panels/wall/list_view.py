@@ -25,9 +25,7 @@ class WallList(QListView):
         super().__init__()
         self._panel = panel
         self.setAccessibleName("Looks of the folder")
-        self.setToolTip(
-            "Arrow keys show a look on the whole picture, Return takes it into the grade, Escape lets it go"
-        )
+        self.setToolTip("Arrow keys show a look on the whole image, Return takes it into the grade, Escape lets it go")
         self.setViewMode(QListView.ViewMode.IconMode)
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setMovement(QListView.Movement.Static)

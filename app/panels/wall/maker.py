@@ -28,7 +28,7 @@ WORKERS = 2
 
 @dataclass(frozen=True)
 class Scene:
-    """What all thumbnails show: a picture under a grade, and how it is looked at. Each adds its look to the grade."""
+    """What all thumbnails show: an image under a grade, and how it is looked at. Each adds its look to the grade."""
 
     levels: Levels
     grade: Grade
@@ -127,7 +127,7 @@ class WallMaker(QObject):
                         self._tell(self.made, path, image)
                 except Exception as error:  # noqa: BLE001 (one look must not end the thread, whatever it is)
                     self._tell(self.missed, path, _line(f"making the thumbnail of {path}", error))
-            del work, scene  # they hold the picture
+            del work, scene  # they hold the image
 
     def _next(self) -> tuple[str, Scene | None] | None:
         with self._changed:
@@ -158,7 +158,7 @@ class WallMaker(QObject):
 
 
 class _Thumbnailer:
-    """Makes thumbnails with an executor of its own, one picture at a time. For one thread."""
+    """Makes thumbnails with an executor of its own, one image at a time. For one thread."""
 
     def __init__(self, create_executor: Callable[[], Any]) -> None:
         self._create_executor = create_executor
@@ -182,7 +182,7 @@ class _Thumbnailer:
 
 
 def _none() -> None:
-    """There is no picture."""
+    """There is no image."""
 
 
 def _line(doing: str, error: Exception) -> str:

@@ -18,7 +18,7 @@ ITEM = int(Qt.ItemDataRole.UserRole)
 
 @dataclass
 class WallItem:
-    """One file. `problem` says why it can't be used, `missing` why there is no thumbnail of it as the picture is looked
+    """One file. `problem` says why it can't be used, `missing` why there is no thumbnail of it as the image is looked
     at now; '' while nobody knows, or all is well."""
 
     path: str

@@ -43,18 +43,18 @@ class TileDelegate(QStyledItemDelegate):
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(box, QColor("#383838"))
         across = option.rect.width() - 2 * PAD
-        picture = QRect(box.left() + PAD - 2, box.top() + PAD - 2, across, _height(across))
-        self._draw_picture(painter, picture, item)
+        image = QRect(box.left() + PAD - 2, box.top() + PAD - 2, across, _height(across))
+        self._draw_image(painter, image, item)
         if item.favourite:
-            icon("star").paint(painter, picture.right() - MARK - 2, picture.top() + 3, MARK, MARK)
-        name = QRect(picture.left(), picture.bottom() + 3, across, NAME)
+            icon("star").paint(painter, image.right() - MARK - 2, image.top() + 3, MARK, MARK)
+        name = QRect(image.left(), image.bottom() + 3, across, NAME)
         painter.setPen(QColor(MUTED if item.problem else TEXT))
         short = painter.fontMetrics().elidedText(item.name, Qt.TextElideMode.ElideMiddle, across)
         painter.drawText(name, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, short)
         painter.restore()
 
     @staticmethod
-    def _draw_picture(painter: QPainter, place: QRect, item: WallItem) -> None:
+    def _draw_image(painter: QPainter, place: QRect, item: WallItem) -> None:
         painter.fillRect(place, QColor("#262626"))
         if item.image is not None:
             size = item.image.size().scaled(place.size(), Qt.AspectRatioMode.KeepAspectRatio)

@@ -1,6 +1,6 @@
 """What a backend is: public verbs here, once; each backend fills in the private hooks below and nothing else.
 
-A buffer is whatever the backend keeps a picture in. The hooks are the abstract methods at the end.
+A buffer is whatever the backend keeps an image in. The hooks are the abstract methods at the end.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from engine.ops import Cdl, Lut1d, Lut3d, Matrix
 LOG = logging.getLogger("tessera")
 
 STORAGES = (np.dtype(np.float16), np.dtype(np.float32))
-"""How a picture may be stored. Arithmetic is float32 in either case."""
+"""How an image may be stored. Arithmetic is float32 in either case."""
 DISPLAY = DISPLAY_FORMAT.dtype
 INSIDE = 1 << 16
 """Of a number that tells what a pixel of the screen shows of a frame: set where the frame covers it."""
 
 
 class GpuPrimitives(ABC):
-    """Pictures in and out of a device, and what it can do with them. Safe to call from several threads.
+    """Images in and out of a device, and what it can do with them. Safe to call from several threads.
 
-    With a `memory_limit` (bytes), pictures that would exceed it together raise OutOfDeviceMemory.
+    With a `memory_limit` (bytes), images that would exceed it together raise OutOfDeviceMemory.
     """
 
     name: str
@@ -66,24 +66,24 @@ class GpuPrimitives(ABC):
         The CPU keeps no copy: leave the array unchanged while the handle lives.
         """
         if pixels.ndim != 3 or pixels.shape[2] not in (3, 4) or 0 in pixels.shape:
-            raise HandleError(f"a picture has the shape (height, width, 3 or 4), not {pixels.shape}")
+            raise HandleError(f"an image has the shape (height, width, 3 or 4), not {pixels.shape}")
         if pixels.dtype not in STORAGES:
             raise HandleError(f"pixels are float16 or float32, not {pixels.dtype}")
         return self._handle(lambda: self._import(pixels), pixels.shape, pixels.dtype)
 
     def allocate(self, width: int, height: int, channels: int = 4, dtype: Any = np.float32) -> ImageHandle:
-        """A handle on a picture whose pixels are not set."""
+        """A handle on an image whose pixels are not set."""
         shape, kind = (height, width, channels), np.dtype(dtype)
         return self._handle(lambda: self._new_buffer(shape, kind), shape, kind)
 
     def download(self, handle: ImageHandle, into: NDArray[Any] | None = None) -> NDArray[Any]:
-        """The picture as an array: `into`, or a new one; on the CPU then the very one that the handle holds."""
+        """The image as an array: `into`, or a new one; on the CPU then the very one that the handle holds."""
         if into is not None and (into.shape, into.dtype) != (handle.shape, handle.dtype):
-            raise HandleError(f"a picture of {handle.shape} can't go into an array of {into.shape}")
+            raise HandleError(f"an image of {handle.shape} can't go into an array of {into.shape}")
         return self._export(self._own(handle), into)
 
     def free(self, handle: ImageHandle) -> None:
-        """Give the memory of a picture back now; a second time is a HandleError."""
+        """Give the memory of an image back now; a second time is a HandleError."""
         self._own(handle, alive=False).free()
 
     def memory_stats(self) -> MemoryStats:
@@ -109,7 +109,7 @@ class GpuPrimitives(ABC):
         return self._is_compiled(stage.step.ops, stage.source, stage.target)
 
     def exec_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
-        """Run colour ops in order, in one pass. Both pictures have one size; `target` may be `source`."""
+        """Run colour ops in order, in one pass. Both images have one size; `target` may be `source`."""
         source = self._moved_here(source)
         self._same_size(source, target)
         self._run_point(self._own(source), self._own(target), ops)
@@ -162,7 +162,7 @@ class GpuPrimitives(ABC):
             raise HandleError(f"taps for {len(columns.first)} x {len(rows.first)} pixels do not fill {target.shape}")
         self._run_filter(self._moved_here(source), self._own(target), columns, rows)
 
-    # -- reductions: what scopes and checks need to know of a picture
+    # -- reductions: what scopes and checks need to know of an image
 
     def statistics(self, handle: ImageHandle) -> Statistics:
         """Least, largest and mean finite value, and how many are not finite or negative, for each channel."""
@@ -203,24 +203,24 @@ class GpuPrimitives(ABC):
             self._count(-size, -1)
             raise
 
-    def _count(self, size: int, pictures: int) -> None:
+    def _count(self, size: int, images: int) -> None:
         with self._lock:
             live = self._stats.live + size
             if size > 0 and self.memory_limit is not None and live > self.memory_limit:
                 raise OutOfDeviceMemory(f"{self.name}: the limit of {self.memory_limit >> 20} MB is reached")
-            self._stats = MemoryStats(live, max(live, self._stats.peak), self._stats.count + pictures)
+            self._stats = MemoryStats(live, max(live, self._stats.peak), self._stats.count + images)
 
     def _release(self, buffer: Any, size: int) -> None:
         self._drop_buffer(buffer)
         self._count(-size, -1)
 
     def _footprint(self, shape: tuple[int, int, int], dtype: np.dtype[Any]) -> int:
-        """Bytes that a picture takes on the device."""
+        """Bytes that an image takes on the device."""
         return math.prod(shape) * dtype.itemsize
 
     def _own(self, handle: ImageHandle, alive: bool = True) -> ImageHandle:
         if handle.primitives is not self:
-            raise HandleError(f"the picture lies on {handle.primitives.name}, not on {self.name}", "use handle.to()")
+            raise HandleError(f"the image lies on {handle.primitives.name}, not on {self.name}", "use handle.to()")
         if alive:
             _ = handle.buffer
         return handle
@@ -229,19 +229,19 @@ class GpuPrimitives(ABC):
         """A source from another backend of higher priority, converted; the log says so."""
         if handle.primitives is self or handle.primitives.priority < self.priority:
             return self._own(handle)
-        LOG.info("a picture on %s is converted to %s", handle.primitives.name, self.name)
+        LOG.info("an image on %s is converted to %s", handle.primitives.name, self.name)
         return handle.to(self)
 
     @staticmethod
     def _same_size(source: ImageHandle, target: ImageHandle) -> None:
         if (source.width, source.height) != (target.width, target.height):
-            raise HandleError(f"a picture of {source.shape} can't go into one of {target.shape}")
+            raise HandleError(f"an image of {source.shape} can't go into one of {target.shape}")
 
     # -- hooks
 
     @abstractmethod
     def _new_buffer(self, shape: tuple[int, int, int], dtype: np.dtype[Any]) -> Any:
-        """Memory for a picture; OutOfDeviceMemory where there is none."""
+        """Memory for an image; OutOfDeviceMemory where there is none."""
 
     @abstractmethod
     def _drop_buffer(self, buffer: Any) -> None:

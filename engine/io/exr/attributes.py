@@ -25,7 +25,7 @@ _NUMBERS = {
 
 
 def metadata(header: RawHeader) -> dict[str, Any]:
-    """Every attribute that is not the picture's structure."""
+    """Every attribute that is not the image's structure."""
     return {
         printable(name): readable(attribute) for name, attribute in header.attributes.items() if name not in STRUCTURE
     }

@@ -164,7 +164,7 @@ def _copy_part(out: BinaryIO, flags: int, number: int, part: PartSource, parsed:
         level = struct.pack("<2i", x, y) if part.levels else b""
         placed += _copy_chunks(out, prefix, parsed[path], part.index, level)
     if len(placed) != part.header.chunk_count():
-        raise WriteFailed(part.path, "its parts don't match the picture", "export to a new file")
+        raise WriteFailed(part.path, "its parts don't match the image", "export to a new file")
     return placed
 
 

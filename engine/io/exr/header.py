@@ -243,7 +243,7 @@ def _parse(path: Path, file: BinaryIO, size: int, believed: int, stored: int) ->
         raise _damaged(path, "has an EXR version that does not exist")
     headers = list(_headers(path, file, size, flags))
     if not headers:
-        raise _damaged(path, "has no picture in it")
+        raise _damaged(path, "has no image in it")
     tables, position = [], file.tell()
     for header in headers:
         _check_claims(path, header, believed - position, stored)
@@ -276,7 +276,7 @@ def _headers(path: Path, file: BinaryIO, size: int, flags: int) -> Iterator[RawH
         yield header
         if not flags & MULTIPART_FLAG:
             return
-    raise _damaged(path, "has more parts than any picture")
+    raise _damaged(path, "has more parts than any image")
 
 
 def _name(path: Path, file: BinaryIO) -> str:
@@ -308,7 +308,7 @@ def _check_claims(path: Path, header: RawHeader, room: int, stored: int) -> None
     (x0, y0, x1, y1), (width, height) = header.box("dataWindow"), header.size
     header.box("displayWindow")
     if width < 1 or height < 1 or max(abs(v) for v in (x0, y0, x1, y1)) >= 1 << 30:
-        raise _damaged(path, f"its header is damaged (a picture of {width} x {height} pixels)")
+        raise _damaged(path, f"its header is damaged (an image of {width} x {height} pixels)")
     channels = header.channels
     if any(c.x_sampling < 1 or c.y_sampling < 1 for c in channels):
         raise _damaged(path, "its header is damaged (channels with a spacing below 1)")

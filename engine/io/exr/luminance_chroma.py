@@ -52,7 +52,7 @@ def to_rgb(y: Array, ry: Array, by: Array, weights: NDArray[np.float32]) -> Arra
 
 
 def upsample(plane: Array, height: int, width: int) -> Array:
-    """Chroma at every pixel: filtered where it was halved, repeated where it was thinned more."""
+    """Chroma at every pixel: filtered where it was halved, repeated where it was subsampled more."""
     for axis, side in ((1, width), (0, height)):
         spacing = -(-side // plane.shape[axis])
         if spacing == 2:

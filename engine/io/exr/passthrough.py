@@ -9,7 +9,7 @@ from engine.errors import UnsupportedFile
 from engine.io.exr.header import Attribute, RawChannel, RawFile, RawHeader
 from engine.io.exr.subsampled import CODED
 from engine.io.info import LayerInfo, PartInfo
-from engine.io.output_options import LOSSY, Frame, Wish
+from engine.io.output_options import LOSSY, Frame, OutputOptions
 
 COLOUR_METADATA = (
     *("chromaticities", "whiteLuminance", "adoptedNeutral"),
@@ -24,10 +24,10 @@ MISSING = f"{OURS}missing"
 
 @dataclass(frozen=True)
 class GradedChannel:
-    """The channel `name` gets the component `place` of the picture number `picture`."""
+    """The channel `name` gets the component `place` of the image number `image`."""
 
     name: str
-    picture: int
+    image: int
     place: int
 
 
@@ -36,17 +36,17 @@ class Plan:
     """One part to write.
 
     `header` is final. `graded` are the channels of graded pixels; `carried` those taken from the source as they are,
-    pixel by pixel, and `thinned` those that have fewer samples than pixels. `frame` is what a crop leaves. `lonely`
-    says that the source's other parts are left out. `notes` says what could not be kept.
+    pixel by pixel, and `subsampled` those that have fewer samples than pixels. `frame` is what a crop leaves.
+    `single_part` says that the source's other parts are left out. `notes` says what could not be kept.
     """
 
     header: RawHeader
     compression: str
     graded: tuple[GradedChannel, ...] = ()
     carried: tuple[str, ...] = ()
-    thinned: tuple[str, ...] = ()
+    subsampled: tuple[str, ...] = ()
     frame: Frame | None = None
-    lonely: bool = False
+    single_part: bool = False
     notes: list[str] = field(default_factory=list)
 
 
@@ -59,49 +59,54 @@ REQUIRED = {
 """Attributes that every part has, and their defaults; a damaged part may lack them."""
 
 
-def fresh_plan(wish: Wish, size: tuple[int, int], channels: int, sample: str, aspect: float = 1.0) -> Plan:
+def fresh_plan(options: OutputOptions, size: tuple[int, int], channels: int, sample: str, aspect: float = 1.0) -> Plan:
     """A new EXR of one part: RGB or RGBA of the type `sample`."""
     header = RawHeader()
     names = tuple("RGBA"[:channels])
     header.set_channels(tuple(RawChannel(name, sample) for name in names))
-    compression = wish.exr_compression() or "zip"
+    compression = options.exr_compression() or "zip"
     header.set_compression(compression.partition(":")[0])
     for window in ("dataWindow", "displayWindow"):
         header.set_box(window, (0, 0, size[0] - 1, size[1] - 1))
     header.attributes |= REQUIRED | {"pixelAspectRatio": Attribute("float", struct.pack("<f", aspect))}
     plan = Plan(header, compression, tuple(GradedChannel(name, 0, n) for n, name in enumerate(names)))
-    _plan_storage(plan, wish, False)
-    known = wish.output_space is None and wish.result_space != "unknown"
-    _plan_metadata(plan, replace(wish, output_space=wish.result_space) if known else wish)
+    _plan_storage(plan, options, False)
+    known = options.output_space is None and options.result_space != "unknown"
+    _plan_metadata(plan, replace(options, output_space=options.result_space) if known else options)
     return plan
 
 
 def carrying_plan(
-    wish: Wish, raw: RawFile, part: PartInfo, layers: tuple[LayerInfo, ...], size: tuple[int, int], channels: list[int]
+    options: OutputOptions,
+    raw: RawFile,
+    part: PartInfo,
+    layers: tuple[LayerInfo, ...],
+    size: tuple[int, int],
+    channels: list[int],
 ) -> Plan:
     """The source's part with its graded channels in place.
 
-    `size` is that of the result, and `channels` the number of components of each layer's picture.
+    `size` is that of the result, and `channels` the number of components of each layer's image.
     """
     header = raw.headers[part.index].copy()
     header.attributes |= {name: value for name, value in REQUIRED.items() if name not in header.attributes}
-    plan = Plan(header, "", frame=wish.frame(part))
-    _plan_channels(plan, wish, part, layers, channels)
-    if wish.only_graded and len(raw.headers) > 1:
-        plan.lonely = True
+    plan = Plan(header, "", frame=options.frame(part))
+    _plan_channels(plan, options, part, layers, channels)
+    if options.only_graded and len(raw.headers) > 1:
+        plan.single_part = True
     _plan_crop(plan)
     if size != header.size:
         _plan_size(plan, size)
         _leave_parts(plan, raw, part.index)
-    _plan_compression(plan, wish, part)
-    _plan_storage(plan, wish, raw.is_multipart)
+    _plan_compression(plan, options, part)
+    _plan_storage(plan, options, raw.is_multipart)
     _plan_levels(plan, raw.headers[part.index])
-    if wish.graded and "preview" in header.attributes:
+    if options.graded and "preview" in header.attributes:
         del header.attributes["preview"]
-        plan.notes.append("The preview picture in the header is left out: it shows the ungraded picture.")
-    _plan_metadata(plan, wish)
+        plan.notes.append("The preview image in the header is left out: it shows the ungraded image.")
+    _plan_metadata(plan, options)
     _plan_container(plan, raw.headers[part.index])
-    if wish.output_space is not None and len(raw.headers) > 1 and not plan.lonely:
+    if options.output_space is not None and len(raw.headers) > 1 and not plan.single_part:
         plan.notes.append("The other parts stay in their colour space; this one says its own.")
     count_chunks(header)
     return plan
@@ -113,16 +118,16 @@ def count_chunks(header: RawHeader) -> None:
         header.attributes["chunkCount"] = Attribute("int", struct.pack("<i", header.chunk_count()))
 
 
-def check_gradable(wish: Wish, part: PartInfo, layers: tuple[LayerInfo, ...]) -> None:
+def check_gradable(options: OutputOptions, part: PartInfo, layers: tuple[LayerInfo, ...]) -> None:
     """UnsupportedFile for parts and layers whose grade has no meaning."""
-    target = wish.target
-    if part.is_deep and not wish.graded:
+    target = options.target
+    if part.is_deep and not options.graded:
         raise UnsupportedFile(
             target, "would hold deep pixels coded anew", "copy them as they are, type and compression"
         )
     if part.is_deep:
-        raise UnsupportedFile(target, "would hold a graded deep picture", "flatten it first; deep pixels aren't graded")
-    if not wish.graded:
+        raise UnsupportedFile(target, "would hold a graded deep image", "flatten it first; deep pixels aren't graded")
+    if not options.graded:
         return
     alone = len(part.channels) == 1 and part.channels[0].type != "uint"
     for layer in layers:
@@ -131,37 +136,41 @@ def check_gradable(wish: Wish, part: PartInfo, layers: tuple[LayerInfo, ...]) ->
             raise UnsupportedFile(target, what, "choose a colour layer")
 
 
-def _plan_channels(plan: Plan, wish: Wish, part: PartInfo, layers: tuple[LayerInfo, ...], channels: list[int]) -> None:
+def _plan_channels(
+    plan: Plan, options: OutputOptions, part: PartInfo, layers: tuple[LayerInfo, ...], channels: list[int]
+) -> None:
     known = {channel.name: channel for channel in plan.header.channels}
-    if not wish.graded:
-        _plan_copied(plan, wish, known, layers)
+    if not options.graded:
+        _plan_copied(plan, options, known, layers)
         return
     graded: dict[str, GradedChannel] = {}
     colours, replaced = [], set[str]()
-    for picture, (layer, count) in enumerate(zip(layers, channels, strict=True)):
+    for image, (layer, count) in enumerate(zip(layers, channels, strict=True)):
         names, stood = _graded_names(layer, count)
         replaced.update(stood)
         if stood:
             old = "luminance and chroma" if layer.is_luminance_chroma else f"the channel {stood[0]}"
-            plan.notes.append(f"The graded picture is written as {', '.join(names[:3])} in place of {old}.")
+            plan.notes.append(f"The graded image is written as {', '.join(names[:3])} in place of {old}.")
         for place, name in enumerate(names):
             if name not in graded:
-                graded[name] = GradedChannel(name, picture, place)
-                colours.append(_coloured(plan, wish, known.get(name) or known[layer.channels[0]], name))
-    kept = [c for c in known.values() if c.name not in graded and c.name not in replaced and not wish.only_graded]
-    plan.thinned = tuple(c.name for c in kept if c.x_sampling > 1 or c.y_sampling > 1)
-    plan.carried = tuple(c.name for c in kept if c.name not in plan.thinned)
-    if plan.carried and not wish.alpha:  # the source's alpha is at hand, to the bit
-        alphas = tuple(name for name, c in graded.items() if c.place == 3 and name in known and wish.type == "source")
+                graded[name] = GradedChannel(name, image, place)
+                colours.append(_coloured(plan, options, known.get(name) or known[layer.channels[0]], name))
+    kept = [c for c in known.values() if c.name not in graded and c.name not in replaced and not options.only_graded]
+    plan.subsampled = tuple(c.name for c in kept if c.x_sampling > 1 or c.y_sampling > 1)
+    plan.carried = tuple(c.name for c in kept if c.name not in plan.subsampled)
+    if plan.carried and not options.alpha:  # the source's alpha is at hand, to the bit
+        alphas = tuple(
+            name for name, c in graded.items() if c.place == 3 and name in known and options.type == "source"
+        )
         plan.carried += alphas
         graded = {name: c for name, c in graded.items() if name not in alphas}
     plan.header.set_channels((*colours, *kept))
     plan.graded = tuple(graded.values())
 
 
-def _coloured(plan: Plan, wish: Wish, like: RawChannel, name: str) -> RawChannel:
+def _coloured(plan: Plan, options: OutputOptions, like: RawChannel, name: str) -> RawChannel:
     """The entry of a graded channel that is made from one like `like`."""
-    kind = like.type if wish.type == "source" else wish.type
+    kind = like.type if options.type == "source" else options.type
     if kind == "uint":
         kind = "float"
         note = "The graded channels are written as float: whole numbers can't hold them."
@@ -169,14 +178,16 @@ def _coloured(plan: Plan, wish: Wish, like: RawChannel, name: str) -> RawChannel
     return RawChannel(name, kind, linear=like.linear if like.name == name else 0)
 
 
-def _plan_copied(plan: Plan, wish: Wish, known: dict[str, RawChannel], layers: tuple[LayerInfo, ...]) -> None:
+def _plan_copied(
+    plan: Plan, options: OutputOptions, known: dict[str, RawChannel], layers: tuple[LayerInfo, ...]
+) -> None:
     """Nothing is graded: the source's own samples."""
     chosen = {name for layer in layers for name in layer.channels}
-    kept = [c for c in known.values() if c.name in chosen or not wish.only_graded]
-    types = {name: wish.type for name in chosen if wish.type != "source" and known[name].type != "uint"}
+    kept = [c for c in known.values() if c.name in chosen or not options.only_graded]
+    types = {name: options.type for name in chosen if options.type != "source" and known[name].type != "uint"}
     plan.header.set_channels(tuple(replace(c, type=types.get(c.name, c.type)) for c in kept))
-    plan.thinned = tuple(c.name for c in kept if c.x_sampling > 1 or c.y_sampling > 1)
-    plan.carried = tuple(c.name for c in kept if c.name not in plan.thinned)
+    plan.subsampled = tuple(c.name for c in kept if c.x_sampling > 1 or c.y_sampling > 1)
+    plan.carried = tuple(c.name for c in kept if c.name not in plan.subsampled)
 
 
 def _graded_names(layer: LayerInfo, channels: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -204,20 +215,20 @@ def _plan_crop(plan: Plan) -> None:
     header.set_box("displayWindow", frame.display)
     spacing = {c.name: (c.x_sampling, c.y_sampling) for c in header.channels}
     size = frame.part.width, frame.part.height
-    off = [n for n in plan.thinned if any(v % s for v, s in zip((x, y, *size), spacing[n] * 2, strict=True))]
+    off = [n for n in plan.subsampled if any(v % s for v, s in zip((x, y, *size), spacing[n] * 2, strict=True))]
     if off:
         plan.notes.append(f"The crop does not fall on samples of these channels; left out: {', '.join(off)}.")
         _drop(plan, off)
 
 
 def _drop(plan: Plan, names: list[str]) -> None:
-    plan.thinned = tuple(name for name in plan.thinned if name not in names)
+    plan.subsampled = tuple(name for name in plan.subsampled if name not in names)
     plan.carried = tuple(name for name in plan.carried if name not in names)
     plan.header.set_channels(tuple(c for c in plan.header.channels if c.name not in names))
 
 
 def _plan_size(plan: Plan, size: tuple[int, int]) -> None:
-    """Windows for a picture of another size: the data window keeps its corner's place, the display window is scaled."""
+    """Windows for an image of another size: the data window keeps its corner's place, the display window is scaled."""
     header = plan.header
     old, data, display = header.size, header.box("dataWindow"), header.box("displayWindow")
 
@@ -229,25 +240,25 @@ def _plan_size(plan: Plan, size: tuple[int, int]) -> None:
     left, top = scaled(display[0], 0), scaled(display[1], 1)
     wide, high = scaled(display[2] - display[0] + 1, 0), scaled(display[3] - display[1] + 1, 1)
     header.set_box("displayWindow", (left, top, left + max(wide, 1) - 1, top + max(high, 1) - 1))
-    lost = [*plan.carried, *plan.thinned]
+    lost = [*plan.carried, *plan.subsampled]
     if lost:
-        plan.notes.append(f"The picture has another size now; left out: {', '.join(lost)}.")
+        plan.notes.append(f"The image has another size now; left out: {', '.join(lost)}.")
         _drop(plan, lost)
 
 
 def _leave_parts(plan: Plan, raw: RawFile, graded: int) -> None:
-    """Parts of the old size don't go with a picture of a new one."""
+    """Parts of the old size don't go with an image of a new one."""
     others = [header.text("name") or str(n) for n, header in enumerate(raw.headers) if n != graded]
-    if others and not plan.lonely:
-        plan.notes.append(f"The picture has another size now; left out: the parts {', '.join(others)}.")
-        plan.lonely = True
+    if others and not plan.single_part:
+        plan.notes.append(f"The image has another size now; left out: the parts {', '.join(others)}.")
+        plan.single_part = True
 
 
-def _plan_compression(plan: Plan, wish: Wish, part: PartInfo) -> None:
-    asked = wish.exr_compression()
+def _plan_compression(plan: Plan, options: OutputOptions, part: PartInfo) -> None:
+    asked = options.exr_compression()
     plan.compression = asked or part.compression
     name, _, level = plan.compression.partition(":")
-    if plan.thinned and name not in CODED:
+    if plan.subsampled and name not in CODED:
         plan.notes.append(
             f"Channels with fewer samples than pixels can't be written as {name}: they are written as zip."
         )
@@ -258,13 +269,13 @@ def _plan_compression(plan: Plan, wish: Wish, part: PartInfo) -> None:
         if name.startswith("dwa"):
             value = struct.pack("<f", float(level or 45))
             plan.header.attributes["dwaCompressionLevel"] = Attribute("float", value)
-    if (plan.carried or plan.thinned) and name in LOSSY and (asked or name != "pxr24"):
+    if (plan.carried or plan.subsampled) and name in LOSSY and (asked or name != "pxr24"):
         plan.notes.append(f"The compression {name} loses a little, also of the channels that are not graded.")
 
 
-def _plan_storage(plan: Plan, wish: Wish, multipart: bool) -> None:
+def _plan_storage(plan: Plan, options: OutputOptions, multipart: bool) -> None:
     """Lines, or tiles of a size; levels of detail go with the tiles."""
-    header, side = plan.header, wish.tile_side()
+    header, side = plan.header, options.tile_side()
     tiles = header.tiles
     if side is None:
         return
@@ -288,7 +299,7 @@ def _plan_levels(plan: Plan, before: RawHeader) -> None:
     if tiles[2] == 1 and plan.header.size == before.size and not plan.frame:
         return
     why = "is cropped" if plan.frame else "has levels by width and height"
-    keep_full_level(plan, f"The picture {why} and has channels that are not graded")
+    keep_full_level(plan, f"The image {why} and has channels that are not graded")
 
 
 def keep_full_level(plan: Plan, why: str) -> None:
@@ -299,18 +310,18 @@ def keep_full_level(plan: Plan, why: str) -> None:
         plan.notes.append(f"{why}: only the full level is written.")
 
 
-def _plan_metadata(plan: Plan, wish: Wish) -> None:
+def _plan_metadata(plan: Plan, options: OutputOptions) -> None:
     """Colour metadata by the Color Interop Forum's rule, and the record of the grade."""
     attributes = plan.header.attributes
-    if wish.output_space is not None:
+    if options.output_space is not None:
         for name in COLOUR_METADATA:
             attributes.pop(name, None)
-        if wish.output_space:
-            plan.header.set_text("colorInteropID", wish.output_space)
-    if wish.graded:
+        if options.output_space:
+            plan.header.set_text("colorInteropID", options.output_space)
+    if options.graded:
         for name in [name for name in attributes if name.startswith(OURS)]:
             del attributes[name]
-    for name, text in wish.record:
+    for name, text in options.record:
         plan.header.set_text(name, text)
 
 

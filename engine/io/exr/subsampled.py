@@ -28,7 +28,7 @@ _LEVEL = 4
 """OpenEXR's own level of zip compression."""
 
 
-class CoarseEncoder(Encoder):
+class SubsampledEncoder(Encoder):
     """Full channels come as rows, coarse ones as planes."""
 
     wide = True

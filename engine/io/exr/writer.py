@@ -20,7 +20,7 @@ from engine.io.exr.coding_memory import encoding_bytes
 from engine.io.exr.header import RawFile, RawHeader
 from engine.io.exr.mip_levels import LevelsEncoder, build_levels, level_part
 from engine.io.exr.passthrough import MISSING, Plan, count_chunks
-from engine.io.exr.subsampled import CoarseEncoder
+from engine.io.exr.subsampled import SubsampledEncoder
 from engine.io.holes import hole_text, shortened
 from engine.io.readers import OiioReader, Reader
 from engine.io.source import FileSource
@@ -82,7 +82,7 @@ class ExrTarget:
     @property
     def headers(self) -> list[RawHeader]:
         """The headers that the file will have."""
-        if self._raw is None or self._source is None or self.plan.lonely:
+        if self._raw is None or self._source is None or self.plan.single_part:
             return [self.plan.header]
         headers = [self._shared(header) for header in self._raw.headers]
         headers[self._source.part.index] = self.plan.header
@@ -107,8 +107,8 @@ class ExrTarget:
 
     def _open_level(self, header: RawHeader, path: Path) -> Encoder:
         coding = Coding(self.names, self.plan.compression)
-        if self.plan.thinned:
-            return CoarseEncoder(path, header, coding, self._thinned)
+        if self.plan.subsampled:
+            return SubsampledEncoder(path, header, coding, self._subsampled)
         return open_exr(path, self.path, header, coding, self._temporary.another())
 
     def _open_levels(self) -> Encoder:
@@ -127,13 +127,13 @@ class ExrTarget:
 
         return build_levels(self.plan.header, self.names, frozenset(own), open_level, open_reader)
 
-    def _thinned(self) -> dict[str, Array]:
+    def _subsampled(self) -> dict[str, Array]:
         """The source's planes of the channels with fewer samples than pixels, cropped."""
         source = self._source
         assert source is not None
         with reading(source.path):
             found = planes_of(source.path, source.part.index)
-        planes = {name: found[name] for name in self.plan.thinned}
+        planes = {name: found[name] for name in self.plan.subsampled}
         for channel in self.plan.header.channels:
             if channel.name in planes:
                 plane = planes[channel.name]
@@ -151,11 +151,11 @@ class ExrTarget:
             return self._source.carried_names
         return wanted
 
-    def gathered(self, rect: Rect, pictures: list[Array]) -> Array:
+    def gathered(self, rect: Rect, images: list[Array]) -> Array:
         """The rows of all channels: graded ones, and carried ones from the source."""
         plan, source = self.plan, self._source
-        if not plan.carried and len(pictures) == 1 and len(plan.graded) == pictures[0].shape[2]:
-            return pictures[0]
+        if not plan.carried and len(images) == 1 and len(plan.graded) == images[0].shape[2]:
+            return images[0]
         names = self.names
         half = all(channel.type == "half" for channel in plan.header.channels)
         samples = np.empty((rect.height, rect.width, len(names)), np.float16 if half else np.float32)
@@ -163,7 +163,7 @@ class ExrTarget:
             if plan.carried and source is not None:
                 self._put_carried(samples, rect, source)
             for graded in plan.graded:
-                samples[..., names.index(graded.name)] = pictures[graded.picture][..., graded.place]
+                samples[..., names.index(graded.name)] = images[graded.image][..., graded.place]
         return samples
 
     def _put_carried(self, samples: Array, rect: Rect, source: FileSource) -> None:
@@ -202,7 +202,7 @@ class ExrTarget:
         flags = 0
         if self._raw is not None and self._raw.is_multipart and self._source is not None:
             graded, flags = self._source.part.index, self._raw.flags
-            if not self.plan.lonely:
+            if not self.plan.single_part:
                 others = [PartSource(self._raw.path, n, self._shared(h)) for n, h in enumerate(self._raw.headers)]
                 parts = [*others[:graded], *parts, *others[graded + 1 :]]
         if self._coded == [self._temporary.path]:

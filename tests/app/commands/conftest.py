@@ -1,4 +1,4 @@
-"""A picture to grade, and where to."""
+"""An image to grade, and where to."""
 
 from __future__ import annotations
 

@@ -21,20 +21,20 @@ def limited(limit, *words):
 
     process = start(*words, preexec_fn=limit_it)
     try:
-        _, told = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=60)
     finally:
         process.kill()
-    return process.returncode, told
+    return process.returncode, errors
 
 
 @pytest.mark.parametrize("limit", [200, 300, 540, 600, 650, 700, 800, 900, 1100])
 def test_too_little_is_said_before_the_work(limit, shot, out):
     out.write_bytes(b"mine")
     words = ("--exposure", "1", "--backend", "cpu", "--threads", "2", "--force")
-    code, told = limited(limit, "export", shot, out, *words)
+    code, errors = limited(limit, "export", shot, out, *words)
     assert code == 1
-    assert told.startswith(f"tessera: this process may have {limit} MB of address space, and needs ")
-    assert told.endswith(" MB; raise the limit (ulimit -v)\n")
+    assert errors.startswith(f"tessera: this process may have {limit} MB of address space, and needs ")
+    assert errors.endswith(" MB; raise the limit (ulimit -v)\n")
     assert out.read_bytes() == b"mine"
     assert [path.name for path in out.parent.iterdir()] == [out.name]
 
@@ -42,16 +42,16 @@ def test_too_little_is_said_before_the_work(limit, shot, out):
 def test_frames_of_a_sequence_say_it_once(shot, out):
     shot.rename(shot.with_name("s.0001.exr"))
     words = (shot.with_name("s.####.exr"), out.with_name("g.####.exr"), "--exposure", "1", "--backend", "cpu")
-    code, told = limited(700, "export", *words)
-    assert (code, told.count("\n")) == (1, 1)
-    assert "700 MB of address space" in told
+    code, errors = limited(700, "export", *words)
+    assert (code, errors.count("\n")) == (1, 1)
+    assert "700 MB of address space" in errors
 
 
 def test_what_is_asked_for_is_enough(shot, out):
     for threads in ("1", "2"):
         words = ("--exposure", "1", "--backend", "cpu", "--threads", threads, "--force")
-        _, told = limited(700, "export", shot, out, *words)
-        needed = int(told.partition("needs ")[2].split()[0])
+        _, errors = limited(700, "export", shot, out, *words)
+        needed = int(errors.partition("needs ")[2].split()[0])
         assert limited(needed, "export", shot, out, *words) == (0, "")
     for words in (("info", shot), ("colorspaces",), ("bake", LUT, out.with_suffix(".cube"))):
         assert limited(400, *words) == (0, "")

@@ -79,7 +79,7 @@ def test_help_imports_nothing_heavy():
 
 def _failures(folder, shot, out):
     """Words of commands that fail, and what their line says."""
-    (folder / "text.exr").write_text("not a picture")
+    (folder / "text.exr").write_text("not an image")
     (folder / "empty.exr").write_bytes(b"")
     (folder / "cut.exr").write_bytes(shot.read_bytes()[:-200])
     (folder / "bad.cube").write_text("LUT_3D_SIZE 2\n0 0 nonsense\n")
@@ -90,7 +90,7 @@ def _failures(folder, shot, out):
     return {
         "missing": (("export", folder / "gone.exr", out, *one), "gone.exr: does not exist"),
         "folder": (("export", folder, out, *one), "is a folder"),
-        "not a picture": (("export", folder / "text.exr", out, *one), "text.exr: "),
+        "not an image": (("export", folder / "text.exr", out, *one), "text.exr: "),
         "empty": (("export", folder / "empty.exr", out, *one), "empty.exr: is empty"),
         "cut": (("export", folder / "cut.exr", out, *one), "cut.exr: "),
         "cut copy": (("export", folder / "cut.exr", out), "cut.exr: "),
@@ -193,19 +193,19 @@ def chatty(tmp_path):
 def test_what_libraries_print_does_not_reach_the_terminal(chatty, out, tmp_path):
     words = (chatty, out, "--exposure", "1", *QUICK)
     process = start("export", *words)
-    said, told = process.communicate(timeout=60)
+    said, errors = process.communicate(timeout=60)
     assert (process.returncode, said) == (1, "")
-    assert told.startswith(f"tessera: {chatty}: is cut off or damaged at line ")
-    assert told.count("\n") == 1
+    assert errors.startswith(f"tessera: {chatty}: is cut off or damaged at line ")
+    assert errors.count("\n") == 1
     process = start("export", *words, "--progress", "json", "--salvage", "--force")
-    said, told = process.communicate(timeout=60)
+    said, errors = process.communicate(timeout=60)
     assert [json.loads(line)["event"] for line in said.splitlines()][-1] == "done", "programs read this"
     out.unlink()
     report = tmp_path / "report.json"
     process = start("export", *words, "--salvage", "--progress", "none", "--report", report)
-    said, told = process.communicate(timeout=60)
+    said, errors = process.communicate(timeout=60)
     assert (process.returncode, said) == (0, "")
-    assert told.count("\n") == 1 and "what could not be read is 0" in told
+    assert errors.count("\n") == 1 and "what could not be read is 0" in errors
     assert any("ojph error" in line for line in json.loads(report.read_text())["library_messages"])
     process = start("export", *words, "--force", env=os.environ | {"TESSERA_DEBUG": "1", "PYTHONPATH": str(ROOT)})
     assert "ojph error" in process.communicate(timeout=60)[1], "a developer sees all of it"
@@ -233,9 +233,9 @@ def test_a_library_that_prints_without_end_is_not_waited_for():
 @pytest.mark.parametrize("path", sorted(FOUND.glob("exr-*.exr")), ids=lambda path: path.name)
 def test_files_that_made_libraries_chatter_are_one_line(path, out):
     process = start("export", path, out, "--exposure", "1", *QUICK)
-    said, told = process.communicate(timeout=60)
-    assert (process.returncode, said, told.count("\n")) == (1, "", 1)
-    assert told.startswith("tessera: ")
+    said, errors = process.communicate(timeout=60)
+    assert (process.returncode, said, errors.count("\n")) == (1, "", 1)
+    assert errors.startswith("tessera: ")
 
 
 def test_a_link_in_a_circle_is_one_line(shot, out, capsys):

@@ -10,7 +10,7 @@ import pytest
 
 from engine import Grade, save_grade
 from engine.grade.colour_settings import ColourSetup
-from engine.io import describe, read_picture
+from engine.io import describe, read_image
 from engine.ops import Exposure
 from tests.app.shell import CDL, QUICK, run
 from tests.engine.shows import write_show
@@ -23,7 +23,7 @@ def no_variable(monkeypatch):
 
 @pytest.fixture
 def linear(tmp_path):
-    """A picture of linear Rec.709 light."""
+    """An image of linear Rec.709 light."""
     rgb = np.linspace(0.0, 2.0, 3 * 48, dtype=np.float32).reshape(6, 8, 3)
     header = {"compression": OpenEXR.ZIP_COMPRESSION, "colorInteropID": "lin_rec709_scene"}
     OpenEXR.File(header, {"RGB": rgb}).write(str(tmp_path / "linear.exr"))
@@ -37,8 +37,8 @@ def said(capsys) -> str:
 def test_an_export_tells_its_spaces(linear, out, capsys):
     words = ("--cdl", CDL, "--progress", "bar", *QUICK)
     assert run("export", linear, out, *words) == 0
-    told = "Linear Rec.709 (sRGB) (from colorInteropID lin_rec709_scene) -> ACEScct -> Linear Rec.709 (sRGB)"
-    assert said(capsys).splitlines()[-1] == f"{out}: {told}"
+    expected = "Linear Rec.709 (sRGB) (from colorInteropID lin_rec709_scene) -> ACEScct -> Linear Rec.709 (sRGB)"
+    assert said(capsys).splitlines()[-1] == f"{out}: {expected}"
     spaces = ("--input", "lin_ap1", "--working", "ACEScc", "--output", "aces_interchange", "--force")
     assert run("export", linear, out, *words, *spaces) == 0
     assert said(capsys).splitlines()[-1] == f"{out}: ACEScg (as given) -> ACEScc -> ACES2065-1"
@@ -49,21 +49,21 @@ def test_a_dry_run_tells_them_too(linear, out, capsys):
     assert run("export", linear, out, "--output", "ACEScg", "--dry-run") == 0
     shown = capsys.readouterr()
     assert "+  colorInteropID = lin_ap1_scene\n" in shown.out
-    told = "Linear Rec.709 (sRGB) (from colorInteropID lin_rec709_scene) -> ACEScct -> ACEScg"
-    assert shown.err == f"tessera: {out}: {told}\n"
+    expected = "Linear Rec.709 (sRGB) (from colorInteropID lin_rec709_scene) -> ACEScct -> ACEScg"
+    assert shown.err == f"tessera: {out}: {expected}\n"
 
 
 def test_spaces_display_and_view_reach_the_pixels(linear, out):
-    before = read_picture(linear).pixels
+    before = read_image(linear).pixels
     assert run("export", linear, out, "--output", "ACEScg", "--type", "float", *QUICK) == 0
     ap1 = np.array(
         [[0.6130974, 0.3395231, 0.0473795], [0.0701937, 0.9163539, 0.0134524], [0.0206156, 0.1095698, 0.8698147]]
     )
-    np.testing.assert_allclose(read_picture(out).pixels, before @ ap1.T, atol=2e-6)
+    np.testing.assert_allclose(read_image(out).pixels, before @ ap1.T, atol=2e-6)
     words = ("--display", "sRGB - Display", "--view", "Un-tone-mapped", "--type", "float", "--force", *QUICK)
     assert run("export", linear, out, *words) == 0
     encoded = np.where(before <= 0.0031308, before * 12.92, 1.055 * np.maximum(before, 1e-9) ** (1 / 2.4) - 0.055)
-    np.testing.assert_allclose(read_picture(out).pixels, encoded, atol=1e-5)
+    np.testing.assert_allclose(read_image(out).pixels, encoded, atol=1e-5)
     assert describe(out).parts[0].metadata["colorInteropID"] == "srgb_rec709_display"
 
 
@@ -73,7 +73,7 @@ def test_a_config_with_variables_and_looks(linear, out, tmp_path):
 
     def red(*more):
         assert run("export", linear, out, *words, *more) == 0
-        return read_picture(out).pixels[3, 3, 0]
+        return read_image(out).pixels[3, 3, 0]
 
     video, film, other = red(), red("--view", "Film"), red("--view", "Film", "--context", "SHOT=sc020")
     assert video < film < other
@@ -111,7 +111,7 @@ def test_a_name_that_is_not_there_is_one_line(linear, out, capsys, words, tellin
     assert list(out.parent.iterdir()) == []
 
 
-def test_an_unknown_picture_is_not_converted(shot, out, capsys):
+def test_an_unknown_image_is_not_converted(shot, out, capsys):
     assert run("export", shot, out, "--output", "ACEScg", *QUICK) == 1
     assert "colour space is not known, so it can't be converted to ACEScg; say its input space" in said(capsys)
     assert run("export", shot, out, "--output", "ACEScg", "--context", "nonsense") == 2

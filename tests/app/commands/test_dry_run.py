@@ -1,4 +1,4 @@
-"""`tessera export --dry-run` and what `tessera info` says of an exported picture."""
+"""`tessera export --dry-run` and what `tessera info` says of an exported image."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_dry_run_of_nothing_says_so(shot, capsys):
     assert "already exists" in capsys.readouterr().err
 
 
-def test_info_tells_the_grade_of_an_exported_picture(shot, capsys):
+def test_info_tells_the_grade_of_an_exported_image(shot, capsys):
     target = shot.with_name("b.exr")
     assert run("export", shot, target, "--exposure", "1", "--backend", "cpu", "--threads", "1") == 0
     capsys.readouterr()

@@ -12,7 +12,7 @@ import pytest
 
 from engine import Grade, save_grade
 from engine.grade.colour_settings import ColourSetup
-from engine.io import describe, read_picture
+from engine.io import describe, read_image
 from engine.ops import Cdl, Exposure
 from tests.app.shell import CDL, LUT, QUICK, python, run, start, write_exr
 
@@ -34,12 +34,12 @@ def test_the_look_is_applied_in_its_order(shot, out, tmp_path):
     lut.write_text("LUT_3D_SIZE 2\n" + "\n".join(f"{b} {g} {r}" for b, g, r in colours) + "\n")
     look = ("--lut", lut, "--cdl", CDL, "--exposure", "-2", "--grade", tmp_path / "look.json")
     assert run("export", shot, out, *look, "--type", "float", *QUICK) == 0
-    rgba = np.concatenate([read_picture(shot).pixels, np.ones((30, 40, 1))], axis=-1).astype(np.float64)
+    rgba = np.concatenate([read_image(shot).pixels, np.ones((30, 40, 1))], axis=-1).astype(np.float64)
     warm = Cdl((1.05, 1.04, 1.01), (-0.006, -0.0125, -0.015), (1.01, 1.01, 1.01), 1.05)
     for op in (Cdl(offset=(0.1, 0.1, 0.1)), Exposure(-2.0), warm):
         rgba = op.reference(rgba)
     wanted = np.clip(rgba[..., 2::-1], 0.0, 1.0)
-    np.testing.assert_allclose(read_picture(out).pixels, wanted, atol=2e-5)
+    np.testing.assert_allclose(read_image(out).pixels, wanted, atol=2e-5)
 
 
 def test_options_reach_the_export(shot, out, tmp_path, monkeypatch):
@@ -51,7 +51,7 @@ def test_options_reach_the_export(shot, out, tmp_path, monkeypatch):
 
     import engine.export.image
 
-    monkeypatch.setattr(engine.export.image, "export_picture", record)
+    monkeypatch.setattr(engine.export.image, "export_image", record)
     words = "--type half --compression dwaa:30 --backend cpu --threads 2 --max-memory 1GiB --tile 128 --part 1"
     words += " --only-graded --crop 1,-2,30,40 --resize 80x60 --filter area --storage tiled:32 --salvage"
     words += " --layer albedo --layer spec --force --exposure 2"
@@ -87,11 +87,11 @@ def test_cdl_id_style_and_interpolation_choose(shot, out, tmp_path):
     body = entry.format("a", 2) + entry.format("b", 3)
     collection.write_text(f"<ColorCorrectionCollection xmlns='urn:ASC:CDL:v1.2'>{body}</ColorCorrectionCollection>")
     assert run("export", shot, out, "--cdl", f"{collection}#b", "--type", "float", *QUICK) == 0
-    source = read_picture(shot).pixels.astype(np.float64)
-    np.testing.assert_allclose(read_picture(out).pixels[..., 0], source[..., 0] * 3, rtol=1e-5)
+    source = read_image(shot).pixels.astype(np.float64)
+    np.testing.assert_allclose(read_image(out).pixels[..., 0], source[..., 0] * 3, rtol=1e-5)
     words = ("--cdl", f"{collection}#b", "--cdl-style", "asc", "--type", "float", "--force", *QUICK)
     assert run("export", shot, out, *words) == 0
-    assert read_picture(out).pixels.max() == 1.0
+    assert read_image(out).pixels.max() == 1.0
 
 
 def test_the_ending_says_the_format(shot, out):
@@ -140,7 +140,7 @@ def test_a_bar_on_standard_error_only(shot, out, capsys):
     assert colour == f"{out}: colour space unknown: graded as it is"
 
 
-def test_what_could_not_be_kept_is_told(tmp_path, out, capsys):
+def test_what_could_not_be_kept_is_reported(tmp_path, out, capsys):
     grey = np.zeros((4, 4), np.float16)
     path = write_exr(tmp_path / "deep.exr", R=grey, G=grey, B=grey, Z=grey.astype(np.float32))
     assert run("export", path, out.with_suffix(".png"), "--exposure", "1", *QUICK) == 0
@@ -156,11 +156,11 @@ def test_the_least_memory_is_enough_and_is_kept_to(compression, out, tmp_path):
     planes = {name: (np.linspace(0, 1, 8192) + rng.normal(0, 0.02, (512, 8192))).astype(np.float16) for name in "RGBA"}
     write_exr(shot, **planes)
     words = (shot, out, "--exposure", "1", "--backend", "cpu", "--threads", "2", "--compression", compression)
-    said, told = start("export", *words, "--max-memory", "100MB").communicate(timeout=60)
-    least = int(re.search(r"allow at least (\d+) MB", told)[1]) + 2
+    said, errors = start("export", *words, "--max-memory", "100MB").communicate(timeout=60)
+    least = int(re.search(r"allow at least (\d+) MB", errors)[1]) + 2
     process = start("export", *words, "--max-memory", f"{least}MB", "--progress", "json")
-    said, told = process.communicate(timeout=60)
-    assert (process.returncode, told) == (0, "")
+    said, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (0, "")
     assert json.loads(said.splitlines()[-1])["report"]["peak_memory"] <= least * 1_000_000
 
 

@@ -13,7 +13,7 @@ from engine.ops import Exposure
 from tests.app.shell import CDL, LUT, run
 
 
-def test_info_of_a_picture(shot, capsys):
+def test_info_of_an_image(shot, capsys):
     assert run("info", shot) == 0
     text = capsys.readouterr().out
     for telling in ("40 x 30", "scanline", "zip", "half", "(0, 0) - (39, 29)", "a person"):

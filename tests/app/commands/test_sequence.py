@@ -115,7 +115,7 @@ def test_one_image_is_replaced_or_not(tmp_path, capsys):
         assert run("export", source, target, *LOOK, *QUICK, *words) == 1
         assert "already exists" in capsys.readouterr().err
     assert run("export", source, target, *LOOK, *QUICK, "--existing", "skip") == 1
-    assert "is one picture; --existing is for sequences" in capsys.readouterr().err
+    assert "is one image; --existing is for sequences" in capsys.readouterr().err
     assert run("export", source, target, *LOOK, *QUICK, "--existing", "replace") == 0
 
 
@@ -139,12 +139,12 @@ def test_what_makes_no_sense_is_said(words, wanted, frames, graded, capsys):
     assert names(graded.parent) == []
 
 
-def test_one_picture_is_no_sequence(frames, graded, capsys):
+def test_one_image_is_no_sequence(frames, graded, capsys):
     one = frames.with_name("s.0001.exr")
     assert run("export", one, graded, *LOOK) == 1
     assert "has a place for a frame number, but IN has none" in capsys.readouterr().err
     assert run("export", one, graded.with_name("g.exr"), *LOOK, "--resume") == 1
-    assert "is one picture; --resume is for sequences" in capsys.readouterr().err
+    assert "is one image; --resume is for sequences" in capsys.readouterr().err
 
 
 def test_a_dry_run_shows_the_first_frame_and_writes_nothing(frames, graded, capsys):
@@ -241,8 +241,8 @@ def test_workers_here_say_nothing_of_their_own(frames, graded, tmp_path):
     scratch.mkdir()
     environment = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(scratch)}
     process = start("export", *words, env=environment)
-    said, told = process.communicate(timeout=120)
-    assert (process.returncode, told) == (0, "")
+    said, errors = process.communicate(timeout=120)
+    assert (process.returncode, errors) == (0, "")
     assert json.loads(said.splitlines()[-1])["report"]["made"] == [1, 2]
     assert names(scratch) == []
 

@@ -19,7 +19,7 @@ from tests.app.shell import QUICK, run, start
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory):
-    """A picture that takes seconds to export."""
+    """An image that takes seconds to export."""
     path = tmp_path_factory.mktemp("large") / "large.exr"
     ramp = np.linspace(0.0, 2.0, 6000, dtype=np.float16)
     plane = np.ascontiguousarray(np.broadcast_to(ramp, (4000, 6000)))

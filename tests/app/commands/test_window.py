@@ -38,7 +38,7 @@ def test_a_sequence_is_opened_by_its_first_frame(window, tmp_path, capsys):
     assert "none.####.exr: does not exist" in capsys.readouterr().err
 
 
-def test_a_missing_picture_opens_no_window(window, capsys):
+def test_a_missing_image_opens_no_window(window, capsys):
     assert run("gone.exr") == 1
     assert capsys.readouterr().err == "tessera: gone.exr: does not exist; check the name\n"
     assert window == []

@@ -18,7 +18,7 @@ from tests.app.grading.acting import THREE
 
 @pytest.fixture(scope="module")
 def shared(qapp: Any) -> Iterator[MainWindow]:
-    """A window for all the tests that need no picture."""
+    """A window for all the tests that need no image."""
     shown = MainWindow(services=Services(create_executor=lambda _name, _threads: FakeExecutor()))
     shown.show()
     yield shown

@@ -247,7 +247,7 @@ def test_another_style_keeps_the_shape_of_what_is_over_luma(graded: MainWindow, 
 
 
 def test_a_reset_leaves_the_style(graded: MainWindow, qtbot: Any):
-    """It says what the picture is; what lies on its scale is where it is at first."""
+    """It says what the image is; what lies on its scale is where it is at first."""
     for op in (ops.GradingTone(), ops.GradingPrimary(), ops.GradingRgbCurve.straight(), NEUTRAL):
         new = op.in_style("linear")
         show(graded, new.replace(direction="reverse"))
@@ -281,8 +281,8 @@ def test_points_keep_their_order_and_their_place():
 
 
 def middle_colour(window: MainWindow) -> Any:
-    height, width = window.document.picture.pixels.shape[:2]
-    return window.document.picture.pixels[height // 2, width // 2].astype(float)
+    height, width = window.document.image.pixels.shape[:2]
+    return window.document.image.pixels[height // 2, width // 2].astype(float)
 
 
 def test_a_picked_colour_is_held_on_the_curve(opened: MainWindow, qtbot: Any):

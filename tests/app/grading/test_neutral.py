@@ -1,4 +1,4 @@
-"""Picking a neutral on the picture."""
+"""Picking a neutral on the image."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def test_a_picked_grey_comes_out_neutral(opened: MainWindow, qtbot: Any):
     assert not opened.canvas.picking
     assert not body.pick.isChecked()
     balance = opened.document.grade.entries[1]
-    height, width = opened.document.picture.pixels.shape[:2]
-    colour = before.reference(opened.document.picture.pixels[height // 2, width // 2].astype(float))
+    height, width = opened.document.image.pixels.shape[:2]
+    colour = before.reference(opened.document.image.pixels[height // 2, width // 2].astype(float))
     grey = balance.reference(colour)[:3]
     assert np.ptp(grey) < 0.03 * grey.mean()
 

@@ -192,7 +192,7 @@ def test_copy_and_paste(graded: MainWindow, qtbot: Any, cube: Path):
         ('{"tessera": "grade", "version": 1, "entries": [{"op": "Sharpen"}]}', "there is no op named"),
     ],
 )
-def test_what_can_not_be_pasted_is_told(graded: MainWindow, qtbot: Any, text: str, says: str):
+def test_what_can_not_be_pasted_is_reported(graded: MainWindow, qtbot: Any, text: str, says: str):
     QGuiApplication.clipboard().setText(text)
     qtbot.keyClick(graded, Key.Key_V, CTRL)
     assert says in graded.bar.text
@@ -226,7 +226,7 @@ def test_no_card_is_wider_than_the_panel(graded: MainWindow, qtbot: Any, wheels:
     assert {name: width for name, width in wide.items() if width > room} == {}
 
 
-def test_a_drag_ends_where_another_picture_is_shown(graded: MainWindow):
+def test_a_drag_ends_where_another_image_is_shown(graded: MainWindow):
     first = graded.document
     first.begin_drag()
     graded.workspace.new_document()

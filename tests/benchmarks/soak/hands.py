@@ -29,7 +29,7 @@ from tests.app.hands import LEFT, drop, move, wheel
 from tests.benchmarks.turns import Turns
 
 SKIP = {"quit", "close_tab"}
-"""Commands that would end the run, or its pictures too early; tabs are closed by a move of their own."""
+"""Commands that would end the run, or its images too early; tabs are closed by a move of their own."""
 TYPED = ("film", "exposure", "a", "12", "-0.5", "soft")
 SOUGHT = ("undo", "wipe", "zoom", "panel", "version", "a", "reset", "scopes")
 """What is typed into the palette of commands."""
@@ -45,7 +45,7 @@ class Hands:
     def __init__(
         self, window: Any, turns: Turns, chance: random.Random, files: list[Path], frames: list[Path], looks: list[Path]
     ) -> None:
-        """`files` are single pictures, `frames` those of a sequence, `looks` LUTs and CDLs."""
+        """`files` are single images, `frames` those of a sequence, `looks` LUTs and CDLs."""
         self.window, self.workspace, self.turns = window, window.workspace, turns
         self.chance, self.files, self.frames, self.looks = chance, files, frames, looks
         self.spin, self._call = turns.spin, turns.call
@@ -78,23 +78,23 @@ class Hands:
         self._call(self.window.docks.show, name)
 
     def view_option(self) -> None:
-        """A command that changes how the picture is looked at."""
+        """A command that changes how the image is looked at."""
         names = [command.name for command in all_commands() if command.view is not None]
         self._act(self.workspace.actions[self.chance.choice(names)])
 
     def zoom(self) -> None:
-        """The wheel over the picture."""
+        """The wheel over the image."""
         for _ in range(self.chance.randint(1, 6)):
             notches = self.chance.choice((-2, -1, 1, 2))
             self._call(wheel, self.window.canvas, self._spot(self.window.canvas), notches)
             self.spin(0.01)
 
     def pan(self) -> None:
-        """A drag of the picture."""
+        """A drag of the image."""
         self._drag(self.window.canvas, self.chance.randint(-300, 300), self.chance.randint(-200, 200))
 
     def hover(self) -> None:
-        """The cursor over the picture."""
+        """The cursor over the image."""
         for _ in range(8):
             self._call(move, self.window.canvas, self._spot(self.window.canvas))
             self.spin(0.01)
@@ -122,7 +122,7 @@ class Hands:
     def button(self) -> None:
         """Any button of a panel or bar."""
         found = [b for b in self._seen(QAbstractButton) if not (hasattr(b, "menu") and b.menu() is not None)]
-        found = [b for b in found if "older" not in b.accessibleName() and "Close picture" not in b.accessibleName()]
+        found = [b for b in found if "older" not in b.accessibleName() and "Close image" not in b.accessibleName()]
         if found:
             button = self.chance.choice(found)
             self._say(button.accessibleName())
@@ -160,16 +160,16 @@ class Hands:
         self._call(self.window.resize, self.chance.randint(1024, 1800), self.chance.randint(600, 1100))
 
     def open(self) -> None:
-        """A picture, by its name."""
+        """An image, by its name."""
         if len(self.workspace.documents) < 5:
-            self._call(self.workspace.files.open_picture, self.chance.choice([*self.files, self.frames[0]]))
+            self._call(self.workspace.files.open_image, self.chance.choice([*self.files, self.frames[0]]))
 
     def drop(self) -> None:
-        """A LUT or CDL, on the picture."""
+        """A LUT or CDL, on the image."""
         self._call(drop, self.window.canvas, self.chance.choice(self.looks))
 
     def tab(self) -> None:
-        """Another of the open pictures."""
+        """Another of the open images."""
         self._call(self.workspace.show_document, self.chance.choice(self.workspace.documents))
 
     def close_tab(self) -> None:
@@ -207,7 +207,7 @@ class Hands:
     def play(self) -> None:
         """Play the sequence for a moment, or step through it."""
         if self.workspace.player.clip is None:
-            self._call(self.workspace.files.open_picture, self.frames[0])
+            self._call(self.workspace.files.open_image, self.frames[0])
             self.spin(0.3)
         self._act(self.workspace.actions[self.chance.choice(("play", "next_frame", "last_frame"))])
         self.spin(self.chance.uniform(0.2, 1.0))

@@ -1,4 +1,4 @@
-"""One run of random use: the window, its pictures, warming up, and what is found."""
+"""One run of random use: the window, its images, warming up, and what is found."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from app.panels.op_menu import made, offers
 from app.services.memory import share_arena
 from app.shell.main_window import MainWindow, prepare
 from engine import Grade, ops
-from engine.export.image import export_picture
-from tests.benchmarks.pictures import natural
+from engine.export.image import export_image
+from tests.benchmarks.images import natural
 from tests.benchmarks.soak.hands import MOVES, Hands
 from tests.benchmarks.turns import Turns
 
@@ -40,7 +40,7 @@ class Complaints:
         self.exceptions: list[str] = []
         self.messages: list[str] = []
         sys.excepthook = lambda _kind, error, _trace: self.note(error)
-        threading.excepthook = lambda told: self.note(told.exc_value)
+        threading.excepthook = lambda raised: self.note(raised.exc_value)
         qInstallMessageHandler(lambda _kind, _context, text: self._hear(text))
 
     def note(self, error: BaseException | None) -> None:
@@ -58,7 +58,7 @@ def soak(seed: int, seconds: float, backend: str, folder: Path) -> dict[str, Any
     share_arena()
     app = QApplication(sys.argv[:1])
     prepare(app)
-    files, frames, looks = pictures(folder), sequence(folder), sorted(LOOKS.iterdir())
+    files, frames, looks = images(folder), sequence(folder), sorted(LOOKS.iterdir())
     turns = Turns(app)
     window = MainWindow(backend, folder=folder / "config")
     window.show()
@@ -69,7 +69,7 @@ def soak(seed: int, seconds: float, backend: str, folder: Path) -> dict[str, Any
     before = memory_of(hands)
     turns.on = True
     for path in files[:2]:
-        window.files.open_picture(path)
+        window.files.open_image(path)
     count = play(hands, complaints, seconds)
     turns.doing = "closing all"
     after = memory_of(hands)
@@ -85,10 +85,10 @@ def soak(seed: int, seconds: float, backend: str, folder: Path) -> dict[str, Any
     }
 
 
-def pictures(folder: Path) -> list[Path]:
+def images(folder: Path) -> list[Path]:
     """The sample, the sample at 3840 x 2160, and some of the corpus."""
     sample, large = ROOT / "resources" / "sample.exr", folder / "uhd.exr"
-    export_picture(sample, large, Grade([ops.Resize(3840, 2160, "bilinear")]))
+    export_image(sample, large, Grade([ops.Resize(3840, 2160, "bilinear")]))
     found = sorted(CORPUS.glob("exr/**/*.exr"))
     return [sample, large, *random.Random(0).sample(found, min(6, len(found)))]
 
@@ -106,10 +106,10 @@ def sequence(folder: Path) -> list[Path]:
 
 
 def warm_up(hands: Hands, complaints: Complaints, seconds: float) -> None:
-    """Every panel, picture and operation once, then random use: what is loaded and compiled for good is there then."""
+    """Every panel, image and operation once, then random use: what is loaded and compiled for good is there then."""
     hands.workspace.services.backends()  # loads the drivers, as the preferences do
     for path in [*hands.files, hands.frames[0]]:
-        hands.workspace.files.open_picture(path)
+        hands.workspace.files.open_image(path)
         hands.spin(1.0)
     for name in hands.window.docks.docks:
         hands.window.docks.show(name)
@@ -140,7 +140,7 @@ def play(hands: Hands, complaints: Complaints, seconds: float) -> int:
 
 
 def memory_of(hands: Hands) -> int:
-    """Bytes that the process holds a few seconds after all pictures were closed."""
+    """Bytes that the process holds a few seconds after all images were closed."""
     hands.tidy()
     for document in list(hands.workspace.documents):
         hands.turns.call(hands.workspace.close_document, document)

@@ -13,7 +13,7 @@ import OpenEXR
 import pytest
 
 from engine.core.geometry import Rect
-from engine.export.image import export_picture
+from engine.export.image import export_image
 from engine.export.options import ExportOptions
 from engine.grade.grade import Grade
 from engine.io import FileOutput, FileSource, open_output, open_source
@@ -167,6 +167,6 @@ def grade(source: Path, target: Path, gain: float = 2.0, band: int = 48, tile: i
     return output.notes
 
 
-def copy_picture(source: Path, target: Path, **options: Any) -> list[str]:
+def copy_image(source: Path, target: Path, **options: Any) -> list[str]:
     """Export without a grade; the notes."""
-    return list(export_picture(source, target, Grade(), ExportOptions(**options)).notes)
+    return list(export_image(source, target, Grade(), ExportOptions(**options)).notes)

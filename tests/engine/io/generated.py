@@ -16,7 +16,7 @@ from engine.io.encoders import Coding
 from engine.io.exr import header as exr_header
 from engine.io.exr.chunks import PartSource, assemble
 from engine.io.exr.header import Attribute, RawChannel
-from engine.io.exr.subsampled import CoarseEncoder
+from engine.io.exr.subsampled import SubsampledEncoder
 from tests.engine.io.exr import colour, header, same_bits, samples, tiles, window
 
 LOSSLESS = ("NO", "RLE", "ZIPS", "ZIP", "PIZ", "ZSTD", "HTJ2K256", "HTJ2K32")
@@ -96,7 +96,7 @@ def specs(draw: Any, display: tuple[int, int, int, int], multipart: bool) -> Spe
 
 
 @st.composite
-def pictures(draw: Any) -> Made:
+def images(draw: Any) -> Made:
     display = draw(st.tuples(st.integers(-90, 90), st.integers(-90, 90), st.integers(1, 80), st.integers(1, 80)))
     count = draw(st.integers(1, 3))
     parts = [draw(specs(display, count > 1)) for _ in range(count)]
@@ -168,7 +168,7 @@ def _add_coarse(path: Path, plain: Path) -> None:
     with OpenEXR.File(str(plain), separate_channels=True) as file:
         full = {name: channel.pixels.copy() for name, channel in file.channels(0).items()}
     made.set_channels((*made.channels, RawChannel("coarse", "half", 2, 2)))
-    encoder = CoarseEncoder(path, made, Coding(tuple(full), made.compression), lambda: {"coarse": coarse})
+    encoder = SubsampledEncoder(path, made, Coding(tuple(full), made.compression), lambda: {"coarse": coarse})
     rows = [p.view(np.float32) if p.dtype == np.uint32 else p.astype(np.float32) for p in full.values()]
     encoder.write(0, np.stack(rows, -1))
     encoder.close()

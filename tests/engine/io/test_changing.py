@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import UnreadableFile
-from engine.export.image import export_picture
+from engine.export.image import export_image
 from engine.export.options import ExportOptions
 from engine.grade.grade import Grade
 from engine.io import FileSource
@@ -50,10 +50,10 @@ def test_an_image_that_changes_while_it_is_graded(change, suffix: str, tmp_path:
         seen.append(share)
 
     with pytest.raises(UnreadableFile, match=r"shot\.exr: changes while it is read; wait until"):
-        export_picture(shot, out, Grade([Exposure(1.0)]), CPU, progress=progress)
+        export_image(shot, out, Grade([Exposure(1.0)]), CPU, progress=progress)
     assert seen and out.read_bytes() == b"mine"
     assert sorted(path.name for path in tmp_path.iterdir()) == [out.name, "shot.exr"]
-    export_picture(shot, out, Grade([Exposure(1.0)]), CPU)
+    export_image(shot, out, Grade([Exposure(1.0)]), CPU)
 
 
 def test_an_image_that_changes_while_it_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,7 +66,7 @@ def test_an_image_that_changes_while_it_is_copied(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(shutil, "copyfile", copied)
     with pytest.raises(UnreadableFile, match=r"shot\.exr: changes while it is read"):
-        export_picture(shot, out, Grade([]), CPU)
+        export_image(shot, out, Grade([]), CPU)
     assert [path.name for path in tmp_path.iterdir()] == ["shot.exr"]
 
 
@@ -81,13 +81,13 @@ def test_half_of_an_image_is_not_called_damaged(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(FileSource, "read_regions", read)
     with pytest.raises(UnreadableFile, match=r"shot\.exr: changes while it is read"):
-        export_picture(shot, tmp_path / "out.exr", Grade([Exposure(1.0)]), CPU)
+        export_image(shot, tmp_path / "out.exr", Grade([Exposure(1.0)]), CPU)
     with pytest.raises(UnreadableFile, match="cut off"):  # and is once nobody writes it
-        export_picture(shot, tmp_path / "out.exr", Grade([Exposure(1.0)]), CPU)
+        export_image(shot, tmp_path / "out.exr", Grade([Exposure(1.0)]), CPU)
     assert [path.name for path in tmp_path.iterdir()] == ["shot.exr"]
 
 
 def test_an_image_can_be_graded_onto_itself(tmp_path: Path) -> None:
     shot = write_exr(tmp_path / "shot.exr")
     for _ in range(2):
-        export_picture(shot, shot, Grade([Exposure(1.0)]), CPU)
+        export_image(shot, shot, Grade([Exposure(1.0)]), CPU)

@@ -11,13 +11,13 @@ import OpenImageIO as oiio
 import pytest
 
 from engine.errors import UnreadableFile
-from engine.io import describe, read_picture, tiff_header
+from engine.io import describe, read_image, tiff_header
 from engine.io.exr import header as exr_header
 from tests.engine.io.exr import colour, header
 from tests.engine.limits import MB, bounded, needs_limits
 
 BIG = 1500 * MB
-READ = "from engine.io import describe, read_picture; describe(sys.argv[1]); read_picture(sys.argv[1])"
+READ = "from engine.io import describe, read_image; describe(sys.argv[1]); read_image(sys.argv[1])"
 
 
 def attribute(name: str, kind: str, data: bytes) -> bytes:
@@ -101,7 +101,7 @@ def tiff(path: Path, tag: int, size: int, big: bool, order: str) -> Path:
 @pytest.mark.parametrize("order", ["<", ">"], ids=["II", "MM"])
 @pytest.mark.parametrize("tag", [34675, 700], ids=["profile", "XMP"])
 def test_a_tag_that_is_not_there_takes_no_memory(tag: int, order: str, big: bool, tmp_path: Path) -> None:
-    read_picture(tiff(tmp_path / "usual.tif", tag, 4096, big, order))
+    read_image(tiff(tmp_path / "usual.tif", tag, 4096, big, order))
     path = tiff(tmp_path / "sparse.tif", tag, BIG, big, order)
     done = bounded(READ, path, memory=8 << 30)
     assert f"sparse.tif: its header is too large: 1500 MB in the tag {tag}" in done.said

@@ -12,7 +12,7 @@ import OpenImageIO as oiio
 import pytest
 
 from engine.color.management import manage
-from engine.export.image import export_picture
+from engine.export.image import export_image
 from engine.export.options import ExportOptions
 from engine.grade.colour_settings import ColourSetup, InputSpace
 from engine.grade.grade import Grade
@@ -35,7 +35,7 @@ def no_variable(monkeypatch):
 
 
 def written(path: Path, **attributes: Any) -> Path:
-    """A small grey picture by OpenImageIO; `__` in a name stands for a colon."""
+    """A small grey image by OpenImageIO; `__` in a name stands for a colon."""
     spec = oiio.ImageSpec(4, 4, 3, "uint16" if path.suffix != ".jpg" else "uint8")
     for name, value in attributes.items():
         if isinstance(value, bytes):
@@ -71,7 +71,7 @@ def found(path: Path, config: str = CG) -> InputSpace:
     return manage(ColourSetup(config), path, describe(path).parts[0].metadata).found
 
 
-def told_by_oiio(path: Path) -> Any:
+def described_by_oiio(path: Path) -> Any:
     file = oiio.ImageInput.open(str(path))
     return file.spec().getattribute("oiio:ColorSpace")
 
@@ -96,12 +96,12 @@ def profile(name: str) -> bytes:
     ],
 )
 def test_code_points_of_a_png(tmp_path, points, space, as_oiio):
-    picture = written(tmp_path / "a.png", CICP=points)
-    known = found(picture)
+    image = written(tmp_path / "a.png", CICP=points)
+    known = found(image)
     words = f"code points {'/'.join(map(str, points))} (CICP)"
     assert known.space == space and words in known.origin
     assert known.origin == (f"from the {words}" if space else f"unknown (the config has no space for the {words})")
-    assert (told_by_oiio(picture) in describe(picture).parts[0].metadata.get(TAG_SPACES, ())) == as_oiio
+    assert (described_by_oiio(image) in describe(image).parts[0].metadata.get(TAG_SPACES, ())) == as_oiio
 
 
 GAMMA = {one: struct.pack(">I", round(100000 / one)) for one in (1.0, 1.8, 2.2, 2.4, 3.0)}
@@ -192,15 +192,15 @@ def test_profiles_of_the_corpus():
     ],
 )
 def test_fields_of_a_dpx(tmp_path, transfer, primaries, space, as_oiio):
-    picture = written(tmp_path / "a.dpx", dpx__Transfer=transfer, dpx__Colorimetric=primaries)
-    known = found(picture)
-    assert (known.space, told_by_oiio(picture)) == (space, as_oiio)
+    image = written(tmp_path / "a.dpx", dpx__Transfer=transfer, dpx__Colorimetric=primaries)
+    known = found(image)
+    assert (known.space, described_by_oiio(image)) == (space, as_oiio)
     assert f"DPX transfer {transfer}, colorimetry {primaries}" in known.origin
 
 
 def test_who_says_nothing_is_asked(tmp_path):
-    for picture in (written(tmp_path / "a.dpx"), written(tmp_path / "a.tif")):
-        assert found(picture) == InputSpace() and TAG not in describe(picture).parts[0].metadata
+    for image in (written(tmp_path / "a.dpx"), written(tmp_path / "a.tif")):
+        assert found(image) == InputSpace() and TAG not in describe(image).parts[0].metadata
     assert found(written(tmp_path / "a.jpg")) == InputSpace(SRGB, "from the default of JPEG, sRGB", True)
     exif = {"oiio__ColorSpace": "srgb_rec709_scene"}
     for name in ("b.jpg", "b.tif"):
@@ -249,15 +249,15 @@ BY_PROFILE = ("g22_rec709_scene", "lin_rec709_scene", "srgb_p3d65_scene", "lin_a
 )
 def test_exports_are_read_back_in_the_space_they_were_written_in(tmp_path, suffix, output):
     source, target = png(tmp_path / "a.png", sRGB=b"\0"), tmp_path / f"b{suffix}"
-    report = export_picture(source, target, Grade([Exposure(-1.0)]), ExportOptions(colour=ColourSetup(output=output)))
+    report = export_image(source, target, Grade([Exposure(-1.0)]), ExportOptions(colour=ColourSetup(output=output)))
     assert found(target, "").space == load_config().resolve(output)
     assert not any("can't say the colour space" in note for note in report.notes)
 
 
 @pytest.mark.parametrize("suffix", [".png", ".tif", ".jpg", ".dpx"])
-def test_what_a_format_can_not_say_is_told(tmp_path, suffix):
+def test_what_a_format_can_not_say_is_reported(tmp_path, suffix):
     source, target = png(tmp_path / "a.png", sRGB=b"\0"), tmp_path / f"b{suffix}"
-    report = export_picture(source, target, Grade(), ExportOptions(colour=ColourSetup(output="ARRI LogC4")))
+    report = export_image(source, target, Grade(), ExportOptions(colour=ColourSetup(output="ARRI LogC4")))
     words = f"{suffix[1:].upper()} can't say the colour space ocio:arrilogc4_awg4_scene: tell it to who reads it."
     assert words in report.notes
     assert TAG_SPACES not in describe(target).parts[0].metadata or suffix in (".png", ".jpg")  # whose default is sRGB
@@ -286,7 +286,7 @@ def test_a_space_that_is_no_curve_on_primaries_has_no_profile():
         assert icc_profile(space) == b""
 
 
-def test_an_exr_of_a_tagged_picture_says_its_space(tmp_path):
+def test_an_exr_of_a_tagged_image_says_its_space(tmp_path):
     source, target = png(tmp_path / "a.png", sRGB=b"\0"), tmp_path / "a.exr"
-    export_picture(source, target, Grade([Exposure(-1.0)]))
+    export_image(source, target, Grade([Exposure(-1.0)]))
     assert attributes(target)["colorInteropID"] == "srgb_rec709_scene"

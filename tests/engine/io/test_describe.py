@@ -14,7 +14,7 @@ import OpenImageIO as oiio
 import pytest
 
 from engine.errors import UnreadableFile, UnsupportedFile
-from engine.export.image import export_picture
+from engine.export.image import export_image
 from engine.grade.grade import Grade
 from engine.io import describe, open_source
 from engine.io.exr import header as exr_header
@@ -104,10 +104,10 @@ def test_text_in_another_encoding_is_no_damage(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "says"),
-    [(b"", "is empty"), (b"hello, world" * 99, "is not a picture"), (b"\x76\x2f\x31\x01", "header")],
+    [(b"", "is empty"), (b"hello, world" * 99, "is not an image"), (b"\x76\x2f\x31\x01", "header")],
     ids=["empty", "text", "magic only"],
 )
-def test_what_is_no_picture_is_named(tmp_path: Path, content: bytes, says: str) -> None:
+def test_what_is_no_image_is_named(tmp_path: Path, content: bytes, says: str) -> None:
     path = tmp_path / "a.exr"
     path.write_bytes(content)
     with pytest.raises(UnreadableFile, match=says) as caught:
@@ -179,7 +179,7 @@ def test_a_pixel_aspect_that_no_exr_can_have_is_1(across: int, down: int, aspect
     struct.pack_into("<2I" if data.startswith(b"XPDS") else ">2I", data, 1628, across, down)  # SMPTE ST 268-1
     path.write_bytes(data)
     assert describe(path).parts[0].pixel_aspect == aspect
-    export_picture(path, target, Grade([Exposure(1.0)]))
+    export_image(path, target, Grade([Exposure(1.0)]))
     assert describe(target).parts[0].pixel_aspect == aspect
 
 

@@ -17,12 +17,12 @@ import pytest
 from engine.core import atomic
 from engine.core.geometry import Rect
 from engine.errors import FileError, TargetExists, UnreadableFile, UnsupportedFile, WriteFailed
-from engine.io import describe, open_output, open_source, read_picture
+from engine.io import describe, open_output, open_source, read_image
 from tests.engine.io.exr import (
     REPOSITORY,
     attributes,
     colour,
-    copy_picture,
+    copy_image,
     corpus_files,
     export,
     grade,
@@ -35,7 +35,7 @@ from tests.engine.io.exr import (
 
 
 @pytest.fixture
-def picture(tmp_path: Path) -> Path:
+def image(tmp_path: Path) -> Path:
     channels = {"RGB": colour((100, 40, 3)), "Z": samples((100, 40), "float"), "id": samples((100, 40), "uint")}
     OpenEXR.File(header(dataWindow=window(-3, 5, 40, 100)), channels).write(str(tmp_path / "a.exr"))
     return tmp_path / "a.exr"
@@ -45,23 +45,23 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_the_target_is_there_only_when_it_is_complete(picture: Path) -> None:
-    source = open_source(picture)
-    out = open_output(picture.with_name("b.exr"), source)
+def test_the_target_is_there_only_when_it_is_complete(image: Path) -> None:
+    source = open_source(image)
+    out = open_output(image.with_name("b.exr"), source)
     out.init(40, 100, 3)
     out.write_region(Rect(0, 0, 40, 64), source.read_region(Rect(0, 0, 40, 64)))
-    assert not (picture.parent / "b.exr").exists()
+    assert not (image.parent / "b.exr").exists()
     out.write_region(Rect(0, 64, 40, 36), source.read_region(Rect(0, 64, 40, 36)))
-    assert not (picture.parent / "b.exr").exists()
+    assert not (image.parent / "b.exr").exists()
     out.finish()
-    assert names(picture.parent) == ["a.exr", "b.exr"]
+    assert names(image.parent) == ["a.exr", "b.exr"]
 
 
 @pytest.mark.parametrize("rows", [0, 50, 100])
-def test_abort_leaves_the_target_as_it_was(picture: Path, rows: int) -> None:
-    target = picture.with_name("b.exr")
+def test_abort_leaves_the_target_as_it_was(image: Path, rows: int) -> None:
+    target = image.with_name("b.exr")
     target.write_bytes(b"precious")
-    source = open_source(picture)
+    source = open_source(image)
     out = open_output(target, source, force=True)
     if rows:
         out.init(40, 100, 3)
@@ -69,7 +69,7 @@ def test_abort_leaves_the_target_as_it_was(picture: Path, rows: int) -> None:
     out.abort()
     out.abort()
     assert target.read_bytes() == b"precious"
-    assert names(picture.parent) == ["a.exr", "b.exr"]
+    assert names(image.parent) == ["a.exr", "b.exr"]
 
 
 @pytest.mark.parametrize("suffix", [".exr", ".tif", ".png", ".dpx", ".jpg"])
@@ -82,21 +82,21 @@ def test_abort_in_the_middle_of_any_format(tmp_path: Path, suffix: str, capfd: p
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_file_can_be_graded_onto_itself(picture: Path) -> None:
-    before = planes(picture)
+def test_a_file_can_be_graded_onto_itself(image: Path) -> None:
+    before = planes(image)
     with pytest.raises(TargetExists):
-        grade(picture, picture)
-    grade(picture, picture, force=True)
-    after = planes(picture)
+        grade(image, image)
+    grade(image, image, force=True)
+    after = planes(image)
     assert same_bits(after["R"], before["R"] * np.float16(2))
     assert same_bits(after["id"], before["id"])
-    copy_picture(picture, picture, force=True)
-    assert all(same_bits(plane, after[name]) for name, plane in planes(picture).items())
-    assert names(picture.parent) == ["a.exr"]
+    copy_image(image, image, force=True)
+    assert all(same_bits(plane, after[name]) for name, plane in planes(image).items())
+    assert names(image.parent) == ["a.exr"]
 
 
-def test_a_target_that_came_up_meanwhile_is_not_overwritten(picture: Path) -> None:
-    source, target = open_source(picture), picture.with_name("b.exr")
+def test_a_target_that_came_up_meanwhile_is_not_overwritten(image: Path) -> None:
+    source, target = open_source(image), image.with_name("b.exr")
     out = open_output(target, source)
     out.init(40, 100, 3)
     out.write_region(Rect(0, 0, 40, 100), source.read_region(Rect(0, 0, 40, 100)))
@@ -105,53 +105,53 @@ def test_a_target_that_came_up_meanwhile_is_not_overwritten(picture: Path) -> No
         out.finish()
     out.abort()
     assert target.read_bytes() == b"precious"
-    assert names(picture.parent) == ["a.exr", "b.exr"]
+    assert names(image.parent) == ["a.exr", "b.exr"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
-def test_a_link_is_followed(picture: Path, tmp_path: Path) -> None:
+def test_a_link_is_followed(image: Path, tmp_path: Path) -> None:
     (tmp_path / "shots").mkdir()
     (tmp_path / "link.exr").symlink_to(tmp_path / "shots" / "real.exr")
-    grade(picture, tmp_path / "link.exr")
+    grade(image, tmp_path / "link.exr")
     assert (tmp_path / "link.exr").is_symlink()
     assert names(tmp_path / "shots") == ["real.exr"]
 
 
-def test_targets_that_cannot_be(picture: Path, tmp_path: Path) -> None:
+def test_targets_that_cannot_be(image: Path, tmp_path: Path) -> None:
     (tmp_path / "folder.exr").mkdir()
     cases: list[tuple[Path, type[FileError], str]] = [
         (tmp_path / "folder.exr", WriteFailed, "is a folder"),
         (tmp_path / "none" / "b.exr", WriteFailed, "its folder does not exist"),
-        (picture / "b.exr", WriteFailed, "its folder is a file"),
+        (image / "b.exr", WriteFailed, "its folder is a file"),
         (tmp_path / "b.gif", UnsupportedFile, r"use one of \.exr, \.tif"),
         (tmp_path / ("b" * 300 + ".exr"), WriteFailed, "name is too long"),
-        (picture, TargetExists, "use --force"),
+        (image, TargetExists, "use --force"),
     ]
     for target, kind, says in cases:
         with pytest.raises(kind, match=says) as caught:
-            open_output(target, open_source(picture))
+            open_output(target, open_source(image))
         assert str(caught.value).startswith(f"{target}: ")
         with pytest.raises(kind, match=says):
-            copy_picture(picture, target)
+            copy_image(image, target)
     with pytest.raises(UnsupportedFile, match="pixel type"):
         open_output(tmp_path / "b.exr", None, type="double")
     assert names(tmp_path) == ["a.exr", "folder.exr"]
 
 
-def test_a_folder_without_write_permission(picture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_without_write_permission(image: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(WriteFailed, match="can't be written to"):
-        open_output(picture.with_name("b.exr"), None)
+        open_output(image.with_name("b.exr"), None)
 
 
-def test_a_disk_that_fails_at_the_end(picture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_fails_at_the_end(image: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(path: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(atomic, "_flush", full)
     with pytest.raises(WriteFailed, match="disk is full; free some space"):
-        grade(picture, picture.with_name("b.exr"))
-    assert names(picture.parent) == ["a.exr"]
+        grade(image, image.with_name("b.exr"))
+    assert names(image.parent) == ["a.exr"]
 
 
 LIMITED = """
@@ -196,22 +196,22 @@ def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("path", corpus_files())
 def test_a_copy_is_the_same_to_the_last_bit(path: Path, tmp_path: Path) -> None:
-    assert copy_picture(path, tmp_path / "b.exr") == []
+    assert copy_image(path, tmp_path / "b.exr") == []
     assert (tmp_path / "b.exr").read_bytes() == path.read_bytes()
 
 
-def test_a_copy_with_another_compression_or_type(picture: Path) -> None:
-    before = planes(picture)
-    target = picture.with_name("b.exr")
-    assert copy_picture(picture, target, compression="piz") == []
+def test_a_copy_with_another_compression_or_type(image: Path) -> None:
+    before = planes(image)
+    target = image.with_name("b.exr")
+    assert copy_image(image, target, compression="piz") == []
     assert describe(target).parts[0].compression == "piz"
     assert all(same_bits(plane, before[name]) for name, plane in planes(target).items())
-    copy_picture(picture, target, type="float", force=True)
+    copy_image(image, target, type="float", force=True)
     after = planes(target)
     assert all(same_bits(after[c], before[c].astype(np.float32)) for c in "RGB")
     assert same_bits(after["id"], before["id"])
     assert {k: v for k, v in attributes(target).items() if k != "channels"} == {
-        k: v for k, v in attributes(picture).items() if k != "channels"
+        k: v for k, v in attributes(image).items() if k != "channels"
     }
 
 
@@ -219,18 +219,18 @@ def test_a_copy_of_grey_and_of_data_keeps_its_channels(tmp_path: Path) -> None:
     for name, kind in (("Y", "half"), ("id", "uint"), ("Z", "float")):
         channels = {name: samples((30, 20), kind)}
         OpenEXR.File(header(), dict(channels)).write(str(tmp_path / "a.exr"))
-        copy_picture(tmp_path / "a.exr", tmp_path / "b.exr", compression="zips", force=True)
+        copy_image(tmp_path / "a.exr", tmp_path / "b.exr", compression="zips", force=True)
         after = planes(tmp_path / "b.exr")
         assert set(after) == {name}
         assert same_bits(after[name], channels[name])
 
 
-def test_a_copy_of_what_is_cut_off_is_refused(picture: Path) -> None:
-    data = picture.read_bytes()
-    picture.write_bytes(data[:-100])
+def test_a_copy_of_what_is_cut_off_is_refused(image: Path) -> None:
+    data = image.read_bytes()
+    image.write_bytes(data[:-100])
     with pytest.raises(UnreadableFile, match="is cut off at line"):
-        copy_picture(picture, picture.with_name("b.exr"))
-    assert names(picture.parent) == ["a.exr"]
+        copy_image(image, image.with_name("b.exr"))
+    assert names(image.parent) == ["a.exr"]
 
 
 def test_a_deep_copy_is_not_coded_anew(tmp_path: Path) -> None:
@@ -238,7 +238,7 @@ def test_a_deep_copy_is_not_coded_anew(tmp_path: Path) -> None:
     if not deep:
         pytest.skip("no corpus beside the repository")
     with pytest.raises(UnsupportedFile, match="deep"):
-        copy_picture(deep[0], tmp_path / "b.exr", compression="rle")
+        copy_image(deep[0], tmp_path / "b.exr", compression="rle")
 
 
 def test_a_part_that_must_be_carried_is_checked_first(tmp_path: Path) -> None:
@@ -260,7 +260,7 @@ def test_the_libraries_say_nothing_of_their_own(tmp_path: Path, capfd: pytest.Ca
     (tmp_path / "a.exr").write_bytes(data[: len(data) - 500])
     for path in (tmp_path / "a.exr", tmp_path / "none.exr", tmp_path):
         with pytest.raises(UnreadableFile):
-            read_picture(path)
+            read_image(path)
     out, err = capfd.readouterr()
     assert (out, err) == ("", "")
 
@@ -269,9 +269,9 @@ DAMAGED = """
 import resource, sys, time
 from pathlib import Path
 from engine.errors import TesseraError
-from engine.io import open_source, read_picture
+from engine.io import open_source, read_image
 from engine.core.geometry import Rect
-from tests.engine.io.exr import copy_picture, grade, peak_memory
+from tests.engine.io.exr import copy_image, grade, peak_memory
 resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
 for name in sys.argv[2:]:
     print("begin", name, flush=True)
@@ -279,7 +279,7 @@ for name in sys.argv[2:]:
     def attempt(work):
         try:
             work()
-            said.append("picture")
+            said.append("image")
         except TesseraError as problem:
             said.append(str(problem))
     def bands():
@@ -289,9 +289,9 @@ for name in sys.argv[2:]:
         source.close()
     out = Path(sys.argv[1]) / "b.exr"
     attempt(bands)
-    attempt(lambda: read_picture(name))
+    attempt(lambda: read_image(name))
     attempt(lambda: grade(Path(name), out, force=True))
-    attempt(lambda: copy_picture(name, out, force=True))
+    attempt(lambda: copy_image(name, out, force=True))
     peak = peak_memory() >> 20
     lines = "|".join(said).replace(chr(10), "NEWLINE")
     print("end", round(time.monotonic() - start, 2), peak, lines, flush=True)
@@ -299,7 +299,7 @@ for name in sys.argv[2:]:
 
 
 def check_damaged(paths: list[Path], folder: Path) -> None:
-    """Every file ends in a picture or in one clear line, soon and in little memory, without a crash or noise."""
+    """Every file ends in an image or in one clear line, soon and in little memory, without a crash or noise."""
     done = run(DAMAGED, folder, *paths)
     ended = [line.split(" ", 3)[1:] for line in done.stdout.splitlines() if line.startswith("end ")]
     last = done.stdout.splitlines()[-1] if done.stdout else "nothing"
@@ -310,7 +310,7 @@ def check_damaged(paths: list[Path], folder: Path) -> None:
         assert float(seconds) < 10, path
         assert int(megabytes) < 1000, path
         for line in said.split("|"):
-            assert line == "picture" or path.name in line or "b.exr" in line
+            assert line == "image" or path.name in line or "b.exr" in line
             assert "NEWLINE" not in line
     assert [p for p in folder.iterdir() if "tessera-" in p.name] == []
 
@@ -325,7 +325,7 @@ def test_the_damaged_files_of_the_corpus(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no memory limits there")
-def test_files_with_bytes_changed_at_random(picture: Path, tmp_path: Path) -> None:
+def test_files_with_bytes_changed_at_random(image: Path, tmp_path: Path) -> None:
     """Headers, offset tables and pixels of small sound files, disturbed in ways that a bad disk or network might."""
     random = np.random.default_rng(7)
     parts = [
@@ -337,7 +337,7 @@ def test_files_with_bytes_changed_at_random(picture: Path, tmp_path: Path) -> No
     (tmp_path / "in").mkdir()
     (tmp_path / "out").mkdir()
     for n in range(120):
-        data = bytearray((picture if n % 2 else tmp_path / "parts.exr").read_bytes())
+        data = bytearray((image if n % 2 else tmp_path / "parts.exr").read_bytes())
         reach = len(data) if n % 3 else 900
         for at in random.integers(8, reach, random.integers(1, 12)):
             data[at] = random.choice([0, 1, 127, 255, int(random.integers(256))])
@@ -365,8 +365,8 @@ def test_other_formats_with_bytes_changed_at_random(tmp_path: Path, suffix: str)
     check_damaged(damaged, tmp_path / "out")
 
 
-def test_what_is_put_aside_is_removed_when_reading_fails(picture: Path, tmp_path: Path) -> None:
-    shutil.copy(picture, tmp_path / "c.exr")
+def test_what_is_put_aside_is_removed_when_reading_fails(image: Path, tmp_path: Path) -> None:
+    shutil.copy(image, tmp_path / "c.exr")
     data = bytearray((tmp_path / "c.exr").read_bytes())
     data[-4000:] = bytes(4000)
     (tmp_path / "c.exr").write_bytes(data)

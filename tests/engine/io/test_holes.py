@@ -15,11 +15,11 @@ from tests.engine.limits import FOUND, bounded, needs_found, needs_limits
 
 SALVAGE = """
 from engine.export.options import ExportOptions
-from engine.export.image import export_picture
+from engine.export.image import export_image
 from engine.grade.grade import Grade
 from engine.ops import Exposure
 options = ExportOptions(backend="cpu", threads=1, salvage=True)
-report = export_picture(sys.argv[1], sys.argv[2], Grade([Exposure(1.0)]), options)
+report = export_image(sys.argv[1], sys.argv[2], Grade([Exposure(1.0)]), options)
 print("notes:", *report.notes)
 """
 
@@ -49,7 +49,7 @@ def test_columns_of_tiles_stay_apart() -> None:
 
 @needs_limits
 @needs_found
-def test_a_picture_of_many_lines_that_took_a_minute(tmp_path: Path) -> None:
+def test_an_image_of_many_lines_that_took_a_minute(tmp_path: Path) -> None:
     for name in ("salvage_68s.tif", "picture-92c695a3.tif"):
         done = bounded(SALVAGE, FOUND / name, tmp_path / f"{name}.exr", seconds=15)
         assert "lines 0 - 32796." in done.out

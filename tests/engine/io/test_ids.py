@@ -18,7 +18,7 @@ IDS = np.random.default_rng(7).integers(0, LAST, (20, 30), np.uint32, endpoint=T
 IDS[0, :5] = (0, 1, 1 << 24, (1 << 24) + 1, LAST)
 
 
-def test_every_number_is_told_apart():
+def test_every_number_is_reported_apart():
     pixels = id_pixels(IDS)
     assert pixels.dtype == np.float32
     found = [[id_of(pixel) for pixel in row] for row in pixels]
@@ -37,7 +37,7 @@ def test_the_window_gets_the_numbers_of_the_file(
     if not direct:
         monkeypatch.setattr(opening, "DIRECT_SAMPLES", 0)
         monkeypatch.setattr(store, "OVERVIEW_PIXELS", 100)
-    levels = levels_of(opening.open_picture(tmp_path / "ids.exr"))
+    levels = levels_of(opening.open_image(tmp_path / "ids.exr"))
     pixels = levels.exact(Rect(0, 0, 30, 20))
     assert pixels.shape == (20, 30, levels.channels)
     np.testing.assert_array_equal([[id_of(pixel) for pixel in row] for row in pixels], IDS)

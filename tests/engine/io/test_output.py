@@ -13,12 +13,12 @@ import pytest
 
 from engine.core.geometry import Rect
 from engine.errors import UnsupportedFile, WriteFailed
-from engine.io import describe, open_output, open_source, read_picture
+from engine.io import describe, open_output, open_source, read_image
 from engine.io.exr import writer as exr_target
 from tests.engine.io.exr import (
     attributes,
     colour,
-    copy_picture,
+    copy_image,
     corpus_files,
     export,
     grade,
@@ -251,14 +251,14 @@ def test_grey_becomes_colour_and_says_so(tmp_path: Path) -> None:
 def test_luminance_chroma_becomes_colour_and_its_ids_stay(tmp_path: Path) -> None:
     y, ids = colour((40, 30)) + np.float16(0.1), samples((40, 30), "uint")
     luminance_chroma_file(tmp_path / "a.exr", y, 0 * y + np.float16(0.1), 0 * y, ids)
-    expected = read_picture(tmp_path / "a.exr").pixels * np.float16(2)
+    expected = read_image(tmp_path / "a.exr").pixels * np.float16(2)
     notes = grade(tmp_path / "a.exr", tmp_path / "b.exr")
     after = planes(tmp_path / "b.exr")
     assert set(after) == {"R", "G", "B", "id"}
     assert all(same_bits(after[c], expected[..., n]) for n, c in enumerate("RGB"))
     assert same_bits(after["id"], ids)
     assert any("in place of luminance and chroma" in note for note in notes)
-    assert copy_picture(tmp_path / "a.exr", tmp_path / "c.exr") == []
+    assert copy_image(tmp_path / "a.exr", tmp_path / "c.exr") == []
     assert (tmp_path / "c.exr").read_bytes() == (tmp_path / "a.exr").read_bytes()
 
 
@@ -268,7 +268,7 @@ def test_data_is_not_graded(tmp_path: Path) -> None:
         open_output(tmp_path / "b.exr", open_source(source, layer="Z"))
 
 
-def test_a_picture_of_another_size(tmp_path: Path) -> None:
+def test_an_image_of_another_size(tmp_path: Path) -> None:
     windows = {"dataWindow": window(10, 20, 40, 60), "displayWindow": window(0, 0, 100, 80)}
     source = open_source(write(tmp_path / "a.exr", everything((60, 40)), **windows))
     out = open_output(tmp_path / "b.exr", source)
@@ -290,7 +290,7 @@ def test_without_a_source(tmp_path: Path, kind: str) -> None:
     out.write_region(Rect(0, 0, 40, 25), pixels[:25])
     out.write_region(Rect(0, 25, 40, 25), pixels[25:])
     out.finish()
-    assert same_bits(read_picture(tmp_path / "b.exr").pixels, pixels)
+    assert same_bits(read_image(tmp_path / "b.exr").pixels, pixels)
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_other_formats(tmp_path: Path, suffix: str, tolerance: float, dropped: b
 def test_half_stays_half_in_tiff(tmp_path: Path) -> None:
     pixels = colour((20, 30, 3))
     grade(write(tmp_path / "a.exr", {"RGB": pixels}), tmp_path / "b.tif", gain=1.0)
-    assert same_bits(read_picture(tmp_path / "b.tif").pixels.astype(np.float16), pixels)
+    assert same_bits(read_image(tmp_path / "b.tif").pixels.astype(np.float16), pixels)
 
 
 def test_wrong_regions_are_refused(tmp_path: Path) -> None:
@@ -347,7 +347,7 @@ def test_the_corpus_goes_through_with_everything_but_the_grade(path: Path, tmp_p
         before, after = planes(path, part.index), planes(tmp_path / "b.exr", part.index)
         if part == source.part and not source.layer.is_colour:
             loss = 0.1 if part.compression == "b44" else 0
-            expected = read_picture(path).pixels[..., :3].astype(np.float64)
+            expected = read_image(path).pixels[..., :3].astype(np.float64)
             error = np.abs(np.stack([after[c] for c in "RGB"], -1) - expected)
             assert np.quantile(error / np.maximum(expected, 0.1), 0.999) <= loss
             continue

@@ -16,7 +16,7 @@ import pytest
 
 from engine.core.geometry import Rect
 from engine.errors import UnreadableFile
-from engine.io import describe, open_output, open_source, read_picture
+from engine.io import describe, open_output, open_source, read_image
 from engine.io.encoders import OiioEncoder
 from engine.io.png_check import PASSES, PngPixels, check_png
 from engine.io.readers import OiioReader
@@ -70,7 +70,7 @@ SPEAKING = """
 import os, sys, threading
 from pathlib import Path
 import numpy as np
-from engine.io import open_output, read_picture
+from engine.io import open_output, read_image
 from engine.core.geometry import Rect
 
 folder, over = Path(sys.argv[1]), threading.Event()
@@ -83,7 +83,7 @@ def work(number):
         out.init(700, 900, 3)
         out.write_region(Rect(0, 0, 700, 900), pixels)
         out.finish()
-        read_picture(path)
+        read_image(path)
 
 workers = [threading.Thread(target=work, args=(n,)) for n in range(3)]
 for worker in workers:
@@ -131,7 +131,7 @@ def test_several_threads_are_in_the_library_at_once(tmp_path: Path, monkeypatch:
     def work(path: Path) -> None:
         try:
             if what == "reading":
-                assert read_picture(path).pixels.shape == PIXELS.shape
+                assert read_image(path).pixels.shape == PIXELS.shape
             else:
                 write(path.with_suffix(".new.png"))
         except BaseException as error:  # noqa: BLE001 (told below)
@@ -223,7 +223,7 @@ def test_rows_before_the_damage_are_read(tmp_path: Path, damage: str, says: str)
         data[len(data) // 2] ^= 0xFF
     path.write_bytes(data[: len(data) * 3 // 4] if damage == "cut" else data)
     with pytest.raises(UnreadableFile, match=rf"a\.png: is cut off or damaged \({says}\)"):
-        read_picture(path)
+        read_image(path)
     source = open_source(path, salvage=True)
     pixels = source.read_region(Rect(0, 0, 400, 600))[..., 0]
     intact = PngPixels(path).intact
@@ -270,14 +270,14 @@ def test_grey_of_any_depth(tmp_path: Path, depth: int) -> None:
         packed = np.packbits(bits, axis=1)
     path = png(tmp_path / "a.png", (21, 33, depth, 0, 0, 0, 0), grey_rows(packed), pieces=3)
     assert PngPixels(path).intact == 33 and PngPixels(path).problem == ""
-    assert np.abs(read_picture(path).pixels[..., 0] - values / ((1 << depth) - 1)).max() < 1e-5
+    assert np.abs(read_image(path).pixels[..., 0] - values / ((1 << depth) - 1)).max() < 1e-5
 
 
 def test_a_palette(tmp_path: Path) -> None:
     palette = np.random.default_rng(1).integers(0, 256, (5, 3), np.uint8)
     values = np.random.default_rng(2).integers(0, 5, (9, 7), np.uint8)
     path = png(tmp_path / "a.png", (7, 9, 8, 3, 0, 0, 0), grey_rows(values), chunk(b"PLTE", palette.tobytes()))
-    assert np.array_equal(np.rint(read_picture(path).pixels * 255.0), palette[values])
+    assert np.array_equal(np.rint(read_image(path).pixels * 255.0), palette[values])
 
 
 @pytest.mark.parametrize(("width", "height"), [(1, 1), (3, 2), (9, 9), (40, 31)])
@@ -288,6 +288,6 @@ def test_interlacing(tmp_path: Path, width: int, height: int) -> None:
     path = png(tmp_path / "a.png", (width, height, 8, 0, 0, 0, 1), rows)
     assert sum(stride * count for stride, count in check_png(path).passes()) == len(rows)
     assert PngPixels(path).intact == height
-    assert np.array_equal(np.rint(read_picture(path).pixels[..., 0] * 255.0), values)
+    assert np.array_equal(np.rint(read_image(path).pixels[..., 0] * 255.0), values)
     path.write_bytes(path.read_bytes()[:-20])
     assert PngPixels(path).intact == 0

@@ -12,7 +12,7 @@ import pytest
 
 from engine.core.geometry import Rect, tiles
 from engine.errors import UnreadableFile
-from engine.io import open_source, read_picture
+from engine.io import open_source, read_image
 from engine.io import source as source_module
 from engine.io.exr import luminance_chroma
 from tests.engine.io.exr import (
@@ -71,20 +71,20 @@ def test_layers_of_one_part(tmp_path: Path) -> None:
     channels = {name: colour(shape, seed=n) for n, name in enumerate(["R", "G", "B", "spec.R", "spec.G", "spec.B"])}
     channels |= {"Z": samples(shape, "float"), "spec.A": colour(shape, "float", 9)}
     path = write(tmp_path / "a.exr", channels)
-    main = read_picture(path)
+    main = read_image(path)
     assert main.pixels.dtype == np.float16
     assert same_bits(main.pixels, np.stack([channels[c] for c in "RGB"], -1))
-    spec = read_picture(path, layer="spec")
+    spec = read_image(path, layer="spec")
     assert spec.pixels.dtype == np.float32
     assert np.array_equal(spec.pixels, np.stack([channels[f"spec.{c}"].astype(np.float32) for c in "RGBA"], -1))
-    depth = read_picture(path, layer="Z")
+    depth = read_image(path, layer="Z")
     assert same_bits(depth.pixels, np.stack([channels["Z"]] * 3, -1))
 
 
 def test_grey_with_alpha(tmp_path: Path) -> None:
     y, a = colour((9, 8), seed=1), colour((9, 8), seed=2)
-    picture = read_picture(write(tmp_path / "a.exr", {"Y": y, "A": a}))
-    assert same_bits(picture.pixels, np.stack([y, y, y, a], -1))
+    image = read_image(write(tmp_path / "a.exr", {"Y": y, "A": a}))
+    assert same_bits(image.pixels, np.stack([y, y, y, a], -1))
 
 
 def test_the_first_flat_part_with_colour_is_the_default(tmp_path: Path) -> None:
@@ -98,14 +98,14 @@ def test_the_first_flat_part_with_colour_is_the_default(tmp_path: Path) -> None:
     assert open_source(path, part="depth").layer.channels == ("Z",)
 
 
-def test_a_large_picture_is_read_in_bands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_image_is_read_in_bands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source_module, "DIRECT_SAMPLES", 1000)
     monkeypatch.setattr(source_module, "BAND_SAMPLES", 2000)
     channels = {"RGBA": samples((333, 20, 4), "half"), "Z": samples((333, 20), "float")}
     path = write(tmp_path / "a.exr", channels)
-    assert same_bits(read_picture(path).pixels, channels["RGBA"])
+    assert same_bits(read_image(path).pixels, channels["RGBA"])
     y = samples((333, 20), "float")
-    assert same_bits(read_picture(write(tmp_path / "y.exr", {"Y": y})).pixels, np.stack([y, y, y], -1))
+    assert same_bits(read_image(write(tmp_path / "y.exr", {"Y": y})).pixels, np.stack([y, y, y], -1))
 
 
 @pytest.mark.parametrize(
@@ -142,10 +142,10 @@ def test_luminance_chroma_becomes_the_colours_it_was_made_of(tmp_path: Path) -> 
     rgb = np.stack([1 + 0.5 * np.sin(u * 3), 1 + 0.4 * np.cos(v * 3), 0.8 + 0.3 * np.sin(u + v)], -1)
     y = rgb @ np.float32([0.2126, 0.7152, 0.0722])
     luminance_chroma_file(path, y, (rgb[..., 0] - y) / y, (rgb[..., 2] - y) / y)
-    picture = read_picture(path)
-    assert picture.part.is_luminance_chroma
-    assert picture.pixels.dtype == np.float16
-    error = np.abs(picture.pixels.astype(np.float32) - rgb)
+    image = read_image(path)
+    assert image.part.is_luminance_chroma
+    assert image.pixels.dtype == np.float16
+    error = np.abs(image.pixels.astype(np.float32) - rgb)
     assert error[14:-14, 14:-14].max() < 4e-3
     assert error.max() < 0.05  # the chroma filter runs over the edge
 
@@ -165,27 +165,27 @@ def test_grey_luminance_chroma_stays_exactly_grey(tmp_path: Path) -> None:
     path = tmp_path / "yc.exr"
     y = colour((16, 16)) + np.float16(0.1)
     luminance_chroma_file(path, y, 0 * y, 0 * y)
-    assert same_bits(read_picture(path).pixels, np.stack([y, y, y], -1))
+    assert same_bits(read_image(path).pixels, np.stack([y, y, y], -1))
 
 
 @pytest.mark.parametrize("path", corpus_files())
 def test_the_corpus_reads_as_openexr_decodes_it(path: Path) -> None:
-    picture = read_picture(path)
-    assert picture.pixels.shape[:2] == (picture.part.height, picture.part.width)
-    if picture.part.is_deep or picture.part.is_luminance_chroma:
-        assert np.isfinite(picture.pixels).all()
-        assert 0.01 < picture.pixels.mean(dtype=np.float64) < 1
+    image = read_image(path)
+    assert image.pixels.shape[:2] == (image.part.height, image.part.width)
+    if image.part.is_deep or image.part.is_luminance_chroma:
+        assert np.isfinite(image.pixels).all()
+        assert 0.01 < image.pixels.mean(dtype=np.float64) < 1
         return
-    decoded = planes(path, picture.part.index)
-    names = picture.layer.channels if not picture.layer.is_grey else picture.layer.channels * 3
-    assert same_bits(picture.pixels, np.stack([decoded[name] for name in names], -1))
+    decoded = planes(path, image.part.index)
+    names = image.layer.channels if not image.layer.is_grey else image.layer.channels * 3
+    assert same_bits(image.pixels, np.stack([decoded[name] for name in names], -1))
 
 
 def test_luminance_is_kept_in_a_real_luminance_chroma_file() -> None:
     path = CORPUS / "LuminanceChroma" / "CrissyField.exr"
     if not path.exists():
         pytest.skip("no corpus beside the repository")
-    rgb = read_picture(path).pixels.astype(np.float32)
+    rgb = read_image(path).pixels.astype(np.float32)
     y = planes(path)["Y"].astype(np.float32)
     error = np.abs(rgb @ luminance_chroma.luminance_weights() - y) / np.maximum(y, 0.05)
     assert np.median(error) < 1e-3

@@ -1,4 +1,4 @@
-"""Baked views: within a code value of the exact ones on any picture, and made bit by bit."""
+"""Baked views: within a code value of the exact ones on any image, and made bit by bit."""
 
 from __future__ import annotations
 

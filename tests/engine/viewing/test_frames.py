@@ -13,7 +13,7 @@ from engine.compute.backends.cpu import CpuPrimitives
 from engine.compute.executor import TiledExecutor
 from engine.errors import DeviceLost
 from engine.kernel.op import ColorOp
-from engine.viewing import FrameMaker, WholeLevels, frames, pace, shot_of
+from engine.viewing import FrameMaker, WholeLevels, frames, pace, viewport_request
 from engine.viewing.pace import QUICK_SECONDS, STEPS, Pace
 from tests.engine.backends import USABLE, executor_on
 
@@ -168,7 +168,7 @@ def test_pace_goes_coarser_when_late_and_finer_when_there_is_room():
 
 @pytest.mark.parametrize("coarse", [1.0, 2.5])
 def test_rows_of_a_shot_are_its_pixels(coarse: float):
-    shot = shot_of((1.0, 2.0, 300.0, 200.0), 120, 80, (WIDTH, HEIGHT), coarse)
+    shot = viewport_request((1.0, 2.0, 300.0, 200.0), 120, 80, (WIDTH, HEIGHT), coarse)
     parts = [shot.rows(top, min(top + 7, shot.height)) for top in range(0, shot.height, 7)]
     assert sum(part.height for part in parts) == shot.height
     assert parts[0].region[1] == 2.0

@@ -1,4 +1,4 @@
-"""Large pictures: what is decoded when, what stands in for the rest, and that it is right in the end."""
+"""Large images: what is decoded when, what stands in for the rest, and that it is right in the end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SECONDS = 30.0
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every picture counts as large."""
+    """Every image counts as large."""
     monkeypatch.setattr(opening, "DIRECT_SAMPLES", 0)
     monkeypatch.setattr(store, "OVERVIEW_PIXELS", 2000)
     monkeypatch.setattr(units, "LEAST_PIXELS", 1024)
@@ -87,10 +87,10 @@ def opened(tmp_path: Path) -> Iterator[Any]:
         path = tmp_path / f"{kind}.exr"
         if not path.exists():
             write(path, pixels_of(WIDTH, HEIGHT), kind)
-        picture = opening.open_picture(path, budget=budget)
-        assert isinstance(picture, opening.LargePicture)
-        shown.append(picture.levels)
-        return Watched(picture.levels)
+        image = opening.open_image(path, budget=budget)
+        assert isinstance(image, opening.LargeImage)
+        shown.append(image.levels)
+        return Watched(image.levels)
 
     yield open_file
     for levels in shown:
@@ -121,7 +121,7 @@ def test_levels_are_means_of_squares(opened: Any, kind: str):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_region_within_a_small_budget_is_right_and_the_budget_holds(opened: Any, kind: str):
-    budget = 200_000  # the whole picture takes 500,000
+    budget = 200_000  # the whole image takes 500,000
     watched = opened(kind, budget)
     levels = watched.levels
     assert levels.store.first > 0
@@ -171,21 +171,21 @@ def test_a_probe_reads_what_is_not_there(opened: Any):
     np.testing.assert_array_equal(levels.exact(Rect(0, 0, 80, 70)), pixels_of(WIDTH, HEIGHT)[:70, :80])
 
 
-def test_a_damaged_file_is_told_once_and_shown_as_far_as_it_goes(tmp_path: Path):
+def test_a_damaged_file_is_reported_once_and_shown_as_far_as_it_goes(tmp_path: Path):
     path = tmp_path / "cut.exr"
     noise = np.random.default_rng(0).random((HEIGHT, WIDTH, 4)).astype(np.float16)
     write(path, noise, "scanline")
     data = bytearray(path.read_bytes())
     data[-2000:] = bytes(2000)
     path.write_bytes(data)
-    picture = opening.open_picture(path)
-    watched = Watched(picture.levels)
-    picture.levels.want(4, Rect(0, 0, 1, 1))
-    watched.until(lambda: picture.levels.complete)
+    image = opening.open_image(path)
+    watched = Watched(image.levels)
+    image.levels.want(4, Rect(0, 0, 1, 1))
+    watched.until(lambda: image.levels.complete)
     assert len(watched.errors) == 1
     assert "cut.exr" in watched.errors[0]
-    np.testing.assert_array_equal(picture.levels.whole(0)[:128], noise[:128])
-    assert not picture.levels.whole(0)[-3:].any()
+    np.testing.assert_array_equal(image.levels.whole(0)[:128], noise[:128])
+    assert not image.levels.whole(0)[-3:].any()
 
 
 def damage_tile(path: Path, level: int) -> None:
@@ -222,12 +222,12 @@ def test_a_damaged_mip_level_is_made_from_the_image_itself(opened: Any, tmp_path
 @needs_found
 def test_a_mip_map_that_did_harm_comes_to_an_end(tmp_path: Path):
     path = Path(shutil.copy(FOUND / "exr-b2f4f7a4.exr", tmp_path / "case.exr"))
-    picture = opening.open_picture(path)
-    watched = Watched(picture.levels)
-    picture.levels.want(4, Rect(0, 0, 1, 1))
-    watched.until(lambda: picture.levels.complete)
+    image = opening.open_image(path)
+    watched = Watched(image.levels)
+    image.levels.want(4, Rect(0, 0, 1, 1))
+    watched.until(lambda: image.levels.complete)
     assert len(watched.errors) == 1
-    assert ended(picture.levels)
+    assert ended(image.levels)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -302,7 +302,7 @@ def test_another_budget_takes_effect_at_once(opened: Any):
 
 
 @pytest.mark.parametrize(("size", "chunk"), [((301, 211), (32, 32)), ((64, 1000), (0, 1)), ((999, 77), (100, 12))])
-def test_units_cover_the_picture_once_and_samples_lie_in_it(size: tuple[int, int], chunk: tuple[int, int]):
+def test_units_cover_the_image_once_and_samples_lie_in_it(size: tuple[int, int], chunk: tuple[int, int]):
     grid: Grid = grid_for(*size, chunk)
     seen = np.zeros(size[::-1], int)
     for unit in interleaved(grid):
@@ -317,6 +317,6 @@ def test_units_cover_the_picture_once_and_samples_lie_in_it(size: tuple[int, int
 
 def test_the_file_is_described_as_any_other(opened: Any, tmp_path: Path):
     opened("tiled")
-    picture = opening.open_picture(tmp_path / "tiled.exr")
-    assert picture.info == describe(tmp_path / "tiled.exr")
-    assert picture.layer.name == ""
+    image = opening.open_image(tmp_path / "tiled.exr")
+    assert image.info == describe(tmp_path / "tiled.exr")
+    assert image.layer.name == ""

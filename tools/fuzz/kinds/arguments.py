@@ -135,45 +135,45 @@ def run(task: Task) -> None:
         return before(error)
 
     before = cli._failed
-    with printed() as told, patch.object(cli, "_failed", failed), patch.object(watching, "LOOK_SECONDS", 0.002):
+    with printed() as output, patch.object(cli, "_failed", failed), patch.object(watching, "LOOK_SECONDS", 0.002):
         try:
             code = cli.main(words)
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 1
     if code not in (cli.DONE, cli.FAILED, MISUSE):
         raise Harm(f"exit status {code}")
-    if "unexpected" in told.err or "Traceback" in told.err:
+    if "unexpected" in output.err or "Traceback" in output.err:
         error = errors[0] if errors else Exception()
         raise Harm(f"unexpected {type(error).__name__} {place(error)}") from error
     if code == MISUSE:  # argparse repeats the words as they are
         raise Refused
-    _check_output(told, words)
+    _check_output(output, words)
     if code != cli.DONE:
-        raise Refused if told.err else Harm("it fails without a word")
+        raise Refused if output.err else Harm("it fails without a word")
 
 
-def _check_output(told: Printed, words: list[str]) -> None:
+def _check_output(output: Printed, words: list[str]) -> None:
     """Harm unless what was printed are printable lines, those on standard error Tessera's own."""
     if any(word.startswith("--pr") for word in words):
         return  # a bar moves the cursor
     if "--json" not in words:
-        told.check_lines()
-    if strange := [line for line in told.err.splitlines() if not line.startswith("tessera: ")]:
+        output.check_lines()
+    if strange := [line for line in output.err.splitlines() if not line.startswith("tessera: ")]:
         raise Harm(f"a line on standard error is not Tessera's: {ascii(strange[0])[:60]}")
 
 
 def _meant(name: str, words: list[str], there: set[str]) -> bool:
     """Whether the words name a file as one to be written: by its own name, as a frame, or beside a job; one that was
     there already with --force or --resume, or as a report."""
-    told = [each.partition("=")[2] if each.startswith("--") else each for each in words]
-    told = ["nothing" if each == "dangling" else each for each in told]  # where that link leads to
+    output = [each.partition("=")[2] if each.startswith("--") else each for each in words]
+    output = ["nothing" if each == "dangling" else each for each in output]  # where that link leads to
     if name in there:
         report = f"--report={name}" in words or ["--report", name] in [words[n : n + 2] for n in range(len(words))]
-        if not {"--force", "--resume"} & set(words) and not (report and told.count(name) == 1):
+        if not {"--force", "--resume"} & set(words) and not (report and output.count(name) == 1):
             return False
     asked = {name, name.replace(".grade.json", ".yaml"), name.replace(".grade.json", ".yml")}
     frame = "".join("#" if c.isdigit() else c for c in name)
-    return any(each in asked or frame.replace("#", "") == each.replace("#", "") for each in told)
+    return any(each in asked or frame.replace("#", "") == each.replace("#", "") for each in output)
 
 
 MUTATORS = ((option, 5.0), (word, 3.0), (tree.node, 1.0), (raw.mutate, 0.3))

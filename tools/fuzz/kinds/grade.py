@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from app.cli.commands import info as info_command
 from engine import Grade, load_grade, save_grade
 from engine.color.management import manage
-from engine.export.image import export_picture
+from engine.export.image import export_image
 from engine.export.options import ExportOptions
 from engine.luts.look_files import LookOptions, write_look
 from engine.luts.text_formats import LUT_FORMATS
@@ -59,7 +59,7 @@ def info(task: Task) -> None:
 def export(task: Task) -> None:
     """Grade an image by it."""
     wanted = ExportOptions(threads=1, backend="cpu")
-    export_picture(task.stage / "shot.1001.exr", task.target(".exr"), load_grade(task.path), wanted)
+    export_image(task.stage / "shot.1001.exr", task.target(".exr"), load_grade(task.path), wanted)
 
 
 OPERATIONS = (

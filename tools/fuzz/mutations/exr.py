@@ -82,8 +82,10 @@ class Parts:
         for chunk in self.chunks:
             places.append(at)
             at += len(chunk)
-        told = [self.wrong.get(n, places[c] if c < len(places) else at) for n, c in enumerate(self.table)]
-        return head + struct.pack(f"<{len(told)}Q", *(each & (1 << 64) - 1 for each in told)) + b"".join(self.chunks)
+        listed = [self.wrong.get(n, places[c] if c < len(places) else at) for n, c in enumerate(self.table)]
+        return (
+            head + struct.pack(f"<{len(listed)}Q", *(each & (1 << 64) - 1 for each in listed)) + b"".join(self.chunks)
+        )
 
 
 def parted(data: bytes) -> Parts:
@@ -264,8 +266,8 @@ def chunks(data: bytes, chance: Chance) -> bytes:
     match chance.below(6):
         case 0 | 1:
             at = 4 * chance.below(min(10, len(chunk) // 4))
-            told = struct.unpack_from("<i", chunk, at)[0] + chance.choice((-16, -1, 1, 16))
-            near = struct.pack("<i", told) if chance.often(0.5) and -(1 << 31) <= told < 1 << 31 else b""
+            listed = struct.unpack_from("<i", chunk, at)[0] + chance.choice((-16, -1, 1, 16))
+            near = struct.pack("<i", listed) if chance.often(0.5) and -(1 << 31) <= listed < 1 << 31 else b""
             file.chunks[one] = chunk[:at] + (near or values.packed(chance, 4)) + chunk[at + 4 :]
         case 2:
             file.chunks[one] = chunk[: chance.below(len(chunk))]

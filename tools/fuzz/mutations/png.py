@@ -78,8 +78,8 @@ def header(data: bytes, chance: Chance) -> bytes:
     body = bytearray(found[0][1])
     at = chance.below(7)
     if at < 2:
-        told = struct.unpack_from(">I", body, 4 * at)[0] + chance.choice((-1, 1, 7, 64, 1 << 14))
-        struct.pack_into(">I", body, 4 * at, told if chance.often(0.6) else values.integer(chance, 32, signed=False))
+        number = struct.unpack_from(">I", body, 4 * at)[0] + chance.choice((-1, 1, 7, 64, 1 << 14))
+        struct.pack_into(">I", body, 4 * at, number if chance.often(0.6) else values.integer(chance, 32, signed=False))
     else:
         body[6 + at] = chance.choice((0, 1, 2, 3, 4, 6, 8, 16, 255))
     found[0] = (b"IHDR", bytes(body))

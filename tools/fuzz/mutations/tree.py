@@ -104,8 +104,8 @@ def doubled_key(data: bytes, chance: Chance) -> bytes:
     """The same key twice: the text says one thing, the parsed tree another."""
     tree = json.loads(data)
     parent, key = chance.choice([(parent, key) for parent, key in places(tree) if isinstance(parent, dict)])
-    told = json.dumps(parent[key])
-    return data.replace(b'"' + str(key).encode() + b'"', f'"{key}": {told}, "{key}"'.encode(), 1)
+    text = json.dumps(parent[key])
+    return data.replace(b'"' + str(key).encode() + b'"', f'"{key}": {text}, "{key}"'.encode(), 1)
 
 
 def written(tree: Any) -> bytes:

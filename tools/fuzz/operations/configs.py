@@ -9,7 +9,7 @@ from typing import Any
 from app.cli.commands import colorspaces
 from engine import Grade
 from engine.color.management import manage
-from engine.export.image import export_picture
+from engine.export.image import export_image
 from engine.export.options import ExportOptions
 from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.ocio import Config, load_config
@@ -65,7 +65,7 @@ def show(task: Task) -> None:
 
 def manage_grade(task: Task) -> None:
     """Use it for a grade of an image with that name and header."""
-    told = (
+    metadata = (
         {"colorInteropID": task.chance.choice(("lin_ap1_scene", "srgb_rec709_scene", "x"))}
         if task.chance.often(0.4)
         else {}
@@ -78,9 +78,9 @@ def manage_grade(task: Task) -> None:
         task.chance.choice(((), (("SHOT", "x"),))),
     )
     viewing = Viewing("", task.chance.choice(("", "film", "shared")), "") if task.chance.often(0.4) else None
-    managed = manage(setup, task.chance.choice(IMAGES), told, viewing)
+    managed = manage(setup, task.chance.choice(IMAGES), metadata, viewing)
     managed.expanded(Grade([Exposure(1.0)]))
-    for text in (managed.told(), managed.result, managed.result_id):
+    for text in (managed.describe(), managed.result, managed.result_id):
         if not text.isprintable():
             raise Harm("the colour spaces are not told in one printable line")
 
@@ -101,7 +101,7 @@ def export(task: Task) -> None:
     """Use it for an export."""
     setup = ColourSetup(str(task.path), task.chance.choice(("linear", "log", "")), "", task.chance.choice(("", "aces")))
     wanted = ExportOptions(threads=1, backend="cpu", colour=setup)
-    export_picture(task.stage / "shot.1001.exr", task.target(".exr"), Grade([Exposure(1.0)]), wanted)
+    export_image(task.stage / "shot.1001.exr", task.target(".exr"), Grade([Exposure(1.0)]), wanted)
 
 
 ALL = (

@@ -15,7 +15,7 @@ from engine import Grade
 from engine.compute.devices import create_executor
 from engine.core.geometry import Rect
 from engine.export.frames import FrameExporter, FrameJob, Recipe, is_complete
-from engine.export.image import export_picture, preview_export
+from engine.export.image import export_image, preview_export
 from engine.export.options import ExportOptions
 from engine.export.provenance import grade_from_file
 from engine.io import describe
@@ -76,7 +76,7 @@ def view(task: Task) -> None:
     """Open it as the window does."""
     part = task.chance.choice((0, 1)) if task.chance.often(0.15) else None
     layer = task.chance.choice(("Z", "")) if task.chance.often(0.15) else None
-    opened = opening.open_picture(task.path, part, layer)
+    opened = opening.open_image(task.path, part, layer)
     levels_of(opened)
 
 
@@ -88,8 +88,8 @@ def large(task: Task) -> None:
         patch.object(store, "OVERVIEW_PIXELS", 64),
         patch.object(units, "LEAST_PIXELS", 64),
     ):
-        opened = opening.open_picture(task.path, budget=budget)
-        if isinstance(opened, opening.LargePicture):
+        opened = opening.open_image(task.path, budget=budget)
+        if isinstance(opened, opening.LargeImage):
             _look_at_all(opened.levels, task.chance)
 
 
@@ -117,7 +117,7 @@ def _look_at_all(levels: LargeLevels, chance: Chance) -> None:
 
 def show(task: Task) -> None:
     """Make frames of it: fitted, and magnified at a corner."""
-    opened = opening.open_picture(task.path)
+    opened = opening.open_image(task.path)
     levels = levels_of(opened)
     maker = FrameMaker(_executor(), levels)
     region = (0.0, 0.0, float(levels.width), float(levels.height))
@@ -151,12 +151,12 @@ def _export(task: Task, grade: Grade, wanted: ExportOptions) -> None:
     target = task.target(task.path.suffix if task.chance.often(0.3) else task.chance.choice(SUFFIXES))
     asked = task.chance.choice((1 << 30, 1 << 30, 1 << 30, 3)) + 1
     calls = iter(range(asked))
-    export_picture(task.path, target, grade, wanted, cancelled=lambda: next(calls, None) is None)
+    export_image(task.path, target, grade, wanted, cancelled=lambda: next(calls, None) is None)
     if target.suffix == task.path.suffix and target.read_bytes() == task.data:
         return  # a copy of what is damaged
     with patch.object(opening, "SALVAGE", "never"):
         try:
-            opening.open_picture(target, wanted.part if len(describe(target).parts) > 1 else None)
+            opening.open_image(target, wanted.part if len(describe(target).parts) > 1 else None)
         except Exception as error:
             raise Harm(f"what was exported can't be read: {error}".replace(str(target), "")) from error
 
@@ -217,7 +217,7 @@ def parts(task: Task) -> None:
     """Open each part and each layer of it."""
     for part in describe(task.path).parts[:4]:
         for layer in part.layers[:4]:
-            opening.open_picture(task.path, part.index, layer.name)
+            opening.open_image(task.path, part.index, layer.name)
 
 
 ALL = (

@@ -12,7 +12,7 @@ import numpy as np
 from app.cli.commands import info as info_command
 from app.services import look_reader
 from engine import Grade
-from engine.export.image import export_picture
+from engine.export.image import export_image
 from engine.export.options import ExportOptions
 from engine.kernel.op import ColorOp
 from engine.luts.diagnostics import check_look
@@ -54,7 +54,7 @@ def info(task: Task) -> None:
 
 
 @cache
-def _picture() -> Any:
+def _image() -> Any:
     return np.random.default_rng(1).uniform(-0.2, 1.5, (8, 8, 3)).astype(np.float32)
 
 
@@ -62,7 +62,7 @@ def health(task: Task) -> None:
     """Look for what is wrong with it, and for what it does to an image."""
     with patch.object(look_reader, "LARGE_BYTES", sys.maxsize):  # a process of the fuzzer may start no other
         ops = look_reader.read_look(task.path, "file", None).ops
-    found = check_look(ops, _picture())
+    found = check_look(ops, _image())
     if not all(line.isprintable() for line in (found.size, found.domain, *found.findings)):
         raise Harm("what is wrong with a look is not told in printable lines")
 
@@ -92,7 +92,7 @@ def bake(task: Task) -> None:
 def export(task: Task) -> None:
     """Put it on an image."""
     grade = Grade([_look(task)])
-    export_picture(task.stage / "shot.1001.exr", task.target(".exr"), grade, ExportOptions(threads=1, backend="cpu"))
+    export_image(task.stage / "shot.1001.exr", task.target(".exr"), grade, ExportOptions(threads=1, backend="cpu"))
 
 
 ALL = (

@@ -80,14 +80,14 @@ def nudge(use: Use) -> str | None:
     if found is None:
         return None
     at, field, row = found
-    told = []
+    steps = []
     for _ in range(use.chance.randint(1, 4)):
         use.pass_time(pause := use.chance.choice((0.1, 0.5, 1.0)))
         number = value(use, at)
         row.track.edited.emit(number)
         set_field(use, at, field, number)
-        told.append((pause, number))
-    return f"{at}.{field}: {told}"
+        steps.append((pause, number))
+    return f"{at}.{field}: {steps}"
 
 
 def edit_cdl(use: Use) -> str | None:

@@ -24,7 +24,7 @@ def image(use: Use) -> str | None:
         choice = use.chance.choice((use.path("images", "broken.exr"), use.path("images", "missing.exr")))
     if len(model.documents) >= MOST and all(each.image != choice for each in model.documents):
         return None
-    use.window.files.open_picture(Path(choice))
+    use.window.files.open_image(Path(choice))
     model.open_image(choice)
     return Path(choice).name
 
@@ -35,7 +35,7 @@ def layer(use: Use) -> str | None:
     if document.image is None or document.shown is None:
         return None
     name = use.chance.choice(("", "diffuse"))
-    use.window.files.open_picture(Path(document.image), None, name or None)
+    use.window.files.open_image(Path(document.image), None, name or None)
     use.model.open_image(document.image, name)
     return name or "main"
 

@@ -62,10 +62,10 @@ def close_tab(use: Use) -> str:
         model.close(document)
         return "held"
     model.show(document)
-    done, told = resolve(use, document)
+    done, difference = resolve(use, document)
     if done:
         model.close(document)
-    return told
+    return difference
 
 
 def resolve(use: Use, document: Document) -> tuple[bool, str]:
@@ -79,8 +79,8 @@ def resolve(use: Use, document: Document) -> tuple[bool, str]:
     answer(use.window, choice, words)
     if choice != Buttons.Save:
         return choice == Buttons.Discard, str(choice.name)
-    done, told = finish_saving(use, document)
-    return done, f"Save {told}"
+    done, difference = finish_saving(use, document)
+    return done, f"Save {difference}"
 
 
 def save_session(use: Use) -> str | None:
@@ -135,7 +135,7 @@ def close_window(use: Use) -> str | None:
     """Close the window; if it closes, open another one in its place."""
     window, model = use.window, use.model
     window.close()
-    told, discarded = [], dict[object, object]()
+    difference, discarded = [], dict[object, object]()
     for _ in range(50):
         turn()
         due = next_question(model, discarded)
@@ -149,14 +149,14 @@ def close_window(use: Use) -> str | None:
             model.show(due)
             done, words = resolve(use, due)
             discarded[due] = due.grade, due.named
-        told.append(words)
+        difference.append(words)
         if not done:
-            return ", ".join([*told, "stays"])
+            return ", ".join([*difference, "stays"])
     else:
         raise Stuck("the questions at closing have no end")
     until(lambda: is_closed(window), lambda: f"the window to close: {pending([window])}")
     end(use)
-    return ", ".join([*told, "closed"])
+    return ", ".join([*difference, "closed"])
 
 
 def is_closed(window: MainWindow) -> bool:

@@ -63,7 +63,7 @@ class CodeFiles:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._told = False
+        self._warned = False
         _remove_stale(folder)
 
     def get(self, name: str) -> bytes | None:
@@ -100,8 +100,8 @@ class CodeFiles:
     def _check_ours(self, about: os.stat_result) -> None:
         if about.st_uid == os.geteuid() and not about.st_mode & OTHERS_WRITE:
             return
-        if not self._told:
-            self._told = True
+        if not self._warned:
+            self._warned = True
             LOG.warning("the cache of kernels is not used: %s is not this user's alone", self.folder)
         raise PermissionError(errno.EPERM, "not this user's alone")
 

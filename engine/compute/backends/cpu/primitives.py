@@ -27,7 +27,7 @@ from engine.kernel.table_layout import packed
 BANDS_PER_THREAD = 8
 """So many bands share the work evenly; more cost more than they even out."""
 BAND_PIXELS = (16384, 1 << 20)
-"""Least and most pixels of a band, whatever the picture."""
+"""Least and most pixels of a band, whatever the image."""
 PAST_CACHE_BYTES = 64 * 1024**2
 """A result of at least so many bytes is written past the cache: it would not stay there."""
 KEPT_TABLES = 32
@@ -66,7 +66,7 @@ class CpuPrimitives(GpuPrimitives):
         try:
             return np.empty(shape, dtype)
         except MemoryError:
-            raise OutOfDeviceMemory(f"there is no memory for a picture of {shape[1]} x {shape[0]}") from None
+            raise OutOfDeviceMemory(f"there is no memory for an image of {shape[1]} x {shape[0]}") from None
 
     def _drop_buffer(self, buffer: Any) -> None:
         """The array goes with its last reference."""
@@ -137,7 +137,7 @@ class CpuPrimitives(GpuPrimitives):
         return run
 
     def _run_filter(self, source: ImageHandle, target: ImageHandle, columns: Taps, rows: Taps) -> None:
-        ends = [_layout(picture.buffer) for picture in (source, target)]
+        ends = [_layout(image.buffer) for image in (source, target)]
         numbers = [n for address, storage, _, stride in ends for n in (address, storage, stride)]
         taps = [
             np.ascontiguousarray(part, kind)

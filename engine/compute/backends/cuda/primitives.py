@@ -91,7 +91,7 @@ class CudaPrimitives(GpuPrimitives):
     def _import(self, pixels: NDArray[Any]) -> Any:
         buffer = self._new_buffer(pixels.shape, pixels.dtype)
         with self._device():
-            # The memory may have been another picture's a moment ago: wait for the work given so far.
+            # The memory may have been another image's a moment ago: wait for the work given so far.
             self._transfers.upload(pixels, buffer, self._stream.record())
         return buffer
 

@@ -1,4 +1,4 @@
-"""Pictures between main memory and the device, in pieces through pinned buffers that are kept.
+"""Images between main memory and the device, in pieces through pinned buffers that are kept.
 
 Several threads copy pieces at once: while one waits for the bus, others fill or empty their buffers. That is also what
 spreads the page faults of a fresh result over the cores.
@@ -22,7 +22,7 @@ PIECE_BYTES = 8 * 1024**2
 MAX_THREADS = 8
 
 
-class _Lane:
+class _Worker:
     """A pinned buffer with a stream of its own."""
 
     def __init__(self) -> None:
@@ -43,43 +43,43 @@ class Transfers:
         self._device = device
         self._threads = max(1, min(MAX_THREADS, usable_cores()))
         self._pool = ThreadPoolExecutor(self._threads, "tessera-cuda")
-        self._lanes: SimpleQueue[_Lane | None] = SimpleQueue()
+        self._workers: SimpleQueue[_Worker | None] = SimpleQueue()
         for _ in range(self._threads):
-            self._lanes.put(None)
+            self._workers.put(None)
 
     def upload(self, pixels: NDArray[Any], target: Any, ready: Any) -> None:
         """Rows of an array into device memory, once the event `ready` has come."""
 
-        def piece(lane: _Lane, top: int, bottom: int) -> None:
-            lane.stream.wait_event(ready)
+        def piece(worker: _Worker, top: int, bottom: int) -> None:
+            worker.stream.wait_event(ready)
             rows = pixels[top:bottom]
-            staged = lane.staged(rows)
+            staged = worker.staged(rows)
             np.copyto(staged, rows)
             at = target.data.ptr + top * target.nbytes // target.shape[0]
             cupy.cuda.runtime.memcpyAsync(
-                at, staged.ctypes.data, rows.nbytes, cupy.cuda.runtime.memcpyHostToDevice, lane.stream.ptr
+                at, staged.ctypes.data, rows.nbytes, cupy.cuda.runtime.memcpyHostToDevice, worker.stream.ptr
             )
-            lane.stream.synchronize()
+            worker.stream.synchronize()
 
         self._in_pieces(pixels, piece)
 
     def download(self, source: Any, result: NDArray[Any], ready: Any) -> None:
         """Device memory into an array, read once the event `ready` has come."""
 
-        def piece(lane: _Lane, top: int, bottom: int) -> None:
-            lane.stream.wait_event(ready)
+        def piece(worker: _Worker, top: int, bottom: int) -> None:
+            worker.stream.wait_event(ready)
             rows = result[top:bottom]
-            staged = lane.staged(rows)
+            staged = worker.staged(rows)
             at = source.data.ptr + top * source.nbytes // source.shape[0]
             cupy.cuda.runtime.memcpyAsync(
-                staged.ctypes.data, at, rows.nbytes, cupy.cuda.runtime.memcpyDeviceToHost, lane.stream.ptr
+                staged.ctypes.data, at, rows.nbytes, cupy.cuda.runtime.memcpyDeviceToHost, worker.stream.ptr
             )
-            lane.stream.synchronize()
+            worker.stream.synchronize()
             np.copyto(rows, staged)
 
         self._in_pieces(result, piece)
 
-    def _in_pieces(self, pixels: NDArray[Any], piece: Callable[[_Lane, int, int], None]) -> None:
+    def _in_pieces(self, pixels: NDArray[Any], piece: Callable[[_Worker, int, int], None]) -> None:
         row = pixels.itemsize * pixels.shape[1] * pixels.shape[2]
         if row > PIECE_BYTES:
             raise ValueError(f"a row of {row} bytes does not fit a piece")
@@ -87,11 +87,11 @@ class Transfers:
 
         def work(top: int) -> None:
             with cupy.cuda.Device(self._device):
-                lane = self._lanes.get() or _Lane()
+                worker = self._workers.get() or _Worker()
                 try:
-                    piece(lane, top, min(top + step, pixels.shape[0]))
+                    piece(worker, top, min(top + step, pixels.shape[0]))
                 finally:
-                    self._lanes.put(lane)
+                    self._workers.put(worker)
 
         tops = range(0, pixels.shape[0], step)
         if len(tops) == 1:
@@ -103,7 +103,7 @@ class Transfers:
     def trim(self) -> None:
         """Drop the pinned buffers that nobody uses just now."""
         for _ in range(self._threads):
-            if self._lanes.empty():
+            if self._workers.empty():
                 return
-            self._lanes.get()
-            self._lanes.put(None)
+            self._workers.get()
+            self._workers.put(None)

@@ -27,7 +27,7 @@ LAYOUT = ("read-only-storage", "read-only-storage", "read-only-storage", "unifor
 
 
 class Composer:
-    """Draws on the device of some primitives, whose pictures it shows without moving them.
+    """Draws on the device of some primitives, whose images it shows without moving them.
 
     `upload` may be called from any thread, everything else from one.
     """
@@ -52,7 +52,7 @@ class Composer:
         for form in FORMATS:
             self.show(self.upload(np.zeros((1, 1, 4), np.uint8)))
             self.place(*(np.array([[0, INSIDE]], np.uint32),) * 2, (0, 0, 0))
-            self.picture(form)
+            self.image(form)
         self.show(None)
 
     def upload(self, pixels: Bytes) -> ImageHandle:
@@ -65,16 +65,16 @@ class Composer:
 
     @staticmethod
     def takes(handle: ImageHandle) -> bool:
-        """Whether a picture can be shown as a frame: bytes, in one piece, with sides that 16 bits hold."""
+        """Whether an image can be shown as a frame: bytes, in one piece, with sides that 16 bits hold."""
         whole = len(handle.buffer.chunks) == 1
         return whole and handle.dtype == DISPLAY and max(handle.width, handle.height) < INSIDE
 
     def show(self, handle: ImageHandle | None) -> None:
-        """Show another frame, a picture on this device, which is held until the next one; or none."""
+        """Show another frame, an image on this device, which is held until the next one; or none."""
         if handle is None:
             self._groups.clear()
         elif handle.primitives is not self.primitives or not self.takes(handle):
-            raise HandleError("the picture is no frame on this device")
+            raise HandleError("the image is no frame on this device")
         self._frame = handle
 
     def place(self, columns: Words, rows: Words, background: tuple[int, int, int]) -> None:
@@ -121,7 +121,7 @@ class Composer:
             drawn.end()
             device.native.queue.submit([encoder.finish()])
 
-    def picture(self, form: str = FORMATS[0]) -> Bytes:
+    def image(self, form: str = FORMATS[0]) -> Bytes:
         """What `draw` draws, as (height, width, 4) bytes RGBA."""
         width, height = self._size
         texture = self.texture(form)

@@ -118,8 +118,8 @@ def _described(number: int, info: dict[str, Any], twin: int) -> AdapterInfo:
     detected = total > 0
     if not detected:
         total = free = DEFAULT_VRAM_BYTES
-    name, backend, told = info["device"], info["backend_type"], info["description"]
-    driver = f"driver {told}" if told[:1].isdigit() else told
+    name, backend, description = info["device"], info["backend_type"], info["description"]
+    driver = f"driver {description}" if description[:1].isdigit() else description
     return AdapterInfo(number, name, _kind(info), backend, driver, software, total, free, detected)
 
 

@@ -97,7 +97,7 @@ class Device:
             return self._device.create_buffer(size=size, usage=usage)
 
     def storage(self, size: int) -> Any:
-        """Memory for pictures, from what is kept where that fits; its content is not set."""
+        """Memory for images, from what is kept where that fits; its content is not set."""
         return self.pool.take(size)
 
     def _new_storage(self, size: int) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 import shaders
 from engine.compute.backends.wgpu.abilities import Abilities
 from engine.compute.backends.wgpu.device import Device, Kernel
-from engine.compute.backends.wgpu.picture import STORAGE, aliases
+from engine.compute.backends.wgpu.image import STORAGE, aliases
 from engine.kernel.codegen import Program, trace
 from engine.kernel.dialects import WGSL, print_body
 from engine.kernel.op import ColorOp

@@ -1,4 +1,4 @@
-"""Device memory of pictures that are gone, kept for the next picture of the same size."""
+"""Device memory of images that are gone, kept for the next image of the same size."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Pool:
         return self._create(size)
 
     def give(self, buffer: Any) -> None:
-        """Keep a buffer. Called wherever the last reference to a picture goes, so it takes no lock."""
+        """Keep a buffer. Called wherever the last reference to an image goes, so it takes no lock."""
         self._kept.append(buffer)
 
-    def shrink(self, room: int) -> None:
-        """Drop the longest kept until they take at most `room` bytes."""
+    def shrink(self, budget: int) -> None:
+        """Drop the longest kept until they take at most `budget` bytes."""
         with self._lock:
-            while self._kept and self.size > room:
+            while self._kept and self.size > budget:
                 self._kept.popleft().destroy()

@@ -12,8 +12,8 @@ from engine.compute.backends.base import GpuPrimitives, ImageHandle
 from engine.compute.backends.wgpu.abilities import Abilities
 from engine.compute.backends.wgpu.detection import choose
 from engine.compute.backends.wgpu.device import Batch, Device, Part, spread, whole
+from engine.compute.backends.wgpu.image import PIXEL_BYTES, Chunk, Image, cuts, rows_per_chunk
 from engine.compute.backends.wgpu.kernels import CONSTANTS, PIXELS, KernelStore
-from engine.compute.backends.wgpu.picture import PIXEL_BYTES, Chunk, Picture, cuts, rows_per_chunk
 from engine.compute.backends.wgpu.reductions import Reductions
 from engine.compute.backends.wgpu.tables import Kept, Tables
 from engine.compute.backends.wgpu.transfers import Transfers
@@ -26,11 +26,11 @@ from engine.kernel.codegen import Program
 from engine.kernel.op import ColorOp
 
 MAX_SIDE = 1 << 18
-"""Longest side of a tile: pictures are split, so buffers set no limit of their own."""
+"""Longest side of a tile: images are split, so buffers set no limit of their own."""
 STRIP_BYTES = 32 * 1024**2
 """Of the rows between the two passes of a filter: so much stays in a large card's cache."""
 KEPT_SHARE = 4
-"""One in so many bytes of the device's memory may be kept for the next picture."""
+"""One in so many bytes of the device's memory may be kept for the next image."""
 THREADS, SQUARE = 256, 16
 """Invocations of a workgroup, and the side of a square one."""
 
@@ -38,7 +38,7 @@ THREADS, SQUARE = 256, 16
 class WgpuPrimitives(GpuPrimitives):
     """One adapter of wgpu, by its index or by a part of its name; the best one where neither is given.
 
-    Pictures are RGBA there. Work of all threads goes into one queue, in the order of the calls; nothing waits for it
+    Images are RGBA there. Work of all threads goes into one queue, in the order of the calls; nothing waits for it
     but what reads pixels or numbers.
     """
 
@@ -70,11 +70,11 @@ class WgpuPrimitives(GpuPrimitives):
     def _footprint(self, shape: tuple[int, int, int], dtype: np.dtype[Any]) -> int:
         return shape[0] * shape[1] * PIXEL_BYTES[dtype]
 
-    def _new_buffer(self, shape: tuple[int, int, int], dtype: np.dtype[Any]) -> Picture:
+    def _new_buffer(self, shape: tuple[int, int, int], dtype: np.dtype[Any]) -> Image:
         height, width, _ = shape
         if not rows_per_chunk(width, self._device.binding_limit):
             raise OutOfDeviceMemory(f"{self._device.name} takes no rows of {width} pixels")
-        self._device.pool.shrink(self._room())
+        self._device.pool.shrink(self._budget())
         try:
             return self._chunks(width, height, PIXEL_BYTES[dtype])
         except OutOfDeviceMemory:
@@ -82,35 +82,35 @@ class WgpuPrimitives(GpuPrimitives):
             self._wait()  # only then is what was dropped free
             return self._chunks(width, height, PIXEL_BYTES[dtype])
 
-    def _chunks(self, width: int, height: int, pixel: int) -> Picture:
+    def _chunks(self, width: int, height: int, pixel: int) -> Image:
         chunks: list[Chunk] = []
         try:
             for cut in cuts(width, height, self._device.binding_limit):
                 chunks.append(Chunk(self._device.storage(cut.pixels * pixel), cut.y, cut.bottom))
         except BaseException:
-            self._drop_buffer(Picture(tuple(chunks)))
+            self._drop_buffer(Image(tuple(chunks)))
             raise
-        return Picture(tuple(chunks))
+        return Image(tuple(chunks))
 
-    def _room(self) -> int:
+    def _budget(self) -> int:
         """Bytes that may be kept: a share of the device's memory, and never more than the limit leaves."""
-        room = self.limits.available_memory // KEPT_SHARE
-        return room if self.memory_limit is None else max(0, min(room, self.memory_limit - self._stats.live))
+        budget = self.limits.available_memory // KEPT_SHARE
+        return budget if self.memory_limit is None else max(0, min(budget, self.memory_limit - self._stats.live))
 
-    def _drop_buffer(self, buffer: Picture) -> None:
+    def _drop_buffer(self, buffer: Image) -> None:
         for chunk in buffer.chunks:
             self._device.pool.give(chunk.buffer)
 
-    def _import(self, pixels: NDArray[Any]) -> Picture:
+    def _import(self, pixels: NDArray[Any]) -> Image:
         height, width, channels = pixels.shape
-        picture = self._new_buffer((height, width, channels), pixels.dtype)
+        image = self._new_buffer((height, width, channels), pixels.dtype)
         try:
-            for chunk in picture.chunks:
+            for chunk in image.chunks:
                 self._transfers.write(pixels[chunk.top : chunk.bottom], chunk.buffer)
         except BaseException:
-            self._drop_buffer(picture)
+            self._drop_buffer(image)
             raise
-        return picture
+        return image
 
     def _export(self, handle: ImageHandle, into: NDArray[Any] | None) -> NDArray[Any]:
         pixels = np.empty(handle.shape, handle.dtype) if into is None else into
@@ -153,8 +153,8 @@ class WgpuPrimitives(GpuPrimitives):
             pixels = (read.bottom - read.top) * source.width
             groups = spread(pixels, THREADS * PIXELS)
             numbers = batch.values(_words(pixels, groups[0], *CONSTANTS, *tables.offsets))
-            pictures = [whole(written.buffer)] if in_place else [whole(read.buffer), whole(written.buffer)]
-            batch.add(kernel, groups, *pictures, uniforms, whole(tables.buffer), whole(tables.buffer), numbers)
+            images = [whole(written.buffer)] if in_place else [whole(read.buffer), whole(written.buffer)]
+            batch.add(kernel, groups, *images, uniforms, whole(tables.buffer), whole(tables.buffer), numbers)
         batch.submit()
 
     def _arguments(self, ops: tuple[ColorOp, ...], program: Program) -> tuple[NDArray[np.float32], Tables]:

@@ -1,4 +1,4 @@
-"""Statistics and scopes of a picture on the device."""
+"""Statistics and scopes of an image on the device."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TOTAL_UNIT = 2.0**32
 
 
 class Reductions:
-    """What `GpuPrimitives` asks of a picture, on one device."""
+    """What `GpuPrimitives` asks of an image, on one device."""
 
     def __init__(self, device: Device, kernels: KernelStore, transfers: Transfers) -> None:
         self._device, self._kernels, self._transfers = device, kernels, transfers

@@ -1,4 +1,4 @@
-"""How a picture lies on the device: RGBA, in one or more buffers of whole rows."""
+"""How an image lies on the device: RGBA, in one or more buffers of whole rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STORAGE = {np.dtype(np.float32): ("vec4f", "float"), np.dtype(np.float16): ("vec
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some rows of a picture."""
+    """Some rows of an image."""
 
     buffer: Any
     top: int
@@ -26,8 +26,8 @@ class Chunk:
 
 
 @dataclass(frozen=True)
-class Picture:
-    """The rows of a picture, from top to bottom."""
+class Image:
+    """The rows of an image, from top to bottom."""
 
     chunks: tuple[Chunk, ...]
 
@@ -45,13 +45,13 @@ def rows_per_chunk(width: int, limit: int) -> int:
 
 
 def cuts(width: int, height: int, limit: int) -> list[Rect]:
-    """The rows of each chunk of a picture."""
+    """The rows of each chunk of an image."""
     step = rows_per_chunk(width, limit)
     return [Rect(0, top, width, min(step, height - top)) for top in range(0, height, step)]
 
 
 def aliases(source: np.dtype[Any], target: np.dtype[Any], packs_halves: bool) -> str:
-    """The lines that tell a shader how its pictures are stored; halves by the device's own packing if it is right."""
+    """The lines that tell a shader how its images are stored; halves by the device's own packing if it is right."""
     (read, reader), (written, writer) = STORAGE[source], STORAGE[target]
     if writer == "half" and packs_halves:
         writer = "half_packed"

@@ -1,4 +1,4 @@
-"""Pictures to measure with, made from a seed."""
+"""Images to measure with, made from a seed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of a wide range, and hypothesis strategies for ops, tables and chains, made from the ops' own fields."""
+"""Images of a wide range, and hypothesis strategies for ops, tables and chains, made from the ops' own fields."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STEPS = 256
 
 
 def wide(dtype: Any = np.float32, channels: int = 4, seed: int = 5) -> NDArray[Any]:
-    """A picture with everything that breaks arithmetic: greys, pairs and triples of notable and of non-finite values,
+    """An image with everything that breaks arithmetic: greys, pairs and triples of notable and of non-finite values,
     ramps through 0 and 1, noise within 0..1, over twelve stops, and of either sign. 37 columns: no block's multiple."""
     rng = np.random.default_rng(seed)
     greys = np.repeat(np.array(NOTABLE)[:, None], 3, axis=1)
@@ -55,7 +55,7 @@ def _triples(values: tuple[float, ...]) -> NDArray[np.float64]:
 
 
 def rgba64(pixels: NDArray[Any]) -> NDArray[np.float64]:
-    """What an op sees of a picture: float64, with an alpha of 1 where there is none."""
+    """What an op sees of an image: float64, with an alpha of 1 where there is none."""
     wide64 = pixels.astype(np.float64)
     if wide64.shape[-1] == 4:
         return wide64
@@ -231,7 +231,7 @@ def chains(low: int = 1, high: int = 6) -> st.SearchStrategy[list[ColorOp]]:
 
 @st.composite
 def image_ops(draw: st.DrawFn, width: int, height: int) -> ImageOp:
-    """A blur or a resize of a small picture."""
+    """A blur or a resize of a small image."""
     if draw(st.booleans()):
         return engine.ops.Blur(draw(st.sampled_from((0.4, 1.0, 2.5, 9.0))))
     filters = engine.ops.Resize.kinds()["filter"].options  # type: ignore[union-attr]
