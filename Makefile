@@ -36,6 +36,7 @@ check: $(READY)
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/python -m tools.words
 
 bench: $(READY)
 	@set -e; for what in cpu gpu views kernels export window wall; do echo; $(BIN)/python -m tests.benchmarks.$$what; done

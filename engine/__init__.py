@@ -1,6 +1,6 @@
-"""Tessera's engine: images, grades and the executor that runs them. Knows nothing of the window.
+"""Tessera's engine: images, grades and the executor that runs them. Independent of the user interface.
 
-The names below are the public ones; each is imported on first use, so that a program pays only for what it calls.
+The names below are public. Each is imported on first use, so that a program loads only what it uses.
 """
 
 from __future__ import annotations

@@ -3,13 +3,13 @@
 TesseraError                  one line: what is wrong and what to do
 ├── FileError                 the line begins with the file's name
 │   ├── UnreadableFile        missing, damaged, or not what its name says
-│   ├── UnsupportedFile       sound, but holds what Tessera does not do
-│   ├── TargetExists          the output is there and overwriting was not asked for
+│   ├── UnsupportedFile       sound, but with content that Tessera does not support
+│   ├── TargetExists          the output exists and overwriting was not requested
 │   └── WriteFailed           full disk, read-only folder, a format that can't hold the image
 ├── GradeError                a grade or an op with a value outside its domain
-│   └── UnsupportedTransform  an OpenColorIO transform for which there is no op; names it
-├── BackendError              a compute device
-│   ├── BackendUnavailable    not on this machine; says why
+│   └── UnsupportedTransform  an OpenColorIO transform without a matching op; names it
+├── BackendError              a compute device failed
+│   ├── BackendUnavailable    not usable on this machine; says why
 │   ├── OutOfDeviceMemory     the device refused an allocation
 │   ├── DeviceLost            the device is gone: driver reset, unplugged, or crashed
 │   ├── HandleError           freed twice, used after free, or the wrong size
@@ -26,12 +26,12 @@ from pathlib import Path
 
 
 def escaped(text: str) -> str:
-    """`text` on one line: line breaks, and what a terminal takes for commands, are spelled out as in Python."""
+    """Return `text` on one line, with line breaks and control characters escaped as in Python."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 class TesseraError(Exception):
-    """One line for the user: `what` is wrong, and what to `do` about it."""
+    """An error with one line for the user: `what` is wrong, and what to `do` about it."""
 
     def __init__(self, what: str, do: str = "", subject: str = "") -> None:
         self.what = subject + escaped(" ".join(what.split()))
@@ -40,7 +40,7 @@ class TesseraError(Exception):
 
 
 class FileError(TesseraError):
-    """An error about one file; its line begins with the file's name. `problem` is `what` without that."""
+    """An error about one file; its line begins with the file's name. `problem` is `what` without the name."""
 
     def __init__(self, path: str | Path, what: str, do: str = "") -> None:
         self.path, subject = Path(path), f"{escaped(str(path))}: "
@@ -56,11 +56,11 @@ class UnreadableFile(FileError):
 
 
 class UnsupportedFile(FileError):
-    """The file is sound but holds something that Tessera does not do."""
+    """The file is sound but has content that Tessera does not support."""
 
 
 class TargetExists(FileError):
-    """The output is there already, and overwriting was not asked for."""
+    """The output already exists, and overwriting was not requested."""
 
     def __init__(self, path: str | Path, what: str = "already exists", do: str = "use --force to replace it") -> None:
         super().__init__(path, what, do)
@@ -75,11 +75,11 @@ class GradeError(TesseraError):
 
 
 class UnsupportedTransform(GradeError):
-    """OpenColorIO has a transform here for which Tessera has no op."""
+    """An OpenColorIO transform has no matching op in Tessera."""
 
     def __init__(self, transform: str, what: str = "", do: str = "") -> None:
         self.transform = transform
-        super().__init__(what or f"needs the transform {transform}, which Tessera has no op for", do)
+        super().__init__(what or f"needs the transform {transform}, which Tessera does not support", do)
 
     def __reduce__(self) -> tuple[type[UnsupportedTransform], tuple[str, str, str]]:
         return type(self), (self.transform, self.what, self.do)
@@ -98,7 +98,7 @@ class OutOfDeviceMemory(BackendError):
 
 
 class DeviceLost(BackendError):
-    """The device is gone, with all that was on it."""
+    """The device is gone, with everything in its memory."""
 
 
 class HandleError(BackendError):

@@ -1,4 +1,4 @@
-"""Files that travel with Tessera: the sample image, sample looks and what the window is drawn with."""
+"""Files that ship with Tessera: the sample image, sample LUTs, and the style sheet and icons of the window."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from pathlib import Path
 
 
 def path(name: str) -> Path:
-    """Where the resource `name` lies, such as `sample.exr` or `looks/soft_film.cube`."""
+    """Return the path of a resource such as `sample.exr` or `looks/soft_film.cube`."""
     return Path(__file__).resolve().parent / name

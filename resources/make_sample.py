@@ -1,9 +1,9 @@
-"""Make `sample.exr` and `looks/soft_film.cube`, which lie beside this script.
+"""Make `sample.exr` and `looks/soft_film.cube` beside this script.
 
     python -m resources.make_sample [WIDTH [FILE]]
 
-The image is traced with NumPy from the distance fields of `scene.py`, always the same way: RGBA in half, depth in
-`Z` as float, and the surfaces' own colour in `albedo.R`, `.G` and `.B` as half.
+The script traces the distance fields of `scene.py` with NumPy; the result is deterministic: RGBA as half, depth `Z` as
+float, and the albedo of the surfaces in `albedo.R`, `.G` and `.B` as half.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from resources.scene import Array, F
 HERE = Path(__file__).resolve().parent
 EYE, TARGET, LENS = np.array([0.5, 2.35, -9.8], F), np.array([0.32, 1.42, 0.0], F), 2.05
 SUB = 4
-"""Rays along each side of a pixel that lies on an edge."""
+"""Rays along each side of a pixel on an edge."""
 PLANES = ("R", "G", "B", "Z", "albedo.R", "albedo.G", "albedo.B")
 
 
 def rays(x: Array, y: Array, width: int, height: int) -> Array:
-    """Directions through the points (x, y) of the image, in pixels."""
+    """Return ray directions through the points (x, y) of the image, in pixels."""
     ahead = scene.unit((TARGET - EYE)[:, None])
     side = scene.unit(np.array([ahead[2], ahead[0] * 0, -ahead[0]], F))
     above = np.cross(ahead, side, axis=0)
@@ -36,7 +36,7 @@ def rays(x: Array, y: Array, width: int, height: int) -> Array:
 
 
 def march(origin: Array, direction: Array, start: float = 0.0, steps: int = 110) -> Array:
-    """Distance to the first surface along each ray; Inf where there is none."""
+    """Return the distance to the first surface along each ray; Inf if there is none."""
     t = np.full(direction.shape[1], start, F)
     hit = np.full(direction.shape[1], np.inf, F)
     alive = np.arange(direction.shape[1])
@@ -52,7 +52,7 @@ def march(origin: Array, direction: Array, start: float = 0.0, steps: int = 110)
 
 
 def shadow(p: Array, direction: Array, reach: Array | float, softness: float, steps: int = 36) -> Array:
-    """Share of a soft light that reaches `p`: 1 in the open, 0 in full shadow."""
+    """Return the fraction of a soft light that reaches `p`: 1 unoccluded, 0 in full shadow."""
     t = np.full(p.shape[1], 0.03, F)
     seen = np.ones(p.shape[1], F)
     for _ in range(steps):
@@ -65,7 +65,7 @@ def shadow(p: Array, direction: Array, reach: Array | float, softness: float, st
 
 
 def occlusion(p: Array, n: Array) -> Array:
-    """Share of the sky that is open above a surface."""
+    """Return the fraction of the sky that is visible from a surface (ambient occlusion)."""
     closed = np.zeros(p.shape[1], F)
     for i, reach in enumerate((0.04, 0.12, 0.28, 0.55, 0.95)):
         closed += (F(reach) - scene.distance(p + n * F(reach))) / F(reach) * F(0.42 * 0.72**i)
@@ -73,12 +73,12 @@ def occlusion(p: Array, n: Array) -> Array:
 
 
 def fresnel(cosine: Array, gloss: Array) -> Array:
-    """Schlick's mirror share."""
+    """Return Schlick's approximation of the specular reflectance."""
     return gloss + (1 - gloss) * np.clip(1 - cosine, 0, 1) ** 5
 
 
 def lit(p: Array, n: Array, kind: NDArray[np.intp], albedo: Array) -> Array:
-    """Light that leaves a surface by diffuse reflection: sun, lantern, sky and what the table throws back."""
+    """Return the diffuse reflection of a surface, lit by sun, lantern, sky and bounce light from the table."""
     skin = scene.SKIN[kind]
     lifted = p + n * F(4e-3)
     facing = np.einsum("i...,i->...", n, scene.SUN)
@@ -103,7 +103,7 @@ def lit(p: Array, n: Array, kind: NDArray[np.intp], albedo: Array) -> Array:
 
 
 def surface(p: Array, kind: NDArray[np.intp]) -> tuple[Array, Array]:
-    """Albedo and own light."""
+    """Return albedo and emission of a surface."""
     albedo = scene.ALBEDO[kind].T.copy()
     albedo[:, kind == 0] = scene.table_colour(p[:, kind == 0])
     chart, glow = scene.patches(p)
@@ -114,7 +114,7 @@ def surface(p: Array, kind: NDArray[np.intp]) -> tuple[Array, Array]:
 
 
 def trace(origin: Array, direction: Array, bounces: int = 2, start: float = 0.0) -> tuple[Array, Array, Array]:
-    """Light, distance and albedo along each ray."""
+    """Return radiance, distance and albedo along each ray."""
     t = march(origin, direction, start)
     light = scene.sky(direction)
     albedo = np.zeros_like(light)
@@ -136,14 +136,14 @@ def trace(origin: Array, direction: Array, bounces: int = 2, start: float = 0.0)
     if mirror.size:
         bent = d[:, mirror] - 2 * np.einsum("i...,i...->...", n, d)[mirror] * n[:, mirror]
         seen, _, _ = trace(p[:, mirror] + n[:, mirror] * F(6e-3), bent, bounces - 1, 0.01)
-        held = np.where(metal[mirror], seen, np.minimum(seen, F(150)))
-        shade[:, mirror] += held * np.where(metal[mirror], share[:, mirror], np.minimum(share[:, mirror], F(0.3)))
+        clamped = np.where(metal[mirror], seen, np.minimum(seen, F(150)))
+        shade[:, mirror] += clamped * np.where(metal[mirror], share[:, mirror], np.minimum(share[:, mirror], F(0.3)))
     light[:, there] = shade
     return light, t, albedo
 
 
 def sampled(x: Array, y: Array, width: int, height: int) -> Array:
-    """The seven planes at points of the image."""
+    """Return the seven planes at points of the image."""
     direction = rays(x, y, width, height)
     light, t, albedo = trace(EYE[:, None] + direction * 0, direction)
     ahead = scene.unit((TARGET - EYE)[:, None])
@@ -152,7 +152,7 @@ def sampled(x: Array, y: Array, width: int, height: int) -> Array:
 
 
 def band(task: tuple[int, int, int, int]) -> Array:
-    """Rows `top`..`bottom` of the image; pixels on edges are means of many rays, but for their depth."""
+    """Render rows `top`..`bottom` of the image; average many rays in pixels on edges, except for depth."""
     top, bottom, width, height = task
     y, x = np.mgrid[top - 1 : bottom + 1, -1 : width + 1].astype(F) + F(0.5)
     base = sampled(x.ravel(), y.ravel(), width, height).reshape(7, *x.shape)
@@ -173,14 +173,14 @@ def band(task: tuple[int, int, int, int]) -> Array:
 
 
 def render(width: int, height: int) -> Array:
-    """The whole image, (7, height, width)."""
+    """Render the whole image, (7, height, width)."""
     tasks = [(y, min(y + 24, height), width, height) for y in range(0, height, 24)]
     with ProcessPoolExecutor(2) as pool:
         return np.concatenate(list(pool.map(band, tasks)), axis=1)
 
 
 def write_image(planes: Array, path: Path) -> None:
-    """As EXR, zip-compressed."""
+    """Write the planes as a ZIP-compressed EXR."""
     channels = {
         name: np.ascontiguousarray(p if name == "Z" else p.astype(np.float16))
         for name, p in zip(PLANES, planes, strict=True)
@@ -195,7 +195,8 @@ def write_image(planes: Array, path: Path) -> None:
 
 
 def film(rgb: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A soft film look of ACEScg light: a gentle curve that keeps mid grey, cool shadows, warm and pale highlights."""
+    """Apply a soft film look to ACEScg values: a gentle tone curve that keeps mid grey, cool shadows, warm and
+    desaturated highlights."""
     luma = np.maximum(rgb @ [0.2722, 0.6741, 0.0537], 0.0)
     pale = 1.0 / (1.0 + (luma / 6.0) ** 1.5)
     rgb = luma[:, None] + (rgb - luma[:, None]) * (0.94 * pale)[:, None]
@@ -206,19 +207,19 @@ def film(rgb: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def to_log(light: NDArray[np.float64]) -> NDArray[np.float64]:
-    """ACEScg light as ACEScct (Academy S-2016-001)."""
+    """Convert ACEScg values to ACEScct (Academy S-2016-001)."""
     straight = 10.5402377416545 * light + 0.0729055341958355
     return np.where(light <= 0.0078125, straight, (np.log2(np.maximum(light, 1e-9)) + 9.72) / 17.52)
 
 
 def to_light(log: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The inverse of `to_log`."""
+    """Convert ACEScct to ACEScg values, the inverse of `to_log`."""
     straight = (log - 0.0729055341958355) / 10.5402377416545
     return np.where(log <= 0.155251141552511, straight, 2.0 ** (log * 17.52 - 9.72))
 
 
 def write_cube(path: Path, size: int = 33) -> None:
-    """`film` as a .cube from ACEScct to ACEScct, the space that grades work in unless another is chosen."""
+    """Write `film` as a .cube from ACEScct to ACEScct, the default working space of grades."""
     grid = to_light(np.linspace(0.0, 1.0, size))
     b, g, r = np.meshgrid(grid, grid, grid, indexing="ij")
     cube = to_log(film(np.stack([r.ravel(), g.ravel(), b.ravel()], axis=1)))

@@ -1,6 +1,6 @@
 """The scene of the sample image: a still life at golden hour, as distance fields in NumPy.
 
-Points and directions are arrays (3, n) of float32; light is scene-linear with Rec.709 primaries.
+Points and directions are arrays (3, n) of float32; colours are scene-linear with Rec.709 primaries.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ FAR = 60.0
 NO_HIT_DEPTH = 1e10
 """Z of the sky."""
 STOPS = tuple(range(-7, 8))
-"""The step wedge glows with 0.18 times two to the power of these, left to right."""
+"""Patches of the step wedge, left to right: each emits 0.18 times two to the power of its number."""
 CHART = np.array(
-    # Linear Rec.709 of the 24 patches of the classic chart, by rows.
+    # Linear Rec.709 values of the 24 patches of the classic chart, row by row.
     [
         *([0.168, 0.085, 0.058], [0.539, 0.304, 0.223], [0.120, 0.197, 0.334]),
         *([0.093, 0.147, 0.052], [0.231, 0.215, 0.431], [0.135, 0.513, 0.404]),
@@ -36,7 +36,7 @@ CHART = np.array(
 
 @dataclass(frozen=True)
 class Material:
-    """How a thing answers light. `skin` lets light wrap around as it does under skin; `glow` is its own light."""
+    """Material of an object. `skin` is the amount of wrapped diffuse light, as under skin; `glow` is emission."""
 
     albedo: tuple[float, float, float]
     gloss: float = 0.04
@@ -77,7 +77,7 @@ LANTERN_LIGHT = np.array([1.5, 0.80, 0.30], F)
 CHART_AT, CHART_HALF = np.array([-3.2, 1.30, 1.35], F), (1.72, 1.18, 0.05)
 WEDGE_AT, WEDGE_HALF = np.array([-0.25, 0.17, -2.6], F), (2.4, 0.115, 0.10)
 CHART_TURN = (0.26, -0.17)
-"""Turned to the camera's side, and leaning back; radians."""
+"""Yaw and pitch of the chart, turned towards the camera and leaning back, in radians."""
 
 
 def length(v: Array) -> Array:
@@ -102,7 +102,7 @@ def box(q: Array, half: tuple[float, float, float], rounding: float) -> Array:
 
 
 def turned(q: Array, yaw: float, pitch: float = 0.0) -> Array:
-    """`q` in the frame of a thing that was turned by `yaw` about y and then leans by `pitch`."""
+    """Return `q` in the frame of an object that is rotated by `yaw` about y, then by `pitch`, in radians."""
     c, s = F(np.cos(yaw)), F(np.sin(yaw))
     x, y, z = c * q[0] - s * q[2], q[1], s * q[0] + c * q[2]
     c, s = F(np.cos(pitch)), F(np.sin(pitch))
@@ -132,7 +132,7 @@ def ring(p: Array) -> Array:
 
 
 def things(p: Array) -> list[tuple[int, Array]]:
-    """Material number and distance of everything."""
+    """Return material number and distance of every object."""
     chart = turned(p - CHART_AT[:, None], *CHART_TURN)
     wedge = turned(p - WEDGE_AT[:, None], 0.0, -0.35)
     stand = at(p, float(LANTERN[0]), 0.0, float(LANTERN[2]))
@@ -160,31 +160,31 @@ def things(p: Array) -> list[tuple[int, Array]]:
 
 
 def distance(p: Array) -> Array:
-    """Distance to the nearest surface."""
+    """Return the distance to the nearest surface."""
     return np.minimum.reduce([d for _, d in things(p)])
 
 
 def material(p: Array) -> NDArray[np.intp]:
-    """Number of the nearest thing's material."""
+    """Return the material number of the nearest object."""
     numbers, distances = zip(*things(p), strict=True)
     return np.array(numbers)[np.argmin(np.stack(distances), axis=0)]
 
 
 def normal(p: Array, step: float = 1e-3) -> Array:
-    """Gradient of the distance, by four samples of a tetrahedron."""
+    """Return the normalized gradient of the distance, from four samples on a tetrahedron."""
     corners = np.array([[1, -1, -1], [-1, -1, 1], [-1, 1, -1], [1, 1, 1]], F)
     return unit(sum(c[:, None] * distance(p + F(step) * c[:, None]) for c in corners).astype(F))
 
 
 def hashed(x: NDArray[np.int64], y: NDArray[np.int64]) -> Array:
-    """A fixed pseudo-random number 0..1 for each pair of integers."""
+    """Return a fixed pseudo-random number, 0..1, for each pair of integers."""
     h = (x * 374761393 + y * 668265263) & 0xFFFFFFFF
     h = ((h ^ (h >> 13)) * 1274126177) & 0xFFFFFFFF
     return ((h ^ (h >> 16)) & 0xFFFF).astype(F) / F(65535)
 
 
 def noise(x: Array, y: Array) -> Array:
-    """Smooth value noise, 0..1."""
+    """Return smooth value noise, 0..1."""
     fx, fy = np.floor(x), np.floor(y)
     ix, iy = fx.astype(np.int64), fy.astype(np.int64)
     u, v = x - fx, y - fy
@@ -195,7 +195,7 @@ def noise(x: Array, y: Array) -> Array:
 
 
 def clouded(x: Array, y: Array, octaves: int = 5) -> Array:
-    """Several octaves of noise, each turned against the last."""
+    """Return the sum of several octaves of noise, each rotated against the previous one."""
     total, weight = np.zeros_like(x), 0.5
     for _ in range(octaves):
         total += F(weight) * noise(x, y)
@@ -204,7 +204,7 @@ def clouded(x: Array, y: Array, octaves: int = 5) -> Array:
 
 
 def table_colour(p: Array) -> Array:
-    """Planks along x, with a fine grain."""
+    """Return the colour of the table: planks along x with a fine grain."""
     row = np.floor(p[2] / F(0.9) + F(0.35))
     grain = clouded(p[0] * F(0.55) + row * 17, p[2] * F(7.0) + row * 5, 4)
     tone = F(0.62) + F(0.55) * grain + F(0.22) * (hashed(row.astype(np.int64), row.astype(np.int64) * 0 + 5) - F(0.5))
@@ -214,7 +214,7 @@ def table_colour(p: Array) -> Array:
 
 
 def patches(p: Array) -> tuple[Array, Array]:
-    """Albedo of the chart's front at `p`, and the glow of the wedge's."""
+    """Return the albedo of the chart's front and the emission of the wedge's front at `p`."""
     q = turned(p - CHART_AT[:, None], *CHART_TURN)
     u = (q[0] / F(CHART_HALF[0]) + 1) * 3
     v = (1 - q[1] / F(CHART_HALF[1])) * 2
@@ -230,7 +230,8 @@ def patches(p: Array) -> tuple[Array, Array]:
 
 
 def sky(direction: Array) -> Array:
-    """Light from far away: an evening sky over the sea, with clouds and the sun's disc behind the camera."""
+    """Return the radiance of the environment: an evening sky over the sea, with clouds, and the sun behind the
+    camera."""
     x, y, z = direction
     up = np.maximum(y, 0)
     t = np.exp(-up * F(6.5))
@@ -251,7 +252,7 @@ def sky(direction: Array) -> Array:
 
 
 def sea(direction: Array) -> Array:
-    """Water below the horizon, by its distance: haze at the horizon, ripples nearer."""
+    """Return the radiance of the sea below the horizon: haze in the distance, ripples nearby."""
     down = np.maximum(-direction[1], F(1e-4))
     x, z = direction[0] / down, direction[2] / down
     ripple = clouded(x * F(0.9), z * F(2.4), 4)

@@ -1,4 +1,4 @@
-"""Kernel texts: frames with one hole for the generated body, and the hand-written filters."""
+"""Kernel texts: templates with a placeholder for the generated body, and hand-written kernels."""
 
 from pathlib import Path
 
@@ -6,5 +6,5 @@ HOLE = "//BODY//"
 
 
 def text(name: str) -> str:
-    """The text of a shader file."""
+    """Return the text of a shader file."""
     return (Path(__file__).parent / name).read_text(encoding="utf-8")

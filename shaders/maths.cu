@@ -1,12 +1,12 @@
-// Exponentials, logarithms, angles and half floats for generated bodies; what engine/pixel.py says they mean.
+// Exponentials, logarithms, angles and half floats for generated bodies, as defined in engine/kernel/pixel.py.
 
 typedef unsigned int uint;
 
 __device__ __forceinline__ float t_min(float a, float b) { return a < b ? a : b; }
 __device__ __forceinline__ float t_max(float a, float b) { return a > b ? a : b; }
 
-// The hardware's 2 ** x (relative error 2e-7) and, for x within 0.7..1.5, log2 x (absolute error 2.4e-7). Where the
-// text is compiled for the host, the library's.
+// The hardware's 2 ** x (relative error 2e-7) and, for x within 0.7..1.5, log2 x (absolute error 2.4e-7). Host builds
+// use the library functions.
 __device__ __forceinline__ float t_hardware_exp2(float x) {
 #ifdef __CUDACC__
     float y;
@@ -29,23 +29,23 @@ __device__ __forceinline__ float t_hardware_log2(float x) {
 
 __device__ __forceinline__ float t_exp2(float x) { return t_hardware_exp2(x); }
 
-// 2 ** (scale * x + offset), the exponent carried in two floats.
+// 2 ** (scale * x + offset), with the exponent in two floats.
 __device__ __forceinline__ float t_exp2_affine(float x, float scale, float offset, float scale_lost, float offset_lost) {
     const float product = __fmul_rn(scale, x);
     const float total = __fadd_rn(product, offset);
-    const float shift = __fsub_rn(total, product);  // two-sum: what the addition lost (Knuth, TAOCP 2, 4.2.2)
+    const float shift = __fsub_rn(total, product);  // two-sum: the addition's error (Knuth, TAOCP 2, 4.2.2)
     float lost = __fadd_rn(__fsub_rn(product, __fsub_rn(total, shift)), __fsub_rn(offset, shift));
     lost += fmaf(scale, x, -product) + fmaf(scale_lost, x, offset_lost);
     const float beyond = total > 0.0f ? __int_as_float(0x7f800000) : (total < 0.0f ? 0.0f : total);
     return fabsf(total) < 160.0f ? t_hardware_exp2(total) * t_hardware_exp2(lost) : beyond;
 }
 
-// Positive, finite and not below the normal range; what is below counts as 0 in all arithmetic here.
+// Whether x is positive, finite and normal; subnormals count as 0 in all arithmetic here.
 __device__ __forceinline__ bool t_is_normal(float x) {
     return (uint)(__float_as_int(x) - 0x00800000) < 0x7f000000u;
 }
 
-// Whole and fractional part, the latter within -0.5..0.5, of log2 of a normal x.
+// The integer and fractional part, the latter within -0.5..0.5, of log2 of a normal x.
 __device__ __forceinline__ float t_log2_parts(float x, float *rest) {
     const int bits = __float_as_int(x);
     const int octave = (bits - 0x3f3504f3) & 0xff800000;
@@ -62,7 +62,7 @@ __device__ __forceinline__ float t_log2(float x) {
     return x > 0.0f ? x : __int_as_float(0x7fc00000);
 }
 
-// x ** exponent for an exponent above 0: 2 ** (whole * exponent), as rounded, times 2 ** what is left of the product.
+// x ** exponent for an exponent above 0: 2 ** (whole * exponent), rounded, times 2 ** the rest of the product.
 __device__ __forceinline__ float t_pow(float x, float exponent, float exponent_lost) {
     float rest;
     const float whole = t_log2_parts(x, &rest);
@@ -73,7 +73,7 @@ __device__ __forceinline__ float t_pow(float x, float exponent, float exponent_l
     return t_is_normal(x) ? power : outside;
 }
 
-// Bit pattern, as a number, of x cut to half precision.
+// The bit pattern, as a number, of x truncated to half precision.
 __device__ __forceinline__ float t_half_code(float x) {
     const float magnitude = fabsf(x);
     float code = (float)((__float_as_int(magnitude) >> 13) - 0x1c000);
@@ -87,7 +87,7 @@ __device__ __forceinline__ float t_half_value(float code) {
     return __half2float(__ushort_as_half((unsigned short)(int)code));
 }
 
-// How many quarter turns, and the sine or cosine of the rest. Cody and Waite, "Software Manual for the Elementary
+// The number of quarter turns, and the sine or cosine of the rest. Cody and Waite, "Software Manual for the Elementary
 // Functions", 1980: pi / 2 in three parts.
 __device__ __forceinline__ float t_quarter_turns(float x, float ahead) {
     const float near = floorf(fmaf(x, 0.63661975f, 0.5f));
@@ -108,7 +108,7 @@ __device__ __forceinline__ float t_cos(float x) { return t_quarter_turns(x, 1.0f
 
 __device__ __forceinline__ float t_atan2(float y, float x) {
     const float near = t_min(fabsf(x), fabsf(y)), far = t_max(fabsf(x), fabsf(y));
-    const float share = near < far ? near / far : 1.0f;  // also of Inf and Inf
+    const float share = near < far ? near / far : 1.0f;  // also for Inf and Inf
     const float slope = far > 0.0f ? share : far;
     const float square = slope * slope;
     float p = fmaf(-1.7539299e-3f, square, 1.0726945e-2f);

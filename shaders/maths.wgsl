@@ -1,59 +1,59 @@
-// The functions of the pixel language that WGSL lacks or promises too little of.
+// Functions of the pixel language that WGSL lacks or does not guarantee accurately enough.
 //
-// The kernel that uses these has an array `numbers` of vec4u. The backend puts before this text `t_fma(a, b, c)`, which is
-// a * b + c with one rounding, and `t_exp2_sum(x, rest)`, which is 2 ** (x + rest) for |rest| up to about 1.
+// The kernel that uses these has an array `numbers` of vec4u. The backend prepends `t_fma(a, b, c)`, which is a * b + c
+// with one rounding, and `t_exp2_sum(x, rest)`, which is 2 ** (x + rest) for |rest| up to about 1.
 
 fn number(index: u32) -> u32 { return numbers[index / 4u][index % 4u]; }
 
-// Numbers 2 to 4: the bits of Inf and of NaN, which WGSL can't write, and a 0 that no compiler foresees.
+// Numbers 2 to 4: the bits of Inf and of NaN, which WGSL has no literals for, and a 0 unknown to the compiler.
 fn t_infinity() -> f32 { return bitcast<f32>(number(2u)); }
 fn t_nan() -> f32 { return bitcast<f32>(number(3u)); }
-// By its bits: a compiler may take it that there is no NaN to compare with.
+// Tests the bits: a compiler may assume that comparisons have no NaN.
 fn t_is_nan(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u; }
 
-// x, rounded to float32 here: WGSL lets a compiler rearrange sums and fuse products, but not through a 0 it can't foresee.
+// x, rounded to float32 here: WGSL lets a compiler reorder sums and fuse products, but not through a 0 unknown to it.
 fn t_rounded(x: f32) -> f32 { return bitcast<f32>(bitcast<u32>(x) ^ number(4u)); }
 
-// False where one is no number, however a compiler turns it round.
+// False if either is NaN, even if the compiler inverts the comparison.
 fn t_less(a: f32, b: f32) -> bool { return a < b && !t_is_nan(a) && !t_is_nan(b); }
 fn t_less_or_equal(a: f32, b: f32) -> bool { return a <= b && !t_is_nan(a) && !t_is_nan(b); }
 
-// The second where it is no number, or neither is less.
+// The second if it is NaN, or if neither is less.
 fn t_min(a: f32, b: f32) -> f32 { return select(select(b, a, a < b), b, t_is_nan(b)); }
 fn t_max(a: f32, b: f32) -> f32 { return select(select(b, a, a > b), b, t_is_nan(b)); }
 // NaN becomes a limit.
 fn t_held(x: f32, low: f32, high: f32) -> f32 { return min(max(x, low), high); }
 
-// The integer of a whole number from 0 to 2 ** 23, without the checks of a conversion.
+// An integral float from 0 to 2 ** 23 as an integer, without the checks of a conversion.
 fn t_whole(x: f32) -> u32 { return bitcast<u32>(x + 8388608.0f) - 0x4b000000u; }
 
-// Positive, finite and not below the normal range; what is below counts as 0 in all arithmetic here.
+// Whether x is positive, finite and normal; subnormals count as 0 in all arithmetic here.
 fn t_is_normal(x: f32) -> bool { return bitcast<u32>(x) - 0x00800000u < 0x7f000000u; }
 
-// 2 ** (x + rest) with the help of an exp2 that is exact near 0 alone.
+// 2 ** (x + rest) by an exp2 that is only exact near 0.
 fn t_exp2_by_octave(x: f32, rest: f32) -> f32 {
     let whole = floor(x + rest + 0.5f);
     let exponent = i32(t_held(whole, -160.0f, 160.0f));
-    let first = exponent >> 1u; // two steps, so that results below the normal range are rounded right
+    let first = exponent >> 1u; // two steps, so that subnormal results are rounded correctly
     let power = exp2((x - whole) + rest);
     return power * bitcast<f32>((first + 127) << 23u) * bitcast<f32>((exponent - first + 127) << 23u);
 }
 
 fn t_exp2(x: f32) -> f32 { return select(t_exp2_sum(t_held(x, -160.0f, 160.0f), 0.0f), x, t_is_nan(x)); }
 
-// 2 ** (scale * x + offset), the exponent carried in two floats.
+// 2 ** (scale * x + offset), with the exponent in two floats.
 fn t_exp2_affine(x: f32, scale: f32, offset: f32, scale_lost: f32, offset_lost: f32) -> f32 {
     let product = t_rounded(scale * x);
     let total = t_rounded(product + offset);
-    let shift = total - product; // two-sum: what the addition lost (Knuth, TAOCP 2, 4.2.2)
+    let shift = total - product; // two-sum: the rounding error of the addition (Knuth, TAOCP 2, 4.2.2)
     var lost = (product - (total - shift)) + (offset - shift);
     lost = lost + t_fma(scale, x, -product) + t_fma(scale_lost, x, offset_lost);
     let held = select(select(0.0f, t_infinity(), total > 0.0f), t_exp2_sum(total, lost), abs(total) < 160.0f);
     return select(held, t_nan(), t_is_nan(total));
 }
 
-// Whole and fractional part, the latter within -0.5..0.5, of log2 of a normal x. Within 0.5..2 WGSL's log2 is off by
-// 2 ** -21 at the most.
+// The integer and fractional part, the latter within -0.5..0.5, of log2 of a normal x. Within 0.5..2 the error of
+// WGSL's log2 is at most 2 ** -21.
 fn t_log2_parts(x: f32) -> vec2f {
     let bits = bitcast<i32>(x);
     let exponent = (bits - 0x3f3504f3) >> 23u;
@@ -66,7 +66,7 @@ fn t_log2(x: f32) -> f32 {
     return select(outside, parts.x + parts.y, t_is_normal(x));
 }
 
-// x ** exponent for x and an exponent above 0, the exponent of 2 carried in two floats. What is 0 or Inf stays.
+// x ** exponent for x and an exponent above 0, with the exponent of 2 in two floats. 0 and Inf are unchanged.
 fn t_pow_held(x: f32, exponent: f32, exponent_lost: f32) -> f32 {
     let parts = t_log2_parts(x);
     let product = t_rounded(parts.x * exponent);
@@ -78,7 +78,7 @@ fn t_pow(x: f32, exponent: f32, exponent_lost: f32) -> f32 {
     return select(t_nan(), t_pow_held(x, exponent, exponent_lost), x >= 0.0f);
 }
 
-// Sine of x + ahead * pi / 2: x is brought within an eighth of a turn by pi / 2 in three parts (Cody and Waite).
+// Sine of x + ahead * pi / 2: x is reduced to an eighth of a turn by pi / 2 in three parts (Cody and Waite).
 fn t_quarter_turns(x: f32, ahead: f32) -> f32 {
     let near = floor(t_fma(x, 0.63661975f, 0.5f));
     let rest = t_fma(near, -1.5893255e-8f, t_fma(near, -0.0004838109f, t_fma(near, -1.5703125f, x)));
@@ -99,7 +99,7 @@ fn t_cos(x: f32) -> f32 { return t_quarter_turns(x, 1.0f); }
 fn t_atan2(y: f32, x: f32) -> f32 {
     let near = t_min(abs(x), abs(y));
     let far = t_max(abs(x), abs(y));
-    let share = select(1.0f, near / far, near < far); // also of Inf and Inf
+    let share = select(1.0f, near / far, near < far); // also for Inf and Inf
     let slope = select(far, share, far > 0.0f);
     let square = slope * slope;
     var p = t_fma(-1.7539299e-3f, square, 1.0726945e-2f);
@@ -117,7 +117,7 @@ fn t_atan2(y: f32, x: f32) -> f32 {
     return select(angle, x, t_is_nan(x));
 }
 
-// Bit pattern, as a number, of x cut to half precision.
+// The bit pattern, as a number, of x truncated to half precision.
 fn t_half_code(x: f32) -> f32 {
     let bits = bitcast<u32>(x) & 0x7fffffffu;
     let magnitude = bitcast<f32>(bits);

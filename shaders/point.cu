@@ -1,7 +1,7 @@
-// One pass of colour ops over an image. The body is generated; see engine/dialects.py.
+// One pass of colour ops over an image. The body is generated; see engine/kernel/dialects.py.
 //
-// The backend puts before this text maths.cu and: SOURCE and TARGET (float, __half, or unsigned char for display),
-// SOURCE_CHANNELS and TARGET_CHANNELS (3 or 4), UNIFORMS (how many, at least 1).
+// The backend prepends maths.cu and defines SOURCE and TARGET (float, __half, or unsigned char for display),
+// SOURCE_CHANNELS and TARGET_CHANNELS (3 or 4), and UNIFORMS (their number, at least 1).
 
 struct Uniforms {
     float u[UNIFORMS];
@@ -11,24 +11,24 @@ struct Colour {
     float x, y, z;
 };
 
-// The integer of a whole number from 0 to 2 ** 23, without the slow path of a conversion.
+// An integral float from 0 to 2 ** 23 as an integer, without the slow path of a conversion.
 __device__ __forceinline__ int t_whole(float x) { return __float_as_int(x + 8388608.0f) - 0x4b000000; }
 
-// The entry at or below x, but the last but one at the most; `fraction` is how far x is from it.
+// The entry at or below x, at most the last but one; `fraction` is the distance of x from it.
 __device__ __forceinline__ int t_entry_below(float x, float size, float *fraction) {
     const float shifted = fminf(__fadd_rd(x, 8388608.0f), size + 8388606.0f);
     *fraction = x - (shifted - 8388608.0f);
     return __float_as_int(shifted) - 0x4b000000;
 }
 
-// A curve lies channel by channel, each entry with the next one.
+// A 1D LUT is stored channel by channel, each entry followed by the next one.
 __device__ __forceinline__ float t_lookup(const float *curve, int channel, float size, float index, float fraction) {
     const float2 *entries = reinterpret_cast<const float2 *>(curve);
     const float2 entry = __ldg(entries + channel * (int)size + t_whole(index));
     return fraction > 0.0f ? fmaf(fraction, entry.y - entry.x, entry.x) : entry.x;
 }
 
-// The last entry from `first` to `last` below x, by halving.
+// The last entry from `first` to `last` below x, by bisection.
 __device__ __forceinline__ float t_search(const float *curve, int channel, float size, int steps, float x, float first,
                                           float last) {
     const float *entries = curve + 2 * channel * (int)size;
@@ -41,7 +41,7 @@ __device__ __forceinline__ float t_search(const float *curve, int channel, float
     return (float)at;
 }
 
-// A cube lies [r][g][b], four floats an entry.
+// A 3D LUT is stored [r][g][b], with four floats per entry.
 __device__ __forceinline__ float4 t_entry(const float *cube, int at) {
     return __ldg(reinterpret_cast<const float4 *>(cube) + at);
 }
@@ -85,7 +85,7 @@ __device__ __forceinline__ Colour t_trilinear(const float *cube, float size, flo
     return t_mixed(near_face, far_face, x);
 }
 
-// a * b - c * d, as exact as one rounding (Kahan).
+// a * b - c * d, nearly as accurate as with a single rounding (Kahan).
 __device__ __forceinline__ float t_products(float a, float b, float c, float d) {
     const float second = __fmul_rn(c, d);
     return fmaf(a, b, -second) + fmaf(-c, d, second);
@@ -101,7 +101,7 @@ __device__ __forceinline__ Colour t_step(float4 from, float4 to) {
     return {to.x - from.x, to.y - from.y, to.z - from.z};
 }
 
-// Of q = x a + y b + z c: x, y, z by Cramer's rule, and the determinant.
+// Solve q = x a + y b + z c for x, y, z by Cramer's rule; also return the determinant.
 __device__ __forceinline__ float t_solve(Colour a, Colour b, Colour c, Colour q, Colour &shares) {
     const Colour normal = t_cross(b, c);
     const float scale = t_dot(a, normal);
@@ -118,8 +118,8 @@ __device__ __forceinline__ float t_left(float q, float a, float b, float c, Colo
 
 __device__ __forceinline__ float t_held(float x) { return t_min(t_max(x, 0.0f), 1.0f); }
 
-// Where in the cube, in entries, the colour lies: a walk over boxes around its cells, and in a cell over its six
-// tetrahedra. A node of the tree is two entries; see engine/ops/cube_tree.py and engine/gathers.py.
+// The position of a colour in the 3D LUT, in entries: a walk over the boxes around its cells, and in a cell over its
+// six tetrahedra. A node of the tree is two entries; see engine/ops/cube_tree.py and engine/kernel/interpolation.py.
 __device__ inline Colour t_inverse_lut3d(const float *cube, const float *tree, float size, float nodes, float r,
                                          float g, float b) {
     const int step_g = (int)size, step_r = step_g * step_g, whole = step_r + step_g + 1;
@@ -157,7 +157,7 @@ __device__ inline Colour t_inverse_lut3d(const float *cube, const float *tree, f
     return found;
 }
 
-// Pixels of four channels are read and written in one access, past the cache, which the tables need more.
+// Pixels of four channels are read and written in one non-temporal access, to leave the cache to the tables.
 struct Pixel {
     float r, g, b, a;
 };

@@ -1,28 +1,28 @@
-// One pass of colour ops over an image. The body is generated; see engine/dialects.py.
+// One pass of colour ops over an image. The body is generated; see engine/kernel/dialects.py.
 //
-// The backend puts before this text: maths.wgsl, storages.wgsl, the aliases Source and Target, the functions
-// `unpacked(Source) -> vec4f` and `packed(vec4f) -> Target`, and how many vec4 of uniforms and of numbers there are:
-// UNIFORMS and NUMBERS; and PIXELS, how many one invocation takes. A pixel is always RGBA.
+// The backend prepends maths.wgsl, storages.wgsl, the aliases Source and Target, the functions
+// `unpacked(Source) -> vec4f` and `packed(vec4f) -> Target`, the counts UNIFORMS and NUMBERS of vec4 in `u` and
+// `numbers`, and the number of pixels per invocation, PIXELS. Pixels are always RGBA.
 
 @group(0) @binding(0) var<storage, read> source: array<Source>;
 @group(0) @binding(1) var<storage, read_write> result: array<Target>;
 @group(0) @binding(2) var<uniform> u: array<vec4f, UNIFORMS>;
-// All tables of the run, seen as single floats and as the entries of cubes.
+// All tables of the run, as single floats and as entries of 3D LUTs.
 @group(0) @binding(3) var<storage, read> tables: array<f32>;
 @group(0) @binding(4) var<storage, read> entries: array<vec4f>;
-// Pixels; workgroups in a row; the bits of Inf and of NaN; 0; where each table begins, in floats.
+// Pixels; workgroups in a row; the bits of Inf and of NaN; 0; the offset of each table in floats.
 @group(0) @binding(5) var<uniform> numbers: array<vec4u, NUMBERS>;
 
 fn t_offset(table: u32) -> u32 { return number(5u + table); }
 
-// A curve lies channel by channel, each followed by its last value once more.
+// A 1D LUT is stored channel by channel, each followed by a copy of its last value.
 fn t_lookup(table: u32, channel: u32, size: f32, index: f32, fraction: f32) -> f32 {
     let entry = table + channel * (t_whole(size) + 1u) + t_whole(index);
     let low = tables[entry];
     return select(low, t_fma(fraction, tables[entry + 1u] - low, low), fraction > 0.0f);
 }
 
-// The last entry from `first` to `last` below x, by halving.
+// The last entry from `first` to `last` below x, by bisection.
 fn t_search(table: u32, channel: u32, size: f32, steps: u32, x: f32, first: f32, last: f32) -> f32 {
     let base = table + channel * (t_whole(size) + 1u);
     var at = base + t_whole(first);
@@ -34,7 +34,7 @@ fn t_search(table: u32, channel: u32, size: f32, steps: u32, x: f32, first: f32,
     return f32(at - base);
 }
 
-// A cube lies [r][g][b], four floats an entry.
+// A 3D LUT is stored [r][g][b], with four floats per entry.
 fn t_entry(table: u32, at: u32) -> vec3f { return entries[table / 4u + at].xyz; }
 
 fn t_tetrahedral(table: u32, size: f32, grid: vec3f) -> vec3f {
@@ -74,7 +74,7 @@ fn t_trilinear(table: u32, size: f32, grid: vec3f) -> vec3f {
     return fma(far_face - near_face, vec3f(f.x), near_face);
 }
 
-// a * b - c * d, as exact as one rounding (Kahan).
+// a * b - c * d, nearly as accurate as with a single rounding (Kahan).
 fn t_products(a: f32, b: f32, c: f32, d: f32) -> f32 {
     let second = t_rounded(c * d);
     return t_fma(a, b, -second) + t_fma(-c, d, second);
@@ -86,7 +86,7 @@ fn t_cross(a: vec3f, b: vec3f) -> vec3f {
 
 fn t_dot(a: vec3f, b: vec3f) -> f32 { return t_fma(a.x, b.x, t_fma(a.y, b.y, a.z * b.z)); }
 
-// Of q = x a + y b + z c: x, y, z by Cramer's rule, and the determinant.
+// Solve q = x a + y b + z c for x, y, z by Cramer's rule; also return the determinant.
 fn t_solved(a: vec3f, b: vec3f, c: vec3f, q: vec3f) -> vec4f {
     let normal = t_cross(b, c);
     let scale = t_dot(a, normal);
@@ -102,8 +102,8 @@ fn t_left(q: f32, a: f32, b: f32, c: f32, shares: vec4f) -> f32 {
     return t_rounded(t_rounded(t_rounded(q - x) - y) - z) - lost;
 }
 
-// Where in the cube, in entries, the colour lies: a walk over boxes around its cells, and in a cell over its six
-// tetrahedra. A node of the tree is two entries; see engine/ops/cube_tree.py and engine/gathers.py.
+// The position of a colour in the 3D LUT, in entries: a walk over the boxes around its cells, and in a cell over its
+// six tetrahedra. A node of the tree is two entries; see engine/ops/cube_tree.py and engine/kernel/interpolation.py.
 fn t_inverse_lut3d(table: u32, tree: u32, size: f32, nodes: f32, colour: vec3f) -> vec3f {
     let step_g = t_whole(size);
     let step_r = step_g * step_g;
@@ -151,7 +151,7 @@ fn t_inverse_lut3d(table: u32, tree: u32, size: f32, nodes: f32, colour: vec3f) 
     return found;
 }
 
-// The pixels of a workgroup lie together; an invocation takes every 256th of them.
+// The pixels of a workgroup are contiguous; an invocation takes every 256th of them.
 @compute @workgroup_size(256)
 fn point(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) place: u32) {
     let first = (group.y * number(1u) + group.x) * 256u * PIXELS + place;

@@ -1,5 +1,5 @@
-// What a window shows: a frame on its place over a plain background, and a layer over both. Bytes and whole numbers
-// throughout, with the roundings of Qt's raster painter, so that both show the same bits.
+// The content of a window: a frame at its place on a plain background, and a layer over both. All values are bytes and
+// integers, rounded as by Qt's raster painter, so that both give identical results.
 
 struct Numbers {
     width: u32,       // of the target
@@ -9,8 +9,8 @@ struct Numbers {
 }
 
 @group(0) @binding(0) var<storage, read> frame: array<u32>;
-// Of each column, then of each row of the target: two neighbours in the frame, 16 bits each; the second one's share in
-// 256ths, and INSIDE where the frame covers it.
+// For each column, then for each row of the target: two neighbours in the frame, 16 bits each; the weight of the second
+// in 256ths, plus INSIDE where the frame covers the target.
 @group(0) @binding(1) var<storage, read> places: array<vec2u>;
 @group(0) @binding(2) var<storage, read> layer: array<u32>;  // premultiplied
 @group(0) @binding(3) var<uniform> numbers: Numbers;
@@ -36,7 +36,7 @@ fn sampled(across: vec2u, down: vec2u) -> vec4u {
     return between(first, second, right_share);
 }
 
-// A premultiplied pixel over an opaque one.
+// Composite a premultiplied pixel over an opaque one.
 fn over(pixel: vec4u, below: vec4u) -> vec4u {
     let rest = below * (255u - pixel.a);
     return pixel + ((rest + (rest >> vec4u(8u)) + 128u) >> vec4u(8u));

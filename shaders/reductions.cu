@@ -1,5 +1,5 @@
-// Statistics and scopes of an image. The backend puts before this text: SOURCE (float or __half) and CHANNELS (3 or 4),
-// and the weights of luma and the scales of Cb and Cr.
+// Statistics and scopes of an image. The backend defines SOURCE (float or __half), CHANNELS (3 or 4), the weights of
+// luma and the scales of Cb and Cr.
 
 typedef unsigned int uint;
 typedef unsigned long long ulong;
@@ -18,13 +18,13 @@ __device__ __forceinline__ int t_bin(float x, float start, float scale, int bins
     return (int)fminf(fmaxf(place, 0.0f), (float)(bins - 1));
 }
 
-// An order of floats as integers, for atomicMin and atomicMax.
+// Floats as integers of the same order, for atomicMin and atomicMax.
 __device__ __forceinline__ int t_ordered(float x) {
     const int bits = __float_as_int(x);
     return bits < 0 ? bits ^ 0x7fffffff : bits;
 }
 
-// For each channel: ordered least, ordered largest; sum; finite, NaN, Inf, negative.
+// For each channel: minimum and maximum as ordered integers; sum; counts of finite, NaN, Inf, negative.
 extern "C" __global__ void statistics(const SOURCE *__restrict__ source, ulong pixels, int *extremes, double *sums,
                                       ulong *counts) {
     __shared__ int least[CHANNELS], largest[CHANNELS];
@@ -90,7 +90,7 @@ extern "C" __global__ void waveform(const SOURCE *__restrict__ source, ulong pix
     }
 }
 
-// waveform with one column, counted in shared memory first: 4 * bins counts fit there.
+// A waveform with one column, counted in shared memory first, which holds 4 * bins counts.
 extern "C" __global__ void histogram(const SOURCE *__restrict__ source, ulong pixels, int bins, float start,
                                      float scale, int in_stops, uint *counts) {
     extern __shared__ uint local[];

@@ -1,7 +1,7 @@
-// Histogram, waveform and vectorscope: exact counts. What they mean: engine/scopes.py.
+// Exact counts of histogram, waveform and vectorscope, as defined in engine/compute/statistics.py.
 //
-// The backend puts before this text: maths.wgsl, storages.wgsl, the alias Source, `unpacked`, and NUMBERS: how many vec4u
-// of numbers there are.
+// The backend prepends maths.wgsl, storages.wgsl, the alias Source, `unpacked`, and NUMBERS, the number of vec4u of
+// numbers.
 
 @group(0) @binding(0) var<storage, read> source: array<Source>;
 @group(0) @binding(1) var<storage, read_write> counts: array<atomic<u32>>;
@@ -30,7 +30,7 @@ fn bin_of(x: f32) -> u32 {
     return u32(t_max(t_min(place, f32(number(6u) - 1u)), 0.0f));
 }
 
-// Room for a histogram of 1024 bins.
+// A histogram of up to 1024 bins.
 const LOCAL = 4096u;
 var<workgroup> local_counts: array<atomic<u32>, LOCAL>;
 
@@ -40,7 +40,7 @@ fn histogram(
     @builtin(local_invocation_index) thread: u32,
 ) {
     let bins = number(6u);
-    for (var i = thread; i < 4u * bins; i += 256u) { // not every driver clears it, as WGSL says
+    for (var i = thread; i < 4u * bins; i += 256u) { // not every driver clears it, although WGSL requires it
         atomicStore(&local_counts[i], 0u);
     }
     workgroupBarrier();

@@ -1,6 +1,7 @@
-// Least, largest and mean finite value, and counts, for each channel: one Part for each workgroup, finished by the host.
+// Minimum, maximum and mean of the finite values of each channel, and counts: one Part per workgroup, combined by the
+// host.
 //
-// The backend puts before this text: storages.wgsl, the alias Source, and `unpacked`.
+// The backend prepends storages.wgsl, the alias Source, and `unpacked`.
 
 struct Part {
     least: vec4f,

@@ -1,4 +1,4 @@
-// How a pixel lies in memory: as four floats, as four halves in two words, or as four bytes for a screen.
+// The storage of a pixel: four floats, four halves in two words, or four bytes for display.
 
 fn from_float(pixel: vec4f) -> vec4f { return pixel; }
 fn to_float(pixel: vec4f) -> vec4f { return pixel; }
@@ -9,10 +9,10 @@ fn to_half(pixel: vec4f) -> vec2u {
     return vec2u(bits.x | (bits.y << 16u), bits.z | (bits.w << 16u));
 }
 
-// Where the device's own packing was found to do what half_bits does.
+// For devices whose pack2x16float was found to give the results of half_bits.
 fn to_half_packed(pixel: vec4f) -> vec2u { return vec2u(pack2x16float(pixel.xy), pack2x16float(pixel.zw)); }
 
-// Rounded to the nearest, ties to even. WGSL's pack2x16float may round either way and knows no Inf.
+// Rounds to nearest, ties to even. WGSL's pack2x16float may round either way and need not support Inf.
 fn half_bits(x: vec4f) -> vec4u {
     let bits = bitcast<vec4u>(x);
     let magnitude = bits & vec4u(0x7fffffffu);

@@ -1,8 +1,8 @@
-// Weighted sums of neighbouring pixels: down the columns, then along the rows. Resize and blur are both this.
+// Weighted sums of neighbouring pixels, along the columns, then along the rows, for resize and blur.
 //
-// The backend puts before this text: SOURCE and TARGET (float or __half) and CHANNELS (3 or 4). Result i of an axis is
-// the sum of weights[i * width + k] * pixel[first[i] + k] for k < count[i], added in that order, so that tiles give the
-// bits of the whole. Between the passes the image is float.
+// The backend defines SOURCE and TARGET (float or __half) and CHANNELS (3 or 4). Result i of an axis is the sum of
+// weights[i * width + k] * pixel[first[i] + k] for k < count[i], added in that order, so that tiles are identical to
+// the whole image. Between the passes the image is float.
 
 typedef unsigned int uint;
 
@@ -11,7 +11,7 @@ __device__ __forceinline__ float t_number(__half x) { return __half2float(x); }
 __device__ __forceinline__ void t_put(float *to, float x) { *to = x; }
 __device__ __forceinline__ void t_put(__half *to, float x) { *to = __float2half_rn(x); }
 
-// One thread a number of the row: `row` numbers wide, `rows` result rows.
+// One thread per number of a row: `row` numbers, `rows` result rows.
 extern "C" __global__ void columns(const SOURCE *__restrict__ source, float *__restrict__ target, uint row, uint rows,
                                    const int *__restrict__ first, const int *__restrict__ count,
                                    const float *__restrict__ weights, uint width) {
@@ -26,7 +26,7 @@ extern "C" __global__ void columns(const SOURCE *__restrict__ source, float *__r
     }
 }
 
-// One thread a pixel: `across` results from each row of `row` numbers.
+// One thread per pixel: `across` results from each row of `row` numbers.
 extern "C" __global__ void rows(const float *__restrict__ source, TARGET *__restrict__ target, uint row, uint across,
                                 uint height, const int *__restrict__ first, const int *__restrict__ count,
                                 const float *__restrict__ weights, uint width) {

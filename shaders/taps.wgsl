@@ -1,19 +1,19 @@
-// Weighted sums: down the columns into a strip of float rows, then along the rows of the strip. Resize and blur.
+// Weighted sums for resize and blur: along the columns into a strip of float rows, then along the rows of the strip.
 //
-// The backend puts before this text: storages.wgsl, the aliases Source and Target, and `unpacked` and `packed`.
-// A result is always the same sum in the same order, wherever it lies in a strip, a buffer or a tile.
+// The backend prepends storages.wgsl, the aliases Source and Target, and `unpacked` and `packed`. A result is always
+// the same sum in the same order, regardless of its place in a strip, a buffer or a tile.
 
 @group(0) @binding(0) var<storage, read> source: array<Source>;
 @group(0) @binding(1) var<storage, read_write> strip: array<vec4f>;
 @group(0) @binding(2) var<storage, read_write> result: array<Target>;
-// For each result: the first source pixel, how many, and which set of weights.
+// For each result: the first source pixel, the number of pixels, and the set of weights.
 @group(0) @binding(3) var<storage, read> spans: array<vec4i>;
 // The first weight of every set, then the second of every set, and so on.
 @group(0) @binding(4) var<storage, read> weights: array<f32>;
 @group(0) @binding(5) var<storage, read> numbers: array<i32>;
 
-// Numbers: width of the source; rows of the strip; the strip's first row in the image; first and last-plus-one row of
-// the source that this buffer holds; whether the sums begin here; sets of weights.
+// Numbers: width of the source; rows of the strip; the strip's first row in the image; first and end row (exclusive) of
+// the source in this buffer; whether the sums begin here; sets of weights.
 @compute @workgroup_size(16, 16)
 fn down(@builtin(global_invocation_id) id: vec3u) {
     let x = i32(id.x);

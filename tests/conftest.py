@@ -10,7 +10,7 @@ settings.register_profile(
     derandomize=True,
     database=None,
     max_examples=25,
-    phases=[Phase.explicit, Phase.generate],  # a failing grade is told as it was found: to shrink it takes minutes
+    phases=[Phase.explicit, Phase.generate],  # a failing grade is reported as it was found: to shrink it takes minutes
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large],
 )
 settings.load_profile("tessera")

@@ -1,1 +1,1 @@
-"""The window's commands: tables of them, and the menus and keys that they make."""
+"""The window's commands: their tables, and the menus and shortcuts built from them."""

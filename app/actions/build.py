@@ -1,4 +1,4 @@
-"""Menus and actions from the tables of commands."""
+"""Build menus and actions from the tables of commands."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 
 from app.actions.command import SEPARATOR, Command, Table
 from app.model.view_state import ViewState
-from app.shell.workspace import Workspace
 from app.widgets.style import icon
+from app.workspace import Workspace
 
 KEYS = "keys"
-"""The setting that holds keys that the user gave: a list for each command's name."""
+"""The setting for shortcuts that the user has changed: a list of keys per command name."""
 _DEFAULTS = {field.name: field.default for field in fields(ViewState)}
 
 
 class Menus:
-    """The menu bar of a window; "&View/&Channel" is a menu within a menu."""
+    """The menu bar of a window. A path such as "&View/&Channel" names a submenu."""
 
     def __init__(self, window: QMainWindow, order: Iterable[str]) -> None:
         self._window, self._order = window, list(order)
         self._menus: dict[str, QMenu] = {}
 
     def menu(self, path: str) -> QMenu:
-        """The menu of a path, made when it is first asked for."""
+        """Return the menu at a path; create it on first use."""
         if path not in self._menus:
             parent, _, name = path.rpartition("/")
             self._menus[path] = made = self.menu(parent).addMenu(name) if parent else self._top(name)
@@ -36,7 +36,10 @@ class Menus:
         return self._menus[path]
 
     def begin(self, path: str, used: set[str]) -> QMenu:
-        """The menu of a path, with a line below what other areas have put there; `used` are those of this area."""
+        """Return the menu at a path, with a separator after the commands of other areas.
+
+        `used` holds the paths that this area has used so far.
+        """
         menu = self.menu(path)
         if path not in used and not menu.isEmpty():
             menu.addSeparator()
@@ -53,7 +56,7 @@ class Menus:
 
 
 def make_actions(workspace: Workspace, window: QMainWindow, menus: Menus, areas: Iterable[Table]) -> dict[str, QAction]:
-    """An action for each command, by name, in its menu and on its keys; `workspace.actions` has them all."""
+    """Create an action for each command, with its menu and keys; return `workspace.actions`, all actions by name."""
     for area in areas:
         used: set[str] = set()
         last = ""
@@ -75,20 +78,20 @@ def make_actions(workspace: Workspace, window: QMainWindow, menus: Menus, areas:
 
 
 def key_owner(workspace: Workspace, key: str) -> str:
-    """The name of the command that has a key, or ''."""
+    """Return the name of the command that a key is assigned to, or ''."""
     wanted = QKeySequence(key)
     return next((name for name, action in workspace.actions.items() if wanted in action.shortcuts()), "")
 
 
 def set_keys(workspace: Workspace, name: str, keys: Iterable[str]) -> None:
-    """Give a command other keys."""
+    """Assign other keys to a command."""
     action = workspace.actions[name]
     action.setShortcuts([QKeySequence(key) for key in keys])
     show_keys(action, action.statusTip())
 
 
 def show_keys(action: QAction, tip: str) -> None:
-    """The tooltip and status line of an action, with its first key."""
+    """Set the tooltip and the status tip of an action; the tooltip includes its first key."""
     keys = action.shortcuts()
     shown = keys[0].toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
     action.setToolTip(f"{tip} ({shown})" if shown else tip)
@@ -129,7 +132,7 @@ def _run(command: Command, workspace: Workspace, checked: bool) -> None:
 
 
 def _follow(workspace: Workspace, commands: list[Command]) -> None:
-    """Keep what is enabled and checked in line with the workspace."""
+    """Keep the enabled and checked states of the actions in sync with the workspace."""
     conditions = [(workspace.actions[c.name], c.when) for c in commands if c.when is not None]
     views = [(workspace.actions[c.name], c.view) for c in commands if c.view is not None]
 

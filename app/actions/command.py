@@ -1,4 +1,4 @@
-"""What a command is."""
+"""Commands and gestures, the rows of the tables in this package."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from app.shell.workspace import Workspace
+    from app.workspace import Workspace
 
 SEPARATOR = "-"
 
 
 @dataclass(frozen=True)
 class Command:
-    """One line of a table of commands.
+    """One row of a table of commands.
 
-    `name` is how the code calls it. `menu` is where it is found, as "&View" or "&View/&Channel". `text` is its label
-    with a mnemonic, and an ellipsis where it asks something first. `tip` is one sentence on what it does. `run` does
-    it; `when` says whether it can be given now. With `view` = (field, value) it is checkable, puts that value into the
-    field of the view state or takes it out again, and `run` stays empty. `checkable` is for commands that keep a state
-    of their own. `where` is "canvas" for keys that hold only while the image has the focus.
+    `name` identifies the command in code. `menu` is the path of its menu: "&View" or "&View/&Channel". `text` is its
+    label with a mnemonic, and with an ellipsis if it asks for input first. `tip` describes it in one sentence. `run`
+    executes it; `when` returns whether it is enabled. A command with `view` = (field, value) is checkable: it sets the
+    field of the view state to that value or resets it, and `run` stays None. `checkable` is for commands that keep
+    their own state. `where` is "canvas" for keys that work only while the image has the focus.
     """
 
     name: str
@@ -37,22 +37,22 @@ class Command:
 
     @property
     def label(self) -> str:
-        """The text without mnemonic and ellipsis."""
+        """Return the text without its mnemonic and ellipsis."""
         return self.text.replace("&", "").rstrip("…")
 
 
 @dataclass(frozen=True)
 class Gesture:
-    """Something that mouse or keys do beside the commands, for the key sheet."""
+    """A mouse or keyboard gesture that is not a command, listed in the key sheet."""
 
     how: str
     what: str
 
 
 Table = tuple[Command | str, ...]
-"""A text is a SEPARATOR, or the path of a menu that is filled elsewhere."""
+"""A string is SEPARATOR, or the path of a menu that is filled elsewhere."""
 
 
 def has_image(workspace: Workspace) -> bool:
-    """For `when`: there is an image to do it with."""
+    """Return whether an image is open; for `when`."""
     return workspace.document.image is not None

@@ -9,7 +9,7 @@ COMMANDS: Table = (
         "undo",
         "&Edit",
         "&Undo",
-        "Take back the last change of the grade",
+        "Undo the last change to the grade",
         ("Ctrl+Z",),
         "undo",
         lambda ws: ws.document.undo(),
@@ -19,7 +19,7 @@ COMMANDS: Table = (
         "redo",
         "&Edit",
         "&Redo",
-        "Make the change again",
+        "Redo the change that was undone",
         ("Ctrl+Shift+Z", "Ctrl+Y"),
         "redo",
         lambda ws: ws.document.redo(),
@@ -29,7 +29,7 @@ COMMANDS: Table = (
 )
 
 GESTURES = (
-    Gesture("Drag a slider", "Change a value; with Shift finer"),
+    Gesture("Drag a slider", "Change a value; hold Shift for fine steps"),
     Gesture("Double click on a slider, Delete", "Reset the value"),
-    Gesture("Arrow keys, wheel on a focused slider", "Change a value by steps; with Shift finer"),
+    Gesture("Arrow keys, wheel on a focused slider", "Change a value in steps; hold Shift for fine steps"),
 )

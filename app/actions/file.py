@@ -1,10 +1,10 @@
-"""Commands on files: images, grades, looks and CDLs. What is asked first is asked by `app.dialogs.prompts`."""
+"""Commands for files: images, grades, looks and CDLs. `app.dialogs.prompts` asks for input where they need it."""
 
 from __future__ import annotations
 
 from app.actions.command import SEPARATOR, Command, Table, has_image
 from app.dialogs import prompts as asking
-from app.shell.workspace import Workspace
+from app.workspace import Workspace
 
 
 def _close(workspace: Workspace) -> None:
@@ -34,7 +34,7 @@ COMMANDS: Table = (
         "new_grade",
         "&File",
         "&New grade",
-        "Start again with a grade that changes nothing; undo brings this one back",
+        "Start over with a neutral grade; Undo restores this one",
         ("Ctrl+N",),
         run=asking.new_grade,
     ),
@@ -42,7 +42,7 @@ COMMANDS: Table = (
         "open_grade",
         "&File",
         "Open &grade…",
-        "Open a saved grade (.json), or the grade of an exported EXR; undo brings this one back",
+        "Open a saved grade (.json) or the grade of an exported EXR; Undo restores this one",
         ("Ctrl+Shift+O",),
         run=asking.choose_grade,
     ),
@@ -68,7 +68,7 @@ COMMANDS: Table = (
         "import_cdl",
         "&File",
         "&Import CDL…",
-        "Put the values of a .cc, .ccc or .cdl into the CDL",
+        "Import the values of a .cc, .ccc or .cdl file into the CDL",
         ("Ctrl+I",),
         run=asking.choose_cdl,
     ),
@@ -76,7 +76,7 @@ COMMANDS: Table = (
         "export_look",
         "&File",
         "Export loo&k…",
-        "Write the grade as a CLF, 3D LUT, CDL or AMF for other programs",
+        "Export the grade as a CLF, 3D LUT, CDL or AMF file for other programs",
         ("Ctrl+Shift+E",),
         run=asking.export_look,
     ),

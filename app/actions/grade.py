@@ -1,4 +1,4 @@
-"""Commands on the entries of the grade, on its versions, and to and from the clipboard."""
+"""Commands for the entries and versions of the grade, and for the clipboard."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from app.actions.command import SEPARATOR, Command, Gesture, Table
 from app.model.versions import STILL_SIZE
 from app.services.clipboard import copy_grade
-from app.shell.workspace import Workspace
+from app.workspace import Workspace
 
 if TYPE_CHECKING:
     from app.panels.grade_panel import GradePanel
@@ -27,10 +27,10 @@ def _has_ab(workspace: Workspace) -> bool:
 
 
 def _keep(workspace: Workspace) -> None:
-    """Keep the grade as a version. A LUT that is tried is in its still, but not in its grade."""
+    """Save the grade as a version. A LUT that is only previewed appears in its still, but not in its grade."""
     version = workspace.document.keep_version(still=workspace.canvas.still(*STILL_SIZE))
     tried = workspace.stage.tried
-    without = f", without {Path(tried.path).name}, which is only tried" if tried is not None else ""
+    without = f", without {Path(tried.path).name}, which is only a preview" if tried is not None else ""
     workspace.note(f"Kept as {version.name}{without}")
 
 
@@ -39,7 +39,7 @@ COMMANDS: Table = (
         "add_operation",
         "&Grade",
         "Add &operation…",
-        "Search for an operation and add it after the current entry",
+        "Find an operation and add it after the current entry",
         ("Shift+A",),
         "add",
         lambda ws: _panel(ws).show_op_menu(),
@@ -49,7 +49,7 @@ COMMANDS: Table = (
         "entry_bypass",
         "&Grade",
         "&Bypass entry",
-        "Leave the current entry out, or take it in again",
+        "Bypass or enable the current entry",
         ("D",),
         "bypass",
         lambda ws: _panel(ws).toggle("enabled"),
@@ -59,7 +59,7 @@ COMMANDS: Table = (
         "entry_solo",
         "&Grade",
         "&Solo entry",
-        "Run the current entry alone, on the screen and in exports; again ends it",
+        "Apply only the current entry, on screen and in exports; repeat to end solo",
         ("Shift+S",),
         "solo",
         lambda ws: _panel(ws).toggle("solo"),
@@ -69,7 +69,7 @@ COMMANDS: Table = (
         "entry_reset",
         "&Grade",
         "&Reset entry",
-        "Every field of the current entry back to its default",
+        "Reset every field of the current entry to its default",
         ("Ctrl+Backspace",),
         "reset",
         lambda ws: _panel(ws).reset_current(),
@@ -79,7 +79,7 @@ COMMANDS: Table = (
         "entry_duplicate",
         "&Grade",
         "D&uplicate entry",
-        "Put a copy of the current entry after it",
+        "Insert a copy of the current entry after it",
         ("Ctrl+D",),
         "duplicate",
         lambda ws: _panel(ws).duplicate_current(),
@@ -109,7 +109,7 @@ COMMANDS: Table = (
         "entry_remove",
         "&Grade",
         "Re&move entry",
-        "Take the current entry out of the grade",
+        "Remove the current entry from the grade",
         ("Ctrl+Del",),
         "remove",
         lambda ws: _panel(ws).remove_current(),
@@ -120,7 +120,7 @@ COMMANDS: Table = (
         "copy_grade",
         "&Grade",
         "&Copy grade",
-        "Put the whole grade on the clipboard, as text",
+        "Copy the whole grade to the clipboard as text",
         ("Ctrl+C",),
         "copy",
         lambda ws: copy_grade(ws.document.grade),
@@ -130,7 +130,7 @@ COMMANDS: Table = (
         "copy_entry",
         "&Grade",
         "Copy &entry",
-        "Put the current entry on the clipboard, as text",
+        "Copy the current entry to the clipboard as text",
         ("Ctrl+Alt+C",),
         run=lambda ws: _panel(ws).copy_current(),
         when=_has_entry,
@@ -139,7 +139,7 @@ COMMANDS: Table = (
         "paste",
         "&Grade",
         "&Paste",
-        "Put a copied entry after the current one, or a copied grade in the place of this one",
+        "Insert a copied entry after the current one, or replace the grade with a copied grade",
         ("Ctrl+V",),
         "paste",
         lambda ws: _panel(ws).paste(),
@@ -149,7 +149,7 @@ COMMANDS: Table = (
         "keep_version",
         "&Grade",
         "&Keep as version",
-        "Keep the grade as it is now under a name, to come back to",
+        "Save the current state of the grade as a named version",
         ("Ctrl+K",),
         "version",
         _keep,
@@ -158,7 +158,7 @@ COMMANDS: Table = (
         "versions_ab",
         "&Grade",
         "&A/B",
-        "Go to and fro between the two versions that are marked A and B",
+        "Toggle between the versions marked A and B",
         ("X",),
         run=lambda ws: ws.document.toggle_ab(),
         when=_has_ab,
@@ -168,11 +168,9 @@ COMMANDS: Table = (
 GESTURES = (
     Gesture("Drag the title of an entry", "Move it in the grade"),
     Gesture("Up, Down, Delete on the title of an entry", "Go to the next entry; remove it"),
-    Gesture("Drag in a wheel, arrow keys", "Balance red, green and blue; with Shift finer"),
-    Gesture("Drag a wheel's ring, Page Up, Page Down", "Move all three together; with Shift finer"),
-    Gesture("Click beside a curve, Insert", "Add a point; a double click, a right click or Delete removes it"),
-    Gesture("Page Up, Page Down, arrow keys on a curve", "Choose a point and move it; with Shift finer"),
-    Gesture(
-        "Return while a colour is picked", "Take the one in the middle, where arrow keys move the image; Esc ends it"
-    ),
+    Gesture("Drag in a wheel, arrow keys", "Balance red, green and blue; hold Shift for fine steps"),
+    Gesture("Drag a wheel's ring, Page Up, Page Down", "Move all three together; hold Shift for fine steps"),
+    Gesture("Click beside a curve, Insert", "Add a point; double click, right click or Delete removes it"),
+    Gesture("Page Up, Page Down, arrow keys on a curve", "Select a point and move it; hold Shift for fine steps"),
+    Gesture("Return while picking a colour", "Pick the colour at the centre; arrow keys move the image, Esc cancels"),
 )

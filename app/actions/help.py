@@ -1,33 +1,25 @@
-"""Commands that tell how the window is used."""
+"""Commands of the Help menu."""
 
 from __future__ import annotations
 
 from app.actions.command import Command, Table
-from app.dialogs.prompts import window_of
-from app.shell.workspace import Workspace
-
-
-def _keys(workspace: Workspace) -> None:
-    from app.dialogs.keys_dialog import KeysDialog
-
-    KeysDialog(workspace, window_of(workspace)).open()
-
-
-def _palette(workspace: Workspace) -> None:
-    from app.dialogs.palette import Palette
-
-    Palette(workspace, window_of(workspace)).open()
-
 
 COMMANDS: Table = (
     Command(
         "palette",
         "&Help",
         "&Find a command…",
-        "Find any command by its words and run it",
+        "Find any command by name and run it",
         ("Ctrl+Shift+P",),
         "search",
-        _palette,
+        lambda ws: ws.window.show_palette(),
     ),
-    Command("keys", "&Help", "&Keys and gestures", "What the keys and the mouse do", ("F1",), run=_keys),
+    Command(
+        "keys",
+        "&Help",
+        "&Keys and gestures",
+        "List all keyboard shortcuts and mouse gestures",
+        ("F1",),
+        run=lambda ws: ws.window.show_keys(),
+    ),
 )

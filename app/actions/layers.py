@@ -1,9 +1,9 @@
-"""Commands on parts, layers and views of the image's file."""
+"""Commands for the parts, layers and views of an image file."""
 
 from __future__ import annotations
 
 from app.actions.command import SEPARATOR, Command, Table
-from app.shell.layer_menus import has_layers, has_parts, has_views, step_layer, step_part, step_view
+from app.panels.layer_menus import has_layers, has_parts, has_views, step_layer, step_part, step_view
 
 MENU = "&View"
 LAYER_MENU = "&View/La&yers and parts"
@@ -14,7 +14,7 @@ COMMANDS: Table = (
         "next_layer",
         MENU,
         "&Next layer",
-        "Show the next layer of the part; after the last comes the first",
+        "Show the next layer of the part; wraps around",
         ("PgDown",),
         run=lambda ws: step_layer(ws, 1),
         when=has_layers,
@@ -23,7 +23,7 @@ COMMANDS: Table = (
         "previous_layer",
         MENU,
         "&Previous layer",
-        "Show the layer before this one",
+        "Show the previous layer of the part; wraps around",
         ("PgUp",),
         run=lambda ws: step_layer(ws, -1),
         when=has_layers,
@@ -32,7 +32,7 @@ COMMANDS: Table = (
         "next_part",
         MENU,
         "Nex&t part",
-        "Show the next part of the file; after the last comes the first",
+        "Show the next part of the file; wraps around",
         ("Shift+PgDown",),
         run=lambda ws: step_part(ws, 1),
         when=has_parts,
@@ -41,7 +41,7 @@ COMMANDS: Table = (
         "previous_part",
         MENU,
         "Pre&vious part",
-        "Show the part before this one",
+        "Show the previous part of the file; wraps around",
         ("Shift+PgUp",),
         run=lambda ws: step_part(ws, -1),
         when=has_parts,
@@ -50,7 +50,7 @@ COMMANDS: Table = (
         "next_view",
         MENU,
         "&Other eye",
-        "Show the same part of another view, as in stereo images",
+        "Show the same part in the next view of a stereo image",
         ("Shift+E",),
         run=step_view,
         when=has_views,

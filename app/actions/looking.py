@@ -1,29 +1,15 @@
-"""Commands that hold the image against another, and that draw over it what an eye may miss."""
+"""Commands for comparing images and for overlays."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table, has_image
-from app.shell.workspace import Workspace
+from app.panels.overlays import OVERLAYS, toggle_overlay
+from app.workspace import Workspace
 
 TURN = 15.0
-"""Degrees that a key turns a wipe by."""
-OVERLAYS = {
-    "nan": ("&NaN and Inf", "Shift+N", "Mark pixels that are no finite numbers, in magenta"),
-    "negative": ("N&egative", "Shift+M", "Mark pixels with negative values, in blue"),
-    "clipped": ("&Clipped", "Shift+C", "Mark pixels that the screen shows at its largest value, in red"),
-    "zebra": ("&Zebra", "Z", "Stripe what is brighter than the zebra's level"),
-    "false colour": ("&False colour", "Shift+F", "Show how many stops each pixel lies from mid grey"),
-}
-"""Words, key and tip of each."""
-
-
-def toggle_overlay(workspace: Workspace, name: str) -> None:
-    """Draw an overlay, or no longer; false colour takes the place of the image, the others lie on it."""
-    shown = workspace.view.overlays
-    kept = tuple(each for each in shown if each != name) if name in shown else (*shown, name)
-    workspace.set_view(overlays=kept)
+"""Rotation of the wipe per key press, in degrees."""
 
 
 def turn_wipe(workspace: Workspace, by: float) -> None:
@@ -35,15 +21,20 @@ def _wipes(workspace: Workspace) -> bool:
 
 
 COMMANDS: Table = (
-    Command("wipe", "&Compare", "&Wipe", "Both on the canvas, a line between them", ("W",), view=("compare", "wipe")),
+    Command("wipe", "&Compare", "&Wipe", "Compare both images across a movable line", ("W",), view=("compare", "wipe")),
     Command(
-        "split", "&Compare", "&Split", "The same half of both, side by side", ("Shift+W",), view=("compare", "split")
+        "split",
+        "&Compare",
+        "&Split",
+        "Show the same half of both images side by side",
+        ("Shift+W",),
+        view=("compare", "split"),
     ),
     Command(
         "difference",
         "&Compare",
         "&Difference",
-        "What the two differ by, times the gain",
+        "Show the difference of the two images, times the gain",
         ("Shift+D",),
         view=("compare", "difference"),
     ),
@@ -52,7 +43,7 @@ COMMANDS: Table = (
         "wipe_left",
         "&Compare",
         "Turn the wipe &left",
-        "The line between the two, 15 degrees anticlockwise",
+        "Turn the wipe line 15 degrees anticlockwise",
         ("Shift+[",),
         run=lambda ws: turn_wipe(ws, TURN),
         when=_wipes,
@@ -61,7 +52,7 @@ COMMANDS: Table = (
         "wipe_right",
         "&Compare",
         "Turn the wipe &right",
-        "The line between the two, 15 degrees clockwise",
+        "Turn the wipe line 15 degrees clockwise",
         ("Shift+]",),
         run=lambda ws: turn_wipe(ws, -TURN),
         when=_wipes,
@@ -69,8 +60,8 @@ COMMANDS: Table = (
     Command(
         "wipe_middle",
         "&Compare",
-        "Wipe to the &middle",
-        "The line between the two upright in the middle again",
+        "Rese&t the wipe",
+        "Move the wipe line back to the centre, upright",
         ("Alt+W",),
         run=lambda ws: ws.set_view(wipe_x=0.5, wipe_y=0.5, wipe_angle=90.0),
         when=_wipes,
@@ -80,7 +71,7 @@ COMMANDS: Table = (
             f"overlay_{name.replace(' ', '_')}",
             "&View/&Overlays",
             text,
-            f"{tip}; again takes it away",
+            f"{tip}; repeat to hide",
             (key,),
             run=partial(toggle_overlay, name=name),
             when=has_image,

@@ -1,15 +1,15 @@
-"""Commands on the frames of a sequence."""
+"""Commands for playing a sequence."""
 
 from __future__ import annotations
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table
-from app.shell.workspace import Workspace
+from app.workspace import Workspace
 
 MENU = "&Playback"
 
 
 def has_sequence(workspace: Workspace) -> bool:
-    """For `when`: the image is one of several frames."""
+    """Return whether the image is a frame of a sequence; for `when`."""
     return workspace.player.clip is not None
 
 
@@ -20,7 +20,7 @@ def _end(workspace: Workspace, last: bool) -> None:
 
 
 def _export(workspace: Workspace) -> None:
-    """The export dialog, about the frames that are played."""
+    """Open the export dialog for the frames from in to out."""
     from app.dialogs.export_dialog import ExportDialog
     from app.dialogs.prompts import export, window_of
     from engine.export.frame_patterns import frames_text
@@ -47,7 +47,7 @@ COMMANDS: Table = (
         "play",
         MENU,
         "&Play or stop",
-        "Play the sequence from in to out, or stop",
+        "Play the sequence from in to out, or stop playback",
         ("P",),
         "play",
         lambda ws: ws.player.toggle(),
@@ -77,7 +77,7 @@ COMMANDS: Table = (
         "first_frame",
         MENU,
         "&First frame",
-        "Go to the first frame that is played",
+        "Go to the first frame of the in/out range",
         ("Alt+Home",),
         "first-frame",
         lambda ws: _end(ws, False),
@@ -87,7 +87,7 @@ COMMANDS: Table = (
         "last_frame",
         MENU,
         "&Last frame",
-        "Go to the last frame that is played",
+        "Go to the last frame of the in/out range",
         ("Alt+End",),
         "last-frame",
         lambda ws: _end(ws, True),
@@ -97,8 +97,8 @@ COMMANDS: Table = (
     Command(
         "mark_in",
         MENU,
-        "&In here",
-        "Play from this frame on",
+        "Set &In",
+        "Start playback at this frame",
         ("I",),
         "mark-in",
         lambda ws: ws.player.set_in(ws.player.frame),
@@ -107,8 +107,8 @@ COMMANDS: Table = (
     Command(
         "mark_out",
         MENU,
-        "&Out here",
-        "Play up to this frame",
+        "Set &Out",
+        "End playback at this frame",
         ("O",),
         "mark-out",
         lambda ws: ws.player.set_out(ws.player.frame),
@@ -128,7 +128,7 @@ COMMANDS: Table = (
         "export_sequence",
         MENU,
         "&Export sequence…",
-        "Write the graded frames from in to out, here or on a farm",
+        "Export the graded frames from in to out, on this machine or a farm",
         ("Ctrl+Alt+E",),
         run=_export,
         when=has_sequence,
@@ -137,5 +137,5 @@ COMMANDS: Table = (
 
 GESTURES = (
     Gesture("Drag on the timeline", "Scrub"),
-    Gesture("Arrow keys on the timeline", "Step, with Shift ten frames"),
+    Gesture("Arrow keys on the timeline", "Step one frame; hold Shift for ten"),
 )

@@ -1,10 +1,10 @@
-"""Commands on pinned probes and the probed area."""
+"""Commands for pinned probes and the probed area."""
 
 from __future__ import annotations
 
 from app.actions.command import Command, Gesture, Table, has_image
-from app.panels.probe.pins import add_pin, area_of, nearest_pin, pins_of, remove_pin
-from app.shell.workspace import Workspace
+from app.canvas.pins import add_pin, area_of, nearest_pin, pins_of, remove_pin
+from app.workspace import Workspace
 
 MENU = "&View/&Probes"
 
@@ -13,20 +13,20 @@ def pin(workspace: Workspace) -> None:
     """Pin the pixel under the cursor."""
     pointer = workspace.stage.pins.pointer
     if pointer is None:
-        workspace.note("Hold the cursor over the image to pin a pixel")
+        workspace.note("Move the cursor over the image to pin a pixel")
     else:
-        add_pin(workspace, pointer)
+        add_pin(workspace.open_documents, workspace.messages, pointer)
 
 
 def unpin(workspace: Workspace) -> None:
-    """Remove the pin next to the cursor, or the last one."""
-    nearest = nearest_pin(workspace, workspace.stage.pins.pointer)
+    """Remove the pin nearest to the cursor, or the last one."""
+    nearest = nearest_pin(workspace.open_documents, workspace.stage.pins.pointer)
     if nearest is not None:
-        remove_pin(workspace, nearest)
+        remove_pin(workspace.open_documents, nearest)
 
 
 def copy(workspace: Workspace) -> None:
-    """Copy what the panel lists."""
+    """Copy the values that the Probe panel lists."""
     from app.panels.probe.panel import ProbePanel
 
     panel = workspace.show_panel("probe")
@@ -35,15 +35,15 @@ def copy(workspace: Workspace) -> None:
 
 
 COMMANDS: Table = (
-    Command("pin", MENU, "&Pin", "Keep a probe on the pixel under the cursor", ("Shift+P",), run=pin, when=has_image),
+    Command("pin", MENU, "&Pin", "Pin a probe to the pixel under the cursor", ("Shift+P",), run=pin, when=has_image),
     Command(
         "unpin",
         MENU,
         "&Remove a pin",
-        "Remove the pin next to the cursor, or the last one",
+        "Remove the pin nearest to the cursor, or the last one",
         ("Ctrl+Alt+P",),
         run=unpin,
-        when=lambda ws: bool(pins_of(ws)),
+        when=lambda ws: bool(pins_of(ws.open_documents)),
     ),
     Command(
         "no_probes",
@@ -52,7 +52,7 @@ COMMANDS: Table = (
         "Remove every pin and the area",
         ("Ctrl+Alt+Shift+P",),
         run=lambda ws: ws.set_view(pins=(), area=()),
-        when=lambda ws: bool(pins_of(ws)) or area_of(ws) is not None,
+        when=lambda ws: bool(pins_of(ws.open_documents)) or area_of(ws.open_documents) is not None,
     ),
     Command("copy_probes", MENU, "&Copy", "Copy the values of all probes", ("Ctrl+Shift+C",), run=copy, when=has_image),
 )

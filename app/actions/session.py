@@ -1,13 +1,13 @@
-"""Commands on all that is open, and on which of it is seen."""
+"""Commands for sessions and for switching between open images."""
 
 from __future__ import annotations
 
 from app.actions.command import SEPARATOR, Command, Table
 from app.dialogs import prompts as asking
 from app.services.autosave import LAST
-from app.shell.workspace import Workspace
+from app.workspace import Workspace
 
-NO_SESSION = "There is no earlier session; one is kept when Tessera is closed with images open."
+NO_SESSION = "There is no last session; Tessera saves one when it closes with images open."
 
 
 def _last(workspace: Workspace) -> None:
@@ -20,7 +20,7 @@ def _last(workspace: Workspace) -> None:
 
 def _step(workspace: Workspace, by: int) -> None:
     documents = workspace.documents
-    workspace.show_document(documents[(documents.index(workspace.document) + by) % len(documents)])
+    workspace.open_documents.show(documents[(documents.index(workspace.document) + by) % len(documents)])
 
 
 def _several(workspace: Workspace) -> bool:
@@ -40,7 +40,7 @@ COMMANDS: Table = (
         "last_session",
         "&File/Sess&ion",
         "Open the &last session",
-        "Open what was open when Tessera was closed last",
+        "Open the images that were open when Tessera was last closed",
         ("Ctrl+Alt+L",),
         run=_last,
     ),
@@ -49,7 +49,7 @@ COMMANDS: Table = (
         "save_session",
         "&File/Sess&ion",
         "&Save session",
-        "Save all open images' names, grades, histories, versions and views as one file",
+        "Save the paths, grades, histories, versions and views of all open images in one file",
         ("Ctrl+Alt+S",),
         run=asking.save_session,
     ),
@@ -77,7 +77,7 @@ TABS: Table = (
         "previous_tab",
         "&View/&Images",
         "&Previous image",
-        "Show the open image before this one",
+        "Show the previous open image",
         ("Ctrl+Shift+Tab", "Ctrl+PgUp"),
         run=lambda ws: _step(ws, -1),
         when=_several,

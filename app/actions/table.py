@@ -1,4 +1,4 @@
-"""Every command and gesture of the window: the areas' tables, in the order of the menus."""
+"""All commands and gestures of the window: the tables of all areas, in menu order."""
 
 from __future__ import annotations
 
@@ -34,13 +34,6 @@ MENUS = ("&File", "&Edit", "&Grade", "&View", "&Compare", "&Playback", "&Panels"
 """The order of the menu bar; a menu without commands is left out."""
 
 
-def default_keys() -> dict[str, tuple[str, ...]]:
-    """The keys of every action, panels included, as they come."""
-    from app.shell.docks import PANELS
-
-    return {command.name: command.keys for command in all_commands()} | {f"panel_{p.name}": p.keys for p in PANELS}
-
-
 def all_commands() -> list[Command]:
-    """Every command of every area."""
+    """Return the commands of all areas."""
     return [command for area in AREAS for command in area if isinstance(command, Command)]

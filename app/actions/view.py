@@ -1,29 +1,29 @@
-"""Commands on what is seen of the image, and how. None of them reaches an export."""
+"""Commands for how the canvas shows the image. None of them affects an export."""
 
 from __future__ import annotations
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table
 from app.canvas.canvas import ZOOM_STEP
-from app.shell.workspace import Workspace
+from app.workspace import Workspace
 
 VIEW_STEP = 0.5
-"""Stops that [ and ] move the view exposure by."""
+"""Change of the view exposure by [ and ], in stops."""
 LIMIT = 10.0
-"""The view exposure's ends, in stops."""
+"""Largest magnitude of the view exposure, in stops."""
 
 
 def move_exposure(workspace: Workspace, by: float) -> None:
-    """Brighten the screen by some stops."""
+    """Change the view exposure by a number of stops."""
     workspace.set_view(exposure=min(max(workspace.view.exposure + by, -LIMIT), LIMIT))
 
 
 def _channel(name: str, text: str, key: str, what: str) -> Command:
-    tip = f"Show {what}; again shows colour"
+    tip = f"Show {what}; repeat to show colour"
     return Command(name, "&View/&Channel", text, tip, (key,), view=("channel", name))
 
 
 def _backdrop(name: str, text: str, key: str, what: str) -> Command:
-    tip = f"Show {what} where the image is transparent; again shows black"
+    tip = f"Show {what} behind transparent pixels; repeat to show black"
     return Command(f"backdrop_{name}", "&View/&Behind alpha", text, tip, (key,), view=("backdrop", name))
 
 
@@ -33,7 +33,7 @@ COMMANDS: Table = (
         "actual",
         "&View",
         "&1:1",
-        "One image pixel on one screen pixel",
+        "Show each image pixel as one screen pixel",
         ("1",),
         "actual-size",
         lambda ws: ws.canvas.actual_size(),
@@ -42,7 +42,7 @@ COMMANDS: Table = (
         "zoom_in",
         "&View",
         "Zoom &in",
-        "Show the image larger",
+        "Enlarge the view",
         ("+", "="),
         "zoom-in",
         lambda ws: ws.canvas.zoom_by(ZOOM_STEP),
@@ -51,7 +51,7 @@ COMMANDS: Table = (
         "zoom_out",
         "&View",
         "Zoom &out",
-        "Show the image smaller",
+        "Reduce the view",
         ("-",),
         "zoom-out",
         lambda ws: ws.canvas.zoom_by(1 / ZOOM_STEP),
@@ -60,8 +60,8 @@ COMMANDS: Table = (
     Command(
         "compare",
         "&View",
-        "&Show the source",
-        "Compare: show the image before the grade",
+        "Bypass &grade",
+        "Show the image without the grade; repeat to apply it",
         ("\\", "C"),
         "compare",
         view=("compare", "source"),
@@ -80,7 +80,7 @@ COMMANDS: Table = (
         "view_darker",
         "&View",
         "View &darker",
-        "View exposure down half a stop; exports keep theirs",
+        "Lower the view exposure by half a stop; exports are not affected",
         ("[",),
         run=lambda ws: move_exposure(ws, -VIEW_STEP),
     ),
@@ -88,7 +88,7 @@ COMMANDS: Table = (
         "view_brighter",
         "&View",
         "View &brighter",
-        "View exposure up half a stop; exports keep theirs",
+        "Raise the view exposure by half a stop; exports are not affected",
         ("]",),
         run=lambda ws: move_exposure(ws, VIEW_STEP),
     ),
@@ -96,7 +96,7 @@ COMMANDS: Table = (
         "view_reset",
         "&View",
         "Reset view e&xposure",
-        "View exposure back to 0 EV and view gamma to 1",
+        "Reset the view exposure to 0 EV and the view gamma to 1",
         ("Ctrl+0",),
         run=lambda ws: ws.set_view(exposure=0.0, gamma=1.0),
     ),

@@ -1,1 +1,1 @@
-"""The image's place in the window, what lies over it, and how it is drawn."""
+"""The canvas that shows the image, its overlays, and how both are drawn."""

@@ -1,4 +1,4 @@
-"""The image's place in the window: zoom, pan, drops and what lies under the cursor. It renders nothing itself."""
+"""The canvas: shows the image and handles zoom, pan, drops and picking. It computes no frames itself."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from app.canvas.pixel_values import PixelValues
-from app.canvas.presenting.frames import DeviceFrame, as_image
 from app.canvas.presenting.raster import RasterPresenter, paint
-from app.canvas.presenting.scene import Scene
+from app.canvas.presenting.scene import SceneWidget
 from app.canvas.presenting.surface import SurfacePresenter
 from app.model.viewport import Box, Placement, Viewport
+from app.render.device_frame import DeviceFrame, as_image
 
 MARGIN = 16
 ZOOM_STEP = 1.25
@@ -33,15 +33,14 @@ PAN_STEP = 60
 _PAN_BUTTONS = Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton
 
 
-class Canvas(QWidget):
-    """Shows frames that others make. `view_changed` asks for a new one."""
+class Canvas(SceneWidget):
+    """Shows frames of an image. `view_changed` requests a new frame."""
 
     view_changed = Signal()
     hovered = Signal(object)  # (column, row) of the image, or None
     dropped = Signal(list)  # paths
-    picked = Signal(int, int)  # column and row of the image that were clicked while picking
+    picked = Signal(int, int)  # column and row of the image that the user clicked
     picking_ended = Signal()
-    painted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,36 +52,35 @@ class Canvas(QWidget):
         self.setMouseTracking(True)
         self.setAcceptDrops(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.scene = Scene()
         self._presenter: RasterPresenter | SurfacePresenter = RasterPresenter(self)
         self._grabbed: QPointF | None = None
         self._space = self._picking = False
 
     @property
     def viewport(self) -> Viewport | None:
-        """Where the image lies."""
+        """The position and scale of the image on the canvas; None without an image."""
         return self.scene.viewport
 
     def present_with(self, presenter: RasterPresenter | SurfacePresenter) -> None:
-        """Who brings the scene to the screen from now on."""
+        """Draw the scene with another presenter."""
         self._presenter.close()
         self._presenter = presenter
         self.redraw()
 
     def redraw(self, over: bool = True) -> None:
-        """Something of the scene has changed; without `over` nothing of what lies over the frame."""
+        """Draw the scene again after a change; `over` is whether anything over the frame has changed."""
         self._presenter.update(over)
 
     def set_image(self, width: int, height: int, aspect: float = 1.0, window: Box | None = None) -> None:
-        """Another image: its size, its pixels' width over height, and its display window (x, y, width, height).
+        """Prepare for another image: its size, pixel aspect ratio and display window (x, y, width, height).
 
-        Zoom and pan stay where both have a display window of one size.
+        Zoom and pan are kept if both images have display windows of the same size.
         """
         scene, old = self.scene, self.viewport
         new = (old or Viewport(*self._device_size(), width, height)).on_image(
             width, height, aspect, window, self._margin()
         )
-        if old is not None and new.shares_display(old):  # the frame stays in its place until the next one
+        if old is not None and new.shares_display(old):  # keep the frame in place until the next one
             x, y = (new.display[n] - old.display[n] for n in (0, 1))
             scene.region = (scene.region[0] + x, scene.region[1] + y, *scene.region[2:])
         else:
@@ -93,41 +91,41 @@ class Canvas(QWidget):
         self.redraw()
 
     def clear(self) -> None:
-        """No image."""
+        """Show no image."""
         self.scene.viewport = self.scene.frame = self.scene.values = None
         self.redraw()
 
     def restore(self, viewport: Viewport) -> None:
-        """The zoom and pan of an image that was shown before."""
+        """Restore the zoom and pan of an image that was shown before."""
         if self.viewport and viewport.data == self.viewport.data:
             viewport = replace(viewport, display_window=self.viewport.display_window)
             self._set(viewport.resized(*self._device_size(), self._margin()))
 
     def show_frame(self, frame: QImage | DeviceFrame, region: Box) -> None:
-        """A finished frame of a region of the image."""
+        """Show a finished frame of a region of the image."""
         self.scene.frame, self.scene.region = frame, region
         self.redraw(over=self.scene.values is not None)
 
     def show_values(self, values: Any, region: Box) -> None:
-        """The graded values (height, width, 3|4) of a region's pixels, to be written into them."""
+        """Write the graded values (height, width, 3|4) of a region into its pixels."""
         self.scene.values = PixelValues(values, region)
         self.redraw()
 
     def still(self, width: int, height: int) -> bytes:
-        """The frame that is shown, within that size, as a PNG; b'' without one."""
+        """Return the displayed frame, scaled to fit within a size, as a PNG; b'' without a frame."""
         if self.scene.frame is None:
             return b""
-        kept = QBuffer()
+        png = QBuffer()
         keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
-        as_image(self.scene.frame).scaled(width, height, keep, smooth).save(kept, "PNG")  # type: ignore[call-overload]
-        return bytes(kept.data().data())
+        as_image(self.scene.frame).scaled(width, height, keep, smooth).save(png, "PNG")  # type: ignore[call-overload]
+        return bytes(png.data().data())
 
     @property
     def has_frame(self) -> bool:
         return self.scene.frame is not None
 
     def placement(self) -> Placement | None:
-        """What is to be rendered now; None without an image in sight."""
+        """Return the region to render and its size; None if no image is visible."""
         return self.viewport.placement() if self.viewport else None
 
     @property
@@ -135,7 +133,7 @@ class Canvas(QWidget):
         return self._picking
 
     def pick(self, wanted: bool) -> None:
-        """While wanted, a click tells its pixel by `picked`, once, and Return that in the middle; Escape ends it."""
+        """Start or end picking: a click emits `picked` once, Return picks the centre of the canvas, Escape cancels."""
         if wanted != self._picking:
             self._picking = wanted
             self._show_cursor()
@@ -143,12 +141,12 @@ class Canvas(QWidget):
                 self.picking_ended.emit()
 
     def fit(self) -> None:
-        """The whole image."""
+        """Zoom to show the whole image."""
         if self.viewport:
             self._set(self.viewport.fit(self._margin()))
 
     def actual_size(self) -> None:
-        """One image pixel on one device pixel, about the cursor if it is on the image."""
+        """Show one image pixel per device pixel, zooming about the centre of the canvas."""
         self.zoom_to(1.0)
 
     def zoom_by(self, factor: float) -> None:
@@ -156,7 +154,7 @@ class Canvas(QWidget):
             self.zoom_to(self.viewport.scale * factor)
 
     def zoom_to(self, scale: float, at: QPointF | None = None) -> None:
-        """A scale in device pixels per image pixel, about a point of the widget (the middle unless told)."""
+        """Set the scale in device pixels per image pixel, about a point of the widget (default: the centre)."""
         if self.viewport:
             point = (at or QPointF(self.rect().center())) * self.devicePixelRatioF()
             self._set(self.viewport.zoomed(scale, point.x(), point.y()))
@@ -284,5 +282,5 @@ class Canvas(QWidget):
 
 
 def local_paths(data: QMimeData) -> list[Path]:
-    """The files of this machine among what is dropped."""
+    """Return the local files among dropped URLs."""
     return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]

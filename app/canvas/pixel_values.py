@@ -1,4 +1,4 @@
-"""The values of pixels, written into them where they are shown large enough."""
+"""Pixel values, written into the pixels when the zoom is large enough."""
 
 from __future__ import annotations
 
@@ -10,25 +10,23 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGlyphRun, QImage, QPainter, QPen, QRawFont
 
-from app.model.viewport import Viewport
+from app.model.viewport import VALUES_SCALE, Viewport
 from engine.compute.statistics import LUMA
 
-VALUES_SCALE = 64.0
-"""From this many screen pixels of the usual size across on, a pixel has room for its values."""
 MOST = 400
-"""Values of more pixels than this are not written: that would take too long."""
+"""Values are not written for more pixels than this, since that would take too long."""
 FONT_SHARE, LARGEST_FONT = 0.155, 20
-"""Height of the letters: a share of the pixel, up to so many screen pixels of the usual size."""
+"""Font size: a share of the pixel's size, and the maximum in logical pixels."""
 DARK, LIGHT = QColor(0, 0, 0, 220), QColor(255, 255, 255, 220)
 LETTERS = "0123456789.-+einfa"
-"""All that values are written with."""
+"""Every character that occurs in a value."""
 LINE = QColor(128, 128, 128, 70)
 MIDDLE = 118
-"""Display luma from which on letters are dark."""
+"""Display luma, 0..255, above which text is dark."""
 
 
 def short(value: float) -> str:
-    """A value in 7 letters at most."""
+    """Format a value with at most 7 characters."""
     if not math.isfinite(value):
         return str(value)
     size = abs(value)
@@ -45,14 +43,14 @@ class PixelValues:
     region: tuple[float, float, float, float]
 
     def paint(self, painter: QPainter, viewport: Viewport, image: QImage, ratio: float) -> None:
-        """Write them over the frame of their region, in device pixels; nothing where there is no room.
+        """Paint the values over the frame of their region, in device pixels, if the pixels are large enough.
 
-        `ratio` is device pixels for one of the usual size.
+        `ratio` is device pixels per logical pixel.
         """
         across, down = viewport.across, viewport.scale
         height, width = self.values.shape[:2]
-        room = min(across, down) >= VALUES_SCALE * ratio and width * height <= MOST
-        if not room or (image.width(), image.height()) != (width, height):
+        fits = min(across, down) >= VALUES_SCALE * ratio and width * height <= MOST
+        if not fits or (image.width(), image.height()) != (width, height):
             return
         font = QFont("DejaVu Sans Mono")
         font.setStyleHint(QFont.StyleHint.Monospace)
@@ -87,6 +85,6 @@ class PixelValues:
 
 
 def _lumas(image: QImage) -> Any:
-    """Rec.709 luma of a frame's bytes."""
+    """Return the Rec.709 luma, (height, width) in 0..255, of a frame."""
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
     return rows[:, : image.width(), :3] @ np.array(LUMA)

@@ -1,31 +1,30 @@
-"""The line of a wipe is moved and turned by the mouse, before the canvas sees it."""
+"""Moves and rotates the line of a wipe with the mouse."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QMouseEvent
 
-if TYPE_CHECKING:
-    from app.shell.workspace import Workspace
+from app.canvas.canvas import Canvas
+from app.services.open_documents import OpenDocuments
 
 REACH = 8.0
-"""Pixels from the line at which it can be taken."""
+"""Distance from the line within which the mouse can grab it, in pixels."""
 
 
 class WipeTool(QObject):
-    """An event filter on the canvas."""
+    """An event filter that handles the mouse before the canvas: dragging moves the line, Shift+drag rotates it."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        super().__init__(workspace)
-        self._workspace = workspace
+    def __init__(self, documents: OpenDocuments, canvas: Canvas) -> None:
+        super().__init__(canvas)
+        self._documents, self._canvas = documents, canvas
         self._grabbed = False
-        workspace.canvas.installEventFilter(self)
+        canvas.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if not isinstance(event, QMouseEvent) or self._workspace.view.compare != "wipe":
+        if not isinstance(event, QMouseEvent) or self._documents.view.compare != "wipe":
             return False
         kind, left = event.type(), Qt.MouseButton.LeftButton
         if kind == QEvent.Type.MouseButtonPress and event.button() == left:
@@ -43,8 +42,8 @@ class WipeTool(QObject):
         return False
 
     def _frame(self) -> QRectF:
-        """Where on the canvas the frame lies."""
-        canvas = self._workspace.canvas
+        """Return the rectangle of the frame on the canvas, in widget pixels."""
+        canvas = self._canvas
         placement = canvas.placement()
         if canvas.viewport is None or placement is None:
             return QRectF(canvas.rect())
@@ -52,12 +51,12 @@ class WipeTool(QObject):
         return QRectF(left, top, width, height)
 
     def _middle(self) -> QPointF:
-        view, frame = self._workspace.view, self._frame()
+        view, frame = self._documents.view, self._frame()
         return QPointF(frame.left() + view.wipe_x * frame.width(), frame.top() + view.wipe_y * frame.height())
 
     def _distance(self, place: QPointF) -> float:
         away = place - self._middle()
-        angle = math.radians(self._workspace.view.wipe_angle)
+        angle = math.radians(self._documents.view.wipe_angle)
         return abs(away.x() * math.sin(angle) + away.y() * math.cos(angle))
 
     def _move(self, place: QPointF, turns: bool) -> None:
@@ -65,14 +64,14 @@ class WipeTool(QObject):
             away = place - self._middle()
             if away.manhattanLength() > REACH:
                 angle = math.degrees(math.atan2(-away.y(), away.x()))
-                self._workspace.set_view(wipe_angle=angle % 360.0)
+                self._documents.set_view(wipe_angle=angle % 360.0)
         else:
             frame = self._frame()
             x, y = ((place.x() - frame.left()) / frame.width(), (place.y() - frame.top()) / frame.height())
-            self._workspace.set_view(wipe_x=min(max(x, 0.0), 1.0), wipe_y=min(max(y, 0.0), 1.0))
+            self._documents.set_view(wipe_x=min(max(x, 0.0), 1.0), wipe_y=min(max(y, 0.0), 1.0))
 
     def _show_cursor(self, place: QPointF) -> None:
-        canvas = self._workspace.canvas
+        canvas = self._canvas
         if self._distance(place) < REACH:
             canvas.setCursor(Qt.CursorShape.SizeAllCursor)
         elif canvas.cursor().shape() == Qt.CursorShape.SizeAllCursor:

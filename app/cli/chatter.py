@@ -1,8 +1,8 @@
-"""What libraries print to the process's outputs, kept apart from what Tessera says there.
+"""Keep the output of libraries apart from the output of Tessera.
 
-OpenEXR and OpenJPH print what they find wrong with a file, up to dozens of lines on either output, before their error
-reaches us. A command answers with one line, and with JSON that programs read. So from its start the process's outputs
-(descriptors 1 and 2) lead into a pipe, and Python's to where they led before. TESSERA_DEBUG leaves all as it is.
+OpenEXR and OpenJPH print dozens of lines about a damaged file to either output before they raise an error. A command
+prints one line, or JSON for programs. So `keep` redirects the outputs of the process (descriptors 1 and 2) to a pipe,
+and Python's streams to where they led before. TESSERA_DEBUG disables this.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import tempfile
 from typing import Any, BinaryIO
 
 LONGEST = 1 << 16
-"""Bytes that are kept; a pipe holds about as many, and what comes after is lost."""
+"""Greatest number of bytes kept. A pipe holds about as many; further output is lost."""
 
 _kept: BinaryIO | None = None
 
 
 def keep() -> None:
-    """From now on, for the rest of the process, keep what libraries print."""
+    """Capture what libraries print, from now until the process ends."""
     global _kept
     if os.environ.get("TESSERA_DEBUG") or _kept is not None:
         return
@@ -34,9 +34,9 @@ def keep() -> None:
 
 
 def _pipe() -> tuple[BinaryIO, int]:
-    """An end to read from and the descriptor of the one to write to, neither of which ever waits for the other."""
+    """Return the reading end of a non-blocking pipe and the descriptor of its writing end."""
     if os.name == "nt":
-        file = tempfile.TemporaryFile()  # noqa: SIM115 (for the rest of the process)
+        file = tempfile.TemporaryFile()  # noqa: SIM115 (open until the process ends)
         return file, os.dup(file.fileno())
     reading, writing = os.pipe()
     for end in (reading, writing):
@@ -45,7 +45,7 @@ def _pipe() -> tuple[BinaryIO, int]:
 
 
 def _moved(stream: Any, number: int) -> io.TextIOWrapper:
-    """A stream like one of Python's own, to where that one leads whatever becomes of its descriptor."""
+    """Return a copy of a Python stream that keeps its target when the descriptor is redirected."""
     stream.flush()
     raw = os.fdopen(os.dup(number), "wb", 0 if stream.write_through else -1)
     return io.TextIOWrapper(
@@ -54,7 +54,7 @@ def _moved(stream: Any, number: int) -> io.TextIOWrapper:
 
 
 def lines() -> list[str]:
-    """What libraries have printed since the last call."""
+    """Return the lines that libraries have printed since the last call."""
     if _kept is None:
         return []
     if os.name == "nt":

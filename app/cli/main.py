@@ -1,4 +1,4 @@
-"""The command line: `tessera`. Its commands are the modules of `app.cli.commands`, imported when they are asked for."""
+"""The command line: `tessera`. Its commands are the modules of `app.cli.commands`, each imported when it is used."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from engine.errors import escaped
 DONE, FAILED, CANCELLED = 0, 1, 130
 
 COMMANDS = ("export", "job", "info", "devices", "bake", "colorspaces")
-"""Each a module of `app.cli.commands`; without one it is `window`."""
+"""Each is a module of `app.cli.commands`; without a command it is `window`."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code: 0 done, 1 failed, 130 cancelled (argparse exits with 2 on misuse)."""
+    """Run one command and return the exit code: 0 done, 1 failed, 130 cancelled; argparse exits with 2 on misuse."""
     words = list(sys.argv[1:] if argv is None else argv)
     for word in words:
         if why := why_no_name(word):
@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains when it flushes at exit
         return FAILED
-    except Exception as error:  # noqa: BLE001 (the last resort: one line for the user, whatever it is)
+    except Exception as error:  # noqa: BLE001 (the last resort: one line for the user, whatever happened)
         return _failed(error)
     return DONE
 
@@ -59,11 +59,11 @@ def _failed(error: Exception) -> int:
     if isinstance(error, MemoryError):
         return _said("there is not enough memory; close other programs or give --max-memory", FAILED)
     what = f"{type(error).__name__}: {error}".rstrip(": ")
-    return _said(f"unexpected: {what}; run it again with TESSERA_DEBUG=1 and report what it says", FAILED)
+    return _said(f"unexpected: {what}; run it again with TESSERA_DEBUG=1 and report the output", FAILED)
 
 
 def _said(line: str, code: int) -> int:
-    """Print one line on standard error, whatever is in it."""
+    """Print a message as one line on standard error and return the exit code."""
     print(f"tessera: {escaped(line)}", file=sys.stderr)
     return code
 

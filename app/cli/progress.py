@@ -1,4 +1,4 @@
-"""How an export tells how far it is: a bar, JSON lines, or nothing."""
+"""Progress of an export: a bar, JSON lines, or nothing."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ if TYPE_CHECKING:
     from engine.export.options import ExportReport
 
 WIDTH = 32
-"""Characters of a full bar."""
+"""Width of the bar, in characters."""
 PAUSE = 0.1
-"""Seconds between two signs of progress."""
+"""Least time between two updates, in seconds."""
 
 
 class Quiet:
-    """Tells what could not be kept, and nothing else."""
+    """Prints only the notes of the report, on standard error."""
 
     def __init__(self) -> None:
         self._start = time.perf_counter()
         self._next = 0.0
 
     def progress(self, done: float) -> None:
-        """Called by the export with the share that is done, 0..1."""
+        """Receive the completed fraction, 0..1, from the export."""
         seconds = time.perf_counter() - self._start
         if seconds >= self._next or done >= 1.0:
             self._next = seconds + PAUSE
             self.show(done, seconds)
 
     def show(self, done: float, seconds: float) -> None:
-        """Tell of progress, not too often."""
+        """Show the progress; called at most once per PAUSE."""
 
     def close(self) -> None:
-        """The work has ended, well or not."""
+        """Finish the output after success or failure."""
 
     def done(self, target: str, report: ExportReport) -> None:
         for note in report.notes:
@@ -44,7 +44,7 @@ class Quiet:
 
 
 class Bar(Quiet):
-    """One line on standard error."""
+    """A progress bar in one line on standard error."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -88,5 +88,5 @@ def _event(event: dict[str, Any]) -> None:
 
 
 def reporter(kind: str) -> Quiet:
-    """The one that `--progress` asks for."""
+    """Return the reporter for a value of `--progress`."""
     return {"bar": Bar, "json": JsonLines, "none": Quiet}[kind]()

@@ -1,4 +1,4 @@
-"""What `tessera info` and `tessera devices` print: plain data for programs, lines of text for people."""
+"""The output of `tessera info` and `tessera devices`: JSON data for programs, lines of text for people."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Data = dict[str, Any]
 LONGEST_VALUE = 100
-"""Characters of a metadata value that are shown."""
+"""Greatest length of a metadata value, in characters; longer ones are cut."""
 
 
 def show(about: Data, lines: Callable[[Data], Iterable[str]], as_json: bool) -> None:
@@ -31,7 +31,7 @@ def show(about: Data, lines: Callable[[Data], Iterable[str]], as_json: bool) -> 
 
 
 def bytes_text(size: int) -> str:
-    """A number of bytes in MiB or GiB."""
+    """Format a number of bytes in MiB or GiB."""
     return f"{size / 1024**3:.1f} GiB" if size >= 1024**3 else f"{size / 1024**2:.0f} MiB"
 
 
@@ -75,8 +75,8 @@ def _part_lines(part: Data) -> Iterable[str]:
         yield f"  pixel aspect    {part['pixel_aspect']:g}"
     yield "  channels"
     for channel in part["channels"]:
-        coarse = (channel["x_sampling"], channel["y_sampling"])
-        every = "" if coarse == (1, 1) else " every {} x {} pixels".format(*coarse)
+        sampling = (channel["x_sampling"], channel["y_sampling"])
+        every = "" if sampling == (1, 1) else " every {} x {} pixels".format(*sampling)
         yield f"    {_said(channel['name']):<24} {channel['type']}{every}"
     if part["metadata"]:
         yield "  metadata"
@@ -93,7 +93,7 @@ def _window(box: tuple[int, int, int, int]) -> str:
 
 
 def _said(value: Any) -> str:
-    """A value on one line of a terminal."""
+    """Format a value for one line of a terminal."""
     text = "".join(c if c.isprintable() else " " for c in value if c) if isinstance(value, str) else str(_plain(value))
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]} ..."
 
@@ -103,7 +103,7 @@ def grade_json(path: Path, grade: Grade) -> Data:
 
 
 def _setup_lines(setup: Data) -> Iterable[str]:
-    """What a grade says of its colour spaces, on one line; none where it says nothing."""
+    """Yield one line about the colour settings of a grade; nothing if it has none."""
     if setup:
         yield f"  colour: {', '.join(f'{name} {_value(value)}' for name, value in setup.items())}"
 
@@ -150,7 +150,7 @@ def _entry_lines(entries: Iterable[Data]) -> Iterable[str]:
 
 
 def _switches(entry: Data) -> str:
-    """Words for an entry that does not run, or in part."""
+    """Describe the bypass and the mix of an entry."""
     return ("" if entry.get("runs", True) else ", bypassed") + (f", mix {entry['mix']:.3g}" if "mix" in entry else "")
 
 
@@ -180,7 +180,7 @@ def devices_json(found: Iterable[BackendInfo], best: str) -> Data:
 
 
 def device_lines(about: Data) -> Iterable[str]:
-    """A line for each backend: `*` marks what is chosen by itself, `+` what can be used, `-` what can't."""
+    """Yield a line for each backend: `*` marks the one that `auto` selects, `+` a usable one, `-` an unusable one."""
     for backend in about["backends"]:
         if not backend["usable"]:
             yield f"- {backend['name']:<6} not usable: {_said(backend['reason'])}"
@@ -193,11 +193,11 @@ def device_lines(about: Data) -> Iterable[str]:
         words = [_said(backend["device"]), memory, _said(backend["details"])]
         mark = "*" if backend["name"] == about["auto"] else "+"
         yield f"{mark} {backend['name']:<6} {', '.join(word for word in words if word)}"
-    yield f"Recommended, and taken by itself: {about['auto']}"
+    yield f"Recommended, and selected by auto: {about['auto']}"
 
 
 def _plain(value: Any) -> Any:
-    """`value` as JSON has it: no NaN, no Inf, nothing that is not text, number, list or object."""
+    """Convert a value to plain JSON types; NaN, Inf and other types become strings."""
     if isinstance(value, dict):
         return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""How the export of a sequence tells how far it is: a line, JSON lines, or nothing."""
+"""Progress of a sequence export: a bar, JSON lines, or nothing."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ if TYPE_CHECKING:
     from engine.export.sequence import SequenceProgress, SequenceReport
 
 WIDTH = 24
-"""Characters of a full bar."""
+"""Width of the bar, in characters."""
 
 
 class Quiet:
-    """Tells what could not be kept, and nothing else."""
+    """Prints only the notes of the report, on standard error."""
 
     def __init__(self) -> None:
         self._next = 0.0
 
     def progress(self, state: SequenceProgress) -> None:
-        """Called for each frame that is begun or ended."""
+        """Receive the state from the export whenever a frame starts or ends."""
         now = time.monotonic()
         if now >= self._next or state.done + state.failed == state.total:
             self._next = now + PAUSE
             self.show(state)
 
     def show(self, state: SequenceProgress) -> None:
-        """Tell of progress, not too often."""
+        """Show the progress; called at most once per PAUSE."""
 
     def close(self) -> None:
-        """The work has ended, well or not."""
+        """Finish the output after success or failure."""
 
     def done(self, target: str, report: SequenceReport) -> None:
         for note in report.notes:
@@ -42,7 +42,7 @@ class Quiet:
 
 
 class Bar(Quiet):
-    """One line on standard error."""
+    """A progress bar in one line on standard error."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -88,12 +88,12 @@ class JsonLines(Quiet):
 
 
 def clock(seconds: float) -> str:
-    """Minutes and seconds, or hours, minutes and seconds."""
+    """Format a duration as m:ss, or as h:mm:ss."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def reporter(kind: str) -> Quiet:
-    """The one that `--progress` asks for."""
+    """Return the reporter for a value of `--progress`."""
     return {"bar": Bar, "json": JsonLines, "none": Quiet}[kind]()

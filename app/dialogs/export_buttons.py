@@ -1,4 +1,4 @@
-"""The buttons of a dialog that writes files, and the question what to do with files that exist already."""
+"""The buttons of an export dialog, including those that ask what to do with existing files."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from app.dialogs.showing import push_button
 from app.services.export_targets import Targets
 from app.services.jobs import Jobs
+from app.widgets.showing import push_button
 
 LOOK = "look"
-"""The key of the jobs that look for existing files."""
+"""The key of the job that looks for existing files."""
 Go = Callable[[Targets, str], None]
-"""Takes what exists, and what becomes of it, as `--existing` does."""
+"""Called with the targets and a value of `--existing`, which says what to do with existing files."""
 
 
 class ExportButtons(QWidget):
-    """Cancel and Export; New version, Skip and Replace take the place of Export while the question is open.
+    """Cancel and Export. If files exist, New version, Skip and Replace take the place of Export.
 
-    An answer counts for what was looked at. Whoever shows these buttons calls `withdraw` when that has changed.
+    An answer applies only to the files that were checked. The dialog calls `withdraw` when its options change.
     """
 
-    said = Signal(str)  # a line for the user
+    said = Signal(str)  # a message for the user
     renamed = Signal(object)  # the path of the next version
 
     def __init__(self, jobs: Jobs, what: str, cancel: Callable[[], object], export: Callable[[], object]) -> None:
-        """`what` is exported: the image, the LUT."""
+        """Create the buttons; `what` names what is exported in the tooltip, such as "the graded image"."""
         super().__init__()
         self._jobs = jobs
         self._asked: tuple[Targets, Go] | None = None
         self.cancel = push_button("Cancel", "Close without exporting (Esc)", cancel)
-        self.export = push_button("Export", f"Write {what}; existing files are asked about first", export)
+        self.export = push_button("Export", f"Write {what}; ask first if it exists", export)
         self.version = push_button(
-            "New version", "Use the next version of the name, after the highest that exists", self._rename
+            "New version", "Use the next version number after the highest existing one", self._rename
         )
-        self.skip = push_button("Skip existing", "Keep the frames that exist, write the others", self._skip)
-        self.replace = push_button("Replace", "Overwrite what exists", self._replace)
+        self.skip = push_button("Skip existing", "Keep existing frames and write only the missing ones", self._skip)
+        self.replace = push_button("Replace", "Overwrite existing files", self._replace)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         for button in (self.cancel, self.version, self.skip, self.replace, self.export):
@@ -47,17 +47,20 @@ class ExportButtons(QWidget):
 
     @property
     def asking(self) -> bool:
-        """Whether the question is there."""
+        """Whether the buttons ask what to do with existing files."""
         return self._asked is not None
 
     def look(self, find: Callable[[], Targets], go: Go, more: str = "") -> None:
-        """Look for existing files, off this thread; then go on, or ask first. `more` says more about Replace."""
+        """Look for existing files on a worker thread, then call `go`, or ask first if there are any.
+
+        `more` is appended to the explanation of Replace.
+        """
         self.withdraw()
         self.export.setEnabled(False)
         self._jobs.latest(self, LOOK, find, partial(self._found, go, more), self._fail)
 
     def withdraw(self) -> None:
-        """What is to be written has changed: no look and no question counts any more."""
+        """Cancel a pending check and close the question, since the target or the options have changed."""
         self._jobs.drop(self, LOOK)
         self._asked = None
         self._show()

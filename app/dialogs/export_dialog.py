@@ -1,4 +1,4 @@
-"""The export dialog: what is written, where to, and how; the queue does it."""
+"""The export dialog: choose source, target and options, and add the export to the queue."""
 
 from __future__ import annotations
 
@@ -21,28 +21,30 @@ from PySide6.QtWidgets import (
 
 from app.dialogs.export_buttons import ExportButtons
 from app.dialogs.export_form import ExportForm
-from app.dialogs.showing import ask, ask_target, push_button
 from app.dialogs.tried_choice import TriedChoice
 from app.services.export_header import HeaderView
 from app.services.export_options import COMPRESSIONS, PRESETS, YES, ExportOrder, check
 from app.services.export_targets import Targets, find_targets
-from app.shell.workspace import Workspace
 from app.widgets.fields import ChoiceBox
+from app.widgets.showing import ask, ask_target, push_button
+from app.workspace import Workspace
 from engine import Grade
 from engine.errors import TesseraError
 
 LAST, OWN = "export_last", "export_presets"
-"""Settings: the options of the last export, and named ones."""
+"""Settings: the options of the last export, and the user's presets."""
+_LAST_USED = "Last used"
+"""Name of the preset with the options of the last export."""
 TARGETS = (
-    "All that can be written (*.exr *.tif *.tiff *.png *.dpx *.jpg *.jpeg);;OpenEXR (*.exr);;TIFF (*.tif *.tiff);;"
+    "All supported images (*.exr *.tif *.tiff *.png *.dpx *.jpg *.jpeg);;OpenEXR (*.exr);;TIFF (*.tif *.tiff);;"
     "PNG (*.png);;DPX (*.dpx);;JPEG (*.jpg *.jpeg)"
 )
 OF_DISPLAYS = (".png", ".jpg", ".jpeg")
-"""Files that are looked at without a view: they are offered the one of the window."""
+"""Suffixes of display-referred files. The dialog proposes the window's display and view for them."""
 
 
 class ExportDialog(QDialog):
-    """Asks, checks what was asked, shows what it makes of the header, and puts it into the queue."""
+    """Asks for the options of an export, checks them, shows the resulting header, and queues the export."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,7 +56,7 @@ class ExportDialog(QDialog):
         self.source = self._line(str(source), "Source file", "The image, or a sequence such as shot.####.exr")
         self.source.textChanged.connect(self._withdraw)
         target = source.with_name(f"{source.stem}_graded.exr")
-        self.target = self._line(str(target), "Target file", "The file to write; its suffix says the format")
+        self.target = self._line(str(target), "Target file", "The file to write; its suffix selects the format")
         self.target.textChanged.connect(self._withdraw)
         self.browse = push_button("Browse…", "Choose where to write the image", self._browse)
         self.form = ExportForm(self._known())
@@ -63,7 +65,7 @@ class ExportDialog(QDialog):
         self.tried = TriedChoice(workspace.stage)
         self.tried.currentIndexChanged.connect(self._withdraw)
         self.buttons = ExportButtons(workspace.jobs, "the graded image", self.reject, self._export)
-        self.line = QLabel("The grade is applied at full resolution; exposure and gamma of the viewer are not.")
+        self.line = QLabel("The grade is applied at full resolution; view exposure and view gamma are not.")
         self.line.setWordWrap(True)
         self.line.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
         self.line.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
@@ -75,7 +77,7 @@ class ExportDialog(QDialog):
         self._lay_out()
 
     def done(self, result: int) -> None:
-        """Close, leaving nothing behind."""
+        """Close the dialog and cancel its jobs."""
         self.header.stop()
         self.buttons.withdraw()
         super().done(result)
@@ -97,7 +99,7 @@ class ExportDialog(QDialog):
         files.addWidget(self.tried.label, 3, 0)
         files.addWidget(self.tried, 3, 1, 1, 2)
         self.show_header = push_button(
-            "Show the header", "What is written into the header, beside what is there now", self._show_header
+            "Show the header", "Compare the header of the source with the one that will be written", self._show_header
         )
         buttons = QHBoxLayout()
         buttons.addWidget(self.show_header)
@@ -114,13 +116,13 @@ class ExportDialog(QDialog):
         self.resize(620, self.sizeHint().height())
 
     def _presets(self) -> QHBoxLayout:
-        self.presets = ChoiceBox(("As last time",), "Preset", "Options that are kept under a name")
+        self.presets = ChoiceBox((_LAST_USED,), "Preset", "Saved sets of options")
         self._fill_presets()
         self.presets.activated.connect(self._take_preset)
-        save = push_button("Save…", "Keep these options under a name", self._save_preset)
+        save = push_button("Save…", "Save these options as a preset", self._save_preset)
         save.setAccessibleName("Save preset")
-        self.forget = push_button("Forget", "Remove this preset", self._forget_preset)
-        self.forget.setAccessibleName("Forget preset")
+        self.forget = push_button("Delete", "Delete this preset", self._delete_preset)
+        self.forget.setAccessibleName("Delete preset")
         self.forget.setEnabled(False)
         row = QHBoxLayout()
         row.setSpacing(6)
@@ -129,10 +131,10 @@ class ExportDialog(QDialog):
         row.addWidget(self.forget)
         return row
 
-    def _fill_presets(self, chosen: str = "As last time") -> None:
+    def _fill_presets(self, chosen: str = _LAST_USED) -> None:
         own = self._workspace.settings.entries(OWN, dict[str, dict[str, str]](), dict[str, str])
         self.presets.clear()
-        self.presets.addItems(["As last time", *PRESETS, *own])
+        self.presets.addItems([_LAST_USED, *PRESETS, *own])
         self.presets.setCurrentText(chosen)
 
     def _take_preset(self) -> None:
@@ -140,32 +142,32 @@ class ExportDialog(QDialog):
         own = self._workspace.settings.entries(OWN, dict[str, dict[str, str]](), dict[str, str])
         last = self._workspace.settings.get(LAST, dict[str, str](), str)
         self.forget.setEnabled(name in own)
-        self.form.set_values({"As last time": last, **PRESETS, **own}[name] | self._here())
+        self.form.set_values({_LAST_USED: last, **PRESETS, **own}[name] | self._here())
 
     def _save_preset(self) -> None:
         dialog = QInputDialog(self)
         dialog.setWindowTitle("Save preset")
-        dialog.setLabelText("Keep these options under the name")
+        dialog.setLabelText("Name of the preset")
         dialog.textValueSelected.connect(self._keep_preset)
         ask(dialog)
 
     def _keep_preset(self, name: str) -> None:
         name = name.strip()
-        if not name or name in PRESETS or name == "As last time":
-            self.line.setText("Give the preset a name of its own.")
+        if not name or name in PRESETS or name == _LAST_USED:
+            self.line.setText("Give the preset a unique name.")
             return
         values = {key: value for key, value in self.form.values.items() if key not in ("part", "layer")}
         self._workspace.settings.put(OWN, name, values)
         self._fill_presets(name)
         self.forget.setEnabled(True)
 
-    def _forget_preset(self) -> None:
+    def _delete_preset(self) -> None:
         self._workspace.settings.remove(OWN, self.presets.currentText())
         self._fill_presets()
         self.forget.setEnabled(False)
 
     def _here(self) -> dict[str, str]:
-        """Part and layer that the window shows, where there is a choice, and its device."""
+        """Return the window's device, and the part and layer that it shows if the file has several."""
         image = self._document.image
         found = {} if self._workspace.backend == "auto" else {"backend": self._workspace.backend}
         if image is not None and (len(image.info.parts) > 1 or len(image.part.layers) > 1):
@@ -189,7 +191,7 @@ class ExportDialog(QDialog):
         }
 
     def _order(self) -> ExportOrder | None:
-        """What the dialog says now; None, and a line that says why, where it can't be."""
+        """Return the export that the dialog describes; None if it is not valid, with the reason in the status line."""
         source, target = self.source.text().strip(), self.target.text().strip()
         if not source or not target or self.tried.question:
             self.line.setText(self.tried.question or "Give the file a name.")
@@ -197,12 +199,12 @@ class ExportDialog(QDialog):
         try:
             check(self.form.values)
         except TesseraError as error:
-            words = str(error)
-            self.line.setText(words[:1].upper() + words[1:])
+            message = str(error)
+            self.line.setText(message[:1].upper() + message[1:])
             return None
         grade = self.tried.applied(self._document.grade)
         grade = Grade(grade.entries, self._workspace.colour.setup_for(grade))
-        beside = Path(source).parent / Path(target).expanduser()  # a bare name is one in the folder of the image
+        beside = Path(source).parent / Path(target).expanduser()  # a bare name is in the image's folder
         return ExportOrder(Path(source), beside, grade, self.form.values)
 
     def _show_header(self) -> None:
@@ -215,11 +217,11 @@ class ExportDialog(QDialog):
         order = self._order()
         if order is not None:
             resumes = order.options.get("resume") == YES
-            more = " where they are incomplete, old or made otherwise" if resumes else ""
+            more = " if they are incomplete, outdated or made with other options" if resumes else ""
             self.buttons.look(partial(find_targets, order), self._put, more)
 
     def _put(self, targets: Targets, existing: str) -> None:
-        """Put an export into the queue that does with existing files what was agreed to, and with those files alone."""
+        """Queue the export; it may only do with the existing files in `targets` what the user agreed to."""
         order = self._order()
         if order is None:
             return
@@ -236,7 +238,7 @@ class ExportDialog(QDialog):
         self.target.setText(path)
 
     def _withdraw(self) -> None:
-        """Something else: what was asked about the last does not count."""
+        """Withdraw the question about existing files, since target or options have changed."""
         if self.buttons.asking:
             self.line.clear()
         self.buttons.withdraw()
@@ -244,7 +246,7 @@ class ExportDialog(QDialog):
         if of_display and "display" not in self.form.values and self._workspace.colour.managed.converts:
             display, view = self._workspace.colour.shown
             self.form.set_values(self.form.values | {"display": display, "view": view})
-            self.line.setText(f"Through the view of the window: {view} on {display}.")
+            self.line.setText(f"Uses the window's view: {view} on {display}.")
 
     @staticmethod
     def _line(text: str, name: str, tip: str) -> QLineEdit:

@@ -1,4 +1,4 @@
-"""A form of export options, made from their table."""
+"""A form of export options, built from the table of options."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ MARGIN, SPACING = 12, 8
 
 
 class ExportForm(QTabWidget):
-    """A page for each group of options, made when first seen. `values` are those that are not at their defaults."""
+    """A tab for each group of options, filled when first shown. `values` holds the options that are not at their
+    defaults."""
 
     edited = Signal()
 
     def __init__(self, known: Mapping[str, Callable[[], Sequence[str]]]) -> None:
-        """`known` gives the names that a text may have, for those options that name such a list."""
+        """Create the form; `known` returns the suggestions for an option, by the list that it names."""
         super().__init__()
         self.setAccessibleName("Export options")
         self.setDocumentMode(True)
@@ -34,7 +35,9 @@ class ExportForm(QTabWidget):
             self.addTab(page, name)
         self._fill(0)
         row = max(editor.sizeHint().height() for editor in self._editors.values()) + SPACING
-        self._pages[self.tabText(0)].setMinimumHeight(max(rows.values()) * row - SPACING + 2 * MARGIN)  # as the longest
+        self._pages[self.tabText(0)].setMinimumHeight(
+            max(rows.values()) * row - SPACING + 2 * MARGIN
+        )  # as high as the longest
         self.currentChanged.connect(self._fill)
 
     @property
@@ -42,7 +45,7 @@ class ExportForm(QTabWidget):
         return dict(self._values)
 
     def set_values(self, values: Mapping[str, str]) -> None:
-        """Show these options, the others at their defaults."""
+        """Show these values; reset all other options to their defaults."""
         blocked = self.blockSignals(True)
         for option in OPTIONS:
             value = values.get(option.name, "")
@@ -61,7 +64,7 @@ class ExportForm(QTabWidget):
         self.edited.emit()
 
     def _show(self, option: Option) -> None:
-        """Bring the editor of an option in line with its value, if it is made."""
+        """Show the value of an option in its editor, if the editor exists."""
         editor, value = self._editors.get(option.name), self._values.get(option.name, "")
         if isinstance(editor, QCheckBox):
             editor.setChecked(value == YES)
@@ -73,7 +76,7 @@ class ExportForm(QTabWidget):
             editor.setCurrentIndex([word for word, _ in option.choices].index(value))
 
     def _fill(self, index: int) -> None:
-        """Make the editors of a page, unless they are there."""
+        """Create the editors of a page if they do not exist yet."""
         page = self._pages[self.tabText(index)]
         if page.layout() is not None:
             return

@@ -1,4 +1,4 @@
-"""The dialog of Export look: which kind of file, under which name, and whether a view is in it."""
+"""The Export look dialog: choose the format, the file and whether to bake in a view."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from PySide6.QtWidgets import (
 )
 
 from app.dialogs.export_buttons import ExportButtons
-from app.dialogs.showing import ask_target, push_button
 from app.dialogs.tried_choice import TriedChoice
 from app.model.file_kinds import EXPORTED_LOOKS
 from app.panels.picker import Picker, add_choice
 from app.services.export_targets import Targets, find_file
-from app.shell.workspace import Workspace
 from app.widgets.fields import ChoiceBox
+from app.widgets.showing import ask_target, push_button
+from app.workspace import Workspace
 from engine.grade.colour_settings import Viewing
 from engine.luts.look_files import LOOK_FORMATS, ONE_CDL
 
 NONE, WINDOW = "", "window"
-"""Choices of a view beside those of a display: none at all, and that of the window, with its looks."""
+"""Choices of a view besides the views of the displays: no view, and the window's view with its looks."""
 UNKNOWN = (
-    "Nobody knows the image's colour space: the look takes values as they are, and ends in no view. "
-    "Say the input space in the Colour panel to have one."
+    "The colour space of the image is unknown, so the look applies to its values as they are and includes no view. "
+    "Set the input space in the Colour panel to include one."
 )
-CDL = "A CDL can't hold a view: it is one correction in the working space, seen through the view of the other program."
-PLAIN = "The look is the grade alone: the other program shows it through a view of its own, as this window does."
+CDL = "A CDL can't include a view: it is a correction in the working space. The other program applies its own view."
+PLAIN = "The look contains only the grade. The other program applies its own view, as this window does."
 VIEWED = (
-    "The look ends in the values of a display: for programs and monitors that show them as they are. Behind another "
-    "view the image would be seen through two. Exposure and gamma of the viewer stay out."
+    "The look outputs display values, for programs and monitors that show them without a view of their own; with one, "
+    "the view would be applied twice. View exposure and view gamma are not included."
 )
 
 
 class LookDialog(QDialog):
-    """Asks for all that a look file needs, and says what the choice of a view means; a thread writes."""
+    """Asks for format, file and view of a look and explains the choice. A worker thread writes the file."""
 
     def __init__(self, workspace: Workspace, target: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,13 +52,15 @@ class LookDialog(QDialog):
         self._document = workspace.document
         self._view: str | tuple[str, str] = NONE
         self._colour.want_names()
-        self.kind = ChoiceBox(tuple(EXPORTED_LOOKS), "Kind of file", "What is written; the name's suffix follows")
+        self.kind = ChoiceBox(tuple(EXPORTED_LOOKS), "Format", "The file format; changes the suffix of the name")
         self._folder = target.parent
         self.target = QLineEdit(str(target))
         self.target.setAccessibleName("Look file")
-        self.target.setToolTip("The file to write; its suffix says the format")
+        self.target.setToolTip("The file to write; its suffix selects the format")
         self.browse = push_button("Browse…", "Choose where to write the look", self._browse)
-        self.view = Picker("View in the look", "Whether the look ends in the values of a display", self._fill_views)
+        self.view = Picker(
+            "View in the look", "The view to include; the look then outputs display values", self._fill_views
+        )
         self.meaning = QLabel()
         self.meaning.setObjectName("note")
         self.meaning.setWordWrap(True)
@@ -78,7 +80,7 @@ class LookDialog(QDialog):
 
     @property
     def viewing(self) -> Viewing | None:
-        """The view that will be in the look; None for none."""
+        """The view to include in the look; None for none."""
         if self._view == NONE or not self._can_have_view:
             return None
         if isinstance(self._view, tuple):
@@ -87,12 +89,12 @@ class LookDialog(QDialog):
         return Viewing(display, view, self._workspace.view.looks)
 
     def done(self, result: int) -> None:
-        """Close; what is being looked at on the disk does not matter any more."""
+        """Close the dialog and cancel the check for an existing file."""
         self.buttons.withdraw()
         super().done(result)
 
     def choose_view(self, view: str | tuple[str, str]) -> None:
-        """NONE, WINDOW, or a display and one of its views."""
+        """Choose the view: NONE, WINDOW, or a display and one of its views."""
         self._view = view
         self._edited()
 
@@ -107,57 +109,57 @@ class LookDialog(QDialog):
         return self._colour.managed.converts and self._suffix not in ONE_CDL
 
     def _suit(self, kind: str) -> None:
-        """Give the name the suffix of the kind that was chosen."""
+        """Change the suffix of the name to that of the chosen format."""
         suffix = kind.rpartition("*")[2].rstrip(")")
         name = self.target.text().strip()
         self.target.setText(str(Path(name).with_suffix(suffix)) if Path(name).name else name)
         self._edited()
 
     def _follow(self) -> None:
-        """Show the kind that the name's suffix says."""
+        """Select the format that the suffix of the name stands for."""
         ending = f"*{self._suffix})"
         if self._suffix in LOOK_FORMATS and not self.kind.currentText().endswith(ending):
             self.kind.setCurrentText(next(kind for kind in EXPORTED_LOOKS if kind.endswith(ending)))
         self._edited()
 
     def _edited(self, *_: object) -> None:
-        """Something else: what was asked about the last does not count."""
+        """Withdraw the question about an existing file, since the choices have changed."""
         self.buttons.withdraw()
         self._show()
 
     def _show(self) -> None:
-        """What the choices mean, unless a question is there."""
+        """Explain the choices, unless the dialog asks about an existing file."""
         managed, viewing = self._colour.managed, self.viewing
         self.view.setEnabled(self._can_have_view)
         self.view.show_choice(self._text(viewing))
         if self.buttons.asking:
             return
         if not managed.converts:
-            words = UNKNOWN
+            text = UNKNOWN
         elif self._suffix in ONE_CDL:
-            words = CDL
+            text = CDL
         elif viewing is None:
-            words = f"From {managed.input} to {managed.output}. {PLAIN}"
+            text = f"From {managed.input} to {managed.output}. {PLAIN}"
         else:
-            words = f"From {managed.input} to {viewing.display} / {viewing.view}. {VIEWED}"
-        self.meaning.setText(words)
+            text = f"From {managed.input} to {viewing.display} / {viewing.view}. {VIEWED}"
+        self.meaning.setText(text)
 
     def _text(self, viewing: Viewing | None) -> str:
         if viewing is None:
-            return "None: the grade alone"
-        whose = "The window's: " if self._view == WINDOW else ""
-        return f"{whose}{viewing.view} on {viewing.display}"
+            return "None: only the grade"
+        prefix = "Window: " if self._view == WINDOW else ""
+        return f"{prefix}{viewing.view} on {viewing.display}"
 
     def _fill_views(self, menu: QMenu) -> None:
-        """None, the window's, and every view of every display in a menu of its own."""
-        add_choice(menu, "None: the grade alone", "", self._view == NONE, partial(self.choose_view, NONE))
+        """Fill the menu with no view, the window's view, and a submenu of views per display."""
+        add_choice(menu, "None: only the grade", "", self._view == NONE, partial(self.choose_view, NONE))
         names = self._colour.names
         if names is None:
             menu.addAction("Reading the config…").setEnabled(False)
             return
         display, view = self._colour.shown
-        tip = "With the looks of the window; its exposure and gamma stay out"
-        text = f"The window's: {view} on {display}"
+        tip = "Includes the window's looks, but not view exposure and view gamma"
+        text = f"Window: {view} on {display}"
         add_choice(menu, text, tip, self._view == WINDOW, partial(self.choose_view, WINDOW))
         menu.addSeparator()
         for name, views in names.displays.items():
@@ -170,22 +172,22 @@ class LookDialog(QDialog):
 
     @property
     def _path(self) -> Path:
-        """The file to write: a bare name is one in the folder that was proposed."""
+        """The file to write; a bare name is in the folder that was proposed."""
         return self._folder / Path(self.target.text().strip()).expanduser()
 
     def _export(self) -> None:
         if not self.target.text().strip():
             self.meaning.setText("Give the file a name.")
         elif self._suffix not in LOOK_FORMATS:
-            words = f"is not the name of a look file; end it in {', '.join(LOOK_FORMATS)}."
-            self.meaning.setText(f"{self._path.name} {words}")
+            problem = f"is not the name of a look file; end it in {', '.join(LOOK_FORMATS)}."
+            self.meaning.setText(f"{self._path.name} {problem}")
         elif self.tried.question:
             self.meaning.setText(self.tried.question)
         else:
             self.buttons.look(partial(find_file, self._path), self._write)
 
     def _write(self, _targets: Targets, existing: str) -> None:
-        """Have the look written, over a file that is there only if that was agreed to."""
+        """Write the look on a worker thread; replace an existing file only if the user agreed to."""
         kind = self.kind.currentText()
         domain = EXPORTED_LOOKS[kind] if kind.endswith(f"*{self._suffix})") else None
         grade = self.tried.applied(self._document.grade)
@@ -206,7 +208,7 @@ class LookDialog(QDialog):
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(6)
-        for row, (text, editor) in enumerate((("&Kind", self.kind), ("&File", self.target), ("&View", self.view))):
+        for row, (text, editor) in enumerate((("F&ormat", self.kind), ("&File", self.target), ("&View", self.view))):
             label = QLabel(text)
             label.setBuddy(editor)
             grid.addWidget(label, row, 0)

@@ -1,4 +1,4 @@
-"""What a command asks before it acts: files, names, and whether to save first. Nothing here blocks."""
+"""Prompts of commands: files, names, and whether to save first. None of them blocks."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from PySide6.QtWidgets import QFileDialog, QGridLayout, QInputDialog, QLabel, QM
 
 from app.dialogs.export_dialog import ExportDialog
 from app.dialogs.look_dialog import LookDialog
-from app.dialogs.showing import ask
 from app.model.document import Document, default_grade
 from app.model.file_kinds import CDL_FILTER, GRADE_FILTER, GRADED_FILTER, IMAGE_FILTER, LOOK_FILTER, SESSION_FILTER
-from app.shell.workspace import Workspace
+from app.widgets.showing import ask
+from app.workspace import Workspace
 
 CANCEL_TIP = "Leave everything as it is (Esc)"
 
 
 def window_of(workspace: Workspace) -> QWidget:
-    """The window that dialogs belong to."""
+    """Return the window that dialogs belong to."""
     return workspace.canvas.window()
 
 
 def choose_images(workspace: Workspace) -> None:
     def opened(names: list[str]) -> None:
-        workspace.canvas.dropped.emit([*map(Path, names)])  # among all files there are looks and sessions, too
+        workspace.canvas.dropped.emit([*map(Path, names)])  # "All files" may include looks and sessions
 
     _ask_files(workspace, "Open images", IMAGE_FILTER, opened, many=True)
 
@@ -56,10 +56,10 @@ def choose_cdl(workspace: Workspace) -> None:
 
 
 def choose_correction(workspace: Workspace, document: Document, path: Path, names: list[str]) -> None:
-    """Which correction of a file that holds several."""
+    """Ask which correction of a CDL file to import."""
     dialog = QInputDialog(window_of(workspace))
     dialog.setWindowTitle(f"Import {path.name}")
-    dialog.setLabelText("The file holds several corrections. Which one?")
+    dialog.setLabelText("The file contains several corrections. Which one?")
     dialog.setComboBoxItems(names)
     dialog.textValueSelected.connect(lambda name: workspace.files.import_correction(document, path, names.index(name)))
     ask(dialog)
@@ -71,7 +71,7 @@ def export_look(workspace: Workspace) -> None:
 
 
 def save_grade(workspace: Workspace, then: Callable[[], None] | None = None, document: Document | None = None) -> None:
-    """Save a grade, by default the current one, to its file or ask for one; `then` is called after that."""
+    """Save a grade, by default the current one, to its file or ask for one; call `then` afterwards."""
     document = document or workspace.document
     if document.grade_path is None:
         save_grade_as(workspace, then, document)
@@ -98,7 +98,7 @@ def choose_session(workspace: Workspace) -> None:
 
 
 def save_session(workspace: Workspace, then: Callable[[], None] | None = None) -> None:
-    """Save the session to its file or ask for one; `then` is called after that."""
+    """Save the session to its file or ask for one; call `then` afterwards."""
     if workspace.session.path is None:
         save_session_as(workspace, then)
     else:
@@ -130,31 +130,31 @@ def close_current(workspace: Workspace) -> None:
 
 def close_document(workspace: Workspace, document: Document) -> None:
     """Close a document; ask first if its grade or versions are unsaved."""
-    close = partial(workspace.close_document, document)
+    close = partial(workspace.open_documents.close, document)
     if is_held(workspace, document):
         close()
     else:
-        workspace.show_document(document)
+        workspace.open_documents.show(document)
         save = partial(save_grade, workspace, partial(close_document, workspace, document), document)
         ask_to_save(workspace, grade_of(document), save, close)
 
 
 def is_held(workspace: Workspace, document: Document) -> bool:
-    """Whether the grade file or the session file holds the work in a document."""
+    """Return whether the work in a document is saved in its grade file or the session file."""
     return not document.modified or workspace.session.holds(document)
 
 
 def grade_of(document: Document) -> str:
-    """Name the grade of a document in a question."""
+    """Return the name of a document's grade for a question."""
     return f"the grade of {document.name}" if document.name else "the grade"
 
 
 def ask_to_save(workspace: Workspace, what: str, save: Callable[[], None], discard: Callable[[], None]) -> None:
     """Ask whether to save something; Cancel does nothing."""
     buttons = QMessageBox.StandardButton
-    box = _question(workspace, f"Save {what} first?", "Its changes are lost otherwise.")
-    _add_button(box, buttons.Save, f"Save {what}, then go on", save)
-    _add_button(box, buttons.Discard, "Go on and lose the changes", discard)
+    box = _question(workspace, f"Save {what} first?", "Otherwise its changes are lost.")
+    _add_button(box, buttons.Save, f"Save {what}, then continue", save)
+    _add_button(box, buttons.Discard, "Continue and lose the changes", discard)
     _add_button(box, buttons.Cancel, CANCEL_TIP)
     box.setDefaultButton(buttons.Save)
     ask(box)
@@ -163,19 +163,19 @@ def ask_to_save(workspace: Workspace, what: str, save: Callable[[], None], disca
 def ask_to_replace(workspace: Workspace, path: Path, save: Callable[[], None]) -> None:
     """Ask whether to replace a file that has changed on disk; Cancel does nothing."""
     buttons = QMessageBox.StandardButton
-    more = "It no longer holds what was opened or saved here. Saving replaces what it holds now."
-    box = _question(workspace, f"{path.name} has changed on disk. Save it all the same?", more)
+    more = "It no longer contains what was opened or saved here. Saving replaces its current content."
+    box = _question(workspace, f"{path.name} has changed on disk. Save it anyway?", more)
     _add_button(box, buttons.Save, f"Replace {path.name}", save)
-    _add_button(box, buttons.Cancel, "Keep the file; Save grade as or Save session as writes another one (Esc)")
+    _add_button(box, buttons.Cancel, "Keep the file; use Save grade as or Save session as to write another one (Esc)")
     box.setDefaultButton(buttons.Cancel)
     ask(box)
 
 
 def ask_to_leave(workspace: Workspace, line: str, leave: Callable[[], None], stay: Callable[[], None]) -> None:
-    """Ask whether to close before everything is written; Cancel calls `stay`."""
+    """Ask whether to close before all files are written; Cancel calls `stay`."""
     buttons = QMessageBox.StandardButton
     box = _question(workspace, "Close without waiting?", line)
-    _add_button(box, buttons.Discard, "Close and lose what is not written yet", leave, "Close now")
+    _add_button(box, buttons.Discard, "Close and lose what has not been written yet", leave, "Close now")
     _add_button(box, buttons.Cancel, CANCEL_TIP, stay)
     box.setDefaultButton(buttons.Cancel)
     ask(box)
@@ -204,7 +204,7 @@ def _add_button(
 
 
 def _align(box: QMessageBox) -> None:
-    """Words and buttons of a box without an icon on one line at the left; Qt leaves room for the icon."""
+    """Align text and buttons of a box without an icon at the left; Qt reserves space for the icon."""
     rows = box.layout()
     assert isinstance(rows, QGridLayout)
     first = rows.itemAt(0)
@@ -212,9 +212,9 @@ def _align(box: QMessageBox) -> None:
         rows.takeAt(0)
     rows.setColumnStretch(rows.columnCount() - 1, 1)
     rows.setContentsMargins(16, 16, 16, 16)
-    for words in box.findChildren(QLabel):
-        words.setContentsMargins(0, 0, 0, 4)
-        words.setIndent(0)
+    for label in box.findChildren(QLabel):
+        label.setContentsMargins(0, 0, 0, 4)
+        label.setIndent(0)
 
 
 def _beside(workspace: Workspace, suffix: str) -> Path:

@@ -1,4 +1,4 @@
-"""Whether a LUT that is only tried on the image is exported: that is asked, and never decided unasked."""
+"""The choice whether to export with a LUT that is previewed on the image but not in the grade."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QLabel
 
-from app.shell.stage import Stage
+from app.canvas.stage import Stage
 from app.widgets.fields import ChoiceBox
 from engine import FileLook, Grade
 
@@ -14,10 +14,10 @@ ASK, WITH, WITHOUT = range(3)
 
 
 class TriedChoice(ChoiceBox):
-    """Hidden, with its `label`, while no LUT is tried. Another LUT is asked about anew."""
+    """Hidden, with its `label`, while no LUT is previewed. Asks again when another LUT is previewed."""
 
     def __init__(self, stage: Stage) -> None:
-        super().__init__((), "LUT being tried", "The canvas shows a LUT that is not in the grade")
+        super().__init__((), "Previewed LUT", "The canvas previews a LUT that is not in the grade")
         self.label = QLabel("&LUT")
         self.label.setBuddy(self)
         self._tried: FileLook | None = None
@@ -28,14 +28,14 @@ class TriedChoice(ChoiceBox):
 
     @property
     def question(self) -> str:
-        """What is yet to be chosen; '' where nothing is."""
+        """The question that the user has yet to answer, or ''."""
         if self._tried is None or self.currentIndex() > ASK:
             return ""
         name = Path(self._tried.path).name
-        return f"{name} is tried on the image and not in the grade: choose whether to export with it."
+        return f"{name} is previewed on the image but not in the grade: choose whether to export with it."
 
     def applied(self, grade: Grade) -> Grade:
-        """The grade to export."""
+        """Return the grade to export: with the previewed LUT appended if the user chose so."""
         wanted = self._tried is not None and self.currentIndex() == WITH
         return grade.with_entries((*grade.entries, self._tried)) if wanted and self._tried else grade
 
@@ -49,4 +49,4 @@ class TriedChoice(ChoiceBox):
         self._tried = tried
         name = Path(tried.path).name if tried is not None else ""
         self.clear()
-        self.addItems([f"{name} is being tried: choose", f"With {name}", f"Without {name}"])
+        self.addItems([f"{name} is only previewed: choose", f"With {name}", f"Without {name}"])

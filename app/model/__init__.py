@@ -1,1 +1,1 @@
-"""What the window holds, as values and documents: grades, history, versions, views and sessions."""
+"""The window's data model, as values and documents: grades, history, versions, views and sessions."""

@@ -1,4 +1,4 @@
-"""What an image is compared with: its source, a version of its grade, or another document. Values, in sessions too."""
+"""What an image is compared with: its source, a version of its grade, or another document. Sessions store targets."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ class SourceTarget:
 
 @dataclass(frozen=True)
 class VersionTarget:
-    """A version of the document's grade, by its number: names change."""
+    """A version of the document's grade, by its number, because names can change."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class DocumentTarget:
-    """Another open document under its own grade, whichever frame it shows. In a session `id` is its place there."""
+    """Another open document under its own grade, at the frame it shows. In a session, `id` is its index there."""
 
     id: str
 
@@ -37,7 +37,7 @@ def target_to_json(target: Target) -> dict[str, Any] | None:
 
 
 def target_from_json(data: Any) -> Target:
-    """What `target_to_json` gave; the source where it is something else."""
+    """Return the target from the result of `target_to_json`; the source for anything else."""
     if isinstance(data, dict) and isinstance(data.get("version"), int):
         return VersionTarget(data["version"])
     if isinstance(data, dict) and isinstance(data.get("document"), str):
@@ -46,12 +46,12 @@ def target_from_json(data: Any) -> Target:
 
 
 def moved(target: Target, ids: Mapping[str, str]) -> Target:
-    """The same target where documents have other ids; one that is not among them is nowhere."""
+    """Return the target with the ID of its document replaced as in `ids`, by '' if it is not there."""
     return DocumentTarget(ids.get(target.id, "")) if isinstance(target, DocumentTarget) else target
 
 
 def by_identity(documents: list[Any]) -> None:
-    """In the documents of a session as JSON, give targets that older sessions tell by a name or a path by identity."""
+    """Convert the targets in a session's JSON documents, in place: older sessions have names and paths, not IDs."""
     paths = [(each["picture"] or {}).get("path") for each in documents]
     for own, each in enumerate(documents):
         saved = each["view"].get("against")

@@ -1,4 +1,4 @@
-"""What the window is working on: one image, one grade, how the grade came to be, and how all that is looked at."""
+"""A document of the window: one image, one grade with its history and versions, and its view."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from PySide6.QtCore import QObject, Signal
 
 from app.model.document_state import DocumentState, Saved, Step
 from app.model.versions import Version, Versions, same_versions
+from app.model.view_ops import UNMANAGED
 from app.model.view_state import ViewState
 from app.model.viewport import Viewport
-from app.render.view_ops import UNMANAGED
 from engine import Grade, ops
 from engine.color.management import Managed
 from engine.grade.colour_settings import ColourSetup
 from engine.grade.grade import Entry, Layer, layer_of
 
 MERGE_SECONDS = 0.8
-"""Arrow keys and wheel notches on one control, no further apart than this, are one step."""
+"""Arrow keys and wheel notches on one control, at most this far apart, are merged into one step."""
 UNDO_STEPS = 500
 
 
 def default_grade() -> Grade:
-    """What a new window starts with: Exposure, then a CDL, both without effect."""
+    """Return the grade of a new window: Exposure, then a CDL, both without effect."""
     return Grade((ops.Exposure(), ops.Cdl()))
 
 
 class Document(QObject):
-    """The image, the frozen grade and its undo steps. Every change is announced by a signal."""
+    """The image, the immutable grade and its undo steps. A signal announces every change."""
 
     grade_changed = Signal(object)
     history_changed = Signal()
@@ -42,7 +42,7 @@ class Document(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.id = uuid4().hex  # what others know it by, whatever it shows
+        self.id = uuid4().hex  # identifies the document, whatever it shows
         self.image: Any = None
         self.image_path: Path | None = None
         self.unreadable = False  # the last attempt to read the image at `image_path` failed
@@ -50,7 +50,7 @@ class Document(QObject):
         self.managed = UNMANAGED  # the colour spaces of the image
         self.setup = ColourSetup()  # the setup that `managed` was resolved for
         self.view = ViewState()
-        self.viewport: Viewport | None = None  # where the canvas left the image when another document was shown
+        self.viewport: Viewport | None = None  # zoom and position from when another document was shown
         self.part: int | None = None
         self.layer: str | None = None
         self.versions = Versions()
@@ -93,12 +93,12 @@ class Document(QObject):
 
     @property
     def untouched(self) -> bool:
-        """Whether nothing is lost when the document is closed without a word: no edit, no file of a grade."""
+        """Whether closing the document without asking loses nothing: no edits and no grade file."""
         return self.grade_path is None and not self.modified and len(self._steps) == 1
 
     @property
     def state(self) -> DocumentState:
-        """What a session keeps of the document now."""
+        """The current state of the document, as a session stores it."""
         used = {step.file for step in self._steps}
         return DocumentState(
             self.image_path,
@@ -113,7 +113,7 @@ class Document(QObject):
         )
 
     def restore(self, state: DocumentState) -> None:
-        """Be what was kept; the image is yet to be read."""
+        """Restore a state from a session. The image is not read here."""
         self.image_path, self.part, self.layer = state.image_path, state.part, state.layer
         self._files, self._steps, self._at = dict(state.files), list(state.steps), state.at
         self.view, self.viewport, self.versions = state.view, state.viewport, state.versions
@@ -124,31 +124,31 @@ class Document(QObject):
 
     @property
     def undo_text(self) -> str:
-        """The edit that undo would take back, or ''."""
+        """The edit that undo would revert, or ''."""
         return self._steps[self._at].text
 
     @property
     def redo_text(self) -> str:
-        """The edit that redo would make again, or ''."""
+        """The edit that redo would repeat, or ''."""
         return self._steps[self._at + 1].text if self._at + 1 < len(self._steps) else ""
 
     @property
     def steps(self) -> int:
-        """How many edits can be undone."""
+        """The number of edits that can be undone."""
         return self._at
 
     @property
     def ahead(self) -> list[Grade]:
-        """The current grade, and those that redo brings back."""
+        """The current grade, then the grades that redo would restore."""
         return [step.grade for step in self._steps[self._at :]]
 
     @property
     def history(self) -> list[str]:
-        """The words of every step, the first of which is the grade as it was opened."""
+        """The text of each step; the first step is the grade as opened."""
         return [step.text for step in self._steps]
 
     def go_to(self, step: int) -> None:
-        """Go to a step of the history, back or forth."""
+        """Go to a step of the history, back or forward."""
         if not 0 <= step < len(self._steps):
             return
         for at in range(self._at, step, -1):
@@ -160,7 +160,7 @@ class Document(QObject):
         self._announce()
 
     def begin_drag(self) -> None:
-        """Until `end_drag`, edits with one key are one step however long they take."""
+        """Merge edits with the same key into one step until `end_drag`, however long they take."""
         self.settle()
         self._dragging = True
 
@@ -169,23 +169,23 @@ class Document(QObject):
         self.settle()
 
     def settle(self) -> None:
-        """The next edit is a step of its own."""
+        """Make the next edit a step of its own."""
         self._merge_key = ""
 
     def edit(self, grade: Grade, text: str, key: str = "", seconds: float = MERGE_SECONDS) -> None:
-        """Make `grade` the current one. One of the same key within `seconds` of the last is merged into its step."""
+        """Make `grade` the current one. An edit with the key of the last one, within `seconds`, is merged into it."""
         if grade == self.grade:
             return
         if key and key == self._merge_key and (self._dragging or time.monotonic() < self._merge_until):
-            stands = self._replace_step(Step(grade, text, file=self.file))
+            remains = self._replace_step(Step(grade, text, file=self.file))
         else:
             self._push_step(Step(grade, text, file=self.file))
-            stands = True
-        self._merge_key, self._merge_until = key if stands else "", time.monotonic() + seconds
+            remains = True
+        self._merge_key, self._merge_until = key if remains else "", time.monotonic() + seconds
         self._announce()
 
     def edit_entry(self, index: int, entry: Entry, text: str, key: str = "") -> None:
-        """Put another entry at `index`; a bare one takes the switches of the old one over."""
+        """Replace the entry at `index`; a bare entry inherits the switches of the old one."""
         if not isinstance(entry, Layer):
             entry = replace(layer_of(self.grade.entries[index]), entry=entry)
         self.edit(self.grade.with_entry(index, entry), text, key)
@@ -195,11 +195,11 @@ class Document(QObject):
         self.edit_entry(index, replace(layer_of(self.grade.entries[index]), **switches), text, key)
 
     def add(self, entry: Entry, text: str) -> None:
-        """Put an entry at the end."""
+        """Append an entry."""
         self.insert(len(self.grade.entries), [entry], text)
 
     def insert(self, index: int, added: Iterable[Entry], text: str) -> None:
-        """Put entries before the one at `index`."""
+        """Insert entries before the one at `index`."""
         entries = self.grade.entries
         self.edit(self.grade.with_entries((*entries[:index], *added, *entries[index:])), text)
 
@@ -208,7 +208,7 @@ class Document(QObject):
         self.edit(self.grade.with_entries((*entries[:index], *entries[index + 1 :])), text)
 
     def move(self, index: int, by: int, text: str) -> None:
-        """Move an entry up (-1) or down (1), or by several places; nothing happens beyond the ends."""
+        """Move an entry up (-1) or down (1), or by several places; do nothing if that is beyond the ends."""
         entries = list(self.grade.entries)
         target = index + by
         if 0 <= target < len(entries):
@@ -216,7 +216,7 @@ class Document(QObject):
             self.edit(self.grade.with_entries(entries), text)
 
     def keep_version(self, name: str = "", still: bytes = b"") -> Version:
-        """Keep the grade under a new name. No step of the history, so that going back there loses no version."""
+        """Save the grade as a new version and return it. This is not a step, so that undo never loses a version."""
         self._set_versions(self.versions.with_new(self.grade, name, still))
         return self.versions.items[-1]
 
@@ -225,7 +225,7 @@ class Document(QObject):
         self.edit(self.versions[name].grade, f"showing {name}")
 
     def edit_version(self, name: str, new: Version | None, text: str) -> None:
-        """Put another version in the place of one, or remove it: a step of the history."""
+        """Replace a version, or remove it if `new` is None, as a step of the history."""
         change = (self.versions[name], new)
         if change[0] != new:
             self._set_versions(self.versions.changed((change,)))
@@ -234,11 +234,11 @@ class Document(QObject):
             self._announce()
 
     def mark_version(self, place: int, name: str) -> None:
-        """Make a version the A (0) or the B (1) of A/B, or take the mark away."""
+        """Mark a version as A (`place` 0) or B (1), or remove its mark."""
         self._set_versions(self.versions.marked(place, name))
 
     def toggle_ab(self) -> None:
-        """Show A, or B where A is shown. However often, it is one step: undo shows what was there before."""
+        """Show A, or B if A is shown. Repeated calls are one step: undo restores the grade from before the first."""
         if self.versions.has_ab:
             a, b = (self.versions[name] for name in self.versions.marks)
             shown = b if self.grade == a.grade else a
@@ -253,13 +253,13 @@ class Document(QObject):
     def open_grade(
         self, grade: Grade, path: Path | None, versions: Iterable[Version] = (), text: str = "new grade"
     ) -> None:
-        """Replace the grade by the content of a grade file, or by a new grade without a `path`: an unmodified step.
+        """Replace the grade by the content of a grade file, or by a new grade if `path` is None, as an unmodified step.
 
         The versions of the file replace those of the previous file. Versions that are in no file stay.
         """
         before = self.saved
         gone = [
-            item for item in self.versions.items if any(same_versions((item,), (held,)) for held in before.versions)
+            item for item in self.versions.items if any(same_versions((item,), (each,)) for each in before.versions)
         ]
         came = self.versions.renumbered(versions)
         if (grade, path) == (self.grade, before.path) and same_versions(came, before.versions) and not self.modified:
@@ -276,9 +276,9 @@ class Document(QObject):
         self._announce()
 
     def reload(self, change: Callable[[Grade], Grade], text: str) -> None:
-        """Apply `change`, for a file that was written again, as a step, and to the steps that can be redone.
+        """Apply `change`, for a LUT or CDL file that has changed, as a step, and to the steps that can be redone.
 
-        Undo brings the previous content of the file back; redo does not.
+        Undo restores the previous content of the file; redo does not.
         """
         grade, ahead = change(self.grade), self._steps[self._at + 1 :]
         if grade != self.grade:
@@ -298,8 +298,8 @@ class Document(QObject):
 
         `file` is the key of the grade file that was written, by default the current one.
         """
-        held = self.versions.items if versions is None else tuple(versions)
-        saved = Saved(path, grade, held)
+        written_versions = self.versions.items if versions is None else tuple(versions)
+        saved = Saved(path, grade, written_versions)
         written = self.file if file is None else file
         for key, other in self._files.items():
             if key == written or (path is not None and other.path == path):
@@ -320,7 +320,7 @@ class Document(QObject):
         self.managed, self.setup = managed, setup if setup is not None else managed.setup
 
     def _replace_step(self, step: Step) -> bool:
-        """Put a step in the place of the last one; False where it came back to where it started, and so is none."""
+        """Replace the current step; remove it and return False if its grade equals that of the step before."""
         self._steps[self._at] = step
         del self._steps[self._at + 1 :]
         if self._at and self._steps[self._at - 1].grade == step.grade:

@@ -37,7 +37,7 @@ class Step:
 
     @cached_property
     def as_json(self) -> dict[str, Any]:
-        """The step as JSON can hold it; not to be changed."""
+        """The step in JSON form; do not modify it."""
         data: dict[str, Any] = {"text": self.text, "grade": self.grade.to_json(), "file": self.file}
         if self.changes:
             data["changes"] = [[version and version.to_json() for version in change] for change in self.changes]
@@ -46,9 +46,9 @@ class Step:
 
 @dataclass(frozen=True)
 class DocumentState:
-    """Everything a session keeps of a document. `part` and `layer` are None for the main one.
+    """Everything a session stores of a document. `part` and `layer` are None for the main one.
 
-    `files` maps the steps' `file` to grade files.
+    `files` maps the `file` keys of the steps to grade files. `at` is the index of the current step.
     """
 
     image_path: Path | None

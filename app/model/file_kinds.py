@@ -1,4 +1,4 @@
-"""The kinds of files that the window opens and writes, by their suffixes."""
+"""The file formats that the window opens and writes, by suffix."""
 
 from __future__ import annotations
 
@@ -22,4 +22,4 @@ EXPORTED_LOOKS: dict[str, tuple[float, float] | None] = {
     f"{name} (*{suffix})": None for suffix, name in LOOK_FORMATS.items()
 }
 EXPORTED_LOOKS |= {"3D LUT over 0 to 1, for programs without shapers (*.cube)": UNIT}
-"""Kinds of look files that are written, with the light that a LUT answers where the format does not decide."""
+"""File dialog filters for the LUT and CDL formats that can be written, and their LUT domains; None for the default."""

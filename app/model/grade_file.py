@@ -1,6 +1,6 @@
-"""Grade files of the window: a saved grade and its versions.
+"""Reads and writes the window's grade files: a saved grade and its versions.
 
-The versions have a key of their own, which other readers of grades, such as the command line, ignore.
+The versions have a separate key, which other readers of grades, such as the command line, ignore.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The sequence of a document: its frames on disk, which of them are played, and those that are decoded."""
+"""The sequence of a document: its frames on disk, its in and out points, and its decoded frames."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ if TYPE_CHECKING:
     from app.model.document import Document
 
 LARGE = 1 << 60
-"""Bytes that a large image counts as, which is decoded where it is looked at: it is kept alone."""
+"""The size in bytes assumed for a large image, which is decoded only where it is viewed: no other frame is kept."""
 Layer = tuple[int | None, str | None]
 """Part and layer of a document; None for the main one."""
 
 
 @dataclass(eq=False)
 class Clip:
-    """`first` and `last` are in and out. `wanted` is the frame that the timeline points at, `shown` the one that the
-    document has. `decoded` are pairs of an image and its colour spaces, of `layer`; `bad` can't be decoded.
+    """A sequence and its decoded frames.
 
-    `version` grows when what is being decoded for it is void.
+    `first` and `last` are the in and out points. `wanted` is the frame that the timeline points at, `shown` the one
+    that the document shows. `decoded` maps frames to pairs of an image and its colour spaces, for `layer`; `bad` are
+    frames that can't be decoded. `version` increases when reads in progress become obsolete.
     """
 
     pattern: FramePattern
@@ -37,31 +38,31 @@ class Clip:
 
     @property
     def played(self) -> list[int]:
-        """The frames between in and out."""
+        """The frames between the in and out points."""
         return [frame for frame in self.frames if self.first <= frame <= self.last]
 
     @property
     def used(self) -> int:
-        """Bytes of the frames that are decoded."""
+        """The size of the decoded frames, in bytes."""
         return sum(size_of(read) for read in self.decoded.values())
 
     @property
     def lacks_wanted(self) -> bool:
-        """Whether the frame that is pointed at is neither shown nor decoded, and can be."""
+        """Whether the frame that the timeline points at is neither shown, decoded nor known to be bad."""
         return self.wanted != self.shown and self.wanted not in self.decoded and self.wanted not in self.bad
 
     def follow(self, document: Document) -> None:
-        """Hold frames of the layer that the document has now, and no others."""
+        """Discard the decoded frames if the document now shows another layer."""
         if self.layer != layer_of(document):
             self.renew(document)
 
     def renew(self, document: Document, decoded: dict[int, Any] | None = None) -> None:
-        """Begin anew with these frames; what is being decoded is void."""
+        """Replace the decoded frames; reads in progress become obsolete."""
         self.layer, self.decoded, self.bad = layer_of(document), decoded or {}, set()
         self.version += 1
 
     def evict(self, frame: int, keep: set[int], size: int, budget: int) -> None:
-        """Let go what is far from a frame, those in `keep` last, until so many bytes more fit into `budget`."""
+        """Remove frames until `size` more bytes fit into `budget`: far from `frame` first, those in `keep` last."""
         others = sorted((each for each in self.decoded if each != self.wanted), key=lambda each: abs(each - frame))
         others.sort(key=lambda each: each not in keep)
         while others and self.used + size > budget:
@@ -69,11 +70,11 @@ class Clip:
 
 
 def layer_of(document: Document) -> Layer:
-    """What of its file a document shows."""
+    """Return the part and layer that a document shows."""
     return document.part, document.layer
 
 
 def size_of(read: Any) -> int:
-    """Bytes of a decoded frame."""
+    """Return the size of a decoded frame, in bytes."""
     image = read[0]
     return int(image.pixels.nbytes) if hasattr(image, "pixels") else LARGE

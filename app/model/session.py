@@ -1,7 +1,7 @@
-"""A session: every open document with its grade, its history and how it is looked at, as one JSON file.
+"""Sessions: all open documents with their grades, histories and views, as one JSON file.
 
-Long texts, such as the tables of LUTs, stand in a pool under the hash of their content, once however often they are
-used: {"pool": HASH} takes their place.
+Long texts, such as the tables of LUTs, are stored once in a pool, under the hash of their content; {"pool": HASH}
+replaces each use.
 """
 
 from __future__ import annotations
@@ -10,12 +10,11 @@ import hashlib
 import json
 import os
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.model.comparison_target import by_identity
-from app.model.document import Document
 from app.model.document_state import DocumentState, Saved, Step
 from app.model.versions import Version, Versions, versions_from_json
 from app.model.view_state import ViewState
@@ -27,65 +26,31 @@ from engine.core.json_files import load_json
 from engine.errors import GradeError
 from engine.grade.grade import check_tables
 
-if TYPE_CHECKING:
-    from app.shell.workspace import Workspace
-
 SUFFIX = ".tessera"
 VERSION = 1
 KEPT_STEPS = 100
-"""Undo steps of a document that a session keeps on each side of the present."""
+"""The number of steps before and after the current one that a session stores for each document."""
 FAR = 1e9
-"""No image reaches so many pixels, however large it is shown."""
+"""Numbers of a viewport are smaller than this, in pixels, at any zoom."""
 MOST_BYTES_OF_TABLES = 1 << 31
-"""Of all documents, when they are unpacked."""
+"""The maximum size of the unpacked tables of all documents."""
 _LONG = 2048
-"""Characters; longer texts go into the pool."""
+"""Texts with more characters than this go into the pool."""
 
 
 @dataclass(frozen=True)
 class Session:
-    """The documents, and which one is the current."""
+    """The documents and the index of the current one."""
 
     documents: tuple[DocumentState, ...]
     current: int = 0
 
 
-def documents_of(workspace: Workspace) -> list[Document]:
-    """The documents that are not empty."""
-    return [each for each in workspace.documents if each.image_path is not None or not each.untouched]
-
-
-def session_of(workspace: Workspace) -> Session:
-    """What is open now, without what is empty."""
-    documents = documents_of(workspace)
-    current = documents.index(workspace.document) if workspace.document in documents else 0
-    states = [each.state for each in documents]
-    if documents and documents[current] is workspace.document and workspace.canvas.viewport is not None:
-        states[current] = replace(states[current], viewport=workspace.canvas.viewport)
-    ids = {document.id: str(at) for at, document in enumerate(documents)}
-    return Session(tuple(replace(each, view=each.view.with_documents(ids)) for each in states), current)
-
-
-def open_session(workspace: Workspace, session: Session) -> list[Document]:
-    """Add and return the documents of a session; they replace an empty document."""
-    before = workspace.document
-    made = []
-    for state in session.documents:
-        document = workspace.new_document(shown=False)
-        document.restore(state)
-        made.append(document)
-    ids = {str(at): document.id for at, document in enumerate(made)}
-    for document in made:
-        document.view = document.view.with_documents(ids)
-    if made:
-        workspace.show_document(made[min(max(session.current, 0), len(made) - 1)])
-        if before.image_path is None and before.untouched and not workspace.jobs.waits(before):
-            workspace.close_document(before)
-    return made
-
-
 def to_json(session: Session, keep: Callable[[str, str], None], folder: Path | None = None) -> dict[str, Any]:
-    """The session without its pool: `keep(hash, text)` gets each text of that. Paths are also told from `folder`."""
+    """Return the session without its pool, whose texts go to `keep(hash, text)`.
+
+    Paths are stored as absolute paths, and with a `folder` also relative to it.
+    """
     documents = [_document_json(state, folder) for state in session.documents]
     return {
         "tessera": "session",
@@ -96,7 +61,7 @@ def to_json(session: Session, keep: Callable[[str, str], None], folder: Path | N
 
 
 def from_json(data: Any, pool: Callable[[str], str], folder: Path | None = None) -> Session:
-    """What `to_json` described; `pool` gives a text by its hash. GradeError where it is no session."""
+    """Return the session from its JSON form; `pool` returns a text by its hash. GradeError if it is not a session."""
     if not isinstance(data, dict) or data.get("tessera") != "session":
         raise GradeError("this is not a Tessera session")
     if not isinstance(data.get("version"), int) or data["version"] > VERSION:
@@ -111,14 +76,14 @@ def from_json(data: Any, pool: Callable[[str], str], folder: Path | None = None)
 
 
 def save_session(session: Session, path: Path) -> None:
-    """Write a session, whole or not at all; WriteFailed where it can't be."""
+    """Write a session, whole or not at all; WriteFailed if that fails."""
     pool: dict[str, str] = {}
     data = to_json(session, pool.__setitem__, path.parent)
     write_text(path, json.dumps(data | {"pool": pool}) + "\n")
 
 
 def load_session(path: Path) -> Session:
-    """Read a session from a file; UnreadableFile where it can't be."""
+    """Read a session from a file; UnreadableFile if that fails."""
 
     def parse(data: Any) -> Session:
         pool = data.get("pool") if isinstance(data, dict) else None
@@ -149,7 +114,7 @@ def _document_from(data: dict[str, Any], folder: Path | None) -> DocumentState:
     at = int(data["at"])
     if not 0 <= at < len(steps):
         raise IndexError(at)
-    alone = {"0": {"path": data["grade"], "grade": data["saved"]}}  # before there were several
+    alone = {"0": {"path": data["grade"], "grade": data["saved"]}}  # older sessions have one grade file per document
     files = {int(key): _saved_from(saved, folder) for key, saved in data.get("files", alone).items()}
     if not {step.file for step in steps} <= set(files):
         raise KeyError("files")
@@ -184,7 +149,7 @@ def _step_from(data: dict[str, Any]) -> Step:
 
 
 def _viewport_json(viewport: Viewport) -> dict[str, Any]:
-    """Its numbers; the display window is the image's."""
+    """Return the viewport without its display window, which comes from the image."""
     return {name: value for name, value in asdict(viewport).items() if name != "display_window"}
 
 
@@ -206,7 +171,7 @@ def _path_json(path: Path | None, folder: Path | None) -> dict[str, str] | None:
 
 
 def _path_from(data: Any, folder: Path | None) -> Path | None:
-    """Where it was; or, if it is gone from there, where it is seen from the session's own folder."""
+    """Return the absolute path, or the one relative to the session's folder if only that exists."""
     if data is None:
         return None
     path = Path(data["path"])

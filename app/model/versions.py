@@ -1,4 +1,4 @@
-"""Named snapshots of a grade, and the two of them that A/B goes between. Values; a document holds the current one."""
+"""Versions: named snapshots of a grade, two of which can be marked for A/B. All classes are immutable values."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from engine import Grade
 from engine.errors import GradeError
 
 STILL_SIZE = (224, 126)
-"""Pixels that a still fits in."""
+"""The largest width and height of a still, in pixels."""
 
 
 @dataclass(frozen=True)
 class Version:
-    """A snapshot of the grade under a name; `number` is its place among the others.
+    """A named snapshot of the grade; versions are sorted by `number`.
 
-    `still` is what was on the canvas when it was kept, small, as a PNG; b'' where there was nothing. It stays that of
-    its frame while a sequence goes on.
+    `still` is a thumbnail of the canvas from when the version was made, as a PNG; b'' if the canvas was empty. It does
+    not change with the frame of a sequence.
     """
 
     name: str
@@ -39,11 +39,11 @@ class Version:
 
 
 Change = tuple[Version | None, Version | None]
-"""A version and what it became; None where it was not there before, or is not after."""
+"""A version before and after a change; None before if it was added, None after if it was removed."""
 
 
 def same_versions(ones: tuple[Version, ...], others: tuple[Version, ...]) -> bool:
-    """Whether names and grades are the same; stills and numbers don't count."""
+    """Return whether names and grades are equal; stills and numbers don't count."""
     return [(each.name, each.grade) for each in ones] == [(each.name, each.grade) for each in others]
 
 
@@ -67,11 +67,11 @@ class Versions:
 
     @property
     def has_ab(self) -> bool:
-        """Whether there are two versions to go between."""
+        """Whether two different versions are marked as A and B."""
         return all(self.marks) and self.marks[0] != self.marks[1]
 
     def with_new(self, grade: Grade, name: str = "", still: bytes = b"") -> Versions:
-        """One more, under the name or under the next number; the first two are A and B."""
+        """Return the versions with one more, named `name` or by its number; the first two are marked A and B."""
         number = self.made + 1
         names = (f"Version {n}" for n in count(number))
         name = name if name and name not in self else next(n for n in names if n not in self)
@@ -80,13 +80,13 @@ class Versions:
         return Versions((*self.items, Version(name, grade, number, still)), marks, number)
 
     def renumbered(self, others: Iterable[Version]) -> tuple[Version, ...]:
-        """Versions from elsewhere with unused numbers."""
+        """Return versions from elsewhere, with unused numbers."""
         return tuple(replace(each, number=self.made + n) for n, each in enumerate(others, 1))
 
     def changed(self, changes: Iterable[Change]) -> Versions:
-        """Replace old versions by new ones; marks follow a name that changes.
+        """Return the versions with old ones replaced by new ones; marks follow renamed versions.
 
-        A name that is in use by another version gets a suffix.
+        A name that another version uses gets a suffix.
         """
         items, marks, made = list(self.items), self.marks, self.made
         for old, new in changes:
@@ -101,11 +101,11 @@ class Versions:
         return Versions(tuple(sorted(items, key=lambda item: item.number)), marks, made)
 
     def without(self, changes: Iterable[Change]) -> Versions:
-        """Revert changes; versions that were kept since then stay."""
+        """Return the versions with changes reverted; versions that were made since then stay."""
         return self.changed([(new, old) for old, new in reversed(list(changes))])
 
     def marked(self, place: int, name: str) -> Versions:
-        """A version as A (place 0) or B (1); where it is that already, none is."""
+        """Return the versions with one marked as A (`place` 0) or B (1), or unmarked if it is already marked so."""
         a, b = self.marks
         now = "" if self.marks[place] == name else name
         return replace(self, marks=(now, b if b != now else "") if place == 0 else (a if a != now else "", now))
@@ -115,7 +115,7 @@ class Versions:
 
     @classmethod
     def from_json(cls, data: Any) -> Versions:
-        """What `to_json` gave; GradeError where it is none."""
+        """Return the versions from the result of `to_json`; GradeError if it is damaged."""
         try:
             items = versions_from_json(data["items"])
             a, b = (str(mark) for mark in data["marks"])
@@ -128,7 +128,7 @@ class Versions:
 
 
 def versions_from_json(data: Any) -> tuple[Version, ...]:
-    """Versions from a list of their JSON forms, in the order of their numbers; GradeError if it is damaged.
+    """Return versions from a list of their JSON forms, sorted by number; GradeError if it is damaged.
 
     Duplicate names and numbers are made unique.
     """
@@ -145,6 +145,6 @@ def versions_from_json(data: Any) -> tuple[Version, ...]:
 
 
 def _free_name(name: str, taken: set[str]) -> str:
-    """The name, with a numeric suffix if it is taken."""
+    """Return the name, with a numeric suffix if it is taken."""
     names = (f"{name} ({n})" for n in count(2))
     return name if name not in taken else next(each for each in names if each not in taken)

@@ -1,4 +1,4 @@
-"""How a document is looked at: on the screen alone, never in an export. A value; it travels in sessions."""
+"""The view options of a document. They affect only the screen, never an export, and are stored in sessions."""
 
 from __future__ import annotations
 
@@ -14,24 +14,25 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "backdrop": ("", "checker", "grey"),
     "overlays": ("nan", "negative", "clipped", "zebra", "false colour"),
 }
-"""What fields of names may hold."""
+"""The valid values of fields that hold names."""
 RANGES: dict[str, tuple[float, float]] = {"exposure": (-64.0, 64.0), "gamma": (0.01, 100.0)}
-"""What fields of numbers may hold; any other is finite."""
+"""The valid ranges of fields that hold numbers."""
 FINITE = (-1e6, 1e6)
+"""The valid range of all other numbers."""
 
 
 @dataclass(frozen=True)
 class ViewState:
-    """Every option of the view has a field here, with a default that shows the graded image as it is.
+    """The options of the view, with defaults that show the graded image unchanged.
 
-    `exposure` is in stops, `gamma` an exponent's inverse (1 changes nothing); both come after the grade. `channel` is
-    '' for colour, else red, green, blue, alpha or luma. `display`, `view` and `looks` are the config's names, '' for
-    its defaults. `compare` is '' for the graded image, or how it is compared with the target `against`: `source`
+    `exposure` is in stops, `gamma` the inverse of an exponent (1 changes nothing); both follow the grade. `channel` is
+    '' for colour, else red, green, blue, alpha or luma. `display`, `view` and `looks` are names of the config, '' for
+    its defaults. `compare` is '' for the graded image, or how it is compared with the target `against`; `source`
     shows the source.
-    `backdrop` is what is seen where the image is transparent: '' for black, grey or checker.
-    `overlays` are the names of what is drawn over the image: nan, negative, clipped, zebra, false colour. `zebra` is
-    the luma, 0..1 on the screen, from which on it is striped. `pins` are the columns and rows of pinned probes, and
-    `area` is the x, y, width and height of the probed area, both counted from the data window's first pixel.
+    `backdrop` is shown where the image is transparent: '' for black, grey or checker.
+    `overlays` are names of overlays on the image: nan, negative, clipped, zebra, false colour. `zebra` is the luma,
+    0..1 on the screen, from which the image is striped. `pins` are the columns and rows of pinned probes, and `area` is
+    the x, y, width and height of the probed area, both relative to the first pixel of the data window.
     """
 
     exposure: float = 0.0
@@ -56,12 +57,12 @@ class ViewState:
         return asdict(self) | {"against": target_to_json(self.against)}
 
     def with_documents(self, ids: Mapping[str, str]) -> ViewState:
-        """The same where documents have other ids."""
+        """Return the view with the ID of the document to compare with replaced as in `ids`."""
         return replace(self, against=moved(self.against, ids))
 
     @classmethod
     def from_json(cls, data: Any) -> ViewState:
-        """What `to_json` gave; what is unknown, of another kind or no finite number is left at its default."""
+        """Return the view from the result of `to_json`; unknown or invalid values keep their defaults."""
         found: dict[str, Any] = {"against": target_from_json(data.get("against") if isinstance(data, dict) else None)}
         for field in fields(cls):
             value = data.get(field.name) if isinstance(data, dict) else None

@@ -1,1 +1,1 @@
-"""The window's panels, made from what the ops say about their fields."""
+"""The panels of the window."""

@@ -1,4 +1,4 @@
-"""What a card shows of an op: an editor for each field, or wheels and groups where the op is made for them."""
+"""Bodies of cards: an editor for each field of an op, or wheels and groups for ops that have them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _LIMITS: dict[tuple[str, str], Limits] = {("GradingPrimary", "contrast"): (0.01,
 
 
 def segment(text: str, tip: str, accessible: str) -> QToolButton:
-    """One of several buttons side by side of which one is pressed."""
+    """Return a checkable button for a segmented control."""
     button = QToolButton()
     button.setText(text)
     button.setCheckable(True)
@@ -54,12 +54,12 @@ def segment(text: str, tip: str, accessible: str) -> QToolButton:
 
 
 def add_segment(row: QHBoxLayout, button: QToolButton) -> None:
-    """One more in a row of segments, which share its width by the length of their words."""
+    """Add a button to a row of segments; its share of the width grows with its text."""
     row.addWidget(button, 5 + len(button.text()))
 
 
 class Body(QWidget):
-    """Shows an op and announces changes of its fields: {field: value}, and words for the edit."""
+    """Shows an op and emits changes of its fields: {field: value}, and a description for the undo step."""
 
     edited = Signal(object, str)
     drag_started = Signal()
@@ -77,30 +77,30 @@ class Body(QWidget):
 
     @abstractmethod
     def _build(self) -> Iterator[None]:
-        """Add the editors; after each part that takes a while it pauses."""
+        """Add the editors; yield after each part that takes a while."""
 
     def advance(self) -> bool:
-        """Make one more part; False where all are there."""
+        """Build the next part; return False if all parts are built."""
         return next(self._rest, self) is None
 
     def finish(self) -> None:
-        """Make all parts that are not there yet."""
+        """Build all remaining parts."""
         while self.advance():
             pass
 
     def fits(self, op: Op) -> bool:
-        """Whether this body can show another state of the op."""
+        """Return whether this body can show `op`."""
         return type(op) is type(self.op)
 
     def set_op(self, op: Op) -> None:
-        """Show other values; only what differs is touched."""
+        """Show the values of `op`; update only the editors whose values differ."""
         before, self.op = self.op, op
         for field, editor in self.editors.items():
             if getattr(before, field) != getattr(op, field):
                 editor.set_value(getattr(op, field))
 
     def refresh(self) -> None:
-        """Show the op's values again, after an edit that was refused."""
+        """Show the values of the op again, after a rejected edit."""
         for field, editor in self.editors.items():
             editor.set_value(getattr(self.op, field))
 
@@ -108,7 +108,7 @@ class Body(QWidget):
         return f"{self.op.title()} {label_of(field).lower()}"
 
     def _take(self, field: str, editor: FieldEditor) -> FieldEditor:
-        """Make an editor the one of a field."""
+        """Use an editor for a field."""
         editor.set_value(getattr(self.op, field))
         editor.edited.connect(lambda value: self.edited.emit(self._changes(field, value), label_of(field).lower()))
         editor.drag_started.connect(self.drag_started)
@@ -117,14 +117,14 @@ class Body(QWidget):
         return editor
 
     def _changes(self, field: str, value: Any) -> dict[str, Any]:
-        """The fields that change with one: with the style, what lies on its scale."""
+        """Return the fields that change with a field: the style also changes the fields on its scale."""
         if field != "style":
             return {field: value}
         new = self.op.in_style(value)
         return {name: getattr(new, name) for name in new.kinds() if getattr(new, name) != getattr(self.op, name)}
 
     def _add_fields(self, fields: Iterable[str]) -> Iterator[None]:
-        """The usual editors of some fields."""
+        """Add the standard editors of these fields."""
         kinds = self.op.kinds()
         for field in fields:
             editor = editor_for(field, kinds[field], self.op.title(), self._label_width)
@@ -140,7 +140,7 @@ class Body(QWidget):
         return wheel
 
     def _add_wheels(self, fields: tuple[str, ...]) -> Iterator[None]:
-        """Wheels side by side, or two by two where there are four."""
+        """Add wheels: three side by side, or four in two rows."""
         grid = WheelGrid(3 if len(fields) == 3 else 2)
         self._column.addWidget(grid)
         for field in fields:
@@ -149,7 +149,7 @@ class Body(QWidget):
 
 
 class WheelGrid(QWidget):
-    """Wheels of one size: as large as there is room for."""
+    """A grid of wheels of equal size, as large as the width allows."""
 
     def __init__(self, across: int) -> None:
         super().__init__()
@@ -163,7 +163,7 @@ class WheelGrid(QWidget):
             self._grid.setColumnStretch(column, 1)
 
     def add(self, field: WheelField) -> None:
-        """One more, beside the last or below."""
+        """Add a wheel in the next cell."""
         number = len(self._fields)
         self._fields.append(field)
         self._grid.addWidget(field, number // self._across, number % self._across)
@@ -179,14 +179,14 @@ class WheelGrid(QWidget):
 
 
 class FieldsBody(Body):
-    """An editor for each field, in their order."""
+    """An editor for each field, in order."""
 
     def _build(self) -> Iterator[None]:
         yield from self._add_fields(self.op.kinds())
 
 
 class CdlBody(Body):
-    """Slope, offset and power as wheels; the rest below."""
+    """Slope, offset and power as wheels; the other fields below."""
 
     def _build(self) -> Iterator[None]:
         yield from self._add_wheels(("slope", "offset", "power"))
@@ -194,7 +194,7 @@ class CdlBody(Body):
 
 
 class PrimaryBody(Body):
-    """The controls that the style uses."""
+    """Shows the controls that the style uses."""
 
     def __init__(self, op: Op, wheels: bool) -> None:
         super().__init__(op)
@@ -220,7 +220,7 @@ class PrimaryBody(Body):
 
 
 class OptionalField(FieldEditor):
-    """A number that may be off, which is its default; switched on it begins at `start`."""
+    """Edits a number that can be switched off, which is its default; switched on, it starts at `start`."""
 
     def __init__(self, label: str, kind: Slider, name: str, start: float) -> None:
         super().__init__()
@@ -257,11 +257,11 @@ class OptionalField(FieldEditor):
 
 
 class PickingBody(Body):
-    """A body with a button that asks for a place of the image. What is made of its colour may take its time."""
+    """A body with a button to pick a colour in the image. A worker thread computes the edit from the colour."""
 
     pick_wanted = Signal(bool)
     wanted = ""
-    """What the user is asked to do."""
+    """The instruction to the user while picking."""
 
     def __init__(self, op: Op) -> None:
         super().__init__(op)
@@ -274,28 +274,28 @@ class PickingBody(Body):
 
     @abstractmethod
     def mark(self) -> Op:
-        """An op that changes something, in the colour space that the body's op works in."""
+        """Return an op that is not an identity and works in the same colour space as the body's op."""
 
     @abstractmethod
     def finder(self) -> Callable[[Colour], Any]:
-        """What makes of a colour, as it arrives at the op, what `take` takes: called on a thread. TesseraError where it
-        makes nothing of it."""
+        """Return a function that turns the colour that enters the op into the argument of `take`. It is called on a
+        worker thread and raises TesseraError if the colour can't be used."""
 
     @abstractmethod
     def take(self, found: Any) -> None:
-        """Announce the edit that is made of a picked place."""
+        """Emit the edit for a picked colour."""
 
 
 class WhiteBalanceBody(PickingBody):
-    """Its fields, and a picker for something grey in the image."""
+    """The fields of white balance, and a picker for a grey in the image."""
 
-    wanted = "Click something grey in the image"
+    wanted = "Click a neutral grey in the image"
 
     def _build(self) -> Iterator[None]:
         yield from self._add_fields(self.op.kinds())
         self.pick.setText("Pick a grey in the image")
         self.pick.setToolTip(
-            f"{self.wanted}: temperature and tint follow, and it turns neutral. Return takes the middle, Esc ends it"
+            f"{self.wanted}: sets temperature and tint to make it neutral. Return picks the centre, Esc cancels"
         )
         self.pick.setAccessibleName("Pick a neutral")
         self._column.addWidget(self.pick)

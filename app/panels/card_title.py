@@ -1,4 +1,4 @@
-"""The title of a card: a click folds the card, a drag moves it."""
+"""The title of a card. Click it to fold the card, drag it to move the card."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _FOCUS = QColor("#7aa2c8")
 
 
 class CardTitle(QAbstractButton):
-    """Checked while the card is unfolded. The text is shortened in the middle where it has no room."""
+    """Checked while the card is unfolded. Elides a long text in the middle."""
 
-    dragged = Signal(QPoint)  # where the mouse is, on the screen
+    dragged = Signal(QPoint)  # global position of the mouse
     dropped = Signal(QPoint)
     drag_cancelled = Signal()
-    stepped = Signal(int)  # to the next entry or the one before
+    stepped = Signal(int)  # to the next or previous entry
     delete_wanted = Signal()
 
     def __init__(self, text: str) -> None:
@@ -41,7 +41,7 @@ class CardTitle(QAbstractButton):
         self._dim = False
 
     def set_dim(self, dim: bool) -> None:
-        """Whether the entry does not run."""
+        """Dim the title if the entry is not applied."""
         self._dim = dim
         self.update()
 
@@ -56,8 +56,8 @@ class CardTitle(QAbstractButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         name = "chevron-down" if self.isChecked() else "chevron-right"
         icon(name).paint(painter, 2, (self.height() - _CHEVRON) // 2, _CHEVRON, _CHEVRON)
-        room = self.width() - _CHEVRON - 8
-        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, room)
+        width = self.width() - _CHEVRON - 8
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, width)
         painter.setPen(QColor(MUTED if self._dim else TEXT))
         box = self.rect().adjusted(_CHEVRON + 6, 0, 0, 0)
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)

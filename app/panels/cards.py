@@ -1,4 +1,4 @@
-"""One entry of the grade: its switches, and below them an op's fields or how a file is read."""
+"""Cards of the Grade panel: the switches of an entry, and below them the fields of its op or file."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from engine.grade.grade import mixes
 from engine.kernel.op import Op, Slider
 
 INTERPOLATIONS = ("file", "linear", "tetrahedral")
-_INTERPOLATION_TIP = "How colours between the entries of {} are made. file: as the file asks."
-_MIX = Slider(100.0, 0.0, 100.0, "%", 0.0, "How much of the entry's result is taken")
+_INTERPOLATION_TIP = "How to interpolate between the entries of {}. file: as the file specifies."
+_MIX = Slider(100.0, 0.0, 100.0, "%", 0.0, "Mix of the entry's result with its input")
 
 
 def icon_button(name: str, tip: str, accessible: str) -> QToolButton:
-    """A small button with an icon alone."""
+    """Return a small button with only an icon."""
     button = QToolButton()
     button.setIcon(icon(name))
     button.setIconSize(QSize(14, 14))
@@ -38,7 +38,7 @@ def icon_button(name: str, tip: str, accessible: str) -> QToolButton:
 
 
 class MixSlider(TrackSlider):
-    """The mix of an entry in percent, as a small bar with its number."""
+    """A small bar that shows and edits the mix of an entry, in percent."""
 
     def __init__(self, name: str) -> None:
         super().__init__(_MIX, 100.0)
@@ -47,8 +47,8 @@ class MixSlider(TrackSlider):
         self.setFixedSize(46, 18)
         self.setAccessibleName(f"{name} mix")
         self.setToolTip(
-            f"Mix of {name}, %. {_MIX.help}; 100 % is all of it.\n"
-            "Drag, or use the arrow keys and the wheel; Shift is finer; a double click resets to 100."
+            f"Mix of {name}, %. {_MIX.help}; 100 % is only the result.\n"
+            "Drag, or use the arrow keys or the wheel; hold Shift for fine steps; double click to reset to 100."
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -67,9 +67,9 @@ class MixSlider(TrackSlider):
 
 
 class Card(QFrame):
-    """What every entry's card has: title, mix, bypass, solo, a menu, and the way out of the grade."""
+    """Base of all cards: title, mix, bypass, solo, menu and remove button."""
 
-    edited = Signal(object, str)  # {field: value}, words
+    edited = Signal(object, str)  # {field: value}, description
     switched = Signal(str, object)  # enabled, mix or solo, and its value
     removed = Signal()
     menu_wanted = Signal(QPoint)
@@ -88,17 +88,15 @@ class Card(QFrame):
         self.mix.drag_started.connect(self.drag_started)
         self.mix.drag_ended.connect(self.drag_ended)
         self.mix.setVisible(mixes(layer.entry))
-        self.bypass = icon_button("bypass", f"Bypass {name}: leave it out, or take it in again", f"Bypass {name}")
+        self.bypass = icon_button("bypass", f"Bypass {name}", f"Bypass {name}")
         self.bypass.setCheckable(True)
         self.bypass.toggled.connect(lambda off: self.switched.emit("enabled", not off))
-        self.solo = icon_button("solo", f"Solo {name}: run it alone, the others are left out", f"Solo {name}")
+        self.solo = icon_button("solo", f"Solo {name}: apply it alone", f"Solo {name}")
         self.solo.setCheckable(True)
         self.solo.toggled.connect(lambda on: self.switched.emit("solo", on))
-        self.more = icon_button(
-            "more", f"What can be done with {name}: reset, duplicate, copy, move", f"More for {name}"
-        )
+        self.more = icon_button("more", f"More commands for {name}: reset, duplicate, copy, move", f"More for {name}")
         self.more.clicked.connect(lambda: self.menu_wanted.emit(self.more.mapToGlobal(self.more.rect().bottomLeft())))
-        self.remove = icon_button("remove", f"Take {name} out of the grade", f"Remove {name}")
+        self.remove = icon_button("remove", f"Remove {name} from the grade", f"Remove {name}")
         self.remove.clicked.connect(self.removed)
         self._head = QHBoxLayout()
         self._head.setSpacing(0)
@@ -113,7 +111,7 @@ class Card(QFrame):
         self._column.addLayout(self._head)
 
     def set_layer(self, layer: Layer, runs: bool) -> None:
-        """Show another state of the entry, and whether it runs."""
+        """Show another state of the entry, and whether it is applied."""
         self.layer, self.runs = layer, runs
         self.mix.set_number(100.0 * layer.mix)
         for button, on in ((self.bypass, not layer.enabled), (self.solo, layer.solo)):
@@ -123,14 +121,14 @@ class Card(QFrame):
         self.title.set_dim(not runs)
 
     def set_current(self, current: bool) -> None:
-        """Whether commands on an entry go to this one."""
+        """Mark this card as the one that commands on an entry apply to."""
         if self.property("current") != current:
             self.setProperty("current", current)
             self.style().unpolish(self)
             self.style().polish(self)
 
     def refresh(self) -> None:
-        """Show the entry's values again, after an edit that was refused."""
+        """Show the values of the entry again, after a rejected edit."""
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_wanted.emit(event.globalPos())
@@ -141,7 +139,7 @@ class Card(QFrame):
 
 
 class OpCard(Card):
-    """An op and its body; with `wheels` where it has them."""
+    """The card of an op. Shows wheels if `wheels` is set and the op has them."""
 
     wheels_wanted = Signal(bool)
     pick_wanted = Signal(bool)
@@ -167,14 +165,14 @@ class OpCard(Card):
 
     @property
     def body(self) -> Body:
-        """What is below the title, whole."""
+        """The complete body below the title."""
         if self._body is None:
             self._body = self._new_body()
         self._body.finish()
         return self._body
 
     def advance(self) -> bool:
-        """Make one more part of the body, which takes the most time of a card; False where all are there."""
+        """Build the next part of the body, which is the slowest part of a card; return False if all are built."""
         if self._body is None:
             self._body = self._new_body()
             return True
@@ -213,14 +211,14 @@ class OpCard(Card):
 
 
 class FileCard(Card):
-    """A LUT or CDL file: its name and how its entries are interpolated."""
+    """The card of a LUT or CDL file: its name and interpolation."""
 
     def __init__(self, layer: Layer) -> None:
         assert isinstance(layer.entry, FileLook)
         super().__init__(layer, Path(layer.entry.path).name)
         self.body = QWidget()
         look = layer.entry
-        inside = ", ".join(op.title() for op in look.ops) or "changes nothing"
+        inside = ", ".join(op.title() for op in look.ops) or "no operations"
         self.title.setToolTip(f"{look.path}\n{inside}\n{self.title.toolTip()}")
         self.box = ChoiceBox(INTERPOLATIONS, f"Interpolation of {self.name}", _INTERPOLATION_TIP.format(self.name))
         self.box.setCurrentText(look.interpolation)
@@ -252,10 +250,10 @@ class FileCard(Card):
 
 
 def card_for(layer: Layer, wheels: bool) -> OpCard | FileCard:
-    """The card for an entry of a grade."""
+    """Return a card for an entry of a grade."""
     return FileCard(layer) if isinstance(layer.entry, FileLook) else OpCard(layer, wheels)
 
 
 def shape_of(entry: Op | FileLook) -> Any:
-    """What two entries must share to be shown on the same card."""
+    """Return a key that is equal for entries that the same card can show."""
     return entry.path if isinstance(entry, FileLook) else type(entry)

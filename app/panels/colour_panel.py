@@ -1,4 +1,4 @@
-"""What the image's colours mean, in which space they are graded, and how they are shown."""
+"""The Colour panel: the colour spaces of image and grade, and display, view and looks."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QWidget
 
 from app.model.view_state import ViewState
 from app.panels.picker import Picker, add_choice, add_family, fill_configs
-from app.shell.view_menu import fill_displays, fill_looks, fill_views, looks_text
-from app.shell.workspace import Workspace
+from app.panels.view_menu import fill_displays, fill_looks, fill_views, looks_text
 from app.widgets.fields import NumberField
 from app.widgets.scrolling import scrolling_column
+from app.workspace import Workspace
 from engine.kernel.op import Slider
 
-EXPOSURE = Slider(0.0, -10.0, 10.0, "EV", None, "Brightens the screen alone; it never reaches an export")
-GAMMA = Slider(1.0, 0.2, 4.0, "", 0.05, "Above 1 brightens mid tones on the screen alone; it never reaches an export")
+EXPOSURE = Slider(0.0, -10.0, 10.0, "EV", None, "Brightens only the viewer; exports are not affected")
+GAMMA = Slider(1.0, 0.2, 4.0, "", 0.05, "Above 1 brightens mid tones in the viewer; exports are not affected")
 LABEL_WIDTH = 64
 
 
 class ColourPanel(QWidget):
-    """Pickers fed by the config. Input, working and output space are the grade's; display, view and looks are not."""
+    """Pickers for the names of the config. Input, working and output space belong to the grade; display, view and
+    looks do not."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
@@ -29,12 +30,14 @@ class ColourPanel(QWidget):
         self._workspace, self._colour = workspace, workspace.colour
         self.pickers = {
             "Config": Picker("Config", "The OpenColorIO config of this grade", self._fill_config),
-            "Input": Picker("Input space", "The colour space that the image's values are in", self._fill_input),
+            "Input": Picker("Input space", "The colour space of the image", self._fill_input),
             "Working": Picker("Working space", "The colour space that CDLs and LUTs work in", self._fill_working),
             "Output": Picker("Output space", "The colour space that exports are written in", self._fill_output),
-            "Display": Picker("Display", "The screen that you look at", partial(fill_displays, workspace)),
-            "View": Picker("View", "How light is brought to the screen", partial(fill_views, workspace)),
-            "Looks": Picker("Looks", "Looks of the config, on the screen alone", partial(fill_looks, workspace)),
+            "Display": Picker("Display", "The display that shows the image", partial(fill_displays, workspace)),
+            "View": Picker(
+                "View", "The view transform from scene-linear to display values", partial(fill_views, workspace)
+            ),
+            "Looks": Picker("Looks", "Looks of the config, applied only in the viewer", partial(fill_looks, workspace)),
         }
         self.exposure = NumberField("Exposure", EXPOSURE, "Viewer exposure", label_width=LABEL_WIDTH)
         self.exposure.edited.connect(lambda value: workspace.set_view(exposure=value))
@@ -53,11 +56,11 @@ class ColourPanel(QWidget):
     def _lay_out(self) -> None:
         column = scrolling_column(self)
         grade, view = ("Config", "Input", "Working", "Output"), ("Display", "View", "Looks")
-        column.addWidget(_heading("In the grade"))
+        column.addWidget(_heading("Grade"))
         column.addLayout(self._grid(grade))
         column.addWidget(self.note)
         column.addSpacing(8)
-        column.addWidget(_heading("On the screen alone"))
+        column.addWidget(_heading("Viewer only"))
         column.addLayout(self._grid(view))
         column.addWidget(self.exposure)
         column.addWidget(self.gamma)
@@ -67,12 +70,12 @@ class ColourPanel(QWidget):
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(6)
-        for line, name in enumerate(names):
+        for row, name in enumerate(names):
             label = QLabel(name)
             label.setFixedWidth(LABEL_WIDTH)
             label.setBuddy(self.pickers[name])
-            grid.addWidget(label, line, 0)
-            grid.addWidget(self.pickers[name], line, 1)
+            grid.addWidget(label, row, 0)
+            grid.addWidget(self.pickers[name], row, 1)
         return grid
 
     def _show(self) -> None:
@@ -81,11 +84,11 @@ class ColourPanel(QWidget):
             self.pickers["Config"].show_choice(names.config.name if setup.config else f"Default: {names.config.name}")
         found = managed.found
         self.pickers["Input"].show_choice(
-            setup.input or (f"As detected: {found.space}" if found.space else "Unknown"), found.origin
+            setup.input or (f"Detected: {found.space}" if found.space else "Unknown"), found.origin
         )
         converts = managed.converts
         self.pickers["Working"].show_choice(setup.working or (f"Default: {managed.working}" if converts else "Default"))
-        self.pickers["Output"].show_choice(setup.output or "As the input")
+        self.pickers["Output"].show_choice(setup.output or "Same as input")
         note = f"input space {found.origin}" if converts else managed.describe()
         self.note.setText(f"{note[:1].upper()}{note[1:]}.")
         for name in ("Display", "View", "Looks"):
@@ -116,8 +119,8 @@ class ColourPanel(QWidget):
         def choose(name: str) -> None:
             self._colour.edit("input space", input=name)
 
-        tip = "What the image's header, its name or the config's rules say"
-        add_choice(menu, "As detected", tip, not setup.input, lambda: choose(""))
+        tip = "Detect the space from the image's header, its name or the rules of the config"
+        add_choice(menu, "Detected", tip, not setup.input, lambda: choose(""))
         self._add_spaces(menu, "inputs", setup.input, choose)
 
     def _fill_working(self, menu: QMenu) -> None:
@@ -129,13 +132,13 @@ class ColourPanel(QWidget):
         add_choice(
             menu,
             "Default",
-            "ACEScct where the config has it, else its log space",
+            "ACEScct if the config has it, else its log space",
             not setup.working,
             lambda: choose(""),
         )
         self._add_spaces(menu, "workings", setup.working, choose)
         menu.addSeparator()
-        others = menu.addMenu("Any other")
+        others = menu.addMenu("Other spaces")
         others.setToolTipsVisible(True)
         self._add_spaces(others, "colours", setup.working, choose)
 
@@ -145,7 +148,9 @@ class ColourPanel(QWidget):
         def choose(name: str) -> None:
             self._colour.edit("output space", output=name)
 
-        add_choice(menu, "As the input", "Exports stay in the image's space", not setup.output, lambda: choose(""))
+        add_choice(
+            menu, "Same as input", "Exports keep the colour space of the image", not setup.output, lambda: choose("")
+        )
         self._add_spaces(menu, "colours", setup.output, choose)
 
     def _add_spaces(self, menu: QMenu, which: str, chosen: str, choose: object) -> None:

@@ -1,4 +1,4 @@
-"""Ops of curves: a plot, which of the curves is edited, the numbers of the chosen point, and a picker."""
+"""Bodies of curve ops: tabs for the curves, a plot, the coordinates of the selected point, and a picker."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from engine import ops
 from engine.kernel.op import Op, Slider, Table
 
 ACROSS = 4
-"""Names of curves side by side."""
+"""Tabs per row."""
 
 
 class CurvesBody(PickingBody):
-    """One curve at a time, chosen above the plot, on the axes of the op's style."""
+    """Edits one curve at a time, selected by the tabs above the plot, on the axes of the op's style."""
 
     curves: ClassVar[dict[str, tuple[str, str]]]
-    """Short name and what it does of each curve."""
+    """Short name and description of each curve."""
     wanted = "Click a colour in the image"
     picks: ClassVar[str]
-    """What a picked colour does."""
+    """Describes the effect of a picked colour."""
 
     def __init__(self, op: Op) -> None:
         super().__init__(op)
@@ -42,27 +42,27 @@ class CurvesBody(PickingBody):
         self.tabs: dict[str, QToolButton] = {}
         self.boxes: dict[str, NumberBox] = {}
         self._captions: dict[str, QLabel] = {}
-        self._described: Plane | None = None  # what the boxes tell of, once all is there
+        self._described: Plane | None = None  # the plane that the boxes describe, once built
 
-    # -- what the ops differ in
+    # -- what subclasses define
 
     def _plane(self, name: str) -> Plane:
-        """What a curve is drawn on, in the op's style."""
+        """Return the plane of a curve in the op's style."""
         raise NotImplementedError
 
     def _fresh(self) -> Op:
-        """The op with curves that change nothing."""
+        """Return the op with neutral curves."""
         raise NotImplementedError
 
     def _with(self, tables: dict[str, Table]) -> dict[str, Any]:
-        """The fields that change with some curves."""
+        """Return the fields that change with these curves."""
         return dict(tables)
 
     def _drawn(self) -> tuple[str, ...]:
-        """The curves that the plot shows."""
+        """Return the names of the curves that the plot shows."""
         return (self.active,)
 
-    # -- made
+    # -- building
 
     def _build(self) -> Iterator[None]:
         yield from self._add_fields(("style",))
@@ -102,15 +102,15 @@ class CurvesBody(PickingBody):
         return row
 
     def _buttons(self) -> QGridLayout:
-        self.reset = self._button("Reset curve", "Make the curve that is edited one that changes nothing")
-        self.reset_all = self._button("Reset all", "Make every curve one that changes nothing")
+        self.reset = self._button("Reset curve", "Reset the edited curve to neutral")
+        self.reset_all = self._button("Reset all", "Reset all curves to neutral")
         self.estimate = self._button(
-            "Slopes given: estimate",
-            "The curve came with slopes of its own, which stay as its points are moved;\n"
-            "press to have them estimated from the points, as for a curve that is made here",
+            "Estimate slopes",
+            "The curve defines its own slopes, which do not change when its points move;\n"
+            "press to estimate them from the points, as for curves made here",
         )
         self.pick.setText("Pick a colour in the image")
-        self.pick.setToolTip(f"{self.wanted}: {self.picks}. Return takes the middle, Esc ends it")
+        self.pick.setToolTip(f"{self.wanted}: {self.picks}. Return picks the centre, Esc cancels")
         self.pick.setAccessibleName(f"{self.op.title()}: pick a colour")
         self.reset.clicked.connect(self._reset)
         self.reset_all.clicked.connect(self._reset_all)
@@ -129,7 +129,7 @@ class CurvesBody(PickingBody):
         button.setObjectName("wide")
         return button
 
-    # -- shown
+    # -- showing
 
     def set_op(self, op: Op) -> None:
         super().set_op(op)
@@ -160,7 +160,7 @@ class CurvesBody(PickingBody):
             changed = getattr(self.op, name) != getattr(fresh, name)
             if button.property("changed") != changed:
                 button.setProperty("changed", changed)
-                button.setAccessibleDescription("changed" if changed else "changes nothing")
+                button.setAccessibleDescription("changed" if changed else "neutral")
                 button.style().polish(button)
         self.reset.setEnabled(getattr(self.op, self.active) != getattr(fresh, self.active))
         self.reset_all.setEnabled(any(getattr(self.op, name) != getattr(fresh, name) for name in self.curves))
@@ -171,8 +171,8 @@ class CurvesBody(PickingBody):
         box.set_kind(Slider(0.0, 0.0, 200.0 * axis.step * axis.scale, axis.sign, None, ""))
         self._captions[letter].setText(axis.name)
         box.setAccessibleName(f"{self.op.title()} point {axis.name.lower()}")
-        tip = f"{named(axis)} of the chosen point" if axis.unit else f"{axis.name} of the chosen point, no unit"
-        box.setToolTip(f"{tip[0].upper()}{tip[1:]}. Type a value, or use the arrow keys; Shift is finer.")
+        tip = f"{named(axis)} of the selected point" if axis.unit else f"{axis.name} of the selected point, no unit"
+        box.setToolTip(f"{tip[0].upper()}{tip[1:]}. Type a value or use the arrow keys; hold Shift for fine steps.")
         self._captions[letter].setToolTip(box.toolTip())
 
     def _show_point(self, _at: int = 0) -> None:
@@ -187,7 +187,7 @@ class CurvesBody(PickingBody):
     # -- edits
 
     def _type(self, letter: str, number: float) -> None:
-        """Move the chosen point along one axis; hue by the shorter way."""
+        """Move the selected point along one axis; along hue by the shorter way."""
         plane = self.plot.plane
         x, y, _ = self.plot.points[self.plot.at]
         shown = y - plane.lean * x
@@ -216,7 +216,7 @@ class CurvesBody(PickingBody):
         self.edited.emit(self._with(tables), what)
 
     def take(self, found: dict[str, float]) -> None:
-        self.drag_started.emit()  # a step of its own
+        self.drag_started.emit()  # a separate undo step
         self.plot.pin(found[self.active])
         self.drag_ended.emit()
         self.plot.setFocus()
@@ -233,15 +233,15 @@ class CurvesBody(PickingBody):
 
 
 class RgbCurvesBody(CurvesBody):
-    """The curves of red, green and blue and of all three in one plot."""
+    """Edits the red, green, blue and master curves in one plot."""
 
     curves: ClassVar = {
-        "master": ("Master", "red, green and blue alike, after the curves of their own"),
-        "red": ("Red", "red alone"),
-        "green": ("Green", "green alone"),
-        "blue": ("Blue", "blue alone"),
+        "master": ("Master", "red, green and blue together, after their own curves"),
+        "red": ("Red", "only red"),
+        "green": ("Green", "only green"),
+        "blue": ("Blue", "only blue"),
     }
-    picks = "the curve that is edited gets a point where the colour meets it; master, at its luma"
+    picks = "adds a point to the edited curve at the colour's value; for master, at its luma"
 
     def _plane(self, name: str) -> Plane:
         return rgb_plane(self._style)
@@ -263,19 +263,19 @@ class RgbCurvesBody(CurvesBody):
 
 
 class HueCurvesBody(CurvesBody):
-    """Eight curves of hue, saturation and luma."""
+    """Edits eight curves of hue, saturation and luma."""
 
     curves: ClassVar = {
-        "hue_hue": ("Hue vs Hue", "turn each hue to another"),
+        "hue_hue": ("Hue vs Hue", "shift each hue"),
         "hue_sat": ("Hue vs Sat", "gain of the saturation of each hue"),
         "hue_lum": ("Hue vs Lum", "gain of the luma of each hue; in style log, 2 adds 0.1"),
-        "hue_fx": ("Hue FX", "turn each hue by any angle, after all other curves"),
-        "lum_sat": ("Lum vs Sat", "gain of saturation in shadows, middle tones and highlights"),
-        "lum_lum": ("Lum vs Lum", "luma, as a curve of contrast"),
-        "sat_sat": ("Sat vs Sat", "saturation, of weak and of strong colours"),
-        "sat_lum": ("Sat vs Lum", "gain of luma of weak and of strong colours; in style log, 2 adds 0.1"),
+        "hue_fx": ("Hue FX", "rotate each hue by any angle, after all other curves"),
+        "lum_sat": ("Lum vs Sat", "gain of saturation in shadows, mid tones and highlights"),
+        "lum_lum": ("Lum vs Lum", "contrast curve of luma"),
+        "sat_sat": ("Sat vs Sat", "saturation curve of weak and strong colours"),
+        "sat_lum": ("Sat vs Lum", "gain of luma of weak and strong colours; in style log, 2 adds 0.1"),
     }
-    picks = "the curve that is edited gets a point where the colour meets it, held on both sides"
+    picks = "adds a point to the edited curve at the colour's value, and one on each side to pin the curve"
 
     def _plane(self, name: str) -> Plane:
         return hue_plane(name, self._style)

@@ -1,4 +1,4 @@
-"""The queue of exports: how far each is, and what it said."""
+"""The Exports panel: the progress and log of all queued exports."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from PySide6.QtWidgets import (
 
 from app.panels.cards import icon_button
 from app.services.export_queue import Export, State
-from app.shell.workspace import Workspace
 from app.widgets.elided import ElidedLabel
 from app.widgets.scrolling import scroll_area
+from app.workspace import Workspace
 
 
 class ExportRow(QFrame):
-    """One export: target, progress, its line, and what can be done with it."""
+    """One export: target, progress, status line and buttons."""
 
     def __init__(self, export: Export, workspace: Workspace) -> None:
         super().__init__()
@@ -35,12 +35,10 @@ class ExportRow(QFrame):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(f"Progress of {name}")
-        self.bar.setToolTip("How much of the image has been written")
+        self.bar.setToolTip("Progress of the export")
         self.line = ElidedLabel("")
         self.line.setObjectName("note")
-        self.stop = icon_button(
-            "stop", f"Stop the export of {name}; of what is not complete nothing stays", f"Stop {name}"
-        )
+        self.stop = icon_button("stop", f"Stop the export of {name}; incomplete files are deleted", f"Stop {name}")
         self.stop.clicked.connect(export.cancel)
         self.again = icon_button("redo", f"Export {name} again", f"Export {name} again")
         self.again.clicked.connect(export.again)
@@ -48,16 +46,16 @@ class ExportRow(QFrame):
         self.open.clicked.connect(lambda: workspace.files.open_image(export.order.target))
         self.folder = icon_button("folder", f"Show the folder of {name}", f"Show the folder of {name}")
         self.folder.clicked.connect(self._show_folder)
-        self.log = icon_button("log", f"What the export of {name} said", f"Log of {name}")
+        self.log = icon_button("log", f"Show the log of {name}", f"Log of {name}")
         self.log.setCheckable(True)
         self.log.toggled.connect(self._show_log)
-        self.remove = icon_button("remove", f"Take {name} off this list; the file stays", f"Forget {name}")
+        self.remove = icon_button("remove", f"Remove {name} from the list; keeps the file", f"Remove {name}")
         self.remove.clicked.connect(lambda: workspace.exports.remove(export))
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
         self.text.setObjectName("numbers")
         self.text.setAccessibleName(f"Log of {name}")
-        self.text.setToolTip("What the export said, and what it used")
+        self.text.setToolTip("Messages and report of the export")
         self.text.setMinimumHeight(110)
         self.text.hide()
         self._lay_out(title)
@@ -102,14 +100,14 @@ class ExportRow(QFrame):
 
 
 class ExportsPanel(QWidget):
-    """A row for each export, the newest at the end."""
+    """A row for each export, newest last."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
         self.setObjectName("exportsPanel")
         self._workspace = workspace
         self.rows: list[ExportRow] = []
-        self._empty = QLabel("Nothing is being exported. Ctrl+E exports the image; it goes on while you work.")
+        self._empty = QLabel("No exports. Press Ctrl+E to export the image; exports run in the background.")
         self._empty.setObjectName("hint")
         self._empty.setWordWrap(True)
         self._stack = QVBoxLayout()
@@ -120,11 +118,11 @@ class ExportsPanel(QWidget):
         content = QWidget()
         content.setLayout(self._stack)
         self._area = scroll_area(content)
-        self._newest: ExportRow | None = None  # which is yet to be brought into sight
+        self._newest: ExportRow | None = None  # the row to scroll to
         self._area.verticalScrollBar().rangeChanged.connect(self._show_newest)
-        self.clear = self._button("Forget what is done", "Take all that has ended off the list; the files stay")
+        self.clear = self._button("Clear finished", "Remove all finished exports from the list; keeps the files")
         self.clear.clicked.connect(workspace.exports.clear)
-        self.stop = self._button("Stop all", "Stop every export that runs or waits")
+        self.stop = self._button("Stop all", "Stop all running and queued exports")
         self.stop.clicked.connect(workspace.exports.cancel)
         row = QHBoxLayout()
         row.setContentsMargins(8, 0, 8, 6)

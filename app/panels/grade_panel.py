@@ -1,4 +1,4 @@
-"""The grade, top to bottom in the order it is applied, and what can be added to it."""
+"""The Grade panel: the entries of the grade, top to bottom in the order of application."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from app.panels.cards import Card, FileCard, OpCard, card_for, shape_of
 from app.panels.op_menu import OpMenu, default_of, made
 from app.panels.picking import PixelPicker
 from app.services import clipboard
-from app.shell.workspace import Workspace
 from app.widgets.scrolling import scroll_area
 from app.widgets.style import icon
+from app.workspace import Workspace
 from engine import Grade, Layer
 from engine.errors import GradeError
 from engine.grade.grade import Entry, bare, layer_of
@@ -34,15 +34,19 @@ from engine.kernel.op import Op
 
 PANEL_WIDTH = 340
 WHEELS = "wheels"
-"""The setting that says whether ops that have wheels show them; else sliders."""
+"""The setting for whether ops that have wheels show wheels or sliders."""
 MAKING_SECONDS = 0.006
-"""So long the making of cards may keep other events waiting."""
+"""Longest time that building cards may block other events."""
 CARD_COMMANDS = ("entry_reset", "entry_duplicate", "copy_entry", "paste", "entry_up", "entry_down", "entry_remove")
-_WORDS = {"enabled": ("bypass of", "taking in"), "solo": ("end of solo of", "solo of"), "mix": ("mix of", "mix of")}
+_STEP_NAMES = {
+    "enabled": ("bypass of", "enabling of"),
+    "solo": ("end of solo of", "solo of"),
+    "mix": ("mix of", "mix of"),
+}
 
 
 class GradePanel(QWidget):
-    """A card for each entry. Edits go to the current document; commands on an entry go to the current card's."""
+    """A card for each entry. Edits change the current document; commands on an entry apply to the current card."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
@@ -87,16 +91,16 @@ class GradePanel(QWidget):
 
     @property
     def at(self) -> int:
-        """The place of the current entry: the one that has or had the focus, else the last; -1 if there is none."""
+        """The index of the current entry: the one that has or had the focus, else the last; -1 if there is none."""
         return self.current if 0 <= self.current < len(self.cards) else len(self.cards) - 1
 
     def sizeHint(self) -> QSize:
         return QSize(PANEL_WIDTH, 600)
 
-    # -- what is shown
+    # -- showing
 
     def show_grade(self, grade: Grade) -> None:
-        """Bring the cards in line with a grade, keeping those that fit."""
+        """Update the cards to show a grade; reuse cards of the same shape."""
         layers = [layer_of(entry) for entry in grade.entries]
         if [shape_of(card.layer.entry) for card in self.cards] != [shape_of(layer.entry) for layer in layers]:
             self._rebuild(layers)
@@ -105,12 +109,12 @@ class GradePanel(QWidget):
                 card.set_layer(layer, runs)
 
     def refresh(self) -> None:
-        """Show the grade's values again, after an edit that was refused."""
+        """Show the values of the grade again, after a rejected edit."""
         for card in self.cards:
             card.refresh()
 
     def select(self, index: int, focus: bool = False) -> None:
-        """Make an entry the current one; with `focus` its title also gets the keys."""
+        """Make an entry the current one; with `focus`, also give the focus to its title."""
         self.current = index
         for place, card in enumerate(self.cards):
             card.set_current(place == self.at and self.current >= 0)
@@ -141,11 +145,11 @@ class GradePanel(QWidget):
 
     @property
     def complete(self) -> bool:
-        """Whether every card has its body."""
+        """Whether the bodies of all cards are built."""
         return not self._making.isActive()
 
     def _make_next(self) -> None:
-        """Make more of the cards' bodies, for as long as nobody notices, so that a long grade keeps nothing waiting."""
+        """Build parts of the bodies for at most MAKING_SECONDS, so that a long grade does not block the window."""
         until = time.monotonic() + MAKING_SECONDS
         while time.monotonic() < until:
             if not any(card.advance() for card in self.cards if isinstance(card, OpCard)):
@@ -185,7 +189,7 @@ class GradePanel(QWidget):
 
     def _edit(self, card: OpCard | FileCard, changes: dict[str, Any], what: str) -> None:
         if card not in self.cards:
-            return  # a box that loses the keys as its card goes
+            return  # a box that loses the focus when its card is removed
         index = self.cards.index(card)
         if isinstance(card, FileCard):
             self._workspace.files.set_interpolation(index, changes["interpolation"])
@@ -200,8 +204,8 @@ class GradePanel(QWidget):
 
     def _switch(self, card: OpCard | FileCard, switch: str, value: Any) -> None:
         index = self.cards.index(card)
-        words = f"{_WORDS[switch][bool(value)]} {card.name}"
-        self._document.switch(index, words, f"{index}.mix" if switch == "mix" else "", **{switch: value})
+        text = f"{_STEP_NAMES[switch][bool(value)]} {card.name}"
+        self._document.switch(index, text, f"{index}.mix" if switch == "mix" else "", **{switch: value})
 
     def _remove(self, card: OpCard | FileCard) -> None:
         self._document.remove(self.cards.index(card), f"removal of {card.name}")
@@ -213,7 +217,7 @@ class GradePanel(QWidget):
     # -- commands on the current entry
 
     def toggle(self, switch: str) -> None:
-        """Turn `enabled` or `solo` of the current entry round."""
+        """Toggle `enabled` or `solo` of the current entry."""
         card = self.cards[self.at]
         self._switch(card, switch, not getattr(card.layer, switch))
 
@@ -235,7 +239,7 @@ class GradePanel(QWidget):
         self.select(self.at + 1, focus=True)
 
     def reset_current(self) -> None:
-        """Every field of the current entry at its default, its switches too."""
+        """Reset all fields and switches of the current entry to their defaults."""
         at = self.at
         entry = bare(self._document.grade.entries[at])
         name = self.cards[at].name
@@ -245,7 +249,7 @@ class GradePanel(QWidget):
         clipboard.copy_entry(self._document.grade.entries[self.at])
 
     def paste(self) -> None:
-        """Put the entry of the clipboard after the current one, or the clipboard's grade in place of this one."""
+        """Insert the entry on the clipboard after the current one, or replace the grade with the one copied."""
         try:
             found = clipboard.pasted()
         except GradeError as error:
@@ -259,11 +263,11 @@ class GradePanel(QWidget):
             self._document.edit(self._document.grade.with_entries(found[0].entries), "pasting a grade")
 
     def show_op_menu(self) -> None:
-        """Let an operation be searched and added."""
+        """Show the menu that finds and adds an operation."""
         self.op_menu.pop_up(self.add_op.mapToGlobal(QPoint(0, 0)) - QPoint(120, 0), 240, 380)
 
     def add(self, kind: type[Op]) -> None:
-        """Put an operation after the current entry."""
+        """Add an operation after the current entry."""
         self._insert([made(kind)], f"adding {kind.title()}")
 
     def _insert(self, entries: Any, text: str) -> None:
@@ -272,7 +276,7 @@ class GradePanel(QWidget):
         self.select(at, focus=True)
 
     def _step(self, card: OpCard | FileCard, by: int) -> None:
-        """From an entry to the next, or the one before."""
+        """Select the next or previous entry."""
         self.select(min(max(self.cards.index(card) + by, 0), len(self.cards) - 1), focus=True)
 
     def _delete(self, card: OpCard | FileCard) -> None:
@@ -290,7 +294,7 @@ class GradePanel(QWidget):
     # -- moving a card with the mouse
 
     def _drag(self, card: OpCard | FileCard, where: QPoint) -> None:
-        """Show where the card would go."""
+        """Show where the card would be dropped."""
         gap = self._gap(where)
         y = self.cards[gap].y() - 4 if gap < len(self.cards) else self.cards[-1].geometry().bottom() + 3
         self._line.setGeometry(8, y, self._content.width() - 16, 2)
@@ -308,7 +312,7 @@ class GradePanel(QWidget):
         self.select(to, focus=True)
 
     def _gap(self, where: QPoint) -> int:
-        """The card before which a point of the screen lies."""
+        """Return the index at which a card dropped at a global position is inserted."""
         y = self._content.mapFromGlobal(where).y()
         return next((i for i, card in enumerate(self.cards) if y < card.geometry().center().y()), len(self.cards))
 
@@ -320,7 +324,7 @@ class GradePanel(QWidget):
         self.add_file.setAccessibleName("Add LUT or CDL file")
         self.add_file.clicked.connect(self._workspace.actions["add_look"].trigger)
         self.add_op = QPushButton(icon("add"), "Operation…")
-        self.add_op.setToolTip("Search for an operation and add it after the current entry (Shift+A)")
+        self.add_op.setToolTip("Find an operation and add it after the current entry (Shift+A)")
         self.add_op.setAccessibleName("Add operation")
         self.add_op.clicked.connect(self.show_op_menu)
         self.op_menu = OpMenu(self)
@@ -336,6 +340,6 @@ class GradePanel(QWidget):
 
 
 def named(entry: Entry) -> str:
-    """An entry as it is read."""
+    """Return the title of an op, or the path of a file."""
     inner = bare(entry)
     return inner.title() if isinstance(inner, Op) else inner.path

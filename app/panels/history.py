@@ -1,4 +1,4 @@
-"""Every step of the current document's history, oldest first; a click goes there."""
+"""The History panel: the undo steps of the current document, oldest first."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from app.shell.workspace import Workspace
 from app.widgets.style import MUTED
+from app.workspace import Workspace
 
 ROW_HEIGHT = 22
 
 
 class HistoryPanel(QWidget):
-    """The steps as a list. The one that is shown is marked; those after it, which redo would make again, are dim."""
+    """A list of the steps. The current step is selected; undone steps, which redo restores, are dimmed."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
@@ -21,9 +21,7 @@ class HistoryPanel(QWidget):
         self._workspace = workspace
         self.list = QListWidget()
         self.list.setAccessibleName("History of the grade")
-        self.list.setToolTip(
-            "Every change, oldest first. Click one, or go there with the arrow keys, to be back at it."
-        )
+        self.list.setToolTip("All changes, oldest first. Click one or use the arrow keys to go to that state.")
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -33,7 +31,7 @@ class HistoryPanel(QWidget):
         self._show()
 
     def _show(self) -> None:
-        """The steps as they are now; only what differs is touched, for a drag changes the last one over and over."""
+        """Show the current steps; update only items that differ, since a drag changes the last one repeatedly."""
         document = self._workspace.document
         texts = [text[:1].upper() + text[1:] or "Opened" for text in document.history]
         blocked = self.list.blockSignals(True)

@@ -1,4 +1,4 @@
-"""The wall of looks: choose a folder, search it, flip through it at full size, and take a look into the grade."""
+"""The LUT wall: browse the LUT and CDL files of a folder, preview them on the image, and add them to the grade."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QImage, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.dialogs.showing import ask
 from app.model.file_kinds import CDL_SUFFIXES, LOOK_SUFFIXES
 from app.panels.cards import INTERPOLATIONS, icon_button
 from app.panels.wall.examination import Examination, examine
@@ -17,26 +16,27 @@ from app.panels.wall.list_view import WallList
 from app.panels.wall.maker import Scene, WallMaker
 from app.panels.wall.model import ITEM, WallFilter, WallItem, WallModel
 from app.panels.wall.plots import CubePlot, CurvePlot
-from app.shell.workspace import Workspace
 from app.widgets.elided import ElidedLabel
 from app.widgets.fields import ChoiceBox
+from app.widgets.showing import ask
 from app.widgets.style import icon, switch_icon
+from app.workspace import Workspace
 from engine import FileLook
 from engine.viewing import levels_of
 
 FOLDER, FAVOURITES = "wall.folder", "wall.favourites"
 EXAMINATION = "examination"
-"""The key of the job that examines the chosen look."""
+"""The key of the job that examines the selected LUT."""
 WALL = "wall"
-"""The name under which the folder is watched."""
+"""The name of the folder watch."""
 SUFFIXES = frozenset((*LOOK_SUFFIXES, *CDL_SUFFIXES))
 LIVE_MS = 120
-"""So long after the last change of the grade thumbnails are made again."""
+"""Delay from the last change of the grade until thumbnails are updated, in milliseconds."""
 DETAILS_WIDTH = 330
 
 
 class LookWall(QWidget):
-    """Thumbnails of the current frame under every look of a folder."""
+    """Thumbnails of the current frame with every LUT or CDL file of a folder applied."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
@@ -50,7 +50,10 @@ class LookWall(QWidget):
         self._live = QTimer(self, singleShot=True, interval=LIVE_MS)
         self._live.timeout.connect(self._show_scene)
         self._folder = Path()
-        self.list = WallList(self)
+        self.list = WallList()
+        self.list.taken.connect(self.take)
+        self.list.let_go.connect(self.let_go)
+        self.list.favourite_toggled.connect(self.toggle_favourite)
         self.list.setModel(self.filter)
         self._lay_out()
         self._connect()
@@ -61,23 +64,23 @@ class LookWall(QWidget):
 
     @property
     def current(self) -> WallItem | None:
-        """The look that is chosen."""
+        """The selected item, or None."""
         index = self.list.currentIndex()
         return index.data(ITEM) if index.isValid() else None
 
     def open_folder(self, folder: Path) -> None:
-        """Hang the looks of another folder."""
+        """Show the files of another folder."""
         self._folder = folder
         self._workspace.disk.watch_folder(WALL, folder, SUFFIXES)
 
     def choose_folder(self) -> None:
-        dialog = QFileDialog(self, "Folder of looks", self._workspace.settings.get(FOLDER, ""))
+        dialog = QFileDialog(self, "Folder of LUT and CDL files", self._workspace.settings.get(FOLDER, ""))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(lambda name: self.open_folder(Path(name)))
         ask(dialog)
 
     def take(self) -> None:
-        """Put the chosen look at the end of the grade."""
+        """Add the selected LUT to the end of the grade."""
         item = self.current
         if item is not None and item.look is not None:
             look = item.look
@@ -85,7 +88,7 @@ class LookWall(QWidget):
             self._workspace.document.add(look, f"adding {item.name}")
 
     def let_go(self) -> None:
-        """Show the grade without a look of the wall."""
+        """Clear the selection, so that the canvas shows the grade without a previewed LUT."""
         self.list.selectionModel().setCurrentIndex(QModelIndex(), QItemSelectionModel.SelectionFlag.Clear)
 
     def toggle_favourite(self) -> None:
@@ -110,14 +113,14 @@ class LookWall(QWidget):
 
     def _lay_out(self) -> None:
         self.folder = QPushButton(icon("folder"), "Folder…")
-        self.folder.setToolTip("Choose the folder whose LUT and CDL files hang here")
-        self.folder.setAccessibleName("Choose the folder of looks")
+        self.folder.setToolTip("Choose a folder of LUT and CDL files")
+        self.folder.setAccessibleName("Choose the folder")
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search")
-        self.search.setToolTip("Show the looks whose name has these words")
-        self.search.setAccessibleName("Search the looks")
+        self.search.setToolTip("Show only files whose names contain these words")
+        self.search.setAccessibleName("Search the files")
         self.search.setClearButtonEnabled(True)
-        self.only = icon_button("star", "Show the favourites alone", "Favourites alone")
+        self.only = icon_button("star", "Show only favourites", "Only favourites")
         self.only.setCheckable(True)
         self.only.setIcon(switch_icon("star-off", "star"))
         self.count = QLabel()
@@ -147,13 +150,15 @@ class LookWall(QWidget):
         self.findings.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.findings.setObjectName("note")
         self.curves, self.cube = CurvePlot(), CubePlot()
-        self.box = ChoiceBox(INTERPOLATIONS, "Interpolation of the look", "How colours between the entries are made")
-        self.favourite = icon_button("star", "Make the look a favourite, or no longer (*)", "Favourite")
+        self.box = ChoiceBox(
+            INTERPOLATIONS, "Interpolation of the LUT", "How to interpolate between the entries of the LUT"
+        )
+        self.favourite = icon_button("star", "Add to or remove from favourites (*)", "Favourite")
         self.favourite.setCheckable(True)
         self.favourite.setIcon(switch_icon("star-off", "star"))
-        self.add = QPushButton("Add to the grade")
-        self.add.setToolTip("Put the look at the end of the grade (Return)")
-        self.add.setAccessibleName("Add the look to the grade")
+        self.add = QPushButton("Add to grade")
+        self.add.setToolTip("Add the LUT to the end of the grade (Return)")
+        self.add.setAccessibleName("Add the LUT to the grade")
         plots, buttons, head = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         head.addWidget(self.name, 1)
         head.addWidget(self.favourite)
@@ -177,49 +182,49 @@ class LookWall(QWidget):
     def _connect(self) -> None:
         workspace = self._workspace
         for signal in (workspace.image_changed, workspace.grade_changed, workspace.view_changed):
-            signal.connect(self._wait_for_rest)
-        workspace.colour.changed.connect(self._wait_for_rest)
+            signal.connect(self._delay_update)
+        workspace.colour.changed.connect(self._delay_update)
         self.destroyed.connect(self.maker.stop)
         workspace.disk.listed.connect(self._list)
         workspace.disk.changed.connect(self._reload)
         self.maker.loaded.connect(self._loaded)
         self.maker.refused.connect(self._refused)
         self.maker.missed.connect(lambda path, line: self.model.set(path, missing=line))
-        self.maker.made.connect(self._hang_image)
-        workspace.image_changed.connect(self._forget_image)
+        self.maker.made.connect(self._show_thumbnail)
+        workspace.image_changed.connect(self._clear_thumbnails)
         self.folder.clicked.connect(self.choose_folder)
         self.search.textChanged.connect(self._search)
         self.only.toggled.connect(self._search)
         self.list.selectionModel().currentChanged.connect(lambda *_: self._show_item())
         self.list.activated.connect(lambda _index: self.take())
-        self.list.verticalScrollBar().valueChanged.connect(lambda _: self.maker.want(self._in_sight()))
+        self.list.verticalScrollBar().valueChanged.connect(lambda _: self.maker.want(self._visible_paths()))
         self.box.textActivated.connect(self._interpolate)
         self.favourite.clicked.connect(self.toggle_favourite)
         self.add.clicked.connect(self.take)
 
-    def _wait_for_rest(self, *_: object) -> None:
+    def _delay_update(self, *_: object) -> None:
         if self.isVisible():
             self._live.start()
 
-    def _hang_image(self, path: str, image: QImage) -> None:
-        if self._workspace.document.image is not None:  # else it comes late, of one that was closed
+    def _show_thumbnail(self, path: str, image: QImage) -> None:
+        if self._workspace.document.image is not None:  # else it belongs to an image that was closed
             self.model.set(path, image=image, missing="")
 
-    def _forget_image(self) -> None:
-        """Without an image there are no thumbnails."""
+    def _clear_thumbnails(self) -> None:
+        """Remove all thumbnails if there is no image."""
         if self._workspace.document.image is None:
             for item in self.model.items:
                 self.model.set(item.path, image=None, missing="")
 
     def _list(self, name: str, found: list[Path]) -> None:
-        """These files are in the folder now."""
+        """Show the files that the folder contains now."""
         if name != WALL:
             return
         paths = [str(path) for path in found]
         new = [path for path in paths if self.model.item(path) is None]
         if self.current is not None and self.current.path not in paths:
             self.let_go()
-        self._hang(self._folder, paths)
+        self._show_files(self._folder, paths)
         if len(new) < len(paths):
             self.maker.reload(new)
         else:
@@ -229,12 +234,12 @@ class LookWall(QWidget):
         if name == WALL:
             self.maker.reload([str(path) for path in changed if self.model.item(str(path)) is not None])
 
-    def _hang(self, folder: Path, paths: list[str]) -> None:
+    def _show_files(self, folder: Path, paths: list[str]) -> None:
         if not paths:
-            self._workspace.tell(f"{folder}: there are no LUT or CDL files; choose another folder")
+            self._workspace.tell(f"{folder}: has no LUT or CDL files; choose another folder")
         self._workspace.settings.set(FOLDER, str(folder))
         self.folder.setText(folder.name or str(folder))
-        self.folder.setToolTip(f"{folder}\nChoose the folder whose LUT and CDL files hang here")
+        self.folder.setToolTip(f"{folder}\nChoose a folder of LUT and CDL files")
         self.model.show(paths, self._workspace.settings.entries(FAVOURITES, list[str](), str))
         self._search()
 
@@ -242,10 +247,10 @@ class LookWall(QWidget):
         self.filter.search(self.search.text())
         self.filter.only_favourites(self.only.isChecked())
         shown, every = self.filter.rowCount(), self.model.rowCount()
-        self.count.setText(f"{shown} of {every}" if shown != every else f"{every} looks")
+        self.count.setText(f"{shown} of {every}" if shown != every else f"{every} files")
 
     def _show_scene(self) -> None:
-        """Begin the thumbnails of what the canvas shows now."""
+        """Start making thumbnails of what the canvas shows now."""
         if not self.isVisible():
             return
         workspace = self._workspace
@@ -255,10 +260,10 @@ class LookWall(QWidget):
             grade, ratio = workspace.document.grade, self.devicePixelRatioF()
             scene = Scene(levels_of(image), grade, colour.managed, colour.viewing, ratio)
         self.maker.show(scene, [item.path for item in self.model.items])
-        self.maker.want(self._in_sight())
+        self.maker.want(self._visible_paths())
         self._show_item()
 
-    def _in_sight(self) -> list[str]:
+    def _visible_paths(self) -> list[str]:
         area = self.list.viewport().rect()
         first, last = self.list.indexAt(area.topLeft()), self.list.indexAt(area.bottomRight())
         begin = max(first.row(), 0)
@@ -270,7 +275,7 @@ class LookWall(QWidget):
         item = self.model.item(path)
         old = item.look if item is not None else None
         if item is not None and old is not None:
-            self._workspace.take_back(_kept(item))
+            self._workspace.messages.take_back(_kept(item))
             if old != look and old.interpolation == look.interpolation:
                 self._workspace.note(f"Reloaded {item.name}")
         self.model.set(path, look=look, problem="")
@@ -290,11 +295,11 @@ class LookWall(QWidget):
             self.maker.set_interpolation(item.path, word)
 
     def _show_item(self) -> None:
-        """Try the chosen look on the canvas, and tell of it."""
+        """Preview the selected LUT on the canvas and examine it."""
         item = self.current
         look = item.look if item is not None else None
         self._workspace.stage.try_look(look)
-        self.name.setText(item.name if item is not None else "No look chosen")
+        self.name.setText(item.name if item is not None else "No file selected")
         self.name.setToolTip(item.path if item is not None else "")
         self.favourite.setChecked(item is not None and item.favourite)
         self.box.setCurrentText(look.interpolation if look is not None else "file")
@@ -302,7 +307,7 @@ class LookWall(QWidget):
             widget.setEnabled(look is not None)
         self._workspace.jobs.drop(self, EXAMINATION)
         if look is None:
-            self._tell(None, item.problem if item is not None else "Choose a look: it is shown on the whole image.")
+            self._tell(None, item.problem if item is not None else "Select a file to preview it on the image.")
             return
         image = self._workspace.document.image
         grade, managed = self._workspace.document.grade, self._workspace.colour.managed
@@ -323,5 +328,5 @@ class LookWall(QWidget):
 
 
 def _kept(item: WallItem) -> str:
-    """What is told of a look that can't be read again."""
-    return f"{item.problem}. The wall keeps what {item.name} was before."
+    """Return the message about a file that can't be reloaded."""
+    return f"{item.problem}. The previous version of {item.name} stays in use."

@@ -1,4 +1,4 @@
-"""Holding the image against another one, and what is drawn over it: on the screen alone."""
+"""The panel for comparisons and overlays. Neither affects exports."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QGridLayout, QHBoxLayout, QLabel, QMenu, QWidget
 
-from app.actions.looking import OVERLAYS, toggle_overlay
 from app.model.comparison_target import SOURCE, DocumentTarget, Target, VersionTarget
 from app.model.view_state import ViewState
 from app.panels.bodies import add_segment, segment
+from app.panels.overlays import OVERLAYS, toggle_overlay
 from app.panels.picker import Picker, add_choice
 from app.services.comparing import SIDES, name_compared
-from app.shell.workspace import Workspace
 from app.widgets.fields import NumberField
 from app.widgets.scrolling import scrolling_column
+from app.workspace import Workspace
 from engine.kernel.op import Slider
 from engine.viewing.composing import COLOURS
 from engine.viewing.looking import LADDER
 
 MODES = (
-    ("", "Off", "The graded image alone"),
-    ("source", "Source", "The image before the grade"),
-    ("wipe", "Wipe", "Both, a line between them that the mouse moves, and with Shift turns"),
-    ("split", "Split", "The same half of both, side by side"),
-    ("difference", "Difference", "What the two differ by, before the view, times the gain"),
+    ("", "Off", "Show only the graded image"),
+    ("source", "Source", "Show the image without the grade"),
+    ("wipe", "Wipe", "Compare both images across a line; drag to move it, Shift+drag to turn it"),
+    ("split", "Split", "Show the same half of both images side by side"),
+    ("difference", "Difference", "Show the difference of the two images before the view, times the gain"),
 )
-ANGLE = Slider(90.0, 0.0, 360.0, "°", None, "Direction of the wipe's line; 90 is upright")
-GAIN = Slider(8.0, 1.0, 100.0, "×", 0.0, "What a difference is multiplied by")
-ZEBRA = Slider(0.95, 0.0, 1.0, "", 0.0, "Luma on the screen, 0 to 1, from which on the zebra's stripes begin")
+ANGLE = Slider(90.0, 0.0, 360.0, "°", None, "Direction of the wipe line; 90 is upright")
+GAIN = Slider(8.0, 1.0, 100.0, "×", 0.0, "Factor of the difference")
+ZEBRA = Slider(0.95, 0.0, 1.0, "", 0.0, "Display luma, 0 to 1, above which zebra stripes appear")
 LABEL_WIDTH = 64
 
 
@@ -44,7 +44,7 @@ class LookingPanel(QWidget):
         self.setMinimumWidth(280)
         self._workspace = workspace
         self.modes = QButtonGroup(self)
-        self.against = Picker("Against", "What the image is held against", self._fill_against)
+        self.against = Picker("Against", "The image to compare with", self._fill_against)
         self.angle = NumberField("Angle", ANGLE, "Angle of the wipe", label_width=LABEL_WIDTH)
         self.gain = NumberField("Gain", GAIN, "Gain of the difference", label_width=LABEL_WIDTH)
         self.zebra = NumberField("Zebra", ZEBRA, "Level of the zebra", label_width=LABEL_WIDTH)
@@ -106,7 +106,7 @@ class LookingPanel(QWidget):
             swatch.setPixmap(_swatch(name))
             count.setObjectName("numbers")
             count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            count.setToolTip("Share of the pixels in sight that have it")
+            count.setToolTip("Share of the visible pixels that are marked")
             count.setAccessibleName(f"Share of {box.text()}")
             grid.addWidget(swatch, row, 0)
             grid.addWidget(box, row, 1)
@@ -120,7 +120,7 @@ class LookingPanel(QWidget):
     def _show(self, view: ViewState) -> None:
         names = [mode for mode, _, _ in MODES]
         self.modes.button(names.index(view.compare) if view.compare in names else 0).setChecked(True)
-        self.against.show_choice(name_compared(self._workspace))
+        self.against.show_choice(name_compared(self._workspace.open_documents, self._workspace.stage.tried))
         for widget in (self.against, self._against_label):
             widget.setEnabled(view.compare in SIDES and self._workspace.stage.tried is None)
         for field, value, mode in ((self.angle, view.wipe_angle, "wipe"), (self.gain, view.gain, "difference")):
@@ -145,7 +145,7 @@ class LookingPanel(QWidget):
         def add(text: str, tip: str, value: Target) -> None:
             add_choice(menu, text, tip, chosen == value, lambda: workspace.set_view(against=value))
 
-        add("The source", "The image before the grade", SOURCE)
+        add("The source", "The image without the grade", SOURCE)
         for version in workspace.document.versions.items:
             add(version.name, "This version of the grade", VersionTarget(version.number))
         others = [d for d in workspace.documents if d is not workspace.document and d.image_path]
@@ -154,18 +154,18 @@ class LookingPanel(QWidget):
         for document in others:
             path = document.image_path
             assert path is not None
-            add(path.name, f"{path}, under its own grade", DocumentTarget(document.id))
+            add(path.name, f"{path}, with its own grade", DocumentTarget(document.id))
 
 
 class Ladder(QWidget):
-    """The colours of false colour, and the stops from mid grey that each says."""
+    """The legend of false colour: its colours and their distances from mid grey, in stops."""
 
     ROW = 15
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName("Ladder of false colour")
-        self.setToolTip("Stops from mid grey (0.18) for each colour of false colour")
+        self.setAccessibleName("Legend of false colour")
+        self.setToolTip("Distance from mid grey (0.18) of each false colour, in stops")
 
     def sizeHint(self) -> QSize:
         return QSize(200, self.ROW * len(LADDER))
@@ -184,9 +184,9 @@ class Ladder(QWidget):
 
 
 def _swatch(name: str) -> QPixmap:
-    """The colour that an overlay marks with; stripes for the zebra."""
+    """Return a swatch with the colour of an overlay, or with stripes for the zebra."""
     pixmap = QPixmap(24, 24)
-    pixmap.setDevicePixelRatio(2)  # sharp on dense screens
+    pixmap.setDevicePixelRatio(2)  # sharp on high-DPI screens
     pixmap.fill(QColor(*COLOURS[name]) if name in COLOURS else QColor("#2e2e2e"))
     if name == "zebra":
         painter = QPainter(pixmap)

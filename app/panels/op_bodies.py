@@ -1,4 +1,4 @@
-"""Which body an op has: one made for it, or an editor for each field."""
+"""Selects the body of an op: a special one, or an editor for each field."""
 
 from __future__ import annotations
 
@@ -25,6 +25,6 @@ WITH_WHEELS = (ops.Cdl, ops.GradingPrimary, ops.GradingTone)
 
 
 def body_for(op: Op, wheels: bool) -> Body:
-    """The body for an op; with `wheels` where it has them."""
+    """Return a body for an op; with wheels if `wheels` is set and the op has them."""
     maker = _BODIES.get(type(op))
     return maker(op, wheels) if maker else FieldsBody(op)

@@ -1,4 +1,4 @@
-"""What can be added to a grade: a list by category that typing narrows down."""
+"""A searchable menu of the operations that can be added to a grade, by category."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ CATEGORIES: dict[str, tuple[str, ...]] = {
     "Encoding": ("Log", "LogAffine", "LogCamera", "DoubleLog", "GammaLog", "Exponent", "ExponentWithLinear", "PqCurve"),
     "Colour": ("Matrix", "Range", "CieCoordinates", "RgbHsv", "RgbHsy", "Rec2100Surround"),
 }
-"""Ops by what they are for; those of ACES find themselves, and what is not named is `Other`."""
+"""Ops by category. ACES ops are found by their names; all other ops are in `Other`."""
 CURVES: dict[type[Op], Callable[[], Op]] = {
     ops.GradingRgbCurve: ops.GradingRgbCurve.straight,
     ops.GradingHueCurve: ops.GradingHueCurve.neutral,
 }
-"""Ops of curves of points, and how they begin."""
+"""Curve ops, and functions that create them with neutral curves."""
 STYLED = (ops.GradingHueCurve, ops.GradingPrimary, ops.GradingRgbCurve, ops.GradingTone)
-"""Ops whose style says what images they are for, which a reset leaves."""
+"""Ops whose style depends on the image; a reset keeps it."""
 _ROW = Qt.ItemDataRole.UserRole
 
 
 @dataclass(frozen=True)
 class Offer:
-    """An op that can be made from nothing: its words and its category."""
+    """An op that can be added without a file: its title, category and description."""
 
     kind: type[Op]
     title: str
@@ -50,7 +50,7 @@ def category_of(op: type[Op]) -> str:
 
 
 def offers() -> list[Offer]:
-    """Every op that can be made from nothing: by category, then by title; a LUT comes from a file."""
+    """Return all ops that can be added without a file, sorted by category and title. LUTs come from files."""
     order = [*CATEGORIES, "ACES", "Other"]
     found = [
         Offer(op, op.title(), category_of(op), " ".join((op.__doc__ or "").split("\n\n")[0].split()))
@@ -66,7 +66,7 @@ def _place(offer: Offer) -> int:
 
 
 def can_be_made(op: type[Op]) -> bool:
-    """Whether an op has a state to begin with: no table, but curves of points; of filters, those that begin as none."""
+    """Return whether an op has a default state: it is a curve op, or has no table and, if a filter, is neutral."""
     if op in CURVES:
         return True
     if any(isinstance(kind, TableKind) for kind in op.kinds().values()):
@@ -75,12 +75,12 @@ def can_be_made(op: type[Op]) -> bool:
 
 
 def made(op: type[Op]) -> Op:
-    """An op as it is when it is added."""
+    """Create an op in its default state."""
     return CURVES.get(op, op)()
 
 
 class OpMenu(QFrame):
-    """Pops up over the panel. Typing searches; Up, Down and Return choose, Escape leaves."""
+    """A popup over the panel. Typing filters it; Up and Down select, Return adds, Escape closes."""
 
     chosen = Signal(object)  # the class of an op
 
@@ -91,14 +91,14 @@ class OpMenu(QFrame):
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search operations")
         self.search.setAccessibleName("Search operations")
-        self.search.setToolTip("Type a part of a name or of what an operation does; Return adds the one that is marked")
+        self.search.setToolTip("Type part of a name or description; Return adds the selected operation")
         self.search.installEventFilter(self)
         self.list = QListWidget()
         self.list.setAccessibleName("Operations")
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemClicked.connect(self._take)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._nothing = QLabel("No operation has these words")
+        self._nothing = QLabel("No matching operation")
         self._nothing.setObjectName("hint")
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 6, 6, 6)
@@ -110,7 +110,7 @@ class OpMenu(QFrame):
         self._fill("")
 
     def pop_up(self, bottom_left: QPoint, width: int, height: int) -> None:
-        """Show the menu above a point of the screen, with nothing typed."""
+        """Show the menu above a global position, with an empty search field."""
         self.search.clear()
         self.resize(width, height)
         self.move(bottom_left.x(), bottom_left.y() - height)
@@ -118,7 +118,7 @@ class OpMenu(QFrame):
         self.search.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def titles(self) -> list[str]:
-        """The operations that are listed."""
+        """Return the titles of the listed operations."""
         items = (self.list.item(row) for row in range(self.list.count()))
         return [item.text() for item in items if item.data(_ROW) is not None]
 
@@ -151,7 +151,7 @@ class OpMenu(QFrame):
         self._step(1)
 
     def _step(self, by: int) -> None:
-        """Mark the next operation that way, past the names of categories."""
+        """Select the next operation in a direction; skip category headings."""
         row = self.list.currentRow() + by
         while 0 <= row < self.list.count():
             if self.list.item(row).data(_ROW) is not None:
@@ -166,7 +166,7 @@ class OpMenu(QFrame):
 
 
 def default_of(op: Op) -> Op:
-    """The op as it is when it is new, for images as it was for; where it needs a table of a file it keeps its own."""
+    """Return an op reset to its defaults. It keeps its style, the values it takes, and tables that come from a file."""
     defaults = {n: k.default for n, k in op.kinds().items() if not isinstance(k, TableKind)}
     new = made(type(op)) if type(op) in CURVES else op.replace(**defaults)
     new = new.in_style(op.style) if isinstance(op, STYLED) else new

@@ -1,4 +1,4 @@
-"""A button that shows what is chosen and opens a menu to choose something else."""
+"""A button that shows the current choice and opens a menu of choices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QSizePolicy
 
-from app.dialogs.showing import ask
+from app.widgets.showing import ask
 
 if TYPE_CHECKING:
     from engine.ocio.config_parts import Family
@@ -20,7 +20,7 @@ CONFIG_FILTER = "OpenColorIO configs (*.ocio *.ocioz);;All files (*)"
 
 
 class Picker(QPushButton):
-    """`fill` puts the choices into the menu each time before it opens; the text is shortened rather than clipped."""
+    """A button with a menu. `fill` adds the choices each time before the menu opens. Elides a long text."""
 
     def __init__(self, name: str, tip: str, fill: Callable[[QMenu], None]) -> None:
         super().__init__()
@@ -41,11 +41,11 @@ class Picker(QPushButton):
 
     @property
     def whole(self) -> str:
-        """What is chosen, also where there is no room for it."""
+        """The full text of the current choice."""
         return self._whole
 
     def show_choice(self, text: str, more: str = "") -> None:
-        """What is chosen, and perhaps a sentence about it for the tooltip."""
+        """Show the current choice; add `more` to the tooltip."""
         self._whole = text
         self.setToolTip("\n".join(part for part in (self._tip, text, more) if part))
         self.setAccessibleDescription(text)
@@ -62,13 +62,13 @@ class Picker(QPushButton):
         self._elide()
 
     def _elide(self) -> None:
-        room = self.width() - 28
-        text = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
-        self.setText(f" {text.replace('&', '&&')}")  # the style gives a left-aligned text no room
+        width = self.width() - 28
+        text = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, width)
+        self.setText(f" {text.replace('&', '&&')}")  # the style adds no padding to left-aligned text
 
 
 def empty(menu: QMenu) -> None:
-    """Take everything out of a menu; `clear` alone would leave the menus within it behind."""
+    """Remove everything from a menu, including its submenus, which `clear` would leave behind."""
     for inner in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
         inner.deleteLater()
     menu.clear()
@@ -77,7 +77,7 @@ def empty(menu: QMenu) -> None:
 def add_choice(
     menu: QMenu, text: str, tip: str, chosen: bool, choose: Callable[[], object], group: QActionGroup | None = None
 ) -> None:
-    """A line of a menu that can be the chosen one."""
+    """Add a checkable item to a menu."""
     action = menu.addAction(text.replace("&", "&&"))
     action.setToolTip(tip or text)
     action.setCheckable(True)
@@ -88,7 +88,7 @@ def add_choice(
 
 
 def fill_configs(menu: QMenu, builtin: dict[str, str], chosen: str, choose: Callable[[str], object]) -> None:
-    """The default config, those that come with OpenColorIO, none, and a file."""
+    """Fill a menu with the default config, the built-in configs, none, and a file to choose."""
 
     def browse() -> None:
         dialog = QFileDialog(menu.window().parentWidget(), "Choose an OpenColorIO config", "", CONFIG_FILTER)
@@ -101,13 +101,19 @@ def fill_configs(menu: QMenu, builtin: dict[str, str], chosen: str, choose: Call
     menu.addSeparator()
     for name, about in builtin.items():
         add_choice(menu, about or name, name, chosen == name, partial(choose, name))
-    add_choice(menu, "None: grade values as they are", "Converts nothing", chosen == "raw", partial(choose, "raw"))
+    add_choice(
+        menu,
+        "None: no colour management",
+        "Grade the values as they are; converts nothing",
+        chosen == "raw",
+        partial(choose, "raw"),
+    )
     menu.addSeparator()
     menu.addAction("Choose a file…").triggered.connect(lambda _checked: browse())
 
 
 def add_family(menu: QMenu, family: Family, chosen: str, choose: Callable[[str], object]) -> None:
-    """The colour spaces of a family, and menus of those within it; a menu within is filled when it opens."""
+    """Add the colour spaces of a family and submenus for its subfamilies, which are filled when they open."""
     for space in family.spaces:
         tip = space.description.strip().split("\n\n")[0] or space.name
         add_choice(menu, space.name, tip, space.name == chosen, partial(choose, space.name))

@@ -1,4 +1,4 @@
-"""Picks a place of the image, for an op that makes something of its colour."""
+"""Pick a colour in the image for an op."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 from PySide6.QtCore import QObject
 from shiboken6 import isValid
 
+from app.model.view_ops import grade_ops
 from app.panels.bodies import Colour, PickingBody
-from app.render.view_ops import grade_ops
-from app.shell.workspace import Workspace
+from app.workspace import Workspace
 from engine import Grade
 from engine.color.management import Managed
 from engine.core.geometry import Rect
@@ -18,11 +18,11 @@ from engine.kernel.op import ColorOp, Op
 from engine.viewing import Levels
 
 REACH = 2
-"""Pixels on each side of the one that is clicked whose mean is taken."""
+"""Pixels on each side of the clicked one that are averaged."""
 
 
 class PixelPicker(QObject):
-    """Waits for a click on the canvas; the body that asked takes what it makes of the place's colour."""
+    """Waits for a click on the canvas and passes the result for its colour to the body that asked."""
 
     def __init__(self, workspace: Workspace, parent: QObject) -> None:
         super().__init__(parent)
@@ -33,15 +33,15 @@ class PixelPicker(QObject):
         workspace.canvas.picking_ended.connect(self._release)
 
     def pick(self, body: PickingBody, wanted: bool, place: Callable[[], int | None]) -> None:
-        """Begin or end picking for a body; its button is released when it is over. `place` tells where in the grade its
-        entry is, None once it is gone."""
+        """Start or stop picking for a body; release its button at the end. `place` returns the index of its entry in
+        the grade, None once it is removed."""
         if wanted:
-            self._workspace.canvas.pick(False)  # for the body before
+            self._workspace.canvas.pick(False)  # for the previous body
             self._body, self._place = body, place
         self._workspace.canvas.pick(wanted)
         if wanted:
-            self._workspace.canvas.setFocus()  # which has the key that ends it
-            self._workspace.note(f"{body.wanted}; Return takes the middle, Esc ends it")
+            self._workspace.canvas.setFocus()  # it handles Esc
+            self._workspace.note(f"{body.wanted}; Return picks the centre, Esc cancels")
 
     def _release(self) -> None:
         if self._body is not None and isValid(self._body):
@@ -66,8 +66,8 @@ class PixelPicker(QObject):
 
 
 def arriving(levels: Levels, column: int, row: int, grade: Grade, index: int, managed: Managed, mark: Op) -> Colour:
-    """The mean colour of a few pixels as it arrives at an entry of a grade, in the light that the entry works in: that
-    of `mark`, an op that changes something."""
+    """Return the mean colour of the pixels around (column, row) as it enters an entry of a grade, in the colour space
+    of the entry. `mark` is an op that works in that space and is not an identity."""
     columns = range(max(0, column - REACH), min(levels.width, column + REACH + 1))
     rows = range(max(0, row - REACH), min(levels.height, row + REACH + 1))
     pixels = np.concatenate([levels.exact(Rect(x, y, 1, 1)) for y in rows for x in columns]).astype(np.float64)

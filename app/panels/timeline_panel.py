@@ -1,4 +1,4 @@
-"""The timeline of a sequence and what moves it."""
+"""The Timeline panel: the frames of a sequence and the playback controls."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QVBox
 
 from app.panels.cards import icon_button
 from app.services.player import RATES
-from app.shell.timeline import Timeline
-from app.shell.workspace import Workspace
 from app.widgets.elided import ElidedLabel
 from app.widgets.style import icon
+from app.widgets.timeline import Timeline
+from app.workspace import Workspace
 
 BUTTONS = ("first_frame", "previous_frame", "play", "next_frame", "last_frame")
 MARKS = ("mark_in", "mark_out")
 
 
 class TimelinePanel(QWidget):
-    """Buttons, rate and how it is kept; below them the frames."""
+    """Playback buttons, frame rate and achieved rate; below them the frames."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
@@ -27,13 +27,13 @@ class TimelinePanel(QWidget):
         self.timeline.sought.connect(self._player.go)
         self.timeline.stepped.connect(self._player.step)
         self.buttons = {name: self._button(name) for name in (*BUTTONS, *MARKS)}
-        self.loop = icon_button("loop", "Begin again at the end when playing", "Loop")
+        self.loop = icon_button("loop", "Restart playback at the end", "Loop")
         self.loop.setCheckable(True)
         self.loop.setChecked(self._player.loops)
         self.loop.toggled.connect(self._player.set_loops)
         self.rate = QComboBox()
         self.rate.setAccessibleName("Rate in frames per second")
-        self.rate.setToolTip("Frames per second; what can't be shown in time is dropped and counted")
+        self.rate.setToolTip("Frames per second; frames that can't be shown in time are dropped and counted")
         for rate in RATES:
             self.rate.addItem(f"{rate:g} fps", rate)
         self.rate.setCurrentIndex(max(0, self.rate.findData(self._player.rate)))
@@ -42,7 +42,7 @@ class TimelinePanel(QWidget):
         self.name.setMinimumWidth(80)
         self.kept = QLabel("")
         self.kept.setObjectName("note")
-        self.kept.setToolTip("The rate that is reached, and the frames that were dropped since playing began")
+        self.kept.setToolTip("The achieved frame rate, and the frames dropped since playback started")
         self._lay_out()
         self._player.changed.connect(self._show)
         self._player.moved.connect(self.timeline.show_at)
@@ -73,7 +73,7 @@ class TimelinePanel(QWidget):
         column.addStretch(1)
 
     def _button(self, name: str) -> QToolButton:
-        """A button that gives a command, with its tooltip and keys."""
+        """Return a button for a command, with its tooltip and keys."""
         button = QToolButton()
         button.setDefaultAction(self._workspace.actions[name])
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)

@@ -1,4 +1,4 @@
-"""The tone op: one range of tones at a time."""
+"""The body of the tone op."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from engine.ops.grading_tone import PLACES, RANGES, WIDTHS
 
 _LIMITS: Limits = (0.01, 1.99)
 _LEAST_WIDTH = 0.01
-_NAMES = {"middle": "middle tones"}
+_NAMES = {"middle": "mid tones"}
 
 
 class ToneBody(Body):
-    """One range of tones at a time, chosen above: its wheel or rows, where it begins and how wide it is."""
+    """Edits one range of tones at a time, selected by the tabs: a wheel or rows, and the start and width of the
+    range."""
 
     def __init__(self, op: Op, wheels: bool) -> None:
         super().__init__(op)
@@ -56,7 +57,7 @@ class ToneBody(Body):
         return super().fits(op) and getattr(op, "style", "") == self._style
 
     def show_tone(self, tone: str) -> None:
-        """Show the controls of a range; they are made when they are first seen."""
+        """Show the controls of a range; create them on first use."""
         if tone not in self._pages:
             kind = self.op.kinds()[tone]
             assert isinstance(kind, Slider)
@@ -69,7 +70,7 @@ class ToneBody(Body):
 
 
 class ToneField(FieldEditor):
-    """A range of tones: red, green, blue and master on a wheel or in rows, and rows for where the range lies."""
+    """Edits a range of tones: red, green, blue and master on a wheel or in rows, and rows for its position."""
 
     def __init__(self, tone: str, kind: Slider, name: str, style: str, wheel: bool, label_width: int) -> None:
         super().__init__()
@@ -111,11 +112,11 @@ class ToneField(FieldEditor):
 
 
 def _place_of(style: str, at_first: float, is_width: bool) -> Slider:
-    """The control of a place on the scale of a style, or of a width on it."""
+    """Return the slider for a position on the scale of a style, or for a width on it."""
     bottom, top = RANGES[style][:2]
     span, unit = round(top - bottom), "EV" if style == "linear" else ""
     if is_width:
-        of = "stops" if style == "linear" else "code values"
-        return Slider(at_first, 0.0, float(span), unit, _LEAST_WIDTH, f"How wide the range is in {of}")
+        in_unit = "stops" if style == "linear" else "code values"
+        return Slider(at_first, 0.0, float(span), unit, _LEAST_WIDTH, f"Width of the range in {in_unit}")
     where = "stops about mid grey" if style == "linear" else "code values"
-    return Slider(at_first, bottom - 0.25 * span, top + 0.25 * span, unit, None, f"Where that is in {where}")
+    return Slider(at_first, bottom - 0.25 * span, top + 0.25 * span, unit, None, f"Position in {where}")

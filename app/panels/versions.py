@@ -1,4 +1,4 @@
-"""The versions of the current grade: kept, shown, renamed, brought up to date, and two of them as A and B."""
+"""The Versions panel: save, show, rename, update and compare (A/B) versions of the current grade."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from PySide6.QtWidgets import (
 
 from app.model.versions import STILL_SIZE, Version
 from app.panels.cards import icon_button
-from app.shell.workspace import Workspace
 from app.widgets.scrolling import scroll_area
 from app.widgets.style import icon
+from app.workspace import Workspace
 
 STILL = (56, 32)
-"""Size of a still in a row."""
+"""Size of a still in a row, in pixels."""
 
 
 class NameEdit(QLineEdit):
-    """The name of a version; Escape leaves it as it was."""
+    """Edits the name of a version; Escape restores it."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -46,7 +46,7 @@ class NameEdit(QLineEdit):
 
 
 class VersionRow(QFrame):
-    """One version: its name, and what can be done with it."""
+    """One version: its still, name and buttons."""
 
     def __init__(self, version: Version, workspace: Workspace, marks: tuple[str, str]) -> None:
         super().__init__()
@@ -57,23 +57,23 @@ class VersionRow(QFrame):
         self.name_edit.setMinimumWidth(72)
         self.name_edit.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.name_edit.setAccessibleName(f"Name of {name}")
-        self.name_edit.setToolTip(f"{name}: the name of this version; type another one and press Return")
+        self.name_edit.setToolTip(f"{name}: type another name and press Return to rename this version")
         self.name_edit.editingFinished.connect(self._rename)
         self.show_button = QToolButton()
         self.show_button.setText("Show")
         self.show_button.setFixedWidth(48)
-        self.show_button.setToolTip(f"Make {name} the grade; undo brings the grade back that is there now")
+        self.show_button.setToolTip(f"Replace the grade with {name}; Undo restores the current grade")
         self.show_button.setAccessibleName(f"Show {name}")
         self.show_button.clicked.connect(lambda: workspace.document.show_version(self.name))
         self.marks = [self._mark(place, letter, marks) for place, letter in enumerate("AB")]
-        self.update_button = icon_button("save", f"Put the grade as it is now into {name}", f"Update {name}")
+        self.update_button = icon_button("save", f"Replace {name} with the current grade", f"Update {name}")
         self.update_button.clicked.connect(self._update)
-        self.remove = icon_button("remove", f"Remove {name}; undo brings it back", f"Remove {name}")
+        self.remove = icon_button("remove", f"Remove {name}; Undo restores it", f"Remove {name}")
         self.remove.clicked.connect(lambda: workspace.document.edit_version(self.name, None, f"removal of {self.name}"))
         self.still = QLabel()
         self.still.setFixedSize(*STILL)
         self.still.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.still.setToolTip(f"The frame that {name} was kept on")
+        self.still.setToolTip(f"The frame on which {name} was saved")
         self.still.setAccessibleName(f"Still of {name}")
         row = QHBoxLayout(self)
         row.setContentsMargins(4, 4, 4, 4)
@@ -86,7 +86,7 @@ class VersionRow(QFrame):
         self._show_still(version.still)
 
     def show_state(self, shown: bool) -> None:
-        """Whether the grade is this version now."""
+        """Show whether the grade is this version now."""
         self.show_button.setEnabled(not shown)
         self.update_button.setEnabled(not shown)
         self.show_button.setText("Shown" if shown else "Show")
@@ -110,7 +110,7 @@ class VersionRow(QFrame):
         button.setText(letter)
         button.setCheckable(True)
         button.setChecked(marks[place] == self.name)
-        button.setToolTip(f"Make {self.name} the {letter} of A/B, between which X goes to and fro")
+        button.setToolTip(f"Mark {self.name} as {letter}; X toggles between A and B")
         button.setAccessibleName(f"{self.name} as {letter}")
         button.clicked.connect(lambda: self._workspace.document.mark_version(place, self.name))
         return button
@@ -120,7 +120,7 @@ class VersionRow(QFrame):
         if new == self.name or self.name not in document.versions:
             return
         if not new or new in document.versions:
-            self._workspace.tell("A version needs a name of its own; choose another.")
+            self._workspace.tell("A version needs a unique name; choose another.")
             self.name_edit.setText(self.name)
             return
         renamed = replace(document.versions[self.name], name=new)
@@ -134,7 +134,7 @@ class VersionRow(QFrame):
 
 
 class VersionsPanel(QWidget):
-    """A row for each version, and below them what keeps another."""
+    """A row for each version, and below them buttons to save a version and to toggle A/B."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
@@ -146,7 +146,7 @@ class VersionsPanel(QWidget):
         self._stack.setContentsMargins(8, 8, 8, 8)
         self._stack.setSpacing(4)
         self._stack.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._empty = QLabel("Keep the grade as a version to come back to it,\nor to go to and fro between two (A/B).")
+        self._empty = QLabel("Keep the grade as a version to return to it,\nor to compare two versions (A/B).")
         self._empty.setObjectName("hint")
         self._stack.addWidget(self._empty)
         content = QWidget()

@@ -1,4 +1,4 @@
-"""A wheel with its numbers beside it, as the editor of a field."""
+"""A field editor with a colour wheel and boxes for its numbers."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ _LETTERS = {"R": "red", "G": "green", "B": "blue", "M": "master"}
 
 
 class WheelField(FieldEditor):
-    """Red, green, blue and master: a wheel, and below or `beside` it a box for each.
+    """Edits red, green, blue and master with a wheel, and a box for each below or `beside` it.
 
-    A value of three numbers has their mean as its master; of one with more, the fourth is it and the rest is kept.
+    The master of a value of three numbers is their mean. If there are more, the fourth is the master, and the others
+    do not change.
     """
 
     def __init__(self, label: str, kind: Slider, name: str, limits: Limits | None = None, beside: bool = False) -> None:
@@ -66,7 +67,7 @@ class WheelField(FieldEditor):
         box.setMinimumWidth(48)
         box.setAccessibleName(f"{name}, {_LETTERS[letter]}")
         unit = kind.unit or "no unit"
-        box.setToolTip(f"{name}, {_LETTERS[letter]}, {unit}. {kind.help}.\nType a value, or use the arrow keys.")
+        box.setToolTip(f"{name}, {_LETTERS[letter]}, {unit}. {kind.help}.\nType a value or use the arrow keys.")
         box.valueChanged.connect(lambda number: self._type(letter, number))
         caption = QLabel(letter)
         caption.setProperty("quiet", True)

@@ -1,1 +1,1 @@
-"""Frames of a document: what a view needs computed, and the thread that computes it."""
+"""Frames of a document: the plan of what a view needs, and the worker thread that computes it."""

@@ -1,6 +1,7 @@
-"""The image on the screen: frozen requests, one worker thread, the newest request wins.
+"""The preview: immutable requests and one worker thread; a newer request replaces an older one.
 
-What can't be computed in a hundredth of a second is shown quickly first and then, when nothing newer waits, exactly.
+A frame that takes more than about 10 ms appears first as a quick approximation, then exactly unless a newer request is
+pending.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.canvas.presenting.delivery import Delivery
+from app.model.internal_errors import internal_error
+from app.model.view_ops import UNMANAGED
+from app.render.delivery import Delivery
 from app.render.preview_worker import Work, Worker
 from app.render.probe_samples import Box, ProbeRequest, SampleRequest
 from app.render.requests import Request, ScopeRequest, View
-from app.render.view_ops import UNMANAGED
-from app.services.internal_errors import internal_error
 from engine import Grade
 from engine.color.management import Managed
 from engine.errors import TesseraError
@@ -26,9 +27,9 @@ from engine.viewing import Levels, default_budget
 from engine.viewing.scopes import ScopeOptions
 
 SETTLE_SECONDS = 0.010
-"""So long after a quick frame no newer request may come before the exact one is begun."""
+"""How long no newer request may arrive after a quick frame before the exact one is started."""
 WAITING = ("_request", "_probe", "_sampling", "_scoping")
-"""Where what is wanted waits, each the newest of its kind; what is more urgent comes first."""
+"""The attributes that hold the newest pending request of each kind, most urgent first."""
 
 
 @dataclass(frozen=True)
@@ -38,21 +39,21 @@ class _Image:
 
 
 class Preview(QObject):
-    """Makes frames on a thread of its own. `submit` and `probe` return at once and replace what waits.
+    """Makes frames on its own thread. `submit` and `probe` return at once and replace the pending request.
 
-    Answers are about the image that is shown when they are delivered: late ones about another are dropped.
+    Answers about an image that is no longer displayed when they arrive are dropped.
     """
 
     frame = Signal(object, object)  # QImage or DeviceFrame, Request
-    marked = Signal(object)  # the shares of an exact frame that overlays mark, by name
+    marked = Signal(object)  # the share of an exact frame that each overlay marks, by name
     probed = Signal(object)  # ProbeResult
     scoped = Signal(object)  # ScopeReading
     sampled = Signal(object)  # list of Sample
     values = Signal(object, object)  # graded values (height, width, 3|4) of `request.view.region`, and that Request
-    status = Signal(str)  # what the worker is busy with, '' when idle
+    status = Signal(str)  # the activity of the worker, '' when idle
     failed = Signal(str)  # one line
-    ready = Signal(str)  # the backend's name; again whenever another takes over
-    memory = Signal(object, object)  # bytes of pixels of the image in main memory, and how many it may take
+    ready = Signal(str)  # the backend's name; emitted again whenever another takes over
+    memory = Signal(object, object)  # bytes of the image's pixels in main memory, and their budget
     _answered = Signal(object, object, object)  # serial of an image, the signal of an answer about it, its values
 
     def __init__(
@@ -72,8 +73,8 @@ class Preview(QObject):
         self.scopes: ScopeOptions | None = None
         self._serial = 0
         self.budget = default_budget()
-        self._said = ""
-        self._failure = ""  # the internal error that was told last, on the thread
+        self._status = ""
+        self._failure = ""  # the internal error that was reported last, on the thread
         self._watched: list[Levels] = []
         self._working = False
         self._stopping = False
@@ -81,11 +82,11 @@ class Preview(QObject):
         self._thread = threading.Thread(target=self._run, name="tessera-preview", daemon=True)
 
     def start(self) -> None:
-        """Start the worker: it makes the executor first."""
+        """Start the worker thread, which first creates the executor."""
         self._thread.start()
 
     def stop(self, wait_seconds: float = 5.0) -> None:
-        """Stop after the strip in hand; wait for it no longer than that."""
+        """Stop the worker after its current strip; wait at most `wait_seconds`."""
         with self._changed:
             self._stopping = True
             self._changed.notify()
@@ -95,13 +96,13 @@ class Preview(QObject):
             levels.rest(wait_seconds)
 
     def set_backend(self, name: str) -> None:
-        """Compute on another device from now on, named as in `create_executor`; where that fails, `failed` tells."""
+        """Compute with another backend, named as in `create_executor`; `failed` reports an error."""
         with self._changed:
             self._wanted_backend = name
             self._changed.notify()
 
     def set_budget(self, budget: int) -> None:
-        """Let the pixels of a large image take so many bytes of main memory; its finer levels are then read anew."""
+        """Set the memory budget for the pixels of a large image, in bytes; its finer mip levels are then read again."""
         self.budget = budget
         for levels in self._watched:
             levels.set_budget(budget)
@@ -109,7 +110,7 @@ class Preview(QObject):
             self.memory.emit(self._image.levels.used, budget)
 
     def set_image(self, levels: Levels | None) -> None:
-        """Show another image, or none; requests for the last one are void."""
+        """Show another image, or none; drop all requests for the previous one."""
         self._watch(levels)
         self.memory.emit(levels.used if levels else 0, self.budget)
         with self._changed:
@@ -120,12 +121,12 @@ class Preview(QObject):
 
     @property
     def levels(self) -> Levels | None:
-        """The image that is shown, as it was given."""
+        """The levels of the displayed image, as passed to `set_image`."""
         with self._changed:
             return None if self._image is None else self._image.levels
 
     def submit(self, grade: Grade, view: View) -> Request:
-        """Ask for a frame; replaces the one that waits."""
+        """Request a frame; replaces the pending request."""
         against = view.comparison.levels if view.comparison is not None else None
         self._watch(self.levels, against)
         with self._changed:
@@ -134,25 +135,25 @@ class Preview(QObject):
             return self._request
 
     def submit_again(self) -> None:
-        """Ask for the last frame once more, since there is more of the image now. Any thread may call this."""
+        """Request the last frame again, for example because more of the image is loaded. Thread-safe."""
         with self._changed:
             self._request = self._request or self._last
             self._changed.notify()
 
     def probe(self, x: int, y: int, grade: Grade, managed: Managed = UNMANAGED) -> None:
-        """Ask for a pixel's values; replaces the question that waits."""
+        """Request the values of a pixel; replaces the pending probe."""
         with self._changed:
             self._probe = ProbeRequest(self._serial, x, y, grade, managed)
             self._changed.notify()
 
     def sample(self, boxes: tuple[Box, ...], grade: Grade, managed: Managed, viewing: Viewing) -> None:
-        """Ask for the values of boxes of pixels; replaces the question that waits."""
+        """Request the mean values of boxes of pixels; replaces the pending samples."""
         with self._changed:
             self._sampling = SampleRequest(self._serial, boxes, grade, managed, viewing)
             self._changed.notify()
 
     def set_scopes(self, options: ScopeOptions | None) -> None:
-        """Have scopes read of what is shown, now and after each frame; None for no longer."""
+        """Read scopes of the displayed frame, now and after each frame; None ends that."""
         with self._changed:
             self.scopes = options
             self._scoping = None if options is None or self._last is None else ScopeRequest(self._serial, self._last)
@@ -160,12 +161,12 @@ class Preview(QObject):
 
     @property
     def idle(self) -> bool:
-        """Whether all that was asked for has been answered. The answers may still be on their way to this thread."""
+        """Whether every request has been answered. Some answers may not have reached the caller's thread yet."""
         with self._changed:
             return not self._working and all(getattr(self, each) is None for each in WAITING)
 
     def _watch(self, *shown: Levels | None) -> None:
-        """Follow the levels that frames are made from as they grow, and let the others rest."""
+        """Watch the levels that frames are made from while they load, and suspend the others."""
         wanted = [levels for levels in shown if levels is not None]
         before, self._watched = self._watched, wanted
         for levels in before:
@@ -177,34 +178,34 @@ class Preview(QObject):
                 levels.set_budget(self.budget)
 
     def _deliver(self, serial: int, signal: Any, values: tuple[Any, ...]) -> None:
-        """Pass an answer on, unless another image is shown by now."""
+        """Emit an answer, unless another image is displayed by now."""
         if serial == self._serial:
             signal.emit(*values)
 
     # -- for the worker's thread
 
     def waits(self) -> bool:
-        """Whether there is something newer to do than the frame in hand."""
+        """Return whether a request newer than the current frame is pending."""
         return self._stopping or self._request is not None or self._wanted_backend != self._tried_backend
 
     def settled(self) -> bool:
-        """Wait for a moment; whether nothing newer came."""
+        """Wait SETTLE_SECONDS; return whether no newer request arrived."""
         with self._changed:
             return not self._changed.wait_for(self.waits, SETTLE_SECONDS)
 
     def say(self, status: str) -> None:
-        """Tell what the worker is busy with, if that is news."""
-        if status != self._said:
-            self._said = status
+        """Report the activity of the worker if it has changed."""
+        if status != self._status:
+            self._status = status
             self.tell(self.status, status)
 
     def tell(self, signal: Any, *values: Any) -> None:
-        """Emit a signal that is about no image."""
+        """Emit a signal that does not depend on the displayed image."""
         if not self._stopping:
             signal.emit(*values)
 
     def answer(self, serial: int, signal: Any, *values: Any) -> None:
-        """Emit a signal that is about the image with that serial, if that one is still shown."""
+        """Emit a signal about the image with a serial number, if that image is still displayed."""
         self.tell(self._answered, serial, signal, values)
 
     def _run(self) -> None:
@@ -214,10 +215,10 @@ class Preview(QObject):
                 continue
             while (work := self._next(name, worker)) is not None:
                 self._answer(worker, *work)
-                del work  # it holds the image
+                del work  # it refers to the image
 
     def _open(self, worker: Worker, name: str) -> bool:
-        """Take another backend; where it does not work, the last one stays."""
+        """Switch to another backend; if that fails, keep the current one. Return whether there is one."""
         try:
             worker.use(self._create_executor(name))
         except Exception as error:  # noqa: BLE001 (a driver may raise anything)
@@ -235,12 +236,12 @@ class Preview(QObject):
                 worker.forget()
             else:
                 worker.do(image.levels, work)
-        except Exception as error:  # noqa: BLE001 (one request must not end the thread, whatever it is)
-            self._fail(error, "computing what the canvas shows")
+        except Exception as error:  # noqa: BLE001 (no request may end the thread)
+            self._fail(error, "computing the displayed frame")
         self.say("")
 
     def _fail(self, error: Exception, doing: str) -> None:
-        """Tell of an error; of an internal one once, for it may come up with each frame."""
+        """Report an error; an internal error only once, since it may recur with each frame."""
         if isinstance(error, TesseraError):
             self.tell(self.failed, str(error))
         elif (what := f"{doing}: {error!r}") != self._failure:
@@ -248,16 +249,17 @@ class Preview(QObject):
             self.tell(self.failed, internal_error(doing, error))
 
     def _next_backend(self) -> str | None:
-        """The backend that is wanted and has not been tried; None when it is time to stop."""
+        """Wait for a backend that has not been tried yet; return its name, or None to stop."""
         with self._changed:
             self._changed.wait_for(lambda: self._stopping or self._wanted_backend != self._tried_backend)
             self._tried_backend = self._wanted_backend
             return None if self._stopping else self._wanted_backend
 
     def _next(self, backend: str, worker: Worker) -> tuple[_Image | None, Work | None] | None:
-        """The image and what is wanted of it, frames first; neither where it is gone, and is to be let go.
+        """Wait for the next request; return the image and the request, frames first.
 
-        None if another backend is wanted, or it is over.
+        Returns (None, None) if the image was closed and the worker must release it, and None if another backend is
+        requested or the thread must stop.
         """
         with self._changed:
             while not self._stopping and self._wanted_backend == backend:

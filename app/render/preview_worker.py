@@ -1,45 +1,43 @@
-"""What the preview's thread does: frames, probes, samples and scopes, on the device that computes."""
+"""The work of the preview's thread: frames, probes, samples and scopes, on the device that computes."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from app.canvas.pixel_values import VALUES_SCALE
+from app.model.view_ops import grade_ops
+from app.model.viewport import VALUES_SCALE
+from app.render.answers import Answers
 from app.render.frame_plan import FramePlan
 from app.render.probe_samples import ProbeRequest, ProbeResult, SampleRequest, take_samples
 from app.render.requests import Request, ScopeRequest
 from app.render.scope_reader import ScopeReader
-from app.render.view_ops import grade_ops
 from engine.errors import DeviceLost, KernelError, OutOfDeviceMemory
 from engine.viewing import Frame, FrameMaker, Levels
-
-if TYPE_CHECKING:
-    from app.render.preview import Preview
 
 Work = Request | ProbeRequest | SampleRequest | ScopeRequest
 
 
 class Worker:
-    """Answers what a preview asks for. For the preview's thread alone."""
+    """Answers the requests of a preview. Used on the preview's thread only."""
 
-    def __init__(self, preview: Preview) -> None:
+    def __init__(self, preview: Answers) -> None:
         self._preview = preview
         self._levels: Levels | None = None
         self._used = -1
         self._scopes = ScopeReader(preview)
         self.maker: FrameMaker | None = None
-        self._beside: FrameMaker | None = None
-        self._beside_levels: Levels | None = None
+        self._other_maker: FrameMaker | None = None
+        self._other_levels: Levels | None = None
 
     @property
     def name(self) -> str:
-        """The backend that computes."""
+        """The name of the backend that computes, or '' if there is none yet."""
         return str(self.maker.executor.name) if self.maker else ""
 
     @property
     def holds(self) -> bool:
-        """Whether it keeps anything of an image."""
+        """Whether the worker holds an image."""
         return self._levels is not None
 
     def use(self, executor: Any) -> None:
@@ -47,26 +45,26 @@ class Worker:
         self.maker, self._levels = FrameMaker(executor), None
 
     def forget(self) -> None:
-        """There is no image: keep nothing of one."""
-        self._levels = self._beside = self._beside_levels = None
+        """Release the image and everything made from it."""
+        self._levels = self._other_maker = self._other_levels = None
         if self.maker is not None:
             self.maker.show(None)
 
     def do(self, levels: Levels, work: Work) -> None:
-        """Answer a request about the image that these are the levels of."""
+        """Answer a request about an image. If the device fails, continue on the next one."""
         assert self.maker is not None
         if self._levels is not levels:
             self.maker.show(levels)
             self._levels, self._used = levels, -1
-        tidied = False
+        has_freed = False
         while True:
             primitives = self.maker.executor.primitives
             try:
                 return self._do(self.maker, work)
             except (DeviceLost, KernelError, OutOfDeviceMemory) as error:
-                self._beside = self._beside_levels = None
-                if isinstance(error, OutOfDeviceMemory) and not tidied:
-                    tidied = True
+                self._other_maker = self._other_levels = None
+                if isinstance(error, OutOfDeviceMemory) and not has_freed:
+                    has_freed = True
                     self.maker.let_go()
                     continue
                 self.maker.fall_back(primitives, error)
@@ -87,11 +85,11 @@ class Worker:
             self._frames(maker, work)
 
     def _frames(self, maker: FrameMaker, request: Request) -> None:
-        """A quick frame where the exact one takes a while, then that one, unless a newer request comes."""
+        """Deliver a quick frame if the exact one is slow, then the exact one unless a newer request arrives."""
         preview, view = self._preview, request.view
         if view.comparison is None or view.comparison.levels is None:
-            self._beside = self._beside_levels = None
-        plan = FramePlan(view, request.grade, maker, self._other)
+            self._other_maker = self._other_levels = None
+        plan = FramePlan(view, request.grade, maker, self._maker_of)
         if not plan.prepared():
             preview.say("Preparing…")
         where = (view.region, view.width, view.height)
@@ -118,15 +116,15 @@ class Worker:
             preview.delivery.settle(maker.executor)
             maker.bake(plan.main.view, preview.waits)
 
-    def _other(self, levels: Levels) -> FrameMaker:
-        """A maker for an image that the shown one is compared with."""
+    def _maker_of(self, levels: Levels) -> FrameMaker:
+        """Return a maker for the other image of a comparison."""
         assert self.maker is not None
-        if self._beside is None or self._beside.executor is not self.maker.executor:
-            self._beside, self._beside_levels = FrameMaker(self.maker.executor), None
-        if self._beside_levels is not levels:
-            self._beside.show(levels)
-            self._beside_levels = levels
-        return self._beside
+        if self._other_maker is None or self._other_maker.executor is not self.maker.executor:
+            self._other_maker, self._other_levels = FrameMaker(self.maker.executor), None
+        if self._other_levels is not levels:
+            self._other_maker.show(levels)
+            self._other_levels = levels
+        return self._other_maker
 
     def _tell_memory(self, serial: int) -> None:
         used = self._levels.used if self._levels else 0

@@ -1,4 +1,4 @@
-"""What is asked about pixels, and the answers: taken on the preview's thread."""
+"""Requests for pixel values and their results, computed on the preview's thread."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.render.view_ops import grade_ops, view_ops
+from app.model.view_ops import grade_ops, view_ops
 from engine import Grade
 from engine.color.management import Managed
 from engine.core.geometry import Rect
@@ -20,14 +20,14 @@ from engine.viewing import FrameMaker
 from engine.viewing.requests import shown_ops
 
 Box = tuple[int, int, int, int]
-"""x, y, width and height in whole pixels, counted from the data window's first."""
+"""x, y, width and height in whole pixels, relative to the data window's origin."""
 MOST = 1 << 16
-"""Pixels of an area that are read one by one; a larger one is averaged to no more than these first."""
+"""Maximum number of pixels of an area that are read exactly; a larger area is first resampled to at most as many."""
 
 
 @dataclass(frozen=True)
 class ProbeRequest:
-    """One pixel, given by column and row of the image's data window, to be told before and after the grade."""
+    """Requests a pixel before and after the grade; `x`, `y` are its column and row in the data window."""
 
     serial: int
     x: int
@@ -38,7 +38,7 @@ class ProbeRequest:
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """The answer: channel values as they are in the file and as the grade makes them."""
+    """The channel values of a pixel, as in the file and after the grade."""
 
     x: int
     y: int
@@ -48,7 +48,7 @@ class ProbeResult:
 
 @dataclass(frozen=True)
 class SampleRequest:
-    """Boxes of pixels to be averaged: as they are, after the grade, and as the screen is sent them."""
+    """Requests the means of boxes of pixels: in the source, after the grade and on the display."""
 
     serial: int
     boxes: tuple[Box, ...]
@@ -59,7 +59,7 @@ class SampleRequest:
 
 @dataclass(frozen=True)
 class Sample:
-    """The means of a box's channels: scene-linear before and after the grade, and on the screen (0..1)."""
+    """The means of a box's channels: scene-linear before and after the grade, and display values (0..1)."""
 
     box: Box
     source: tuple[float, ...]
@@ -68,7 +68,7 @@ class Sample:
 
 
 def take_samples(maker: FrameMaker, request: SampleRequest) -> list[Sample]:
-    """A sample for each box that lies on the image, even if in part."""
+    """Return a sample for each box that overlaps the image."""
     graded = grade_ops(request.managed, request.grade)
     shown = view_ops(request.managed, request.viewing)
     found: list[Sample] = []
@@ -82,7 +82,7 @@ def take_samples(maker: FrameMaker, request: SampleRequest) -> list[Sample]:
 def _values(
     maker: FrameMaker, rect: Rect, grade: Sequence[Op], view: Sequence[Op]
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """The pixels of a rectangle before and after the grade, and under the view."""
+    """Return the pixels of a rectangle before the grade, after the grade and after the view."""
     if rect.pixels <= MOST:
         source = np.ascontiguousarray(maker.levels.exact(rect), np.float32)
         graded = maker.executor.execute_color(source, shown_ops(grade, 0.0))
@@ -95,6 +95,6 @@ def _values(
 
 
 def _mean(pixels: NDArray[Any]) -> tuple[float, ...]:
-    """NaN and Inf stay what they are."""
+    """Return the means of the channels of pixels (height, width, channels); NaN and Inf propagate."""
     with np.errstate(all="ignore"):
         return tuple(float(v) for v in pixels.reshape(-1, pixels.shape[2]).mean(axis=0, dtype=np.float64))

@@ -1,16 +1,40 @@
-"""What is asked of the preview about frames: values that never change, so that threads need no locks for them."""
+"""Requests for frames of the preview: immutable values, so that threads can share them without locks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.render.frame_plan import FALSE_COLOUR, Comparison
-from app.render.view_ops import ID_OPS, UNMANAGED, grade_ops, view_ops
+from app.model.view_ops import ID_OPS, UNMANAGED, grade_ops, view_ops
 from engine import Grade
 from engine.color.management import Managed
 from engine.grade.colour_settings import Viewing
 from engine.kernel.op import Op
-from engine.viewing import Region
+from engine.viewing import Levels, Region
+
+FALSE_COLOUR = "false colour"
+PASSES = ("nan", "negative")
+"""Overlays computed from graded values, not from the frame."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The other side of a comparison: a grade, in its colour spaces, of the displayed image or of another, `levels`.
+
+    `mode` is wipe, split or difference. `x`, `y` (0..1 of the frame) and `angle` (degrees) place a wipe; `gain`
+    multiplies a difference of graded values. `offset` is added to the column and row of a pixel of the displayed image
+    to give the matching pixel of the other image, whose data window may have another origin.
+    """
+
+    mode: str
+    grade: Grade
+    managed: Managed
+    levels: Levels | None = None
+    x: float = 0.5
+    y: float = 0.5
+    angle: float = 90.0
+    gain: float = 1.0
+    offset: tuple[int, int] = (0, 0)
+
 
 PLAIN = Viewing()
 """The default view of the default display."""
@@ -18,12 +42,12 @@ PLAIN = Viewing()
 
 @dataclass(frozen=True)
 class View:
-    """What of the image is shown and how: `region` on `width` x `height` device pixels.
+    """The displayed part of the image and its view options: `region` on `width` x `height` device pixels.
 
-    `managed` are the image's colour spaces, `viewing` and `channel` how they are shown. `graded` False shows the
-    source. `backdrop` is what is seen where the image is transparent: '' for black, grey or checker. `comparison` is
-    what the image is held against, and `overlays` what is drawn over it; `zebra` is the luma, 0..1, that one marks.
-    With `ids` values are numbers of things, not light: no grade and no view transform, a colour for each.
+    `managed` holds the image's colour spaces; `viewing` and `channel` select display, view and channel. `graded` False
+    shows the source. `backdrop` lies behind transparent pixels: '' for black, grey or checker. `comparison` is the
+    other side of a comparison, `overlays` are drawn over the image, and `zebra` is the luma, 0..1, from which the zebra
+    overlay marks pixels. With `ids`, values are integer IDs: each gets its own colour, without grade or view transform.
     """
 
     region: Region
@@ -41,13 +65,13 @@ class View:
 
     @property
     def ops(self) -> tuple[Op, ...]:
-        """The view transform, which never reaches an export. It is asked for on the preview's thread."""
+        """The ops of the view, which never affect an export. Read them on the preview's thread."""
         if self.ids:
             return ID_OPS
         return view_ops(self.managed, self.viewing, self.channel, FALSE_COLOUR in self.overlays)
 
     def grade_ops(self, grade: Grade) -> tuple[Op, ...]:
-        """What comes before: the grade between its colour spaces."""
+        """Return the ops before the view: the grade, with the conversions between its colour spaces."""
         if self.ids:
             return ()
         return grade_ops(self.managed, grade if self.graded else Grade((), grade.colour))
@@ -55,9 +79,9 @@ class View:
 
 @dataclass(frozen=True)
 class Request:
-    """One frame to make, and on a frame what it shows: then `view.region` is the region that it covers.
+    """A request for a frame; it also accompanies the finished frame, with `view.region` set to the region it covers.
 
-    `exact` is False on a frame that stands in for one that is on its way: of fewer pixels, or through a baked view.
+    `exact` is False for a quick frame, which has fewer pixels or uses a baked view and is followed by the exact one.
     """
 
     serial: int
@@ -68,7 +92,7 @@ class Request:
 
 @dataclass(frozen=True)
 class ScopeRequest:
-    """Scopes of a frame that is there already."""
+    """Requests scopes of a frame that is already displayed."""
 
     serial: int
     frame: Request

@@ -1,41 +1,38 @@
-"""When scopes are read, on the preview's thread: after a frame, and only while nothing newer waits."""
+"""Reads scopes on the preview's thread: after a frame, and only while no newer request is pending."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from app.render.answers import Answers
+from app.render.requests import Request
 from engine.kernel.op import ColorOp
 from engine.viewing import FrameMaker
 from engine.viewing.scopes import read_scopes
 
-if TYPE_CHECKING:
-    from app.render.preview import Preview
-    from app.render.requests import Request
-
 APART_SECONDS = 0.060
-"""Readings while something moves are so far apart at least."""
+"""Minimum time between quick readings."""
 OVERDUE_SECONDS = 0.150
-"""After so long a quick reading, which takes a few thousandths, is made although a newer frame waits."""
+"""Time after which a quick reading, which takes a few milliseconds, is made even if a newer frame is pending."""
 
 
 class ScopeReader:
     """Reads the scopes that the preview's `scopes` options ask for."""
 
-    def __init__(self, preview: Preview) -> None:
+    def __init__(self, preview: Answers) -> None:
         self._preview = preview
         self._last = 0.0
 
     def after_quick(self, maker: FrameMaker, request: Request) -> None:
-        """Something moves: read of fewer pixels, now and then."""
+        """Read the scopes of fewer pixels after a quick frame, at limited intervals."""
         since = time.monotonic() - self._last
         waits = self._preview.waits()
         if since >= OVERDUE_SECONDS or (since >= APART_SECONDS and not waits):
             self._read(maker, request, True)
 
     def after_exact(self, maker: FrameMaker, request: Request) -> None:
-        """Read it all, unless something newer comes or is about to."""
+        """Read the scopes of all pixels after an exact frame, unless a newer request is pending or arrives."""
         if self._preview.scopes is not None and self._preview.settled():
             self._read(maker, request, False)
         else:

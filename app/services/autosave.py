@@ -1,9 +1,9 @@
-"""The session is written while it changes, so that a crash costs a second of work at most, and found again after it.
+"""Saves the session while it changes, so that a crash costs at most a second of work, and recovers it afterwards.
 
-Each running window has a folder `recovery/PID-TIME-NUMBER-MACHINE` of its own: `session.json`, which also names the
-folders whose documents it took over, and a file per text of the session's pool. It is removed when the window is closed
-in order, and its session becomes `last.tessera`. A window that recovers a folder claims it first: the file `tried1`
-there names the window's own folder.
+Each running window has its own folder `recovery/PID-TIME-NUMBER-MACHINE`. It holds `session.json`, which also names the
+folders whose documents the window has taken over, and one file per text of the session's pool. When the window is
+closed normally, the folder is removed and its session becomes `last.tessera`. A window that recovers a folder claims it
+first: the file `tried1` there names the window's own folder.
 """
 
 from __future__ import annotations
@@ -17,71 +17,71 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psutil
 from PySide6.QtCore import QObject, QSysInfo, QTimer
 
-from app.model.session import Session, from_json, save_session, session_of, to_json
+from app.model.session import Session, from_json, save_session, to_json
+from app.services.jobs import Jobs
+from app.services.messages import Messages
+from app.services.open_documents import OpenDocuments
 from engine.core.atomic import write_text
 from engine.core.json_files import load_json
 from engine.core.small_files import read_small
 from engine.errors import TesseraError, WriteFailed
 
-if TYPE_CHECKING:
-    from app.shell.workspace import Workspace
-
 SAVE_AFTER_MS = 1000
 TRIES = 2
-"""How often a session is opened again by itself; one that ends the program each time is left alone."""
+"""How often a session is recovered automatically; one that crashes the program each time is left alone."""
 _NUMBERS = itertools.count(1)
-"""Of the windows of this process."""
+"""The numbers of the windows of this process."""
 SESSION, TRIED = "session.json", "tried"
 RECOVERED = "recovered"
-"""The key of a session that names the folders that it took over."""
+"""The key in a session's JSON that names the folders it has taken over."""
 LAST = "last.tessera"
 
 
 class Autosave(QObject):
-    """Writes the session of a workspace a second after it changed, on a thread."""
+    """Writes the session on a thread, a second after a change."""
 
-    def __init__(self, workspace: Workspace, folder: Path) -> None:
-        super().__init__(workspace)
-        self._workspace, self._home = workspace, folder
+    def __init__(self, documents: OpenDocuments, jobs: Jobs, messages: Messages, folder: Path, parent: QObject) -> None:
+        super().__init__(parent)
+        self._documents, self._jobs, self._messages, self._home = documents, jobs, messages, folder
         self.folder = folder / "recovery" / f"{os.getpid()}-{_started(os.getpid())}-{next(_NUMBERS)}-{_machine()}"
         self._taken: list[Path] = []
         self._writing = False
-        self._written = self._said = ""
+        self._written = self._failure = ""
         self._timer = QTimer(self, singleShot=True, interval=SAVE_AFTER_MS)
         self._timer.timeout.connect(self._save)
         for signal in (
-            workspace.grade_changed,
-            workspace.versions_changed,
-            workspace.documents_changed,
-            workspace.document_changed,
-            workspace.image_changed,
-            workspace.view_changed,
-            workspace.canvas.view_changed,
+            documents.grade_changed,
+            documents.versions_changed,
+            documents.documents_changed,
+            documents.document_changed,
+            documents.image_changed,
+            documents.view_changed,
+            documents.viewport_changed,
         ):
             signal.connect(self._note)
 
     def take_over(self, folders: list[Path]) -> None:
-        """The sessions in these folders are open here now: they go when this one has been written."""
+        """Note that the sessions in these folders are open here; remove the folders once this session is written."""
         self._taken += folders
         self._note()
 
     def close(self) -> None:
-        """Queue the end of an orderly run: the session becomes the last session, and nothing is to be recovered.
+        """Queue the end of a normal run: the session becomes the last session, and nothing is left to recover.
 
         If that write does not finish, the next window recovers the session.
         """
         self._timer.stop()
-        work = partial(self._end, session_of(self._workspace))
-        self._workspace.jobs.write(self.folder, work, lambda _: None, lambda _line: None)
+        work = partial(self._end, self._documents.session())
+        self._jobs.write(self.folder, work, lambda _: None, lambda _line: None)
 
     def _end(self, session: Session) -> None:
-        """On a thread, after the last `_write`."""
-        with suppress(OSError, TesseraError):  # the last session is a convenience
+        """Save the last session and remove the folders, on a thread, after the last `_write`."""
+        with suppress(OSError, TesseraError):  # losing the last session does no harm
             if session.documents:
                 self._home.mkdir(parents=True, exist_ok=True)
                 save_session(session, self._home / LAST)
@@ -97,19 +97,19 @@ class Autosave(QObject):
             self._timer.start()
             return
         self._writing = True
-        session, taken = session_of(self._workspace), tuple(self._taken)
+        session, taken = self._documents.session(), tuple(self._taken)
         work = partial(self._write, session, taken)
-        self._workspace.jobs.write(self.folder, work, self._saved, self._failed, self)
+        self._jobs.write(self.folder, work, self._saved, self._failed, self)
 
     def _write(self, session: Session, taken: tuple[Path, ...]) -> None:
-        """On the thread: texts of the pool first, so that a session never names one that is not there.
+        """Write the session, on a thread: first the texts of the pool, so that a session never names a missing text.
 
-        `taken` are the folders whose documents are in this very session: those alone go when it is on disk.
+        `taken` are the folders whose documents are in this session: only those are removed once it is on disk.
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise WriteFailed(self.folder, error.strerror or "can't be made", "free the folder") from error
+            raise WriteFailed(self.folder, error.strerror or "can't be created", "free the folder") from error
 
         def keep(name: str, text: str) -> None:
             path = self.folder / f"{name}.txt"
@@ -129,14 +129,14 @@ class Autosave(QObject):
 
     def _failed(self, line: str) -> None:
         self._writing = False
-        if line != self._said:  # once, not every second
-            self._said = line
-            self._workspace.tell(f"The session can't be kept for recovery: {line}")
+        if line != self._failure:  # once, not every second
+            self._failure = line
+            self._messages.tell(f"The session can't be kept for recovery: {line}")
 
 
 @dataclass(frozen=True)
 class Crashed:
-    """A session that its window did not close."""
+    """A session whose window was not closed normally."""
 
     folder: Path
     session: Session
@@ -144,13 +144,13 @@ class Crashed:
 
 
 def crashed(home: Path) -> list[Crashed]:
-    """The sessions that were open when their programs ended, oldest first, without those that a running window claims.
+    """Return the sessions left by crashed programs, oldest first, except those that a running window has claimed.
 
-    A session that can't be read is left where it is; a folder without one is removed.
+    A session that can't be read is left in place; a folder without a session is removed.
     """
     folders = [folder for folder in (home / "recovery").glob("*-*") if not _alive(folder.name)]
     for folder in folders:
-        if not (folder / SESSION).exists():  # its process ended before the first session, or while it was removed
+        if not (folder / SESSION).exists():  # the process ended before it wrote a session, or while removing the folder
             _remove(folder)
     folders = [folder for folder in folders if (folder / SESSION).is_file()]
     taken = {name for folder in folders for name in _taken_over(folder)}
@@ -176,36 +176,36 @@ def _session_in(folder: Path) -> Session:
 
 
 def claim(found: Crashed, folder: Path) -> bool:
-    """Before the window of this `folder` opens a crashed session; False if another window has it.
+    """Claim a crashed session for the window of `folder` before opening it; return False if another window has it.
 
-    Should opening it end the program again, the next start knows.
+    The claim also counts the attempts, so that the next start knows if opening the session crashes the program again.
     """
     try:
         with (found.folder / f"{TRIED}{found.tries + 1}").open("x", encoding="utf-8") as file:
             file.write(folder.name)
-    except (FileExistsError, FileNotFoundError):  # it is claimed, or taken over and removed
+    except (FileExistsError, FileNotFoundError):  # claimed by another window, or taken over and removed
         return False
-    except OSError:  # a folder that can't be written is no reason to lose the session
+    except OSError:  # recover the session even if its folder can't be written
         return True
     return True
 
 
 def _is_claimed(folder: Path) -> bool:
-    """Whether a running window recovers the session of this folder."""
+    """Return whether a running window has claimed the session of this folder."""
     with suppress(OSError, ValueError, TesseraError):
         return any(_alive(read_small(path).decode()) for path in folder.glob(f"{TRIED}*"))
     return False
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder, its session first: a kill meanwhile leaves no half of it to be recovered."""
+    """Remove a folder, its session first: if the process is killed meanwhile, no partial session is recovered."""
     with suppress(OSError):
         (folder / SESSION).unlink()
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def _taken_over(folder: Path) -> list[str]:
-    """The names of the folders whose documents are in the session of this one."""
+    """Return the names of the folders whose documents are in the session of this folder."""
     try:
         return load_json(folder / SESSION, lambda data: [str(name) for name in data[RECOVERED]], "delete it")
     except (TesseraError, TypeError, KeyError):
@@ -213,19 +213,19 @@ def _taken_over(folder: Path) -> list[str]:
 
 
 def _started(pid: int) -> int:
-    """When a process began, in milliseconds; with its number that names it for good."""
+    """Return when a process started, in milliseconds; together with its PID this identifies it uniquely."""
     return int(1000 * psutil.Process(pid).create_time())
 
 
 @cache
 def _machine() -> str:
-    """What tells this machine from others that share the folder, as eight hexadecimal digits."""
+    """Return eight hexadecimal digits that distinguish this machine from others that share the folder."""
     own = bytes(QSysInfo.machineUniqueId().data()) or QSysInfo.machineHostName().encode()
     return hashlib.sha256(own).hexdigest()[:8]
 
 
 def _alive(name: str) -> bool:
-    """Whether the process that a folder is named after is running, or may be: of another machine nobody knows here."""
+    """Return whether the process that a folder is named after runs; assume so for processes of other machines."""
     try:
         pid, started, *rest = name.split("-")
         if rest[1:] and rest[1] != _machine():

@@ -1,4 +1,4 @@
-"""Grades and entries on the clipboard, as the JSON that a saved grade is: it can be pasted into a text, and back."""
+"""Copies grades and entries to the clipboard and back, in the JSON format of saved grades."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def copy_entry(entry: Entry) -> None:
 
 
 def pasted() -> tuple[Grade, bool] | None:
-    """What is on the clipboard: a grade, and whether it is but an entry to be put into another. None if it is no grade.
+    """Return the grade on the clipboard and whether it is a single entry to be pasted into another; None without one.
 
-    GradeError where it is one that is damaged or of a later version.
+    Raises GradeError if the grade is damaged or of a later version.
     """
     text = QGuiApplication.clipboard().text()
     if '"tessera"' not in text:
@@ -34,7 +34,7 @@ def pasted() -> tuple[Grade, bool] | None:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
-        raise GradeError("the text on the clipboard is no whole grade", "copy the grade again") from None
+        raise GradeError("the text on the clipboard is not a complete grade", "copy the grade again") from None
     entry = isinstance(data, dict) and data.pop(KIND, "") == "entry"
     return Grade.from_json(data), entry
 

@@ -1,4 +1,4 @@
-"""The other side of a comparison: which version or document it is now, and what is said where it has gone."""
+"""The other side of a comparison: finds its version or document, names it, and explains when it is missing."""
 
 from __future__ import annotations
 
@@ -10,49 +10,50 @@ from app.model.comparison_target import DocumentTarget, VersionTarget
 if TYPE_CHECKING:
     from app.model.document import Document
     from app.model.versions import Version
-    from app.shell.workspace import Workspace
+    from app.services.open_documents import OpenDocuments
+    from engine import FileLook
 
 SIDES = ("wipe", "split", "difference")
 """Ways to compare that show both sides."""
 CHOOSE = "; choose another in the Compare panel"
 
 
-def version_compared(workspace: Workspace) -> Version | None:
-    """The version of the current document that it is compared with; None where it is none, or has gone."""
-    target = workspace.view.against
-    items = workspace.document.versions.items if isinstance(target, VersionTarget) else ()
+def version_compared(documents: OpenDocuments) -> Version | None:
+    """Return the version that the current document is compared with; None if it is not a version or was deleted."""
+    target = documents.view.against
+    items = documents.current.versions.items if isinstance(target, VersionTarget) else ()
     return next((each for each in items if isinstance(target, VersionTarget) and each.number == target.number), None)
 
 
-def document_compared(workspace: Workspace) -> Document | None:
-    """The document that the current one is compared with; None where it is none, or has gone."""
-    target = workspace.view.against
+def document_compared(documents: OpenDocuments) -> Document | None:
+    """Return the document that the current one is compared with; None if it is not a document or was closed."""
+    target = documents.view.against
     wanted = target.id if isinstance(target, DocumentTarget) else ""
-    return next((each for each in workspace.documents if each.id == wanted), None)
+    return next((each for each in documents.items if each.id == wanted), None)
 
 
-def name_compared(workspace: Workspace) -> str:
-    """What the current document is compared with, for a label."""
-    target, tried = workspace.view.against, workspace.stage.tried
-    if tried is not None:
-        return f"The grade without {Path(tried.path).name}"
+def name_compared(documents: OpenDocuments, previewed: FileLook | None) -> str:
+    """Return a label for the other side of the comparison; `previewed` is the previewed LUT or CDL file, if any."""
+    target = documents.view.against
+    if previewed is not None:
+        return f"The grade without {Path(previewed.path).name}"
     if isinstance(target, VersionTarget):
-        version = version_compared(workspace)
+        version = version_compared(documents)
         return version.name if version is not None else "Deleted version"
     if isinstance(target, DocumentTarget):
-        document = document_compared(workspace)
+        document = document_compared(documents)
         path = document.image_path if document is not None else None
         return path.name if path is not None else "Closed image"
     return "The source"
 
 
-def what_is_missing(workspace: Workspace) -> str:
-    """Why nothing is compared although that is wanted, as a line; '' where all is there or on its way."""
-    target = workspace.view.against
-    if workspace.view.compare not in SIDES or workspace.stage.tried is not None:
+def what_is_missing(documents: OpenDocuments, previewed: FileLook | None) -> str:
+    """Return why a requested comparison can't be shown, as one line; '' if nothing is missing."""
+    target = documents.view.against
+    if documents.view.compare not in SIDES or previewed is not None:
         return ""
-    if isinstance(target, VersionTarget) and version_compared(workspace) is None:
+    if isinstance(target, VersionTarget) and version_compared(documents) is None:
         return f"The version to compare with was deleted{CHOOSE}, or undo the deletion."
-    if isinstance(target, DocumentTarget) and document_compared(workspace) is None:
+    if isinstance(target, DocumentTarget) and document_compared(documents) is None:
         return f"The image to compare with was closed{CHOOSE}."
     return ""

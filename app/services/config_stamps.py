@@ -1,6 +1,6 @@
-"""The states that the files of OpenColorIO configs had before they were read: whoever follows them compares with these.
+"""The states of the files of OpenColorIO configs from before they were read, to detect later changes.
 
-OpenColorIO opens the files that a config refers to when it first needs them, and keeps what it read.
+OpenColorIO opens the files that a config refers to when it first needs them, and caches their contents.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _STAMPS: WeakKeyDictionary[Config, dict[Path, State]] = WeakKeyDictionary()
 
 
 def note_setup(setup: ColourSetup) -> None:
-    """Note the files of the config that a setup names, before anything is done with it; errors as of `load_config`."""
+    """Record the files of a setup's config before the config is used; raises the errors of `load_config`."""
     if setup.config == RAW or not (setup.config or os.environ.get("OCIO")):
         return
     from engine.ocio.config_files import load_config
@@ -30,7 +30,7 @@ def note_setup(setup: ColourSetup) -> None:
 
 
 def note_files(config: Config, contexts: tuple[Context, ...]) -> None:
-    """Note the files of a config under these values of its variables, each when it is first named."""
+    """Record the states of a config's files for these contexts, each file only the first time."""
     from engine.ocio.config_files import files_of
 
     stamps = _STAMPS.setdefault(config, {})
@@ -39,5 +39,5 @@ def note_files(config: Config, contexts: tuple[Context, ...]) -> None:
 
 
 def stamps_of(config: Config) -> Mapping[Path, State]:
-    """The files that were noted."""
+    """Return the recorded files and their states."""
     return dict(_STAMPS.get(config, {}))

@@ -1,4 +1,4 @@
-"""What is open on disk is looked at, twice a second, on a thread of its own: a slow disk holds nobody up."""
+"""Watches open files for changes, twice a second, on a thread of its own: a slow disk does not block the window."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.services.internal_errors import internal_error
+from app.model.internal_errors import internal_error
 from engine.core.file_watch import QUIET_SECONDS, FileWatch, FolderWatch, State
 
 LOOK_SECONDS = 0.5
 SHARE = 0.1
-"""Of the time that may go into looking, where looking takes long."""
+"""The largest fraction of the time that is spent looking at files, on slow disks."""
 STOP_SECONDS = 0.5
 
 
 class Disk(QObject):
-    """Watches files and folders, each group of them under a name; `watch` returns at once."""
+    """Watches groups of files and folders, each under a name; `watch` returns immediately."""
 
-    changed = Signal(str, object)  # the name of a group or folder, and the files of it that changed and are complete
-    listed = Signal(str, object)  # a folder's name, and the files that are there: at first, and when they differ
-    failed = Signal(str)  # one line
+    changed = Signal(str, object)  # the name of a group or folder, and its files that changed and are complete
+    listed = Signal(str, object)  # the name of a folder, and its files: at first, and when the list changes
+    failed = Signal(str)  # an internal error, as one line
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -33,20 +33,20 @@ class Disk(QObject):
         self._files: dict[str, dict[Path, State]] = {}
         self._folders: dict[str, FolderWatch] = {}
         self._asked: set[str] = set()
-        self._failures: dict[str, str] = {}  # internal errors that were told, by the names of groups
+        self._failures: dict[str, str] = {}  # reported internal errors, by the name of the group
         self._thread: threading.Thread | None = None
         self._stopping = self._looking = False
 
     @property
     def known(self) -> bool:
-        """Whether all that is watched has been looked at."""
+        """Whether everything that is watched has been looked at."""
         with self._wake:
             return not self._asked and not self._looking
 
     def watch(self, name: str, files: Mapping[Path, State]) -> None:
-        """Watch these files under that name, and no others.
+        """Watch these files under `name`, in place of the previous ones.
 
-        Each has the state that it had before it was read: a change since then is told. None where it was not read.
+        Each file comes with its state from before it was read, so that a later change is reported; None if unread.
         """
         wanted = dict(files)
         if wanted != self._files.get(name, {}):
@@ -55,13 +55,13 @@ class Disk(QObject):
                 self._ask(name)
 
     def watch_folder(self, name: str, folder: Path, suffixes: Collection[str]) -> None:
-        """Watch the files of a folder that end so, under that name."""
+        """Watch the files of a folder that have one of these suffixes, under `name`."""
         with self._wake:
             self._folders[name] = FolderWatch(folder, suffixes)
             self._ask(name)
 
     def stop(self) -> None:
-        """Look no more. A disk that does not answer is not waited for."""
+        """Stop watching, without waiting for a disk that does not respond."""
         with self._wake:
             self._stopping = True
             self._wake.notify()
@@ -69,7 +69,7 @@ class Disk(QObject):
             self._thread.join(STOP_SECONDS)
 
     def _ask(self, name: str) -> None:
-        """Have a group looked at soon."""
+        """Request an early look at a group."""
         self._asked.add(name)
         self._wake.notify()
         if self._thread is None:
@@ -97,7 +97,7 @@ class Disk(QObject):
             due = time.monotonic() + pause if in_turn else due
 
     def _wait(self, due: float) -> set[str] | None:
-        """Wait until that time, or until something is asked for: the names to look at. None when it is time to end."""
+        """Wait until `due` or a request; return the names to look at, or None when the thread should end."""
         with self._wake:
             self._looking = False
             self._wake.wait_for(lambda: self._stopping or self._asked, max(due - time.monotonic(), 0.0))
@@ -107,10 +107,10 @@ class Disk(QObject):
             return asked if time.monotonic() < due else {*self._files, *self._folders}
 
     def _guarded(self, name: str, look: Callable[[], None]) -> None:
-        """One look; whatever goes wrong is told once and ends neither this thread nor the looks at other groups."""
+        """Look once. Any error is reported once; the thread and the looks at other groups continue."""
         try:
             look()
-        except Exception as error:  # noqa: BLE001 (the thread must go on, whatever it is)
+        except Exception as error:  # noqa: BLE001 (the thread must continue after any error)
             if self._failures.get(name) != repr(error) and not self._stopping:
                 self._failures[name] = repr(error)
                 self.failed.emit(internal_error(f"looking for changes of {name}", error))
@@ -122,7 +122,7 @@ class Disk(QObject):
         found = folder.look()
         if found is None and name not in shown:
             found = [], []
-        if found is not None and self._folders.get(name) is folder:  # no other one is wanted by now
+        if found is not None and self._folders.get(name) is folder:  # not replaced meanwhile
             there, changed = found
             if shown.get(name) != (folder, there):
                 shown[name] = folder, there

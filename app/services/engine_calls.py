@@ -1,4 +1,4 @@
-"""What the window asks of the engine, each name imported on its first call and never on the interface thread."""
+"""The engine functions that the window calls; each imports its modules on the first call, off the interface thread."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from engine.kernel.op import Op, Table
 
 if TYPE_CHECKING:
     from app.model.grade_file import GradeFile
-    from app.services.colour_manager import Names
+    from app.services.config_names import Names
     from engine.compute.devices import BackendInfo
     from engine.luts.look_files import LookReport
     from engine.ocio.config import Config
 
 Use = tuple[ColourSetup, Path | None, Mapping[str, Any], Viewing]
-"""How a config is used: a setup, an image's file and metadata, and how that is looked at."""
+"""A use of a config: the setup, the path and metadata of an image, and how the image is viewed."""
 
 
 def _read_image(path: Path, part: int | None = None, layer: str | None = None) -> Any:
@@ -63,7 +63,7 @@ def _named(grade: Grade) -> Grade:
 
 
 def _name_tables(ops: Iterable[Op]) -> None:
-    """Hash large tables here, so that comparing grades costs the interface thread nothing."""
+    """Hash large tables here, so that the interface thread need not when it compares grades."""
     for op in ops:
         for field in op.kinds():
             value = getattr(op, field)
@@ -87,7 +87,7 @@ def _manage(setup: ColourSetup, path: Path | None, metadata: Mapping[str, Any]) 
     note_setup(setup)
     managed = manage(setup, path, metadata)
     if managed.converts:
-        _ = managed.working, managed.output, managed.displayed(Viewing())  # so that the interface need not load them
+        _ = managed.working, managed.output, managed.displayed(Viewing())  # so that the interface thread need not
     return managed
 
 
@@ -99,7 +99,7 @@ def _backends() -> list[BackendInfo]:
 
 def _names(where: str, contexts: tuple[Context, ...] = ((),)) -> Names:
     from app.services import monitor
-    from app.services.colour_manager import Names
+    from app.services.config_names import Names
     from engine.ocio.config_files import builtin_configs, files_of, load_config
     from engine.ocio.identify import interop_id
 
@@ -122,7 +122,7 @@ def _reload_names(where: str, last: Config, uses: Sequence[Use], contexts: tuple
     from engine.ocio.config_files import reload_config
 
     def check(config: Config) -> None:
-        """GradeError unless all that is open can be shown."""
+        """Raise GradeError unless all open images can be shown with the config."""
         note_files(config, (*contexts, *(setup.context for setup, *_ in uses)))
         for setup, path, metadata, viewing in uses:
             managed = manage(setup, path, metadata, config=config)
@@ -151,7 +151,7 @@ def _create_executor(backend: str, threads: int) -> Any:
 
 @dataclass(frozen=True)
 class Services:
-    """The engine's public functions that the window uses; tests put others in their place."""
+    """The engine's functions that the window uses; tests replace them."""
 
     read_image: Callable[..., Any] = _read_image
     look_from_file: Callable[..., FileLook] = _look_from_file

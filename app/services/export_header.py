@@ -1,4 +1,4 @@
-"""The header of a file before and after an export, found by a program of its own that writes nothing."""
+"""Shows the header of a file before and after an export, from a dry run in a separate process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ADDED, TAKEN = "#cfe3cf", "#d9b3b3"
 
 
 class HeaderView(QWidget):
-    """Lines that stay, go and come, each with its mark; hidden until it is asked for."""
+    """Lists unchanged, removed and added lines, each with its mark; hidden until requested."""
 
     said = Signal(str)
 
@@ -27,7 +27,7 @@ class HeaderView(QWidget):
         super().__init__()
         self._jobs = jobs
         self._folder: Folder | None = None
-        self._order: ExportOrder | None = None  # whose header is being found
+        self._order: ExportOrder | None = None  # the order whose header is being read
         self._process = QProcess(self)
         self._process.setProcessEnvironment(environment())
         self._process.finished.connect(self._ended)
@@ -35,7 +35,7 @@ class HeaderView(QWidget):
         self.text.setReadOnly(True)
         self.text.setObjectName("numbers")
         self.text.setAccessibleName("Header before and after")
-        self.text.setToolTip("The header: - what goes, + what comes")
+        self.text.setToolTip("Changes to the header: - removed, + added")
         self.text.setLineWrapMode(QTextEdit.LineWrapMode.NoWrap)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -44,7 +44,7 @@ class HeaderView(QWidget):
         self.hide()
 
     def show_changes(self, order: ExportOrder) -> None:
-        """Begin to find them; they appear a second or so later."""
+        """Start reading the changes; they appear after about a second."""
         if self._order is not None:
             return
         self._order = order
@@ -53,13 +53,13 @@ class HeaderView(QWidget):
         self._jobs.write(order, work, launch, partial(self._fail, order))
 
     def stop(self) -> None:
-        """End the program, if it still runs."""
+        """Kill the process if it is still running."""
         self._process.kill()
         self._process.waitForFinished(200)
         self._clean()
 
     def _launch(self, order: ExportOrder, folder: Folder) -> None:
-        if order is not self._order:  # closed meanwhile
+        if order is not self._order:  # the view was closed meanwhile
             folder.cleanup()
             return
         self._folder = folder
@@ -76,7 +76,7 @@ class HeaderView(QWidget):
             return
         self.text.setHtml(f"<pre>{''.join(_line(line) for line in out.splitlines())}</pre>")
         self.show()
-        self.said.emit(words or "This is what the header becomes.")
+        self.said.emit(words or "The header before and after the export.")
 
     def _fail(self, order: ExportOrder, line: str) -> None:
         if order is self._order:

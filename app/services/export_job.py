@@ -1,4 +1,4 @@
-"""An export in a process of its own: neither a crash nor a full memory nor the interpreter lock reaches the window."""
+"""Runs an export in a separate process: its crashes, memory use and interpreter lock don't affect the window."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ GRACE_MS = 5000
 class ExportJob(QObject):
     """Runs one export; ends with exactly one of `finished`, `failed` and `cancelled`."""
 
-    progress = Signal(float, float)  # share done, seconds so far
+    progress = Signal(float, float)  # fraction done, 0..1, and seconds so far
     finished = Signal(object)  # the report, a dict
-    said = Signal(str)  # a line that the program printed
-    failed = Signal(str)  # one line
-    cancelled = Signal(object)  # Progress: what was done until then
+    said = Signal(str)  # a line that the process printed
+    failed = Signal(str)  # the error, as one line
+    cancelled = Signal(object)  # Progress: what was written until then
 
     def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -89,13 +89,13 @@ class ExportJob(QObject):
         try:
             event = json.loads(line)
         except ValueError:
-            self.said.emit(line.decode("utf-8", "replace"))  # a library's chatter
+            self.said.emit(line.decode("utf-8", "replace"))  # printed by a library
             return
         if not isinstance(event, dict):
             return
         if event.get("event") == "progress":
             done, self._total = float(event.get("done", 0.0)), int(event.get("total", 0))
-            self._frames = int(done) if self._total else 0  # else it is the share of one image
+            self._frames = int(done) if self._total else 0  # for one image, `done` is the fraction
             self.progress.emit(done / max(self._total, 1), float(event.get("seconds", 0.0)))
         elif event.get("event") == "done":
             self._report = event.get("report") or {}
@@ -121,7 +121,7 @@ class ExportJob(QObject):
         elif self._cancelling or code == CANCELLED:
             self.cancelled.emit(self._done)
         else:
-            self.failed.emit(self._last or f"the export stopped without a word (exit status {code})")
+            self.failed.emit(self._last or f"the export ended without an error message (exit status {code})")
 
     def _broke(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart and not self._over:
@@ -139,7 +139,10 @@ class ExportJob(QObject):
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an export of `total` frames got, 0 for one image: `frames` are there. `report` is {} if it was killed."""
+    """How far an export got: `frames` of `total` are complete.
+
+    `total` is 0 for one image; `report` is {} if the process was killed.
+    """
 
     total: int
     frames: int
@@ -147,23 +150,23 @@ class Progress:
 
     @property
     def text(self) -> str:
-        """What was written, as a sentence."""
+        """A sentence that says what was written."""
         if not self.total:
             return "Nothing was written."
         if not self.report:
-            known = f"At least {self.frames} of {self.total} frames are there."
-            return known if self.frames else "It was killed before it told of a frame."
+            known = f"At least {self.frames} of {self.total} frames are complete."
+            return known if self.frames else "It was killed before the first frame."
         made, kept = (len(self.report.get(name, ())) for name in ("made", "kept"))
         before = f"; {kept} {'was' if kept == 1 else 'were'} there already" if kept else ""
         return f"{made or 'No'} of {self.total} frames {'was' if made == 1 else 'were'} written{before}."
 
 
 def write_grade(grade: Grade) -> Folder:
-    """Make a temporary folder with a grade in it, named GRADE. WriteFailed where that can't be."""
+    """Write a grade, named GRADE, into a new temporary folder; WriteFailed if that fails."""
     try:
         folder = tempfile.TemporaryDirectory(prefix="tessera-", ignore_cleanup_errors=True)
     except OSError as error:
-        what = f"no temporary folder can be made ({error.strerror or error})"
+        what = f"can't create a temporary folder ({error.strerror or error})"
         raise WriteFailed(Path(error.filename or "TMPDIR"), what, "free the disk, or set TMPDIR") from error
     try:
         save_grade(grade, Path(folder.name) / GRADE)
@@ -174,7 +177,7 @@ def write_grade(grade: Grade) -> Folder:
 
 
 def environment() -> QProcessEnvironment:
-    """This process's, with the folder that holds the package `app` first on the path."""
+    """Return this process's environment with the folder of the package `app` first on Python's path."""
     environment = QProcessEnvironment.systemEnvironment()
     home = str(Path(__file__).resolve().parents[2])
     paths = [home, *filter(None, environment.value("PYTHONPATH").split(os.pathsep))]

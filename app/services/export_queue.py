@@ -1,4 +1,4 @@
-"""Exports that run, wait or have ended: one at a time, each in a process of its own."""
+"""The queue of exports, which runs them one at a time, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.services.jobs import Jobs
 
 
 class State(Enum):
-    """Where an export stands; the value is the word for it."""
+    """The state of an export; the value is its label."""
 
     WAITING = "Waiting"
     RUNNING = "Running"
@@ -23,16 +23,16 @@ class State(Enum):
 
 
 class Export(QObject):
-    """One export of the queue: its order, how far it is, and what its program said."""
+    """An export in the queue: its order, its progress, and the output of its process."""
 
     changed = Signal()
-    stepped = Signal(object)  # itself, when it waits, begins or has ended
+    stepped = Signal(object)  # this export, when it is queued, starts or ends
 
     def __init__(self, order: ExportOrder, jobs: Jobs, parent: QObject) -> None:
         super().__init__(parent)
         self.order, self._jobs = order, jobs
         self.state, self.done, self.seconds = State.WAITING, 0.0, 0.0
-        self.line = "Waits for its turn"
+        self.line = "Queued"
         self.report: dict[str, Any] = {}
         self.log: list[str] = []
         self._job: ExportJob | None = None
@@ -42,7 +42,7 @@ class Export(QObject):
         return self.state not in (State.WAITING, State.RUNNING)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the export."""
         self.state, self.line = State.RUNNING, "Starting…"
         job = self._job = ExportJob(self._jobs, self)
         job.progress.connect(self._progress)
@@ -54,18 +54,18 @@ class Export(QObject):
         self.changed.emit()
 
     def cancel(self) -> None:
-        """Stop it, leaving no trace; one that waits never begins."""
+        """Stop the export, leaving no partial files; a queued one never starts."""
         if self.state == State.WAITING:
-            self._end(State.CANCELLED, "Stopped before it began.")
+            self._end(State.CANCELLED, "Stopped before it started.")
         elif self.state == State.RUNNING and self._job is not None:
             self.line = "Stopping…"
             self.changed.emit()
             self._job.cancel()
 
     def again(self) -> None:
-        """Wait once more, after it failed or was stopped."""
+        """Queue the export again after it failed or was stopped."""
         self.order = self.order.again
-        self.state, self.done, self.line, self.report = State.WAITING, 0.0, "Waits for its turn", {}
+        self.state, self.done, self.line, self.report = State.WAITING, 0.0, "Queued", {}
         self.changed.emit()
         self.stepped.emit(self)
 
@@ -101,9 +101,9 @@ class Export(QObject):
 
 
 class ExportQueue(QObject):
-    """What was ordered, in order. The next begins when one ends."""
+    """The exports, in the order in which they were added. When one ends, the next starts."""
 
-    changed = Signal()  # exports came or went
+    changed = Signal()  # an export was added or removed
     ended = Signal(object)  # Export
 
     def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
@@ -113,11 +113,11 @@ class ExportQueue(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether any export runs or waits."""
+        """Whether any export is running or queued."""
         return any(not each.over for each in self.exports)
 
     def add(self, order: ExportOrder) -> Export:
-        """Order an export."""
+        """Add an export to the queue and return it."""
         export = Export(order, self._jobs, self)
         export.stepped.connect(self._step)
         self.exports.append(export)
@@ -126,19 +126,19 @@ class ExportQueue(QObject):
         return export
 
     def remove(self, export: Export) -> None:
-        """Forget an export that has ended."""
+        """Remove an export that has ended."""
         if export.over:
             self.exports.remove(export)
             export.deleteLater()
             self.changed.emit()
 
     def clear(self) -> None:
-        """Forget all that have ended."""
+        """Remove all exports that have ended."""
         for export in [each for each in self.exports if each.over]:
             self.remove(export)
 
     def cancel(self) -> None:
-        """Stop everything, the last first, so that none begins."""
+        """Stop all exports, the last one first, so that no queued one starts."""
         for export in reversed(self.exports):
             export.cancel()
 

@@ -1,4 +1,4 @@
-"""The files that an export would write: which of them are there already, and the next version of their name."""
+"""Finds which of the files that an export would write already exist, and the next version of their name."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from app.services.export_options import ExportOrder, check
 from engine.export.frame_patterns import FramePattern, frames_text, pair, parse_frames, parse_pattern
 
 VERSION = re.compile(r"(?<![A-Za-z0-9])[vV](\d{1,9})(?![A-Za-z0-9])")
-"""A version in a name, such as the v003 of sc010_comp_v003.exr."""
+"""A version in a name, such as v003 in sc010_comp_v003.exr."""
 FIRST = "v001"
-"""The version of a name that has none."""
+"""The version given to a name without one."""
 SEPARATORS = "._-"
 MOST_TEXT = 60
-"""Characters of frames that are listed."""
+"""The maximum length of a list of frames, in characters."""
 
 
 @dataclass(frozen=True)
 class Targets:
-    """Which of the files of an export exist, which `line` tells. `sequence` says whether they are frames.
+    """The files of an export that already exist. `sequence` says whether they are frames; `line` describes them.
 
-    `existing` are the frames that exist, as `--existing` takes them; 'replace' for one image, '' for nothing.
-    `free` is the next version of the name.
+    `existing` is the value for `--existing`: the frames that exist, 'replace' for one image, '' for none.
+    `free` is the path with the next version of the name.
     """
 
     sequence: bool
@@ -35,7 +35,7 @@ class Targets:
 
 
 def find_targets(order: ExportOrder) -> Targets:
-    """Look at the disk, which may take long. TesseraError where the export could not begin for its names."""
+    """Look for the target files on disk, which may be slow; TesseraError if the options or names are not valid."""
     asked = check(order.options)
     asked.source, asked.target = str(order.source), str(order.target)
     if not is_sequence(asked):
@@ -43,7 +43,7 @@ def find_targets(order: ExportOrder) -> Targets:
     source, target = parse_pattern(order.source), parse_pattern(order.target)
     frames = parse_frames(asked.frames) if asked.frames else None
     free = next_version(order.target, target)
-    if asked.watch:  # nobody knows which frames will come
+    if asked.watch:  # the frames are not known in advance
         wanted = frames or source.frames
         there = [frame for frame in target.on_disk() if wanted is None or frame in wanted]
         total = f"{len(wanted)} frames" if wanted else "the frames to come"
@@ -62,7 +62,7 @@ def find_targets(order: ExportOrder) -> Targets:
 
 
 def find_file(path: Path) -> Targets:
-    """The same for one file."""
+    """Look for one target file; see `find_targets`."""
     there = is_there(path)
     return Targets(
         False, "replace" if there else "", f"{path.name} exists already." if there else "", next_version(path)
@@ -70,9 +70,9 @@ def find_file(path: Path) -> Targets:
 
 
 def next_version(path: Path, pattern: FramePattern | None = None) -> Path:
-    """The name with the version after the highest that any file of its folder has, of whatever format.
+    """Return the path with the version after the highest one of that name in its folder, in any format.
 
-    The version is the last in the name; a name without one gets one, before the frame number and the suffix.
+    The version is the last one in the name; a name without one gets it before the frame number and the suffix.
     """
     stem = pattern.head if pattern is not None else path.stem
     rest = path.name[len(stem) :]
@@ -90,7 +90,7 @@ def next_version(path: Path, pattern: FramePattern | None = None) -> Path:
 
 
 def is_there(path: Path) -> bool:
-    """Whether there is something of that name, if only a link that leads nowhere; not where no such name can be."""
+    """Return whether the path exists, even as a broken link; False for an invalid path."""
     try:
         return os.path.lexists(path)
     except (OSError, ValueError):
@@ -98,7 +98,7 @@ def is_there(path: Path) -> bool:
 
 
 def _names(folder: Path) -> set[str]:
-    """The names in a folder, in small letters: some systems don't tell letters apart."""
+    """Return the names in a folder, case-folded: some file systems ignore case."""
     try:
         return {entry.name.casefold() for entry in os.scandir(folder)}
     except OSError:

@@ -1,4 +1,4 @@
-"""Short work off the interface thread: reading a file, loading a look, writing a grade."""
+"""Runs short work off the interface thread: reading an image, loading a LUT, writing a grade."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Call:
     owner: QObject | None = None
     status: str = ""
     key: Hashable = None
-    about: object = None  # what a caller compares calls by
+    about: object = None  # what the call is about: callers compare calls by it
     in_turn: bool = False
-    target: Hashable = None  # what a write writes; None for a read
+    target: Hashable = None  # what a write replaces; None for a read
     dropped: bool = False
     over: bool = False  # whether `work` has returned or raised
     delivered: bool = False  # whether its answer has reached the interface thread
@@ -59,7 +59,7 @@ class Jobs(QObject):
         self._readers, self._writers = Workers("tessera-read", READERS), Workers("tessera-write", WRITERS)
         self._pending: list[Call] = []  # oldest first
         self._gone: WeakSet[QObject] = WeakSet()
-        self._said, self._active = "", 0
+        self._status, self._active = "", 0
         self._closed = False
         self._over.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
@@ -79,7 +79,7 @@ class Jobs(QObject):
         return [call for call in self._pending if call.target is not None and call.status]
 
     def waits(self, owner: QObject, key: Hashable = None) -> bool:
-        """Whether a call of this owner is pending, or one with this `key`."""
+        """Return whether a call of this owner is pending; with a `key`, a call of that key."""
         return any(call.owner is owner and key in (None, call.key) for call in self._pending)
 
     def run(
@@ -103,7 +103,7 @@ class Jobs(QObject):
         status: str = "",
         about: object = None,
     ) -> None:
-        """As `run`, but only the newest call of an owner and key is answered; it replaces the pending one.
+        """Like `run`, but only the newest call of an owner and key is answered; it replaces the pending one.
 
         If the pending call is `about` the same thing, it stays and no new one is made.
         """
@@ -120,7 +120,7 @@ class Jobs(QObject):
         failed: Callable[[str], None],
         status: str = "",
     ) -> None:
-        """As `run`, but answered only after all earlier calls of the owner."""
+        """Like `run`, but answered only after all earlier calls of the owner."""
         self._make(Call(work, done, failed, owner, status, in_turn=True))
 
     def write(
@@ -133,7 +133,7 @@ class Jobs(QObject):
         status: str = "",
         about: object = None,
     ) -> None:
-        """As `run`, on threads of its own that no read occupies. Neither `drop` nor `close` cancels a write.
+        """Like `run`, on separate threads that no read occupies. Neither `drop` nor `close` cancels a write.
 
         Writes to one target run in order. If the owner is gone, a failure emits `lost`.
         """
@@ -157,7 +157,7 @@ class Jobs(QObject):
         return [str(call.target) for call in self._pending if call.target is not None and not call.over]
 
     def ended(self, seconds: float) -> bool:
-        """Whether all threads become idle within `seconds`, including those that work on dropped calls."""
+        """Return whether all threads become idle within `seconds`, including those that run dropped calls."""
         return self._readers.wait(seconds) and self._writers.wait(0.0)
 
     # -- inside
@@ -224,13 +224,13 @@ class Jobs(QObject):
         return owner is not None and (not isValid(owner) or owner in self._gone)
 
     def _tell(self) -> None:
-        active, said = self.active, self.status
+        active, status = self.active, self.status
         if active != self._active:
             self._active = active
             self.active_changed.emit(active)
-        if said != self._said:
-            self._said = said
-            self.status_changed.emit(said)
+        if status != self._status:
+            self._status = status
+            self.status_changed.emit(status)
 
 
 def perform(call: Call) -> None:

@@ -1,4 +1,4 @@
-"""Writing a look file in a process of its own: OpenColorIO writes, and text is made, under the interpreter's lock."""
+"""Writes LUT and CDL files in a separate process: formatting text and OpenColorIO hold the interpreter's lock."""
 
 from __future__ import annotations
 
@@ -29,10 +29,9 @@ def write_look_apart(
     viewing: Viewing | None = None,
     force: bool = True,
 ) -> LookReport:
-    """`engine.luts.look_files.write_look` for an image with that name and metadata, on to a display where there is a
-    `viewing`.
+    """Call `engine.luts.look_files.write_look` in a separate process, for an image with this path and metadata.
 
-    A CDL needs no process: it is quick.
+    With a `viewing`, the file includes the conversion to its display. CDLs are written in this process: that is quick.
     """
     managed = manage(setup, image, metadata, viewing)
     if path.suffix.lower() in ONE_CDL:
@@ -42,7 +41,7 @@ def write_look_apart(
         with ProcessPoolExecutor(1, get_context("spawn")) as process:
             return process.submit(_write, grade, path, setup, domain, viewing, force).result()
     except BrokenProcessPool as error:
-        raise WriteFailed(path, "writing it stopped halfway", "try again, or write a smaller one") from error
+        raise WriteFailed(path, "writing stopped halfway", "try again, or write a smaller file") from error
 
 
 def _write(

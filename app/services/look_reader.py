@@ -1,4 +1,4 @@
-"""Large look files read in another process: OpenColorIO reads under the interpreter's lock, which the window needs."""
+"""Reads large LUT files in another process: OpenColorIO holds the interpreter's lock, which the window needs."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from engine.core.small_files import check_small
 from engine.errors import UnreadableFile
 
 LARGE_BYTES = 100_000
-"""A cube of 16 entries an axis, as text, is about as large: OpenColorIO reads it in 5 ms."""
+"""About the size of a 3D LUT with 16 entries per axis, as text: OpenColorIO reads it in 5 ms."""
 PROCESSES = 2
-"""At most; the second is made when two files are wanted at once, as the wall does."""
+"""The most processes; the second starts when two files are read at once, as the LUT wall does."""
 _LOCK = threading.Lock()
 _PROCESSES: list[ProcessPoolExecutor] = []
 
 
 def read_look(path: Path, interpolation: str, cdl_id: str | None) -> FileLook:
-    """`engine.ocio.look_from_file`, with the same errors."""
+    """Call `engine.ocio.look_from_file`, in another process if the file is slow to read; same errors."""
     check_small(path)
     if not _is_slow(path):
         return _read(path, interpolation, cdl_id)
@@ -33,11 +33,11 @@ def read_look(path: Path, interpolation: str, cdl_id: str | None) -> FileLook:
         with _LOCK:
             if process in _PROCESSES:
                 _PROCESSES.remove(process)
-        raise UnreadableFile(path, "reading it stopped halfway", "export it anew") from error
+        raise UnreadableFile(path, "reading stopped halfway", "export the file again") from error
 
 
 def _is_slow(path: Path) -> bool:
-    """Whether it is large, and no plain .cube, which needs no OpenColorIO."""
+    """Return whether a file is large and not a plain .cube, which is read without OpenColorIO."""
     from engine.ocio.plain_cube import seems_plain
 
     try:
@@ -48,7 +48,7 @@ def _is_slow(path: Path) -> bool:
 
 
 def _process() -> ProcessPoolExecutor:
-    """The processes that read, made when they are first needed."""
+    """Return the pool of reading processes, created when first needed."""
     with _LOCK:
         if not _PROCESSES:
             _PROCESSES.append(ProcessPoolExecutor(PROCESSES, get_context("spawn"), _end_with_window))
@@ -56,7 +56,7 @@ def _process() -> ProcessPoolExecutor:
 
 
 def _end_with_window() -> None:
-    """In the process: do not outlive a window that was killed."""
+    """End this reading process when the window's process ends, even if that was killed."""
 
     def end() -> None:
         window = parent_process()

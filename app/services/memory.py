@@ -1,5 +1,5 @@
-"""Memory of the window's process: what images took goes back to the system when the last of them is closed, and
-looking for what is no longer needed does not keep the interface waiting."""
+"""Memory of the window's process: returns the memory of closed images to the system and shortens garbage collection,
+so that it does not block the interface."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import gc
 import sys
 from typing import Any
 
-_ARENA_MAX = -8  # of mallopt, from malloc.h
+_ARENA_MAX = -8  # a parameter of mallopt, from malloc.h
 
 
 def share_arena() -> None:
-    """Have all threads take memory from one arena of the C library; to be called before there are any.
+    """Make all threads allocate from one arena of the C library; call this before starting threads.
 
-    glibc gives threads arenas of their own and keeps what is free at the end of each, up to 64 MiB, for good; only the
-    first can be emptied by `give_back`. That threads wait for one another can't be measured when images are read.
+    glibc gives threads arenas of their own and never returns the free memory at the end of each, up to 64 MiB; only the
+    first can be trimmed by `give_back`. Contention between threads is not measurable when images are read.
     """
     library = _library()
     if hasattr(library, "mallopt"):
@@ -24,22 +24,22 @@ def share_arena() -> None:
 
 
 def keep_loaded() -> None:
-    """Have Python's collector pass over what there is by now: modules and the window, which stay to the end.
+    """Exclude all existing objects from Python's garbage collection: modules and the window, which live to the end.
 
-    It would go through all of it now and then, which holds every thread for some 60 ms. At the end it may look again,
-    or libraries tell that their objects have leaked.
+    Traversing them blocks every thread for about 60 ms now and then. They are included again at exit; otherwise
+    libraries report their objects as leaked.
     """
     gc.freeze()
     atexit.register(gc.unfreeze)
 
 
 def give_back() -> None:
-    """Give back to the system what is free. Any thread may call this; it takes some milliseconds."""
+    """Return free memory to the system. Any thread may call this; it takes some milliseconds."""
     library = _library()
     if hasattr(library, "malloc_trim"):
         library.malloc_trim(0)
 
 
 def _library() -> Any:
-    """The C library of Linux; those of other systems give back what is large by themselves."""
+    """Return the C library on Linux; those of other systems return large blocks by themselves."""
     return ctypes.CDLL(None) if sys.platform.startswith("linux") else None

@@ -1,4 +1,4 @@
-"""Which display the monitor is, where the system tells: by the colour profile that was set for it."""
+"""Identifies the display type of the monitor by the colour profile that the system has set for it."""
 
 from __future__ import annotations
 
@@ -19,19 +19,22 @@ GAMUTS = {
     "srgb_p3d65_display": (0.5151, 0.2412, -0.0011, 0.2919, 0.6922, 0.0419, 0.1572, 0.0666, 0.7841),
     "": (0.6734, 0.2790, -0.0019, 0.1656, 0.6753, 0.0299, 0.1251, 0.0456, 0.7969),
 }
-"""colorInteropIDs of displays, and XYZ under D50 of their red, green and blue, as profiles hold them. The last is
-BT.2020, which no display of ordinary contrast has."""
+"""colorInteropIDs of displays, and the D50 XYZ of their red, green and blue primaries, as in ICC profiles. The last
+is BT.2020, which no display of ordinary contrast uses."""
 PROPERTY = re.compile(r"_ICC_PROFILE = ([\d, ]+)")
 
 
 def monitor_id() -> str:
-    """The colorInteropID of the display that the monitor comes nearest to; '' where the system does not tell."""
+    """Return the colorInteropID of the display nearest to the monitor's profile; '' if there is none."""
     profile = _profile()
     return id_of(profile) if profile else ""
 
 
 def id_of(profile: bytes) -> str:
-    """The same for an ICC profile; '' where it is none of a screen. Its layout: ICC.1:2022, 7.2, 7.3 and 10.31."""
+    """Return the colorInteropID nearest to an ICC profile; '' if it is not a matrix profile of a display.
+
+    The layout of profiles is in ICC.1:2022, 7.2, 7.3 and 10.31.
+    """
     try:
         found = [value for tag in (b"rXYZ", b"gXYZ", b"bXYZ") for value in _xyz(profile, tag)]
     except (struct.error, StopIteration):
@@ -51,7 +54,7 @@ def _xyz(profile: bytes, tag: bytes) -> tuple[float, ...]:
 
 
 def _profile() -> bytes | None:
-    """The profile of the main monitor."""
+    """Return the profile of the main monitor, or None."""
     with contextlib.suppress(OSError, AttributeError, ValueError, subprocess.SubprocessError):
         if sys.platform == "win32":
             return _of_windows()
@@ -64,7 +67,7 @@ def _profile() -> bytes | None:
 
 
 def of_property(text: str) -> bytes | None:
-    """The profile in what `xprop` prints of X11's root window."""
+    """Return the profile in the output of `xprop` for X11's root window, or None."""
     match = PROPERTY.search(text)
     return bytes(int(number) for number in match[1].split(",")) if match else None
 

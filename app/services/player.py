@@ -1,7 +1,7 @@
-"""A sequence in the window: which frame is shown, and playing it. Frames are decoded ahead, within the memory allowed.
+"""Steps through and plays image sequences in the window. Frames are decoded ahead, within the memory budget.
 
-A frame is the current document's image with another file; grade, view and zoom stay. Playing keeps to the clock: what
-can't be decoded or shown in time is dropped, and counted.
+Showing a frame replaces the image of the current document; grade, view and zoom stay. Playback follows the clock:
+frames that can't be decoded or shown in time are dropped and counted.
 """
 
 from __future__ import annotations
@@ -17,74 +17,90 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.model.document import Document
 from app.model.sequence_clip import Clip, layer_of, size_of
+from app.render.preview import Preview
+from app.services.colour_manager import Colour
+from app.services.engine_calls import Services
 from app.services.files import IMAGE
+from app.services.jobs import Jobs
+from app.services.messages import Messages
+from app.services.open_documents import OpenDocuments
+from app.services.settings import Settings
 from engine.export.frame_patterns import FramePattern, pattern_of
 
 if TYPE_CHECKING:
     from app.render.requests import Request
-    from app.shell.workspace import Workspace
 
 RATES = (12.0, 23.976, 24.0, 25.0, 29.97, 30.0, 48.0, 50.0, 60.0)
-"""Frames per second that are offered."""
+"""The frame rates that the window offers, in frames per second."""
 RATE = "playback_rate"
 LOOP = "playback_loop"
 AT_ONCE = 2
-"""Frames that are decoded at once."""
+"""How many frames are decoded at the same time."""
 SHARE = 2
-"""One in so many bytes that an image may take is for frames that are decoded ahead."""
+"""The preview's memory budget divided by this is the budget for decoded frames."""
 STUCK_SECONDS = 2.0
-"""A frame that has not reached the screen by then is waited for no longer."""
+"""How long playback waits for a frame to reach the screen."""
 
 
 class Player(QObject):
     """Steps and plays the current document's sequence."""
 
-    changed = Signal()  # another sequence or none, its in and out, what is decoded, playing or not
-    moved = Signal(int)  # another frame is wanted: the one that the timeline points at
-    rate_changed = Signal(str)  # how the rate is kept, for the panel; '' when it does not play
+    changed = Signal()  # the sequence, its in or out point, the decoded frames, or whether it plays
+    sequence_found = Signal()  # an image of a sequence was opened for the first time
+    moved = Signal(int)  # the timeline points at another frame
+    rate_changed = Signal(str)  # the achieved frame rate, for the panel; '' when stopped
 
-    def __init__(self, workspace: Workspace) -> None:
-        super().__init__(workspace)
-        self._workspace = workspace
+    def __init__(
+        self,
+        documents: OpenDocuments,
+        colour: Colour,
+        preview: Preview,
+        services: Services,
+        settings: Settings,
+        jobs: Jobs,
+        messages: Messages,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._documents, self._colour, self._preview = documents, colour, preview
+        self._services, self._settings, self._jobs, self._messages = services, settings, jobs, messages
         self._clips: WeakKeyDictionary[Document, Clip] = WeakKeyDictionary()
-        self._reading: set[tuple[Clip, int, int]] = set()  # clip, its version and frame of what is being decoded
+        self._reading: set[tuple[Clip, int, int]] = set()  # clip, version and frame of each read in progress
         self._looked_at: Clip | None = None
-        self.rate = float(workspace.settings.get(RATE, 24.0))
-        self.loops = bool(workspace.settings.get(LOOP, True))
+        self.rate = float(settings.get(RATE, 24.0))
+        self.loops = bool(settings.get(LOOP, True))
         self.dropped = 0
-        self._offered = False  # whether the panel was brought up, which is done once
+        self._offered = False  # whether the panel was shown: this is done once
         self._shown_at: deque[float] = deque(maxlen=24)
-        self._waits_since = 0.0  # when the frame that is not on the screen yet was given to it; 0 if there is none
+        self._waits_since = 0.0  # when the frame that has yet to reach the screen was set; 0 if there is none
         self._started, self._place, self._last = 0.0, 0, 0
         self._timer = QTimer(self, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
-        workspace.image_changed.connect(self._look)
-        workspace.document_changed.connect(self._look)
-        workspace.preview.frame.connect(self._reached_screen)
+        documents.image_changed.connect(self._look)
+        documents.document_changed.connect(self._look)
+        preview.frame.connect(self._reached_screen)
 
     @property
     def clip(self) -> Clip | None:
-        """The current document's sequence; None where its image is none of one."""
-        return self._clips.get(self._workspace.document)
+        """The sequence of the current document; None if its image is not part of one."""
+        return self._clips.get(self._documents.current)
 
     @property
     def frame(self) -> int:
-        """The frame that the timeline points at; it may still be on its way."""
+        """The frame that the timeline points at; it may not be shown yet."""
         return self.clip.wanted if self.clip is not None else 0
 
     @property
     def playing(self) -> bool:
         return self._timer.isActive()
 
-    # -- moving
-
     def go(self, frame: int) -> None:
-        """Show a frame, the nearest that is there; the newest call wins. Playing stops."""
+        """Stop playing and show a frame, or the nearest one that exists; the newest call wins."""
         self.stop()
         self._go(frame)
 
     def step(self, by: int) -> None:
-        """So many frames on, or back; round the ends of what is played where it loops."""
+        """Step forward or, if `by` is negative, back; wrap around the in and out points if playback loops."""
         clip = self.clip
         if clip is None:
             return
@@ -93,35 +109,33 @@ class Player(QObject):
         self.go(frames[place % len(frames)] if self.loops else frames[min(max(place, 0), len(frames) - 1)])
 
     def set_in(self, frame: int | None) -> None:
-        """Play from here on; None is the first frame."""
+        """Set the in point; None for the first frame."""
         if (clip := self.clip) is not None:
             clip.first = clip.frames[0] if frame is None else frame
             clip.last = max(clip.last, clip.first)
             self._restart()
 
     def set_out(self, frame: int | None) -> None:
-        """Play up to here; None is the last frame."""
+        """Set the out point; None for the last frame."""
         if (clip := self.clip) is not None:
             clip.last = clip.frames[-1] if frame is None else frame
             clip.first = min(clip.first, clip.last)
             self._restart()
 
     def set_rate(self, rate: float) -> None:
-        """Frames per second."""
+        """Set the frame rate, in frames per second."""
         self.rate = rate
-        self._workspace.settings.set(RATE, rate)
+        self._settings.set(RATE, rate)
         self._restart()
 
     def set_loops(self, loops: bool) -> None:
-        """Whether playing begins again at its end."""
+        """Set whether playback loops."""
         self.loops = loops
-        self._workspace.settings.set(LOOP, loops)
+        self._settings.set(LOOP, loops)
         self.changed.emit()
 
-    # -- playing
-
     def toggle(self) -> None:
-        """Play, or stop."""
+        """Start or stop playing."""
         if self.playing:
             self.stop()
         elif self.clip is not None:
@@ -159,7 +173,7 @@ class Player(QObject):
         if clip is None or not frames:
             self.stop()
             return
-        clip.follow(self._workspace.document)
+        clip.follow(self._documents.current)
         due = int((time.monotonic() - self._started) * self.rate)
         if due >= len(frames) and not self.loops:
             self.stop()
@@ -175,7 +189,7 @@ class Player(QObject):
         self.dropped += ready - self._last - 1
         self._last = ready
         self._waits_since = time.monotonic()
-        self._show(self._workspace.document, clip, frames[ready % len(frames)])
+        self._show(self._documents.current, clip, frames[ready % len(frames)])
 
     def _reached_screen(self, _image: object, request: Request) -> None:
         self._waits_since = 0.0
@@ -187,10 +201,8 @@ class Player(QObject):
                 drops = f", {self.dropped} dropped" if self.dropped else ""
                 self.rate_changed.emit(f"{rate:.1f} of {self.rate:g} fps{drops}")
 
-    # -- frames
-
     def _go(self, frame: int) -> None:
-        clip, document = self.clip, self._workspace.document
+        clip, document = self.clip, self._documents.current
         if clip is None:
             return
         clip.follow(document)
@@ -202,7 +214,7 @@ class Player(QObject):
             self._read_wanted()
 
     def _show(self, document: Document, clip: Clip, frame: int) -> None:
-        """Give a document the decoded frame of its clip."""
+        """Show a decoded frame of a document's clip in the document."""
         clip.wanted = frame
         if clip is self.clip:
             self.moved.emit(frame)
@@ -212,20 +224,20 @@ class Player(QObject):
             return
         clip.shown = frame
         image, managed = clip.decoded[frame]
-        self._workspace.jobs.drop(document, IMAGE)  # what is still being read for this document is void
-        document.set_image(image, path, managed)  # under another setup its spaces are found anew
+        self._jobs.drop(document, IMAGE)  # cancel a pending read of this document's image
+        document.set_image(image, path, managed)  # if the setup has changed, the spaces are resolved again
 
     def _read_wanted(self) -> None:
-        """Decode the frame that the current clip points at, if it is not there and there is a hand free."""
+        """Decode the frame that the timeline points at, if it is not decoded yet and a reader is free."""
         clip = self.clip
         if clip is not None and clip.lacks_wanted and not self.playing:
             self._read(clip, clip.wanted)
 
     def _read_ahead(self, clip: Clip, frames: list[int], due: int) -> None:
-        """Decode what comes next, until the memory is full of it."""
-        room = self._workspace.preview.budget // SHARE
+        """Decode the next frames, as many as fit into the memory budget."""
+        budget = self._preview.budget // SHARE
         each = clip.used // max(len(clip.decoded), 1)
-        count = min(len(frames), room // each if each else AT_ONCE)
+        count = min(len(frames), budget // each if each else AT_ONCE)
         ahead = [frames[(due + n) % len(frames)] for n in range(count)]
         for frame in ahead:
             if len(self._reading) >= AT_ONCE:
@@ -238,21 +250,21 @@ class Player(QObject):
         if key in self._reading or len(self._reading) >= AT_ONCE:
             return
         self._reading.add(key)
-        workspace, document = self._workspace, self._workspace.document
-        path, setup, layer = clip.pattern.path(frame), workspace.colour.setup_for(document.grade), clip.layer
+        document, colour, services = self._documents.current, self._colour, self._services
+        path, setup, layer = clip.pattern.path(frame), colour.setup_for(document.grade), clip.layer
 
         def work() -> Any:
-            image = workspace.services.read_image(path, *layer)
-            return image, workspace.colour.find(path, image, setup)
+            image = services.read_image(path, *layer)
+            return image, colour.find(path, image, setup)
 
         taken = partial(self._take, document, key, set(keep or ()))
-        workspace.jobs.run(work, taken, partial(self._fail, document, key))
+        self._jobs.run(work, taken, partial(self._fail, document, key))
 
     def _take(self, document: Document, key: tuple[Clip, int, int], keep: set[int], read: Any) -> None:
-        """A frame is decoded: it goes to the clip that asked for it, whether that is the current one by now or not."""
+        """Add a decoded frame to the clip that requested it, which need not be the current one any more."""
         clip, _, frame = key
         if self._is_asked(document, key):
-            clip.evict(frame, keep, size_of(read), self._workspace.preview.budget // SHARE)
+            clip.evict(frame, keep, size_of(read), self._preview.budget // SHARE)
             clip.decoded[frame] = read
             current = clip is self.clip
             if frame == clip.wanted and not (current and self.playing):
@@ -260,34 +272,34 @@ class Player(QObject):
             if current:
                 self.changed.emit()
             else:
-                clip.decoded.clear()  # the memory is for what is looked at
+                clip.decoded.clear()  # keep memory for the current document
         self._read_wanted()
 
     def _fail(self, document: Document, key: tuple[Clip, int, int], line: str) -> None:
         clip, _, frame = key
         if self._is_asked(document, key):
             clip.bad.add(frame)
-            self._workspace.tell(line)
+            self._messages.tell(line)
             self.changed.emit()
         self._read_wanted()
 
     def _is_asked(self, document: Document, key: tuple[Clip, int, int]) -> bool:
-        """Whether a frame that has been decoded, or could not be, is still what its clip asked for."""
+        """Return whether a frame that was decoded, or failed, is still requested by its clip."""
         self._reading.discard(key)
         clip, version, _ = key
-        if document not in self._workspace.documents or self._clips.get(document) is not clip:
+        if document not in self._documents.items or self._clips.get(document) is not clip:
             return False
         clip.follow(document)
         return version == clip.version
 
-    # -- what there is
+    # -- finding sequences
 
     def _look(self) -> None:
-        """The current document shows an image: of the sequence that is known, or of another."""
-        document, clip = self._workspace.document, self.clip
+        """Find the sequence of the image that the current document shows."""
+        document, clip = self._documents.current, self.clip
         for other in self._clips.values():
             if other is not clip:
-                other.decoded.clear()  # the memory is for what is looked at
+                other.decoded.clear()  # keep memory for the current document
         path = document.image_path if document.image is not None else None
         found = pattern_of(path) if path is not None else None
         if clip is not None and found is not None and found[0].text == clip.pattern.text and found[1] in clip.frames:
@@ -299,16 +311,16 @@ class Player(QObject):
         self.changed.emit()
         if found is not None:
             looked = partial(self._found, document, path, *found)
-            self._workspace.jobs.run(found[0].on_disk, looked, lambda line: None)
+            self._jobs.run(found[0].on_disk, looked, lambda line: None)
 
     def _look_at(self, document: Document, clip: Clip, frame: int) -> None:
-        """The current document shows a frame of its clip, perhaps another than the one that is pointed at."""
-        if frame not in (clip.shown, clip.wanted):  # somebody opened it
+        """Update the clip when its document shows a frame, which may not be the one that the timeline points at."""
+        if frame not in (clip.shown, clip.wanted):  # it was opened as a file
             self.stop()
             clip.wanted = frame
         clip.shown = frame
         known = clip.decoded.get(frame)
-        if known is not None and known[0] is not document.image:  # read again, or another layer of it
+        if known is not None and known[0] is not document.image:  # read again, or with another layer
             clip.renew(document)
         clip.follow(document)
         if self._looked_at is not clip or frame not in clip.decoded:
@@ -326,10 +338,10 @@ class Player(QObject):
         read = {frame: (document.image, document.managed)}
         clip = Clip(pattern, frames, frames[0], frames[-1], frame, frame, layer_of(document), read)
         self._clips[document] = clip
-        if document is self._workspace.document:
+        if document is self._documents.current:
             self._looked_at = clip
             self.moved.emit(frame)
             self.changed.emit()
             if not self._offered:
                 self._offered = True
-                self._workspace.show_panel("timeline")
+                self.sequence_found.emit()

@@ -1,4 +1,4 @@
-"""Reading an image with its colour spaces and the grade that it was exported with."""
+"""Reads an image with its colour spaces and the grade that it was exported with."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.render.view_ops import UNMANAGED
+from app.model.view_ops import UNMANAGED
 from app.services.engine_calls import Services
 from engine import Grade
 from engine.color.management import Managed
@@ -16,7 +16,7 @@ from engine.grade.colour_settings import ColourSetup
 
 @dataclass(frozen=True)
 class ReadImage:
-    """An image, its colour spaces for a setup or the `problem` with them, and the grade in its header."""
+    """An image, its colour spaces for a setup, and the grade in its header. `problem` says why it has no spaces."""
 
     image: Any
     setup: ColourSetup

@@ -1,4 +1,4 @@
-"""What the window remembers between runs: one JSON file in the user's configuration folder.
+"""Settings that persist between runs, in one JSON file in the user's configuration folder.
 
 Several processes share the file. Each applies its own changes to the current content of the file, under a lock.
 """
@@ -30,7 +30,7 @@ Change = Callable[[Any], Any]
 
 
 def config_folder() -> Path:
-    """The folder of this user's settings, presets and sessions; TESSERA_CONFIG names another."""
+    """Return the folder of the user's settings, presets and sessions, which TESSERA_CONFIG overrides."""
     named = os.environ.get("TESSERA_CONFIG")
     if named:
         return Path(named)
@@ -42,7 +42,7 @@ def config_folder() -> Path:
 
 
 class Settings(QObject):
-    """Named values that JSON can hold. Without a folder nothing is kept beyond this run.
+    """Named values that JSON can hold. Without a folder they last only for this run.
 
     `set` replaces a value. `put`, `remove` and `add` change one entry of a dict or list and leave the entries of other
     processes alone: presets, favourites, recent files, keys.
@@ -61,7 +61,7 @@ class Settings(QObject):
         self._timer.timeout.connect(self.sync)
 
     def get(self, name: str, default: T, entry: Any = None) -> T:
-        """The value of `name`; `default` where there is none, or one of another type.
+        """Return the value of `name`, or `default` if there is none or its type differs.
 
         `entry` is the type of the entries of a list or dict, such as `list[str]`; those of another type are left out.
         """
@@ -75,12 +75,12 @@ class Settings(QObject):
         return default
 
     def entries(self, name: str, default: T, entry: Any = None) -> T:
-        """As `get`, for a dict or list whose entries `sync` updates from the file."""
+        """Like `get`, for a dict or list whose entries `sync` updates from the file."""
         self._shared.add(name)
         return self.get(name, default, entry)
 
     def set(self, name: str, value: Any) -> None:
-        """Keep a value; it reaches the file within a second, by a thread."""
+        """Set a value; a thread writes it to the file within a second."""
         self._change(name, lambda _: value)
 
     def put(self, name: str, entry: str, value: Any) -> None:
@@ -92,7 +92,7 @@ class Settings(QObject):
         self._change(name, partial(_without, entry), shared=True)
 
     def add(self, name: str, entry: str, most: int | None = None) -> None:
-        """Move or add an entry to the front of a list, and keep the first `most`."""
+        """Add an entry to the front of a list, or move it there, and keep the first `most` entries."""
         self._change(name, lambda kept: [entry, *(each for each in _list(kept) if each != entry)][:most], shared=True)
 
     def sync(self) -> None:
@@ -136,7 +136,7 @@ class Settings(QObject):
 
 
 def _read(path: Path) -> Values | None:
-    """The values in a file, {} if it is missing or damaged, None if it can't be read."""
+    """Return the values in a file; {} if it is missing or damaged, None if it can't be read."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
@@ -147,18 +147,18 @@ def _read(path: Path) -> Values | None:
 
 
 def _encodable(values: Values) -> Values:
-    """The values, with question marks for characters that no file name and no name in a config can have."""
+    """Return the values with question marks for NUL and lone surrogates, which no file or config name can have."""
     text = json.dumps(values, ensure_ascii=False).replace("\\u0000", "?")
     found: Values = json.loads(text.encode("utf-8", "replace"))
     return found
 
 
 def _merge(path: Path, changes: list[tuple[str, Change]]) -> Values | None:
-    """Apply changes to the file, on a thread; returns its new content, or None if it can't be written."""
+    """Apply changes to the file, on a thread; return its new content, or None if it can't be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = QLockFile(str(path.with_name(f"{FILE}.lock")))
-        lock.tryLock(LOCK_MS)  # without a lock, write all the same: some file systems have none
+        lock.tryLock(LOCK_MS)  # write even without a lock: some file systems don't support it
         try:
             values = _read(path)
             if values is None:
@@ -175,7 +175,7 @@ def _merge(path: Path, changes: list[tuple[str, Change]]) -> Values | None:
 
 
 def _of_type(value: Any, entry: Any) -> Any:
-    """The entries of a list or dict that have a type."""
+    """Return the entries of a list or dict that have the type `entry`."""
     if isinstance(value, dict):
         return {name: each for name, each in value.items() if _is(each, entry)}
     return [each for each in value if _is(each, entry)]

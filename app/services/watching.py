@@ -1,4 +1,4 @@
-"""What is open follows its files: images, looks of the grades and configs are read again once they are complete."""
+"""Reads open images, LUT and CDL files of the grades, and configs again when they change on disk and are complete."""
 
 from __future__ import annotations
 
@@ -7,42 +7,55 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from app.services.files import IMAGE
+from app.services.colour_manager import Colour
+from app.services.disk import Disk
+from app.services.engine_calls import Services
+from app.services.files import IMAGE, Files
+from app.services.jobs import Jobs
+from app.services.messages import Messages
+from app.services.open_documents import OpenDocuments
 from engine import FileLook, Grade
 from engine.core.file_watch import State
 from engine.errors import TesseraError
 from engine.grade.grade import bare, layer_of
 
-if TYPE_CHECKING:
-    from app.shell.workspace import Workspace
-
 IMAGES, LOOKS, CONFIGS = "images", "looks", "configs"
-"""Names under which the disk is watched."""
+"""The names of the groups of watched files."""
 CORRECTION = re.compile(r"(.+?\.(?:cc|ccc|cdl))#", re.IGNORECASE)
 
 
 class Watching(QObject):
-    """Has the disk watched for what the documents use, and acts on what changed. The wall of looks does so itself."""
+    """Watches the files that the documents use and reads changed ones again. The LUT wall watches its own files."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        super().__init__(workspace)
-        self._workspace = workspace
-        self._said: dict[Path, str] = {}  # why a look could not be read again
-        self._reloaded: dict[Path, State] = {}  # of files in use, the states when they were last read again
-        signals = (workspace.files.opened, workspace.documents_changed, workspace.grade_changed)
-        for signal in (*signals, workspace.image_changed):
+    def __init__(
+        self,
+        documents: OpenDocuments,
+        files: Files,
+        colour: Colour,
+        disk: Disk,
+        services: Services,
+        jobs: Jobs,
+        messages: Messages,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._documents, self._files, self._colour, self._disk = documents, files, colour, disk
+        self._services, self._jobs, self._messages = services, jobs, messages
+        self._warnings: dict[Path, str] = {}  # the messages about files that could not be read again
+        self._reloaded: dict[Path, State] = {}  # the states of files in use when they were last read again
+        signals = (files.opened, documents.documents_changed, documents.grade_changed)
+        for signal in (*signals, documents.image_changed):
             signal.connect(self._watch)
-        workspace.files.looks_read.connect(self._check)
-        workspace.colour.changed.connect(self._watch_configs)
-        workspace.disk.changed.connect(self._act)
-        workspace.disk.failed.connect(workspace.tell)
+        files.looks_read.connect(self._check)
+        colour.changed.connect(self._watch_configs)
+        disk.changed.connect(self._act)
+        disk.failed.connect(messages.tell)
 
     def _watch(self, _of: object = None) -> None:
-        documents, disk = self._workspace.documents, self._workspace.disk
+        documents, disk = self._documents.items, self._disk
         shown = [document for document in documents if document.image is not None]
         disk.watch(IMAGES, _states((document.image_path, document.image.info.stamp) for document in shown))
         used = _states((file_of(look), look.stamp) for each in documents for look in looks_of(each.grade))
@@ -50,10 +63,10 @@ class Watching(QObject):
         disk.watch(LOOKS, used)
 
     def _watch_configs(self) -> None:
-        colour = self._workspace.colour
+        colour = self._colour
         if colour.managed.converts:
             colour.want_names()
-        self._workspace.disk.watch(CONFIGS, _states(each for files in colour.files.values() for each in files.items()))
+        self._disk.watch(CONFIGS, _states(each for files in colour.files.values() for each in files.items()))
 
     def _act(self, name: str, paths: list[Path]) -> None:
         for path in paths:
@@ -65,68 +78,66 @@ class Watching(QObject):
             self._read_configs(paths)
 
     def _read_image(self, path: Path) -> None:
-        for document in self._workspace.documents:
-            is_read = document.image is not None or self._workspace.jobs.waits(document, IMAGE)
+        for document in self._documents.items:
+            is_read = document.image is not None or self._jobs.waits(document, IMAGE)
             if document.image_path == path and is_read:
-                self._workspace.files.read_into(document, path, document.part, document.layer)
-        self._workspace.note(f"{path.name} changed on disk and was read again")
+                self._files.read_into(document, path, document.part, document.layer)
+        self._messages.note(f"{path.name} changed on disk and was read again")
 
     def _read_looks(self, path: Path) -> None:
-        """Read the looks of a file again, each as it was read: a correction of a collection, an interpolation."""
-        grades = [grade for document in self._workspace.documents for grade in document.ahead]
+        """Read all uses of a file in the grades again, each with its own interpolation and correction of the file."""
+        grades = [grade for document in self._documents.items for grade in document.ahead]
         found = {
             (look.path, look.interpolation) for grade in grades for look in looks_of(grade) if file_of(look) == path
         }
-        work = partial(_read_all, self._workspace.services.look_from_file, sorted(found))
-        self._workspace.jobs.latest(
-            self, path, work, partial(self._replace_looks, path), partial(self._keep_looks, path)
-        )
+        work = partial(_read_all, self._services.look_from_file, sorted(found))
+        self._jobs.latest(self, path, work, partial(self._replace_looks, path), partial(self._keep_looks, path))
 
     def _check(self, looks: list[FileLook]) -> None:
-        """Read the file of a look again that was read before its file was read again for others."""
+        """Read a file again if `looks` has another state of it than the last reload for other grades."""
         for look in looks:
             path = file_of(look)
             if path in self._reloaded and self._reloaded[path] != look.stamp:
                 self._read_looks(path)
 
     def _replace_looks(self, path: Path, found: list[FileLook | str]) -> None:
-        """Put looks in the place of those that were read from the same file, as one step in each grade."""
+        """Replace what the grades read from the same file, as one step in each grade."""
         looks = [each for each in found if isinstance(each, FileLook)]
         lines = [each for each in found if isinstance(each, str)]
-        for document in self._workspace.documents:
+        for document in self._documents.items:
             document.reload(partial(with_looks, looks), f"reload of {path.name}")
         for look in looks:
             self._reloaded[path] = look.stamp
-        self._workspace.take_back(self._said.pop(path, ""))
+        self._messages.take_back(self._warnings.pop(path, ""))
         if looks:
-            self._workspace.note(f"Reloaded {path.name}")
+            self._messages.note(f"Reloaded {path.name}")
         for line in lines[:1]:
             self._keep_looks(path, line)
 
     def _read_configs(self, changed: list[Path]) -> None:
-        """Read those configs again whose own files or whose LUTs changed."""
-        for config, files in self._workspace.colour.files.items():
+        """Read the configs again whose own file or LUTs have changed."""
+        for config, files in self._colour.files.items():
             if files and not set(files).isdisjoint(changed):
-                stays = self._workspace.colour.has_read(config)
+                stays = self._colour.has_read(config)
                 own = next(iter(files))
                 failed, done = partial(self._keep_config, own, stays), partial(self._config_read, own)
-                self._workspace.colour.reload(config, failed, done)
+                self._colour.reload(config, failed, done)
 
     def _config_read(self, path: Path) -> None:
-        self._workspace.take_back(self._said.pop(path, ""))
-        self._workspace.note(f"Reloaded {path.name}")
+        self._messages.take_back(self._warnings.pop(path, ""))
+        self._messages.note(f"Reloaded {path.name}")
 
     def _keep_config(self, path: Path, stays: bool, line: str) -> None:
-        self._said[path] = f"{line}. Until then {path.name} stays in use as it was." if stays else line
-        self._workspace.tell(self._said[path])
+        self._warnings[path] = f"{line}. The previous version of {path.name} stays in use." if stays else line
+        self._messages.tell(self._warnings[path])
 
     def _keep_looks(self, path: Path, line: str) -> None:
-        self._said[path] = f"{line}. The grade keeps what {path.name} was before."
-        self._workspace.tell(self._said[path])
+        self._warnings[path] = f"{line}. The previous version of {path.name} stays in use."
+        self._messages.tell(self._warnings[path])
 
 
 def _states(read: Iterable[tuple[Path | None, State]]) -> dict[Path, State]:
-    """Files with the states that they had before they were read; of one that was read twice, the older state."""
+    """Return files with their states from before they were read; for a file that was read twice, the older state."""
     found: dict[Path, State] = {}
     for path, state in read:
         if path is not None:
@@ -136,12 +147,12 @@ def _states(read: Iterable[tuple[Path | None, State]]) -> dict[Path, State]:
 
 
 def looks_of(grade: Grade) -> Iterator[FileLook]:
-    """The LUT and CDL files of a grade."""
+    """Iterate over the LUT and CDL files of a grade."""
     return (look for entry in grade.entries if isinstance(look := bare(entry), FileLook))
 
 
 def with_looks(new: Iterable[FileLook], grade: Grade) -> Grade:
-    """Replace the looks of a grade that were read from the same files in the same way."""
+    """Return the grade with its LUT and CDL files replaced by `new` where path and interpolation match."""
     read = {(look.path, look.interpolation): look for look in new}
     for at, entry in enumerate(grade.entries):
         old = bare(entry)
@@ -151,7 +162,7 @@ def with_looks(new: Iterable[FileLook], grade: Grade) -> Grade:
 
 
 def _read_all(read: Callable[[str, str], FileLook], wanted: Iterable[tuple[str, str]]) -> list[FileLook | str]:
-    """Looks by their files and interpolations; in the place of one that can't be read, the line that says why."""
+    """Return a FileLook for each path and interpolation, or the error line if it can't be read."""
     found: list[FileLook | str] = []
     for path, interpolation in wanted:
         try:
@@ -162,7 +173,7 @@ def _read_all(read: Callable[[str, str], FileLook], wanted: Iterable[tuple[str, 
 
 
 def file_of(look: FileLook) -> Path | None:
-    """The file that a look was read from, as one correction of several perhaps; None where nobody knows the folder."""
+    """Return the file that `look` was read from, without the ID of a correction; None if its path is relative."""
     found = CORRECTION.match(look.path)
     path = Path(found[1] if found else look.path)
     return path if path.is_absolute() else None

@@ -55,7 +55,7 @@ class Workers:
                     self._changed.notify_all()
 
     def _take(self) -> _Waiting | None:
-        """Wait for a call that can start; None when the thread should end."""
+        """Wait for a call that can start and return it; None when the thread should end."""
         with self._changed:
             self._idle += 1
             self._changed.wait_for(lambda: self._stopped or self._next() is not None)
@@ -67,5 +67,5 @@ class Workers:
             return found
 
     def _next(self) -> _Waiting | None:
-        """The first queued call whose key is not running."""
+        """Return the first queued call whose key is not running, or None."""
         return next((each for each in self._waiting if each[0] not in self._running), None)

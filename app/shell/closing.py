@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QMessageBox
 
 from app.dialogs import prompts as asking
 from app.model.document import Document
-from app.model.open_session import OpenSession
+from app.services.open_session import OpenSession
 
 if TYPE_CHECKING:
-    from app.shell.workspace import Workspace
+    from app.workspace import Workspace
 
 PATIENCE_MS = 10_000
 """How long to wait for pending writes before asking whether to close without them."""
@@ -23,26 +23,26 @@ PATIENCE_MS = 10_000
 class Closing(QObject):
     """Resolves everything that prevents closing, in order: exports, pending writes, the session, each document.
 
-    Discard marks nothing as saved. The discarded state is kept until the next attempt to close: Cancel leaves every
-    document as it was, and work that is edited after Discard is asked about again.
+    Discard does not mark anything as saved. The discarded state is kept until the next attempt to close: Cancel leaves
+    every document as it was, and work that is edited after Discard is asked about again.
     """
 
     def __init__(self, workspace: Workspace, close: Callable[[], object]) -> None:
         super().__init__(workspace)
         self._workspace, self._close = workspace, close
-        self._goes_on = self._waits = False
+        self._continuing = self._waiting = False
         self._discarded: dict[QObject | None, Any] = {}
-        self._saving: QObject | None = None  # whose write was begun by an answer
+        self._saving: QObject | None = None  # the owner of the write that an answer started
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
         self._patience.timeout.connect(self._ask_to_leave)
-        workspace.jobs.active_changed.connect(self._answered)
+        workspace.jobs.active_changed.connect(self._follow_writes)
 
     def ready(self) -> bool:
-        """Whether the window can close now. If not, the window is closed again once the reason is resolved."""
+        """Return whether the window can close now. If not, it is closed again once the reason is resolved."""
         workspace = self._workspace
-        if not self._goes_on:
+        if not self._continuing:
             self._discarded.clear()
-        self._goes_on = self._waits = False
+        self._continuing = self._waiting = False
         self._saving = None
         self._patience.stop()
         for box in self._questions():
@@ -60,54 +60,54 @@ class Closing(QObject):
             return False
         for document in workspace.documents:
             if not asking.is_held(workspace, document) and not self._is_discarded(document):
-                workspace.show_document(document)
+                workspace.open_documents.show(document)
                 save = partial(asking.save_grade, workspace, document=document)
                 self._ask(document, asking.grade_of(document), save)
                 return False
         return True
 
     def _questions(self) -> list[QMessageBox]:
-        """The visible questions."""
+        """Return the visible questions."""
         boxes = asking.window_of(self._workspace).findChildren(QMessageBox)
         return [box for box in boxes if box.isVisible()]
 
     def _ask(self, owner: QObject, what: str, save: Callable[[Callable[[], None]], None]) -> None:
         def write() -> None:
             self._saving = owner
-            save(self._go_on)
+            save(self._continue)
 
         asking.ask_to_save(self._workspace, what, write, partial(self._discard, owner))
 
     def _discard(self, *owners: QObject | None) -> None:
         self._discarded.update({owner: _work_of(owner) for owner in owners})
-        self._go_on()
+        self._continue()
 
     def _is_discarded(self, owner: QObject | None) -> bool:
         return owner in self._discarded and self._discarded[owner] == _work_of(owner)
 
-    def _go_on(self) -> None:
+    def _continue(self) -> None:
         """Continue after an answer or a write."""
-        self._goes_on = True
+        self._continuing = True
         self._close()
 
     # -- writes
 
     def _wait(self) -> None:
         """Close once everything is written; ask if that takes too long."""
-        self._waits = True
+        self._waiting = True
         self._patience.start()
         self._workspace.note("Tessera closes when everything is written.")
 
-    def _answered(self, _active: int) -> None:
-        """Continue after the last write, once its answer has been handled; be patient while an answer is written."""
+    def _follow_writes(self, _active: int) -> None:
+        """Continue after the last write, once its result has been handled; time the write that an answer started."""
         if self._saving is not None:
             self._time_save(self._saving)
-        if self._waits and not self._workspace.jobs.writes:
-            self._waits = False
-            QTimer.singleShot(0, self, self._go_on)
+        if self._waiting and not self._workspace.jobs.writes:
+            self._waiting = False
+            QTimer.singleShot(0, self, self._continue)
 
     def _time_save(self, owner: QObject) -> None:
-        """Start to wait for the write of an owner, or end that: it is written, or nothing comes of it."""
+        """Start the timer for the write of an owner, or stop it if the write has ended or was never started."""
         if any(write.owner is owner for write in self._workspace.jobs.writes):
             if not self._patience.isActive():
                 self._patience.start()
@@ -123,13 +123,13 @@ class Closing(QObject):
             asking.ask_to_leave(self._workspace, line, partial(self._discard, *owners), self._stay)
 
     def _stay(self) -> None:
-        """Leave the window open, whatever is written later."""
-        self._waits, self._saving = False, None
+        """Keep the window open, even after the pending writes end."""
+        self._waiting, self._saving = False, None
         self._discarded.clear()
 
 
 def _work_of(owner: QObject | None) -> Any:
-    """The work of an owner that closing would lose."""
+    """Return the work of an owner that closing would discard."""
     if isinstance(owner, Document):
         return owner.grade, owner.versions.items
     return owner.work if isinstance(owner, OpenSession) else None

@@ -1,4 +1,4 @@
-"""The title of a dock: its name, and small buttons to float and to hide it; nothing where the dock is a tab."""
+"""The title bar of a dock: its name, and buttons to float and to hide it. It is empty while the dock is a tab."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.widgets.style import icon
 
 
 class DockTitle(QWidget):
-    """Takes no room while the dock is a tab among others: the tab can be dragged, and its panel hidden by its key."""
+    """Has no height while the dock is one of several tabs: the tab can be dragged, and its key hides the panel."""
 
     def __init__(self, dock: QDockWidget, window: QMainWindow) -> None:
         super().__init__(dock)
@@ -20,7 +20,7 @@ class DockTitle(QWidget):
         self._is_tab = False
         self._name = QLabel(dock.windowTitle())
         self._name.setObjectName("dockName")
-        self.float_button = self._button("float", f"Take the {dock.windowTitle()} panel out of the window, or back")
+        self.float_button = self._button("float", f"Float or dock the {dock.windowTitle()} panel")
         self.float_button.clicked.connect(self._float)
         self.close_button = self._button("remove", f"Hide the {dock.windowTitle()} panel; the Panels menu shows it")
         self.close_button.clicked.connect(dock.close)
@@ -37,7 +37,7 @@ class DockTitle(QWidget):
         dock.visibilityChanged.connect(self._show)
 
     def sizeHint(self) -> QSize:
-        return QSize(80, 0 if self._is_tab else 26)  # layouts ask very often
+        return QSize(80, 0 if self._is_tab else 26)  # layouts call this very often
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -52,15 +52,15 @@ class DockTitle(QWidget):
         return not self._dock.isFloating() and any(not other.isHidden() for other in others)
 
     def _show(self, _: object = None) -> None:
-        """Something changed: it may be a tab now, or no longer, and so may those that are tabs with it."""
+        """Update the titles of all docks: this dock and those tabbed with it may have changed."""
         if not isValid(self._window):
-            return  # docks still tell while their window goes
+            return  # docks still emit signals while their window is destroyed
         for dock in self._window.findChildren(QDockWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
             title = dock.titleBarWidget()
             if isinstance(title, DockTitle):
-                title._suit()
+                title._update()
 
-    def _suit(self) -> None:
+    def _update(self) -> None:
         is_tab = self._tabbed()
         if is_tab != self._is_tab:
             self._is_tab = is_tab

@@ -1,4 +1,4 @@
-"""The panels around the image: they move, hide, float and tab together, and stay where they were put."""
+"""The docked panels around the image: they can be moved, hidden, floated and tabbed, and their layout is saved."""
 
 from __future__ import annotations
 
@@ -22,23 +22,25 @@ from PySide6.QtWidgets import (
 )
 
 from app.actions.build import KEYS, show_keys
+from app.actions.table import all_commands
 from app.shell.dock_title import DockTitle
-from app.shell.workspace import Workspace
 from app.widgets.gestures import Painted, is_command
+from app.workspace import Workspace
 
 LAYOUT = "layout"
-"""The setting that holds where the docks are."""
+"""The setting that holds the layout of the docks."""
 VERSION = 1
+"""Version of the saved layout."""
 PAGES = (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 PAGED = (Painted, QAbstractSlider, QAbstractSpinBox, QAbstractItemView)
-"""Controls that do something with them."""
+"""Controls that handle PAGES themselves."""
 BOTTOM_SHARE = 0.3
-"""Of the window's height, for panels below the image, until somebody drags their edge."""
+"""Initial height of the panels below the image, as a share of the window's height."""
 
 
 @dataclass(frozen=True)
 class Lazily:
-    """Called with the workspace, makes the widget `name` of `module`, which is imported when that is first needed."""
+    """A factory of the widget class `name` of `module`; the first call imports the module."""
 
     module: str
     name: str
@@ -51,10 +53,10 @@ class Lazily:
 
 @dataclass(frozen=True)
 class PanelSpec:
-    """A panel: `keys` show and hide it, `area` is left, right or bottom, `shown` whether a new user sees it.
+    """Describes a panel: `keys` show and hide it, `area` is left, right or bottom, `shown` is its default visibility.
 
-    `make` is called once, when the panel is first seen. Panels of one area are tabs of one dock, but for those of a
-    `group`, which stand together beneath.
+    `make` is called once, when the panel is first shown. Panels of the same area and `group` are tabbed together; the
+    groups of an area lie one below the other.
     """
 
     name: str
@@ -81,7 +83,7 @@ PANELS: tuple[PanelSpec, ...] = (
     PanelSpec(
         "versions",
         "Versions",
-        "Named snapshots of the grade, and two of them as A and B",
+        "Named versions of the grade, two of them marked A and B",
         ("Ctrl+2",),
         "right",
         Lazily("app.panels.versions", "VersionsPanel"),
@@ -91,7 +93,7 @@ PANELS: tuple[PanelSpec, ...] = (
     PanelSpec(
         "history",
         "History",
-        "Every change of the grade; a click goes there",
+        "Every change of the grade; click one to go there",
         ("Ctrl+3",),
         "right",
         Lazily("app.panels.history", "HistoryPanel"),
@@ -110,15 +112,15 @@ PANELS: tuple[PanelSpec, ...] = (
     PanelSpec(
         "exports",
         "Exports",
-        "Exports that run, wait or have ended",
+        "Running, queued and finished exports",
         ("Ctrl+9",),
         "bottom",
         Lazily("app.panels.exports", "ExportsPanel"),
     ),
     PanelSpec(
         "looks",
-        "Looks",
-        "A wall of LUT and CDL files: the frame under each of them, flipped through at full size",
+        "LUT wall",
+        "The frame under each LUT and CDL file of a folder, as tiles or at full size",
         ("Ctrl+4",),
         "bottom",
         Lazily("app.panels.look_wall", "LookWall"),
@@ -144,7 +146,7 @@ PANELS: tuple[PanelSpec, ...] = (
     PanelSpec(
         "probe",
         "Probe",
-        "Values of pixels, of an area and of pinned probes: source, graded and display",
+        "Values of pixels, areas and pins: source, graded and display",
         ("Ctrl+7",),
         "right",
         Lazily("app.panels.probe.panel", "ProbePanel"),
@@ -170,7 +172,7 @@ _AREAS = {
 
 
 class Holder(QWidget):
-    """What a panel lies in; it wants to be at least a `share` of the window's height."""
+    """The container of a panel. Its preferred height is at least a `share` of the window's height."""
 
     def __init__(self, share: float) -> None:
         super().__init__()
@@ -183,7 +185,7 @@ class Holder(QWidget):
         return QSize(wanted.width(), max(wanted.height(), round(self._share * self.window().height())))
 
     def event(self, event: QEvent) -> bool:
-        """Page Up and Page Down are of the control that has the keys, if it is one for them, and not of layers."""
+        """Send Page Up and Page Down to the focused control if it handles them, instead of stepping through layers."""
         asked = event.type() == QEvent.Type.ShortcutOverride and isinstance(QApplication.focusWidget(), PAGED)
         if asked and isinstance(event, QKeyEvent) and event.key() in PAGES and not is_command(event):
             event.accept()
@@ -192,7 +194,7 @@ class Holder(QWidget):
 
 
 class Dock(QDockWidget):
-    """A dock that makes its panel when it is first seen."""
+    """A dock that creates its panel when it is first shown."""
 
     def __init__(self, spec: PanelSpec, workspace: Workspace, window: QMainWindow) -> None:
         super().__init__(spec.title, window)
@@ -210,7 +212,7 @@ class Dock(QDockWidget):
 
     @property
     def panel(self) -> QWidget:
-        """The panel, made if it is not yet."""
+        """The panel, created on first access."""
         if self._made is None:
             self._made = self.spec.make(self._workspace)
             policy = self._made.sizePolicy()
@@ -220,7 +222,7 @@ class Dock(QDockWidget):
         return self._made
 
     def _see(self, visible: bool) -> None:
-        """A dock behind another tab counts as visible to Qt: its panel does not, so that it rests."""
+        """Hide the panel while its dock is behind another tab, so that it idles; to Qt such a panel is visible."""
         self.in_front = visible
         if visible:
             self.panel.show()
@@ -229,7 +231,7 @@ class Dock(QDockWidget):
 
 
 class Docks:
-    """Every dock of a window, an action for each, and the layout that is remembered."""
+    """The docks of a window, an action for each, and the saved layout."""
 
     def __init__(self, workspace: Workspace, window: QMainWindow, menu: QMenu) -> None:
         self._workspace, self._window = workspace, window
@@ -250,10 +252,10 @@ class Docks:
         self.reset()
 
     def reset(self) -> None:
-        """Every panel where a new user finds it."""
+        """Restore the default layout."""
         first: dict[tuple[str, str], Dock] = {}
         for dock in self.docks.values():
-            dock.hide()  # what is not seen is moved at once
+            dock.hide()  # hidden docks move without animation
         for dock in self.docks.values():
             spec = dock.spec
             dock.setFloating(False)
@@ -272,24 +274,24 @@ class Docks:
                 dock.raise_()
 
     def show(self, name: str) -> QWidget:
-        """Bring a panel to the front; returns it."""
+        """Bring a panel to the front and return it."""
         dock = self.docks[name]
         dock.show()
         dock.raise_()
         return dock.panel
 
     def load_modules(self) -> None:
-        """Import the modules of all panels, on a thread: then a panel that is first shown waits for none."""
+        """Import the modules of all panels on a thread, so that no panel waits for an import when it is first shown."""
         modules = [dock.spec.make.module for dock in self.docks.values()]
         self._workspace.jobs.run(lambda: [*map(import_module, modules)], lambda _modules: None, self._workspace.tell)
 
     def save(self) -> None:
-        """Remember where the panels are."""
+        """Save the layout in the settings."""
         state = bytes(self._window.saveState(VERSION).data())
         self._workspace.settings.set(LAYOUT, base64.b64encode(state).decode("ascii"))
 
     def restore(self) -> None:
-        """Put the panels where they were; nothing happens if that is not known."""
+        """Restore the saved layout, if there is one."""
         state = self._workspace.settings.get(LAYOUT, "")
         if state:
             self._window.restoreState(QByteArray.fromBase64(state.encode("ascii", "replace")), VERSION)
@@ -308,9 +310,14 @@ class Docks:
         menu.addAction(action)
 
     def _toggle(self, dock: Dock, action: QAction, _checked: bool = False) -> None:
-        """Bring a panel to the front, or hide the one that is there already."""
+        """Bring a panel to the front, or hide it if it is in front already."""
         if dock.in_front:
             dock.hide()
         else:
             self.show(dock.spec.name)
         action.setChecked(not dock.isHidden())
+
+
+def default_keys() -> dict[str, tuple[str, ...]]:
+    """Return the default keys of every action, panels included."""
+    return {command.name: command.keys for command in all_commands()} | {f"panel_{p.name}": p.keys for p in PANELS}

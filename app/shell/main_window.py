@@ -1,4 +1,4 @@
-"""The window: it lays out the workspace's canvas, docks, bars and menus."""
+"""The main window, which lays out the canvas, docks, bars and menus of a workspace."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from app.actions.file import RECENT_MENU
 from app.actions.layers import LAYER_MENU
 from app.actions.table import AREAS, MENUS
 from app.canvas.canvas import Canvas, local_paths
-from app.canvas.overlays import EmptyState, MessageBar
+from app.canvas.stage import holds_ids
 from app.dialogs import prompts as asking
 from app.dialogs.export_dialog import ExportDialog
 from app.model.document import Document
-from app.model.session import open_session
+from app.panels.layer_menus import LayerMenu
 from app.render.preview import Preview
 from app.services.autosave import TRIES, Autosave, Crashed, claim, crashed
 from app.services.engine_calls import Services
@@ -32,37 +32,38 @@ from app.services.settings import config_folder
 from app.services.watching import Watching
 from app.shell.closing import Closing
 from app.shell.docks import Docks
-from app.shell.layer_menus import LayerMenu
+from app.shell.empty_state import EmptyState
+from app.shell.message_bar import MessageBar
 from app.shell.recent_files import Recent
 from app.shell.screen_state import ScreenState
-from app.shell.stage import holds_ids
 from app.shell.status_bar import StatusBar
 from app.shell.tabs import Tabs
 from app.shell.toolbar import ToolBar
-from app.shell.workspace import Workspace
 from app.widgets import style
 from app.widgets.qt_repairs import keep_constants
+from app.workspace import Workspace
 
 NOTE_MS = 4000
 PANELS_MS = 1000
-"""So long after the start the modules of panels are loaded, when the first image is there."""
+"""Delay from the start to loading the modules of the panels; by then the first image is shown."""
 LOADED_MS = 3000
-"""So long after it all that always stays is there."""
+"""Delay from the start until everything that stays in memory is loaded."""
 ENDING_SECONDS = 2.0
 """How long to wait for threads that still read after the window is closed."""
 SWITCH_SECONDS = 0.0005
-"""How long a computing thread may hold the interpreter while the window waits; one repaint enters it many times."""
+"""Python's thread switch interval. A repaint enters the interpreter many times and must not wait long each time."""
 
 
 class MainWindow(QMainWindow):
-    """Everything on the screen. What it works on is in `workspace`."""
+    """The main window. `workspace` holds the documents and services that it shows."""
 
     def __init__(
         self, backend: str = "auto", threads: int = 0, services: Services | None = None, folder: Path | None = None
     ) -> None:
-        """`folder` keeps the settings; without it nothing is remembered."""
+        """Create the window. `folder` holds the settings; if it is None, nothing is saved."""
         super().__init__()
         self.workspace = Workspace(services, folder, backend, threads, self)
+        self.workspace.window = self
         self.menus = Menus(self, MENUS)
         make_actions(self.workspace, self, self.menus, AREAS)
         self.docks: Docks = Docks(self.workspace, self, self.menus.menu("&Panels"))
@@ -71,8 +72,10 @@ class MainWindow(QMainWindow):
         self.tabs = Tabs(self.workspace)
         self.toolbar = ToolBar(self.workspace)
         self.status = StatusBar()
-        self.screen_state: ScreenState = ScreenState(self)
-        self.watching = Watching(self.workspace)
+        self.screen_state = ScreenState(self, self.workspace, self.docks, self.toolbar, self.status, self.tabs)
+        ws = self.workspace
+        documents, messages = ws.open_documents, ws.messages
+        self.watching = Watching(documents, ws.files, ws.colour, ws.disk, ws.services, ws.jobs, messages, ws)
         self.closing = Closing(self.workspace, self.close)
         self._pointer: tuple[int, int] | None = None
         self._over = False
@@ -84,7 +87,7 @@ class MainWindow(QMainWindow):
         self.docks.restore()
         self.layers = LayerMenu(self.workspace, self.menus.menu(LAYER_MENU))
         self.recent = Recent(self.workspace, self.menus.menu(RECENT_MENU))
-        self.autosave = Autosave(self.workspace, folder) if folder else None
+        self.autosave = Autosave(documents, ws.jobs, messages, folder, ws) if folder else None
         if folder is not None:
             self.workspace.jobs.run(lambda: crashed(folder), self._recover, self.bar.tell, self)
         self.preview.start()
@@ -112,13 +115,49 @@ class MainWindow(QMainWindow):
 
     @property
     def panel(self) -> Any:
-        """The panel with the grade."""
+        """The grade panel."""
         return self.workspace.panel("grade")
 
     @property
     def export_dialog(self) -> ExportDialog | None:
-        """The dialog of the export that was asked for last, if it is still open."""
+        """The most recent export dialog, if it is still open."""
         return next((d for d in reversed(self.findChildren(ExportDialog)) if d.isVisible()), None)
+
+    # -- for commands
+
+    def show_palette(self) -> None:
+        """Open the command palette."""
+        from app.shell.palette import Palette
+
+        Palette(self.workspace, self).open()
+
+    def show_keys(self) -> None:
+        """Open the key sheet."""
+        from app.shell.keys_dialog import KeysDialog
+
+        KeysDialog(self.workspace, self).open()
+
+    def show_preferences(self) -> None:
+        """Open the preferences."""
+        from app.shell.preferences import Preferences
+
+        Preferences(self.workspace, self).open()
+
+    def set_full_screen(self, full: bool) -> None:
+        """Enter or leave full screen."""
+        self.screen_state.set_full(full)
+
+    def set_clean(self, clean: bool) -> None:
+        """Hide or show the panels and bars."""
+        self.screen_state.set_clean(clean)
+
+    def next_pane(self, by: int) -> None:
+        """Move the keyboard focus by `by` panes; negative moves backwards."""
+        self.screen_state.next_pane(by)
+
+    def reset_layout(self) -> None:
+        """Restore the default layout of the panels."""
+        self.docks.reset()
 
     def _lay_out(self) -> None:
         centre = QWidget()
@@ -145,11 +184,11 @@ class MainWindow(QMainWindow):
         workspace.colour.changed.connect(self._ask_probe)
         workspace.grade_changed.connect(self.status.show_grade)
         self.preview.memory.connect(self.status.show_memory)
-        workspace.message_shown.connect(self.bar.tell)
-        workspace.taken_back.connect(self.bar.take_back)
-        workspace.offered.connect(self.bar.offer)
+        workspace.messages.shown.connect(self.bar.tell)
+        workspace.messages.withdrawn.connect(self.bar.take_back)
+        workspace.messages.offered.connect(self.bar.offer)
         workspace.exports.ended.connect(self._export_ended)
-        workspace.noted.connect(self._note)
+        workspace.messages.noted.connect(self._note)
         self.canvas.view_changed.connect(self._show_zoom)
         self.canvas.hovered.connect(self._hover)
         self.canvas.dropped.connect(self.drop)
@@ -162,21 +201,21 @@ class MainWindow(QMainWindow):
         self.preview.failed.connect(self.bar.tell)
 
     def _recover(self, found: list[Crashed]) -> None:
-        """Open what was open when the program ended without closing."""
+        """Open the sessions of processes that ended without closing."""
         assert self.autosave is not None
         for each in found:
             if each.tries >= TRIES:
-                self.bar.tell(f"The session in {each.folder} ended Tessera {each.tries} times; it is left there.")
+                self.bar.tell(f"The session in {each.folder} ended Tessera {each.tries} times; it is kept there.")
                 continue
             if not claim(each, self.autosave.folder):
                 continue
-            open_session(self.workspace, each.session)
+            self.workspace.open_documents.open_session(each.session)
             self.autosave.take_over([each.folder])
             count = len(each.session.documents)
-            self.bar.tell(f"Tessera ended unexpectedly; what was open is back ({count} image{'s' * (count != 1)}).")
+            self.bar.tell(f"Tessera ended unexpectedly; its session is restored ({count} image{'s' * (count != 1)}).")
 
     def drop(self, paths: list[Path]) -> None:
-        """Files were dropped on the window."""
+        """Open or apply files that were dropped on the window."""
         self.files.drop(paths)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -201,7 +240,7 @@ class MainWindow(QMainWindow):
             self._over = True
             self.screen_state.set_clean(False)
             self.docks.save()
-            self.hide()  # so that the window does not seem to hang while threads end
+            self.hide()  # so that the window does not seem to hang until the threads end
             if self.autosave is not None:
                 self.autosave.close()
             self.workspace.close()
@@ -212,7 +251,7 @@ class MainWindow(QMainWindow):
         self._ask_probe()
 
     def _ask_probe(self) -> None:
-        """Have the pixel under the cursor probed; where there is none, no values are shown."""
+        """Request the values of the pixel under the cursor; clear the values if there is none."""
         image = self.document.image
         x, y = self._pointer or (-1, -1)
         if image is None or not (0 <= x < image.part.width and 0 <= y < image.part.height):
@@ -241,7 +280,7 @@ class MainWindow(QMainWindow):
         say(export.line)
 
     def _show_again(self) -> None:
-        """Controls go back to what is, after a file was refused."""
+        """Reset the controls to the current state after a file was refused."""
         self.panel.refresh()
         self.toolbar.show_image()
 
@@ -269,7 +308,7 @@ class MainWindow(QMainWindow):
 
 
 def prepare(app: QApplication) -> None:
-    """What an application needs before its first window."""
+    """Prepare an application for its first window."""
     keep_constants()
     sys.setswitchinterval(SWITCH_SECONDS)
     QTimer.singleShot(LOADED_MS, keep_loaded)
@@ -278,7 +317,7 @@ def prepare(app: QApplication) -> None:
 
 
 def run(image: Path | None, backend: str = "auto", threads: int = 0) -> int:
-    """Show the window, with an image if one is given; returns the exit status when it is closed."""
+    """Show the window, with an image if one is given, until it is closed; return the exit status."""
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     prepare(app)

@@ -1,4 +1,4 @@
-"""The images and sessions that were opened last."""
+"""The recently opened images and sessions."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from pathlib import Path
 from PySide6.QtWidgets import QMenu
 
 from app.services.settings import Settings
-from app.shell.workspace import Workspace
+from app.workspace import Workspace
 
 MOST = 12
 SETTING = "recent"
 
 
 def recent_paths(settings: Settings) -> list[str]:
-    """What a settings file says was opened last, the newest first."""
+    """Return the recently opened paths that the settings hold, newest first."""
     return settings.entries(SETTING, list[str](), str)
 
 
 class Recent:
-    """A menu of the paths that were opened last, the newest first."""
+    """A menu of the recently opened paths, newest first."""
 
     def __init__(self, workspace: Workspace, menu: QMenu) -> None:
         self._workspace, self._menu = workspace, menu
@@ -45,8 +45,8 @@ class Recent:
             action.triggered.connect(partial(self._open, path))
         if self.paths:
             self._menu.addSeparator()
-            clear = self._menu.addAction("&Forget these")
-            clear.setToolTip("Empty this list; the files stay where they are")
+            clear = self._menu.addAction("&Clear recent files")
+            clear.setToolTip("Clear this list; no file is deleted")
             clear.triggered.connect(lambda: self._workspace.settings.set(SETTING, []))
         self._menu.menuAction().setEnabled(bool(self.paths))
 

@@ -1,30 +1,34 @@
-"""The window in full screen, without its panels, and which part of it has the keys."""
+"""Full screen, the clean view without panels and bars, and the keyboard focus of the panes."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
-if TYPE_CHECKING:
-    from app.shell.main_window import MainWindow
+from app.shell.docks import Docks
+from app.shell.status_bar import StatusBar
+from app.shell.tabs import Tabs
+from app.shell.toolbar import ToolBar
+from app.workspace import Workspace
 
 
 class ScreenState:
-    """How much of the window is there beside the image."""
+    """Controls full screen, the clean view and the focused pane of a window."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    def __init__(
+        self, window: QMainWindow, workspace: Workspace, docks: Docks, toolbar: ToolBar, status: StatusBar, tabs: Tabs
+    ) -> None:
+        self._window, self._workspace, self._docks = window, workspace, docks
+        self._toolbar, self._status, self._tabs = toolbar, status, tabs
         self._before: QByteArray | None = None
 
     @property
     def clean(self) -> bool:
-        """Whether the image is alone."""
+        """Whether panels and bars are hidden."""
         return self._before is not None
 
     def set_full(self, full: bool) -> None:
-        """The whole screen, or the window as it was."""
+        """Enter or leave full screen."""
         window = self._window
         state = window.windowState()
         flag = Qt.WindowState.WindowFullScreen
@@ -32,37 +36,34 @@ class ScreenState:
         self._show_menu()
 
     def set_clean(self, clean: bool) -> None:
-        """The image alone, or all as it was."""
+        """Hide the panels and bars, or restore them."""
         window = self._window
         if clean == self.clean:
             return
-        bars: tuple[QWidget, ...] = (window.toolbar, window.status)
+        bars: tuple[QWidget, ...] = (self._toolbar, self._status)
         if clean:
             self._before = window.saveState()
-            for dock in window.docks.docks.values():
+            for dock in self._docks.docks.values():
                 dock.hide()
         for bar in bars:
             bar.setVisible(not clean)
         if not clean and self._before is not None:
             window.restoreState(self._before)
             self._before = None
-        window.tabs.show_or_hide()
-        window.workspace.actions["clean"].setChecked(clean)
+        self._tabs.show_or_hide()
+        self._workspace.actions["clean"].setChecked(clean)
         self._show_menu()
-        window.canvas.setFocus()
+        self._workspace.canvas.setFocus()
 
     def next_pane(self, by: int) -> None:
-        """Give the focus to the next pane that can be seen."""
-        window = self._window
-        docks = [
-            dock for dock in window.docks.docks.values() if dock.isVisible() and not dock.visibleRegion().isEmpty()
-        ]
-        panes: list[QWidget] = [window.canvas, *docks, window.toolbar]
+        """Move the focus by `by` visible panes: the canvas, the docks and the toolbar."""
+        docks = [dock for dock in self._docks.docks.values() if dock.isVisible() and not dock.visibleRegion().isEmpty()]
+        panes: list[QWidget] = [self._workspace.canvas, *docks, self._toolbar]
         focus = QApplication.focusWidget()
         now = next((n for n, pane in enumerate(panes) if focus and (pane is focus or pane.isAncestorOf(focus))), 0)
         for step in range(1, len(panes) + 1):
             pane = panes[(now + by * step) % len(panes)]
-            target = pane if pane is window.canvas else first_focusable(pane)
+            target = pane if pane is self._workspace.canvas else first_focusable(pane)
             if target is not None:
                 target.setFocus(Qt.FocusReason.TabFocusReason)
                 return
@@ -72,7 +73,7 @@ class ScreenState:
 
 
 def first_focusable(pane: QWidget) -> QWidget | None:
-    """The first control of a pane that takes the focus."""
+    """Return the first control of a pane that accepts the focus by Tab, or None."""
     for each in pane.findChildren(QWidget):
         if each.focusPolicy() & Qt.FocusPolicy.TabFocus and each.isVisible() and each.isEnabled():
             return each

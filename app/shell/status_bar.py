@@ -1,4 +1,4 @@
-"""The status bar: what is going on, what is shown, and the values under the cursor."""
+"""The status bar: current activity, facts about the image, and the values under the cursor."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ def line_of(values: tuple[float, ...]) -> str:
 
 
 class StatusBar(QStatusBar):
-    """Left: what is going on, else the image's facts. Right: probe and zoom."""
+    """Shows the current activity or the image's facts on the left, and probe, memory and zoom on the right."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeGripEnabled(False)
         self.setAccessibleName("Status")
         self.left = ElidedLabel()
-        self._name(self.left, "Activity", "What Tessera is busy with; else size, sample type and compression")
-        self.position = self._label("Position", "Column and row under the cursor, counted as the file does")
+        self._name(self.left, "Activity", "Current activity, or size, sample type and compression of the image")
+        self.position = self._label("Position", "Column and row under the cursor, in the coordinates of the file")
         self.source = self._label("Source values", "R G B A under the cursor as they are in the file, scene-linear")
         self.graded = self._label("Graded values", "R G B A under the cursor after the grade, before the view")
-        self.memory = self._label("Memory", "What the image takes of the memory that it may take; see Preferences")
+        self.memory = self._label("Memory", "Memory that the image uses, and its budget; see Preferences")
         self.zoom = self._label("Zoom", "Screen pixels per image pixel")
         for label in (self.position, self.source, self.graded, self.memory):
             label.setObjectName("numbers")
@@ -47,39 +47,39 @@ class StatusBar(QStatusBar):
 
     @property
     def busy(self) -> str:
-        """What is being read or written, or was done last."""
+        """The text set by `set_busy`."""
         return self._busy
 
     def set_busy(self, text: str) -> None:
-        """What is being read or written."""
+        """Show what is being read or written, or what was just done; '' clears it."""
         self._busy = text
         self._show_left()
 
     def set_working(self, text: str) -> None:
-        """What the preview is busy with."""
+        """Show the activity of the preview; '' clears it."""
         self._working = text
         self._show_left()
 
     def show_image(self, image: Any) -> None:
-        """The facts of an image, or none."""
+        """Show the size, sample type and compression of an image, or nothing for None."""
         self._facts = ""
         if image is not None:
             channel = image.part.channel(image.layer.channels[0])
             part = image.part
-            notes = ["deep, flattened to be seen"] if part.is_deep else []
+            notes = ["deep, flattened for display"] if part.is_deep else []
             notes += ["IDs as colours, not graded"] if channel.type == "uint" else []
             self._facts = f"{part.width} × {part.height}   {channel.type}   {part.compression or image.info.format}"
             self._facts = "   ".join([self._facts, *notes])
         self._show_left()
 
     def show_grade(self, grade: Grade) -> None:
-        """The size that exports have where the grade changes it: the window shows the image at its own."""
+        """Show the export size if the grade resizes the image; the window shows the image at its original size."""
         sizes = [(op.width, op.height) for op in grade.effective if isinstance(op, ops.Resize)]
         self._exported = f"   exported as {sizes[-1][0]:.0f} × {sizes[-1][1]:.0f}" if sizes else ""
         self._show_left()
 
     def show_memory(self, used: int, budget: int) -> None:
-        """Bytes that the image takes, and may take."""
+        """Show the memory that the image uses, and its budget, in bytes."""
         self.memory.setText(f"{used / GIB:.2f} / {budget / GIB:.2f} GiB" if used else "")
 
     def show_zoom(self, scale: float | None) -> None:
@@ -87,9 +87,9 @@ class StatusBar(QStatusBar):
         self.zoom.setText(f"{percent:.0f} %" if percent >= 1000 else f"{percent:.4g} %" if percent else "")
 
     def show_probe(self, result: ProbeResult | None, origin: tuple[int, int] = (0, 0), ids: bool = False) -> None:
-        """The pixel under the cursor; `origin` is the file's number of the first column and row.
+        """Show the values of the pixel under the cursor; None hides them.
 
-        A layer of `ids` has a whole number there.
+        `origin` is the file's coordinate of the first column and row. With `ids`, the value is shown as an integer ID.
         """
         for label in (self.position, self.source, self.graded):
             label.setVisible(result is not None)
@@ -114,7 +114,7 @@ class StatusBar(QStatusBar):
         label.setToolTip(tip)
 
     def _lay_out(self) -> None:
-        """Numbers keep their places while they change."""
+        """Set minimum widths so that labels do not move when their numbers change."""
         fixed = QFont("DejaVu Sans Mono")
         fixed.setStyleHint(QFont.StyleHint.Monospace)
         fixed.setPixelSize(11)

@@ -1,4 +1,4 @@
-"""The open images, a tab each."""
+"""The tabs of the open images."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from PySide6.QtWidgets import QTabBar, QToolButton
 
 from app.dialogs import prompts as asking
 from app.model.document import Document
-from app.shell.workspace import Workspace
 from app.widgets.style import icon
+from app.workspace import Workspace
 
 
 def name_of(document: Document) -> str:
-    """What a document is called."""
+    """Return the displayed name of a document."""
     return document.name or "No image"
 
 
@@ -34,9 +34,9 @@ class Tabs(QTabBar):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setIconSize(QSize(12, 12))
         for arrow in self.findChildren(QToolButton):
-            words = "Show further tabs to the " + ("left" if "Left" in arrow.objectName() else "right")
-            arrow.setToolTip(words)
-            arrow.setAccessibleName(words)
+            tip = "Show more tabs to the " + ("left" if "Left" in arrow.objectName() else "right")
+            arrow.setToolTip(tip)
+            arrow.setAccessibleName(tip)
             arrow.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.currentChanged.connect(self._choose)
         self.tabMoved.connect(self._moved)
@@ -45,11 +45,11 @@ class Tabs(QTabBar):
         self._show()
 
     def _show(self) -> None:
-        """Bring the tabs in line with the documents."""
+        """Update the tabs to match the documents."""
         documents = self._workspace.documents
         blocked = self.blockSignals(True)
         if abs(self.count() - len(documents)) > 1:
-            self.hide()  # so that the tabs find their places once
+            self.hide()  # so that the tabs are laid out only once
         while self.count() > len(documents):
             self.removeTab(self.count() - 1)
         while self.count() < len(documents):
@@ -64,7 +64,7 @@ class Tabs(QTabBar):
         self.show_or_hide()
 
     def show_or_hide(self) -> None:
-        """Tabs are there for several documents, unless the image is to be alone."""
+        """Show the tabs if several documents are open and the clean view is off."""
         self.setVisible(self.count() > 1 and not self._workspace.actions["clean"].isChecked())
 
     def _add_tab(self) -> None:
@@ -85,7 +85,7 @@ class Tabs(QTabBar):
 
     def _choose(self, at: int) -> None:
         if 0 <= at < len(self._workspace.documents):
-            self._workspace.show_document(self._workspace.documents[at])
+            self._workspace.open_documents.show(self._workspace.documents[at])
 
     def _moved(self, start: int, end: int) -> None:
-        self._workspace.move_document(start, end)
+        self._workspace.open_documents.move(start, end)

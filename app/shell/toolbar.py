@@ -1,4 +1,4 @@
-"""The row above the image: the commands used most, the channels, the view exposure, part and layer."""
+"""The toolbar above the image: common commands, channels, view exposure, part and layer."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from app.panels.picker import Picker
-from app.shell.view_menu import fill_view_menu
-from app.shell.workspace import Workspace
+from app.panels.view_menu import fill_view_menu
 from app.widgets.fields import ChoiceBox, NumberField
+from app.workspace import Workspace
 from engine.kernel.op import Slider
 
-VIEW_EXPOSURE = Slider(0.0, -10.0, 10.0, "EV", None, "Brightens the screen alone; it never reaches an export")
+VIEW_EXPOSURE = Slider(0.0, -10.0, 10.0, "EV", None, "Exposure of the display only; it does not affect exports")
 _LETTERS = {"red": "R", "green": "G", "blue": "B", "alpha": "A", "luma": "L"}
 
 
 class ToolBar(QToolBar):
-    """Parts and layers are offered where a file has several."""
+    """Shows the choices of part and layer only if the file has several."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__("Tools")
@@ -40,14 +40,14 @@ class ToolBar(QToolBar):
         self.exposure.setFixedWidth(210)
         self.exposure.edited.connect(lambda stops: workspace.set_view(exposure=stops))
         self.addWidget(self.exposure)
-        self.view_picker = Picker("View", "How the image is brought to the screen", self._fill_view)
+        self.view_picker = Picker("View", "The view transform that displays the image", self._fill_view)
         self.view_picker.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.view_picker.wanted_width = 264
         self._gap(6)
         self.addWidget(self.view_picker)
         self._gap()
-        self.part_box = ChoiceBox((), "Part", "The part of the file that is shown and graded")
-        self.layer_box = ChoiceBox((), "Layer", "The layer of the part that is shown and graded")
+        self.part_box = ChoiceBox((), "Part", "The part of the file to display and grade")
+        self.layer_box = ChoiceBox((), "Layer", "The layer of the part to display and grade")
         self._box_actions = []
         for box in (self.part_box, self.layer_box):
             box.setMinimumWidth(96)
@@ -63,7 +63,7 @@ class ToolBar(QToolBar):
         self._show_view()
 
     def show_image(self) -> None:
-        """Offer the parts and layers of the image; nothing where there is no choice."""
+        """List the parts and layers of the image; hide a list with fewer than two."""
         image = self._workspace.document.image
         parts = [part.name or f"Part {part.index + 1}" for part in image.info.parts] if image else []
         layers = [layer.name or "Main layer" for layer in image.part.layers] if image else []
@@ -84,7 +84,7 @@ class ToolBar(QToolBar):
                 colour.shown[1] or "Default view", f"on {colour.shown[0] or 'the default display'}"
             )
         else:
-            self.view_picker.show_choice("sRGB", "The image's colour space is unknown; the Colour panel can say it.")
+            self.view_picker.show_choice("sRGB", "The image's colour space is unknown; set it in the Colour panel.")
 
     def _fill_view(self, menu: QMenu) -> None:
         fill_view_menu(self._workspace, menu)
@@ -101,7 +101,7 @@ class ToolBar(QToolBar):
             self._workspace.files.open_image(document.image_path, part.index, part.layers[at].name)
 
     def _gap(self, width: int = 0) -> None:
-        """Room before the next control: so many pixels, or all that is left."""
+        """Add a gap of `width` pixels before the next control; 0 takes all the remaining space."""
         gap = QWidget()
         if width:
             gap.setFixedWidth(width)

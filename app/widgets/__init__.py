@@ -1,1 +1,1 @@
-"""Controls that know nothing of documents."""
+"""Controls that do not depend on documents."""

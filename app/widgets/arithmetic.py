@@ -1,4 +1,4 @@
-"""Numbers as people type them: 1.5, 1,5, 1e-3, 1/3, 2*0.18."""
+"""Parse typed numbers and simple arithmetic: 1.5, 1,5, 1e-3, 1/3, 2*0.18."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 LETTERS = frozenset("0123456789.,+-*/() eE")
-"""All that a number is typed with."""
+"""The characters that a number may contain."""
 LONGEST = 64
 _BINARY: dict[type, Callable[[float, float], float]] = {
     ast.Add: operator.add,
@@ -20,11 +20,14 @@ _BINARY: dict[type, Callable[[float, float], float]] = {
 
 
 def number_of(text: str) -> float | None:
-    """The number that a text says, a comma being a decimal point; None where it says none, or no finite one."""
+    """Return the value of a typed number or expression; None if it is invalid or not finite.
+
+    A comma is read as a decimal point.
+    """
     if len(text) > LONGEST or not set(text) <= LETTERS:
         return None
     try:
-        plain = re.sub(r"(?<![\d.])0+(?=\d)", "", text.strip().replace(",", "."))  # Python takes no 007
+        plain = re.sub(r"(?<![\d.])0+(?=\d)", "", text.strip().replace(",", "."))  # Python rejects 007
         value = _value(ast.parse(plain, mode="eval").body)
     except (SyntaxError, ValueError, ArithmeticError, RecursionError):
         return None

@@ -1,4 +1,4 @@
-"""The planes that the curves of each op are drawn on: their axes, and the ops' own curves."""
+"""Planes on which the curves of each op are drawn: their axes, and functions that sample the ops' curves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.ops.grading_hue_curve import NEUTRAL, RISING
 from engine.ops.grading_log import ENDS
 
 RED = 1.0 / 6.0
-"""The hue of red, which is told as 0 degrees; hue 0 is magenta."""
+"""The hue of red, displayed as 0 degrees; hue 0 is magenta."""
 _CODES, _STOPS = (0.0, 0.25, 0.5, 0.75, 1.0), (-6.0, -4.0, -2.0, 0.0, 2.0, 4.0, 6.0)
 _BEYOND = 0.08
 _HUE = Axis(
@@ -30,11 +30,11 @@ _QUARTER = Axis(
 _HALF = Axis(-0.5, 0.5, (-0.5, -0.25, 0.0, 0.25, 0.5), "Shift", "°", 1 / 360, beyond=0.04, scale=360.0, sign="°")
 _Y = {"hue_hue": _QUARTER, "hue_fx": _HALF}
 _QUIET = {"log": (0.9, 0.45), "linear": (0.4, 0.18), "video": (0.28, 0.45)}
-"""Saturation and luma of the strips of hue."""
+"""Saturation and luma of the hue strips, per style."""
 
 
 def light_axis(name: str, style: str) -> Axis:
-    """Code values, or stops about mid grey in style linear."""
+    """Return an axis of code values, or of stops about mid grey in style linear."""
     low, high = ENDS[style]
     more = _BEYOND * (high - low)
     if style == "linear":
@@ -43,7 +43,7 @@ def light_axis(name: str, style: str) -> Axis:
 
 
 def rgb_sample(points: Points, xs: ArrayLike) -> NDArray[np.float64]:
-    """The RGB curve at some x, by the op's own float64 reference."""
+    """Return the RGB curve at `xs`, evaluated by the op's float64 reference."""
     straight = GradingRgbCurve.straight()
     op = GradingRgbCurve.of(straight.red, straight.green, straight.blue, Table(points))
     grey = np.repeat(np.asarray(xs, np.float64)[:, None], 4, axis=1)
@@ -51,12 +51,12 @@ def rgb_sample(points: Points, xs: ArrayLike) -> NDArray[np.float64]:
 
 
 def hue_sample(name: str, points: Points, xs: ArrayLike) -> NDArray[np.float64]:
-    """The hue curve `name` at some x, by the op's own float64 reference."""
+    """Return the hue curve `name` at `xs`, evaluated by the op's float64 reference."""
     return GradingHueCurve.neutral().replace(**{name: Table(points)}).sampled(name, xs)
 
 
 def hue_strip(style: str, hues: ArrayLike) -> NDArray[np.float64]:
-    """Quiet colours of the screen that have these hues for the op in a style."""
+    """Return muted display colours (n, 3), 0..1, that have these hues for the op in a style."""
     x = np.asarray(hues, np.float64) % 1.0
     saturation, luma = _QUIET[style]
     hsy = np.stack([x, np.full_like(x, saturation), np.full_like(x, luma), np.ones_like(x)], axis=-1)
@@ -68,14 +68,14 @@ def hue_strip(style: str, hues: ArrayLike) -> NDArray[np.float64]:
 
 @cache
 def rgb_plane(style: str) -> Plane:
-    """The plane of the RGB curves in a style."""
+    """Return the plane of the RGB curves in a style."""
     axis = light_axis("In", style)
     return Plane(axis, light_axis("Out", style), rgb_sample, 1.0, 0.0, rising=True)
 
 
 @cache
 def hue_plane(name: str, style: str) -> Plane:
-    """The plane of a hue curve in a style."""
+    """Return the plane of a hue curve in a style."""
     over = name.split("_")[0]
     x = {"hue": _HUE, "sat": _SATURATION}.get(over) or light_axis("Luma", style)
     y = _Y.get(name, _GAIN)

@@ -1,4 +1,4 @@
-"""A plot of curves, one of which is edited: its points are dragged, added and removed."""
+"""A plot of curves in which the points of one curve are edited."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from app.widgets.curve_points import Axis, Plane, Points, added, curve_at, moved
 from app.widgets.gestures import Painted, arrow_of, fineness, is_command
 
 NEAR = 9.0
-"""Pixels within which a click takes a point."""
+"""Greatest distance of a click from the point that it selects, in pixels."""
 _FIELD, _LINE, _NEUTRAL, _TEXT = QColor(44, 44, 44), QColor(62, 62, 62), QColor(92, 92, 92), QColor(150, 150, 150)
 _POINT, _ACCENT = QColor(222, 222, 222), QColor(122, 162, 200)
 _CURVE = QColor(205, 205, 205)
@@ -37,7 +37,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight
 
 
 class CurvePlot(Painted):
-    """Shows curves on a plane. Announces the points of the one that is edited."""
+    """Shows curves on a plane and edits one of them. Emits its points when they change."""
 
     edited = Signal(object)  # Points
     selected = Signal(int)
@@ -52,32 +52,32 @@ class CurvePlot(Painted):
         self.at = 0
         self._dragging = False
         self._last = QPointF()
-        self._aim = (0.0, 0.0)  # where the point would be if nothing held it, as it is shown
-        self._from = (0.0, 0.0)  # where it began to move
+        self._aim = (0.0, 0.0)  # displayed position of the point without clamping
+        self._from = (0.0, 0.0)  # displayed position where the movement began
         self._lines: dict[Any, QPolygonF] = {}
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"{name} plot")
         self.setAccessibleDescription(
-            "Page Up and Page Down choose a point, arrow keys move it, Insert adds one, Delete removes it"
+            "Page Up and Page Down select a point, arrow keys move it, Insert adds one, Delete removes it"
         )
         self._name = name
 
     def show_curves(self, curves: dict[str, Points], active: str, plane: Plane) -> None:
-        """Other curves, or another one to edit."""
+        """Show these curves and edit the curve `active`."""
         self.curves, self.active, self.plane = curves, active, plane
         axes = " and ".join(dict.fromkeys(named(axis) for axis in (plane.x, plane.y)))
         self.setToolTip(
             f"{self._name}, {axes}.\n"
-            "Drag a point; a click elsewhere adds one, a double click or a right click removes it.\n"
-            "Page Up and Page Down choose a point, arrow keys move it (Shift is finer), Insert adds, Delete removes."
+            "Drag a point to move it; click elsewhere to add one; double click or right click to remove it.\n"
+            "Page Up and Page Down select a point, arrow keys move it (Shift: fine), Insert adds, Delete removes."
         )
         self._select(min(self.at, len(self.points) - 1))
         self.update()
 
     @property
     def points(self) -> Points:
-        """Those of the curve that is edited."""
+        """The points of the edited curve."""
         return self.curves[self.active]
 
     def sizeHint(self) -> QSize:
@@ -87,7 +87,7 @@ class CurvePlot(Painted):
         return QSize(160, 216)
 
     def place(self, x: float, y: float) -> QPointF:
-        """Where a point of the plane lies on the widget."""
+        """Return the position of a point of the plane in the widget."""
         return self._spot(x, y - self.plane.lean * x)
 
     # -- mouse and keys
@@ -109,7 +109,7 @@ class CurvePlot(Painted):
             self._take_aim()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """A right click is for points; the menu of the card comes by its key."""
+        """Ignore right clicks, which remove points; the menu key still opens the card's menu."""
         if event.reason() != QContextMenuEvent.Reason.Mouse:
             super().contextMenuEvent(event)
 
@@ -151,11 +151,11 @@ class CurvePlot(Painted):
             event.ignore()
 
     def set_point(self, x: float, y: float) -> None:
-        """Put the chosen point where it was typed to be."""
+        """Move the selected point to typed coordinates."""
         self._announce(*moved(self.points, self.at, x, y, self.plane))
 
     def pin(self, x: float) -> None:
-        """Hold the curve where it is at `x` and, where it may go up and down, beside it; choose the point there."""
+        """Pin the curve at `x` and, unless it must rise, on each side; select the point at `x`."""
         self._announce(*pinned(self.points, x, self.plane))
 
     # -- inside
@@ -165,12 +165,12 @@ class CurvePlot(Painted):
         self._aim = self._from = (x, y - self.plane.lean * x)
 
     def _move(self, dx: float, dy: float) -> None:
-        """Move the chosen point as far as it may go; it follows again when the mouse comes back."""
+        """Move the selected point as far as allowed; keep the unclamped position so that it follows the mouse back."""
         x, shown = self._aim = (self._aim[0] + dx, self._aim[1] + dy)
         to_x = self.plane.x.neat(x) if x != self._from[0] else x
         to = self.plane.y.neat(shown) if shown != self._from[1] else shown
         points, at = moved(self.points, self.at, to_x, to + self.plane.lean * to_x, self.plane)
-        if at != self.at:  # over the end, to the other one
+        if at != self.at:  # it wrapped around
             whole = 1.0 if at < self.at else -1.0
             self._aim, self._from = (x - whole, shown), (self._from[0] - whole, self._from[1])
         self._announce(points, at)
@@ -179,7 +179,7 @@ class CurvePlot(Painted):
         self._announce(*added(self.points, x, y, self.plane))
 
     def _insert(self) -> None:
-        """A point on the curve, half way to the next one."""
+        """Add a point on the curve halfway to the next point."""
         points = self.points
         left = self.at if self.plane.turning else min(self.at, len(points) - 2)
         right = points[left + 1][0] if left + 1 < len(points) else points[0][0] + 1.0
@@ -202,12 +202,12 @@ class CurvePlot(Painted):
             self.edited.emit(points)
 
     def _near(self, at: QPointF) -> int | None:
-        """The point that a click at a place takes."""
+        """Return the index of the point that a click at `at` selects."""
         ways = [((at - place).manhattanLength(), index) for index, place in self._places()]
         return min(ways)[1] if ways and min(ways)[0] <= NEAR else None
 
     def _places(self) -> Iterator[tuple[int, QPointF]]:
-        """Every point as it is seen: hue also a turn before and after."""
+        """Yield index and position of every visible point, including the periodic copies of hues."""
         x_axis, (dx, dy) = self.plane.x, self.plane.turn
         for index, (x, y, _) in enumerate(self.points):
             for whole in (-1, 0, 1) if self.plane.turning else (0,):
@@ -282,7 +282,7 @@ class CurvePlot(Painted):
             painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
 
     def _paint_units(self, painter: QPainter, box: QRectF) -> None:
-        """What the axes are, in their corners; once, where a diagonal tells that they are the same."""
+        """Label the axes in their corners; with one label if both have the same unit."""
         x, y = self.plane.x, self.plane.y
         inner = box.adjusted(6, 4, -6, -4)
         same = x.unit == y.unit and not self.plane.turning
@@ -292,11 +292,11 @@ class CurvePlot(Painted):
             painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, named(y))
 
     def _paint_strip(self, painter: QPainter, box: QRectF) -> None:
-        """The colours that stand for x, a place for each pixel of the screen."""
+        """Paint the colours that represent x, one per device pixel."""
         painter.drawImage(box, _strip(self.plane, max(2, math.ceil(box.width() * self.devicePixelRatioF()))))
 
     def _line(self, points: Points) -> QPolygonF:
-        """The curve as a line, a place for each two pixels; kept, since only one curve changes at a time."""
+        """Return the curve as a polyline with a vertex every two pixels; cached, since only one curve changes."""
         key = (points, self.width(), self.height(), self.plane)
         if key not in self._lines:
             if len(self._lines) > 16:
@@ -315,7 +315,7 @@ class CurvePlot(Painted):
 
 @lru_cache(maxsize=16)
 def _strip(plane: Plane, count: int) -> QImage:
-    """A line of so many colours that stand for what is seen of x."""
+    """Return `count` colours that represent the visible range of x, as an image one pixel high."""
     assert plane.strip is not None
     xs = plane.x.first + (np.arange(count) + 0.5) / count * (plane.x.last - plane.x.first)
     rgb = np.round(plane.strip(xs) * 255.0).astype(np.uint8).tobytes()
@@ -323,7 +323,7 @@ def _strip(plane: Plane, count: int) -> QImage:
 
 
 def named(axis: Axis) -> str:
-    """What an axis tells, and in which unit."""
+    """Return the name and unit of an axis."""
     return ", ".join(part for part in (axis.name.lower(), axis.unit) if part)
 
 

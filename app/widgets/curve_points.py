@@ -1,4 +1,4 @@
-"""The points of a grading curve: (x, y, slope) in the order of x. Pure functions on tuples."""
+"""The points of a grading curve, (x, y, slope) sorted by x, and pure functions that edit them."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from engine.kernel.op import Table
 Point = tuple[float, float, float]
 Points = tuple[Point, ...]
 Sampler = Callable[[Points, ArrayLike], NDArray[np.float64]]
-"""The curve through points at some x, as the op has it; hue within 0..1."""
+"""Evaluates the curve through points at some x as the op does; hues are within 0..1."""
 GAP = 0.004
-"""Least distance in x between two points, as a part of the range."""
+"""Least distance in x between two points, as a fraction of the range."""
 REACH = 1.0 / 12.0
-"""How far from a picked place the curve is held, as a part of the range: 30 degrees of hue."""
+"""Distance in x from a pinned point to the points that pin the curve on each side, as a fraction of the range:
+30 degrees of hue."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One direction of a plot: where points may lie, what is seen `beyond`, lines, and the numbers that are told."""
+    """One axis of a plot. Points lie in `low`..`high`; the plot shows `beyond` more at each end, grid lines at `lines`,
+    and displays (value - zero) * scale."""
 
     low: float
     high: float
@@ -32,11 +34,11 @@ class Axis:
     step: float
     beyond: float = 0.0
     zero: float = 0.0
-    """What is told as 0."""
+    """The value displayed as 0."""
     scale: float = 1.0
-    """How much is told for 1."""
+    """Displayed units per unit of the value."""
     sign: str = ""
-    """Of the unit, behind a number."""
+    """Suffix of displayed numbers."""
 
     @property
     def span(self) -> float:
@@ -51,43 +53,43 @@ class Axis:
         return self.high + self.beyond
 
     def shown(self, value: float) -> float:
-        """A value in the axis' unit."""
+        """Return the displayed number of a value."""
         return (value - self.zero) * self.scale
 
     def neat(self, value: float) -> float:
-        """The nearest value of the fine steps."""
+        """Round a value to the nearest fine step."""
         fine = 0.1 * self.step
         return round((value - self.zero) / fine) * fine + self.zero
 
     def meant(self, number: float) -> float:
-        """The value that a number in the axis' unit tells."""
+        """Return the value of a displayed number."""
         return number / self.scale + self.zero
 
 
 @dataclass(frozen=True)
 class Plane:
-    """What a curve is drawn and edited on. On a `turning` plane x is hue, which goes round 0..1; with a curve that is
-    `rising`, too, y goes round with it, and what is shown of y is its distance from x."""
+    """The plane on which a curve is drawn and edited. On a `turning` plane x is hue, with period 1. If its curve is
+    also `rising`, y has the same period, and the plot shows y - x."""
 
     x: Axis
     y: Axis
     sample: Sampler
     slope: float
-    """Of the line that changes nothing; `start` is its value at 0."""
+    """Slope of the neutral line; `start` is its value at 0."""
     start: float
     rising: bool = False
     turning: bool = False
     strip: Callable[[ArrayLike], NDArray[np.float64]] | None = None
-    """The colours (n, 3) of the screen, 0..1, that stand for some x."""
+    """Returns display colours (n, 3), 0..1, that represent positions x (n,)."""
 
     @property
     def lean(self) -> float:
-        """What of x is taken from y where it is shown."""
+        """The factor of x that the plot subtracts from y."""
         return 1.0 if self.rising and self.turning else 0.0
 
     @property
     def turn(self) -> tuple[float, float]:
-        """From a point to the same one a turn later."""
+        """The offset from a point to its copy one period later."""
         return 1.0, self.lean
 
     def neutral(self, x: float) -> float:
@@ -95,32 +97,33 @@ class Plane:
 
 
 def points_of(table: Table, plane: Plane) -> Points:
-    """The rows of a table in the order of x, those of hue within 0..1."""
+    """Return the rows of a table as points sorted by x; hues are wrapped to 0..1."""
     points = [(float(x), float(y), float(slope)) for x, y, slope in table.array]
     return tuple(sorted((_brought_round(point, plane) for point in points), key=lambda point: point[0]))
 
 
 def moved(points: Points, index: int, x: float, y: float, plane: Plane) -> tuple[Points, int]:
-    """A point elsewhere: between its neighbours and on the plane; and its place, for hue goes round.
+    """Move a point, clamped between its neighbours and to the plane; return the points and its new index.
 
-    A point that lies beyond the ends of an axis is not pulled in, and one that is near another is not pushed off.
+    The index can change because hue is periodic. A point that is already outside an axis or too close to a neighbour
+    keeps its position.
     """
     old, gap = points[index], GAP * plane.x.span
     left, right = _neighbours(points, index, plane)
     ends = (min(plane.x.low, old[0]), max(plane.x.high, old[0]))
     first = min(left[0] + gap, old[0]) if left else ends[0]
     last = max(right[0] - gap, old[0]) if right else ends[1]
-    x = _held(x, first, last)
+    x = _clamped(x, first, last)
     shown, was = y - plane.lean * x, old[1] - plane.lean * old[0]
-    y = _held(shown, min(plane.y.low, was), max(plane.y.high, was)) + plane.lean * x
+    y = _clamped(shown, min(plane.y.low, was), max(plane.y.high, was)) + plane.lean * x
     if plane.rising:
-        y = _held(y, left[1] if left else y, right[1] if right else y)
+        y = _clamped(y, left[1] if left else y, right[1] if right else y)
     rest = (*points[:index], *points[index + 1 :])
     return _with(rest, _brought_round((x, y, old[2]), plane))
 
 
 def added(points: Points, x: float, y: float, plane: Plane) -> tuple[Points, int]:
-    """A further point, and its place; the points as they are, and the nearest, where there is no room for one."""
+    """Add a point; return the points and its index. If another point is too close, return that one's index."""
     crowded = _crowded(points, x, plane)
     if crowded is not None:
         return points, crowded
@@ -130,9 +133,9 @@ def added(points: Points, x: float, y: float, plane: Plane) -> tuple[Points, int
 
 
 def pinned(points: Points, x: float, plane: Plane) -> tuple[Points, int]:
-    """A point on the curve at `x`, and its place. Where a curve may go up and down, also one on each side, on the curve
-    too, so that it can be moved there alone."""
-    x = x if plane.turning else _held(x, plane.x.low, plane.x.high)
+    """Add a point on the curve at `x`; return the points and its index. On a curve that need not rise, also add one on
+    each side, so that moving the point changes the curve only locally."""
+    x = x if plane.turning else _clamped(x, plane.x.low, plane.x.high)
     reach = REACH * plane.x.span
     places = [x - reach, x + reach, x] if plane.turning or not plane.rising else [x]
     at = 0
@@ -143,19 +146,19 @@ def pinned(points: Points, x: float, plane: Plane) -> tuple[Points, int]:
 
 
 def curve_at(points: Points, xs: ArrayLike, plane: Plane) -> NDArray[np.float64]:
-    """The curve at some x, of hue whatever turn it is of."""
+    """Return the curve at `xs`; hues may lie outside 0..1."""
     x = np.asarray(xs, np.float64)
     whole = np.floor(x) if plane.turning else np.zeros_like(x)
     return plane.sample(points, x - whole) + whole * plane.lean
 
 
 def removed(points: Points, index: int) -> Points:
-    """Without a point; two stay."""
+    """Remove a point, unless only two are left."""
     return (*points[:index], *points[index + 1 :]) if len(points) > 2 else points
 
 
 def has_slopes(points: Points) -> bool:
-    """Whether slopes are given; else they are estimated from the points."""
+    """Return whether the points define slopes; otherwise the op estimates them."""
     return any(point[2] for point in points)
 
 
@@ -164,7 +167,7 @@ def without_slopes(points: Points) -> Points:
 
 
 def slope_at(points: Points, x: float, plane: Plane) -> float:
-    """The slope of the curve."""
+    """Return the slope of the curve at `x`."""
     step = 1e-3 * plane.x.span
     before, after = curve_at(points, [x - step, x + step], plane)
     return float(after - before) / (2.0 * step)
@@ -186,16 +189,16 @@ def _brought_round(point: Point, plane: Plane) -> Point:
 
 
 def _way(dx: float, plane: Plane) -> float:
-    """The shortest way in x."""
+    """Return the shortest signed distance in x."""
     return (dx + 0.5) % 1.0 - 0.5 if plane.turning else dx
 
 
 def _crowded(points: Points, x: float, plane: Plane) -> int | None:
-    """The nearest point, where there is no room for one at `x`."""
+    """Return the index of the nearest point if it is too close to `x`, or if `x` is not visible; else None."""
     ways = [_way(point[0] - x, plane) for point in points]
     nearest = min(range(len(ways)), key=lambda i: abs(ways[i]))
-    room = plane.turning or plane.x.first <= x <= plane.x.last
-    return None if room and abs(ways[nearest]) >= 2.0 * GAP * plane.x.span else nearest
+    visible = plane.turning or plane.x.first <= x <= plane.x.last
+    return None if visible and abs(ways[nearest]) >= 2.0 * GAP * plane.x.span else nearest
 
 
 def _inserted(points: Points, x: float, y: float, plane: Plane) -> tuple[Points, int]:
@@ -208,5 +211,5 @@ def _with(points: Points, point: Point) -> tuple[Points, int]:
     return (*points[:at], point, *points[at:]), at
 
 
-def _held(value: float, low: float, high: float) -> float:
+def _clamped(value: float, low: float, high: float) -> float:
     return min(max(value, low), max(low, high))

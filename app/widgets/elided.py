@@ -1,4 +1,4 @@
-"""A label for texts of any length."""
+"""A label that elides its text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy
 
 
 class ElidedLabel(QLabel):
-    """A label that shortens its text in the middle rather than clip it."""
+    """A label that elides its text in the middle to fit its width."""
 
     def __init__(self, text: str = "") -> None:
         super().__init__()
@@ -18,11 +18,11 @@ class ElidedLabel(QLabel):
 
     @property
     def whole(self) -> str:
-        """The text that the label has room for, or not."""
+        """The full text."""
         return self._whole
 
     def show_text(self, text: str) -> None:
-        """Another text."""
+        """Show another text."""
         self._whole = text
         self._elide()
 
@@ -31,5 +31,5 @@ class ElidedLabel(QLabel):
         self._elide()
 
     def _elide(self) -> None:
-        room = self.contentsRect().width() - 2 * self.margin()
-        self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideMiddle, room))
+        width = self.contentsRect().width() - 2 * self.margin()
+        self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideMiddle, width))

@@ -1,4 +1,4 @@
-"""An editor for each kind of field that an op can have. Nothing here knows an op by name."""
+"""Editors for all kinds of op fields. None of them depends on a particular op."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _SHORT = {"red": "R", "green": "G", "blue": "B"}
 
 
 def label_of(field: str) -> str:
-    """A field's name as it is read: min_in -> Min in."""
+    """Return the label of a field: min_in -> Min in."""
     return field.replace("_", " ").capitalize()
 
 
 def components_of(kind: Slider) -> tuple[str, ...]:
-    """Short names of a slider's numbers: those that its help lists, or the usual ones; () where there are none."""
+    """Return short names of a slider's components, from its help text or by their number; () if there are none."""
     listed = kind.help.rpartition(": ")[2].split(", ")
     if len(listed) == kind.size and listed[0].lower() == "red":
         return tuple(_SHORT.get(name.lower(), name.capitalize()) for name in listed)
@@ -41,7 +41,7 @@ def components_of(kind: Slider) -> tuple[str, ...]:
 
 
 class FieldEditor(QWidget):
-    """Shows a field's value and announces what the user makes of it."""
+    """Shows the value of a field and emits `edited` when the user changes it."""
 
     edited = Signal(object)
     drag_started = Signal()
@@ -59,7 +59,7 @@ class FieldEditor(QWidget):
 
 
 class NumberField(FieldEditor):
-    """A slider of one number."""
+    """Edits a slider with one number."""
 
     def __init__(self, label: str, kind: Slider, name: str, label_width: int = LABEL_WIDTH) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ class NumberField(FieldEditor):
 
 
 class NumbersField(FieldEditor):
-    """A slider of a few numbers, a row each; three of one default have a master row that moves them together."""
+    """Edits a slider with a few numbers, one row each. Three numbers with equal defaults have a master row."""
 
     def __init__(self, label: str, kind: Slider, name: str, label_width: int = LABEL_WIDTH) -> None:
         super().__init__()
@@ -123,7 +123,7 @@ class NumbersField(FieldEditor):
         self._announce((*self._value[:index], number, *self._value[index + 1 :]))
 
     def _edit_all(self, mean: float) -> None:
-        """Move all by the same distance from where the drag began; a reset makes them equal again."""
+        """Move all numbers by the same distance from the start of the drag; a reset makes them equal again."""
         start = self._start or self._value
         if mean == self._kind.default[0]:
             moved = self._kind.default
@@ -139,7 +139,7 @@ class NumbersField(FieldEditor):
 
 
 class GridField(FieldEditor):
-    """A slider of many numbers: a grid of boxes, four to a line."""
+    """Edits a slider with many numbers in a grid of boxes, four per row."""
 
     def __init__(self, label: str, kind: Slider, name: str) -> None:
         super().__init__()
@@ -155,7 +155,9 @@ class GridField(FieldEditor):
             box = NumberBox(kind)
             box.setMinimumWidth(40)
             box.setAccessibleName(where)
-            box.setToolTip(f"{where}, no unit. {kind.help}.\nType a value, or use the arrow keys; Shift is finer.")
+            box.setToolTip(
+                f"{where}, no unit. {kind.help}.\nType a value or use the arrow keys; hold Shift for fine steps."
+            )
             box.valueChanged.connect(lambda number, at=index: self._edit(at, number))
             grid.addWidget(box, index // 4, index % 4)
             self.boxes.append(box)
@@ -174,7 +176,7 @@ class GridField(FieldEditor):
 
 
 class ChoiceBox(QComboBox):
-    """A combo box that leaves the wheel to the panel until it has the focus; a text without room is shortened."""
+    """A combo box that ignores the mouse wheel unless it has the focus, and elides a text that is too long."""
 
     def __init__(self, options: tuple[str, ...], name: str, tip: str) -> None:
         super().__init__()
@@ -205,7 +207,7 @@ class ChoiceBox(QComboBox):
 
 
 class ChoiceField(FieldEditor):
-    """One of a few words."""
+    """Edits a choice in a combo box."""
 
     def __init__(self, label: str, kind: Choice, name: str, label_width: int = LABEL_WIDTH) -> None:
         super().__init__()
@@ -227,7 +229,7 @@ class ChoiceField(FieldEditor):
 
 
 class TableField(FieldEditor):
-    """A look-up table: told, not edited."""
+    """Shows the shape of a look-up table, read-only."""
 
     def __init__(self, label: str, kind: TableKind, name: str, label_width: int = LABEL_WIDTH) -> None:
         super().__init__()
@@ -247,7 +249,7 @@ class TableField(FieldEditor):
 
 
 def editor_for(field: str, kind: Kind, op_title: str, label_width: int = LABEL_WIDTH) -> FieldEditor:
-    """The editor for a field of an op; `label_width` aligns it with the op's other fields."""
+    """Return an editor for a field of an op; `label_width` aligns it with the op's other fields."""
     label = label_of(field)
     name = op_title if label == op_title else f"{op_title} {label.lower()}"
     if isinstance(kind, Choice):
@@ -262,6 +264,6 @@ def editor_for(field: str, kind: Kind, op_title: str, label_width: int = LABEL_W
 
 
 def label_width_for(fields: Iterable[str]) -> int:
-    """Room for the longest label of some fields."""
+    """Return the width of the longest label of these fields, in pixels."""
     metrics = QFontMetrics(QApplication.font())
     return max([LABEL_WIDTH, *(metrics.horizontalAdvance(label_of(field)) + 4 for field in fields)])

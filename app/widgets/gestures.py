@@ -1,4 +1,4 @@
-"""What controls that paint themselves have in common: how they take keys and the mouse, and show the focus."""
+"""Helpers of custom-painted controls: modifier keys, arrow keys and focus."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtGui import QFocusEvent, QInputEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 FINE = 0.1
-"""What Shift makes of a movement."""
+"""Factor of a movement while Shift is pressed."""
 _ARROWS = {
     Qt.Key.Key_Left: (-1.0, 0.0),
     Qt.Key.Key_Right: (1.0, 0.0),
@@ -17,22 +17,22 @@ _ARROWS = {
 
 
 def fineness(event: QInputEvent) -> float:
-    """What a movement is multiplied by: less while Shift is held."""
+    """Return the factor of a movement: FINE while Shift is pressed, else 1."""
     return FINE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1.0
 
 
 def is_command(event: QKeyEvent) -> bool:
-    """Whether Alt or Ctrl make a shortcut of a key, which is none of a control's then."""
+    """Return whether Alt or Ctrl is pressed, so that the key is a shortcut and not input for a control."""
     return bool(event.modifiers() & (Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ControlModifier))
 
 
 def arrow_of(event: QKeyEvent) -> tuple[float, float] | None:
-    """The way that an arrow key points, to the right and up; None for other keys."""
+    """Return the direction (right, up) of an arrow key; None for other keys."""
     return _ARROWS.get(Qt.Key(event.key()))
 
 
 class Painted(QWidget):
-    """A control that paints itself, other with the focus than without."""
+    """Base of custom-painted controls. Repaints when the focus changes."""
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

@@ -1,4 +1,4 @@
-"""What an empty list says of how it is filled."""
+"""A hint in an empty list."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QAbstractScrollArea
 from app.widgets.style import MUTED
 
 WIDEST = 420
-"""Pixels of a line; longer ones are wrapped."""
+"""Greatest width of a line, in pixels; longer lines wrap."""
 
 
 def paint_hint(view: QAbstractScrollArea, text: str) -> None:
-    """Write into the middle of an empty view; to be called from its `paintEvent`."""
+    """Paint a text in the middle of an empty view; call it from the view's `paintEvent`."""
     area = view.viewport().rect().adjusted(12, 12, -12, -12)
     width = min(area.width(), WIDEST)
     place = QRect(area.center().x() - width // 2, area.top(), width, area.height())

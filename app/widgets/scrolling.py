@@ -1,4 +1,4 @@
-"""Panels that are higher than their dock."""
+"""Scroll areas for panels that are taller than their dock."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 
 def scrolling_column(panel: QWidget) -> QVBoxLayout:
-    """A column for what a panel shows, with the margins of panels; it scrolls up and down where it has no room."""
+    """Add a vertically scrolling column to a panel and return its layout, with the usual margins."""
     content = QWidget()
     content.setObjectName("cards")
     column = QVBoxLayout(content)
@@ -20,7 +20,7 @@ def scrolling_column(panel: QWidget) -> QVBoxLayout:
 
 
 def scroll_area(content: QWidget) -> QScrollArea:
-    """Shows a widget as wide as there is room, and scrolls up and down."""
+    """Return a frameless area that shows a widget at full width and scrolls vertically."""
     area = QScrollArea()
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)

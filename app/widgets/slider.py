@@ -1,4 +1,4 @@
-"""One number: a track to drag and a box to type in."""
+"""Controls for one number: a track to drag and a box to type in."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from engine.kernel.op import Slider
 LABEL_WIDTH = 82
 BOX_WIDTH = 78
 UNLIMITED = 1e6
-"""How far a box goes where the domain has no end of its own."""
+"""Range of a box whose slider sets no limit."""
 _GROOVE, _FILL, _KNOB, _MARK = QColor(38, 38, 38), QColor(140, 140, 140), QColor(214, 214, 214), QColor(104, 104, 104)
 _ACCENT, _OFF = QColor(ACCENT), QColor(FAINT).darker(150)
 
 
 def step_of(kind: Slider) -> float:
-    """A step that crosses the control in some 200, as 1, 2 or 5 times a power of ten."""
+    """Return a step of 1, 2 or 5 times a power of ten; some 200 steps span the control."""
     rough = (kind.high - kind.low) / 200
     power = 10.0 ** math.floor(math.log10(rough))
     return power * max(factor for factor in (1, 2, 5) if factor * power <= rough * 1.0001)
 
 
 def decimals_of(kind: Slider) -> int:
-    """Decimals that are always shown: as many as a fine step has."""
+    """Return the number of decimals that are always shown: those of a fine step."""
     return max(0, 1 - math.floor(math.log10(step_of(kind)) + 1e-9))
 
 
 def number_text(value: float, shown: int) -> str:
-    """A value with at least `shown` decimals and at most 4; with 7 digits where it is large, with 6 decimals where it
-    is so small that it would be nothing else."""
+    """Format a value with `shown` to 4 decimals; with 7 digits if it is large, and with 6 decimals if fewer would
+    show 0."""
     most = max(0, min(4, 7 - len(f"{abs(value):.0f}")))
     if value and abs(value) < 0.00005:
         most = 6
@@ -50,7 +50,7 @@ def fine_held() -> bool:
 
 
 class TrackSlider(QSlider):
-    """A slider of floats. Dragging moves the value by the distance dragged, so that a click alone changes nothing."""
+    """A slider for floats. Dragging changes the value by the dragged distance, so a click alone changes nothing."""
 
     edited = Signal(float)
     drag_started = Signal()
@@ -72,10 +72,10 @@ class TrackSlider(QSlider):
         return self._number
 
     def set_number(self, number: float) -> None:
-        """Show a value; values beyond the ends are shown at the end."""
+        """Show a value; a value out of range appears at the end of the track."""
         self._number = number
-        held = min(max(number, self._kind.low), self._kind.high)
-        self.setValue(round((held - self._kind.low) / self._step))
+        clamped = min(max(number, self._kind.low), self._kind.high)
+        self.setValue(round((clamped - self._kind.low) / self._step))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -152,7 +152,7 @@ class TrackSlider(QSlider):
         self._move_to(self._number + steps * self._step)
 
     def _move_to(self, number: float) -> None:
-        """The ends hold a movement, but do not pull in a value that was typed beyond them."""
+        """Set the value, clamped to the range; a typed value out of range is not pulled in."""
         low, high = min(self._kind.low, self._number), max(self._kind.high, self._number)
         number = round(min(max(number, low), high), decimals_of(self._kind) + 1)
         if number != self._number:
@@ -160,7 +160,7 @@ class TrackSlider(QSlider):
             self.edited.emit(number)
 
     def _on_action(self, _action: int) -> None:
-        """A screen reader moved the slider."""
+        """Follow a slider action, such as that of a screen reader."""
         self._move_to(self._kind.low + self.sliderPosition() * self._step)
 
     def _place(self, number: float) -> float:
@@ -169,8 +169,8 @@ class TrackSlider(QSlider):
 
 
 class NumberBox(QDoubleSpinBox):
-    """A value and its unit; as many decimals as the value has, up to 4, fewer where it is large. Shift makes steps
-    fine."""
+    """A spin box for a value and its unit. Shows as many decimals as the value has, up to 4, fewer if it is large.
+    Shift makes steps fine."""
 
     def __init__(self, kind: Slider) -> None:
         super().__init__()
@@ -182,7 +182,7 @@ class NumberBox(QDoubleSpinBox):
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
 
     def set_kind(self, kind: Slider) -> None:
-        """Be the box of another number."""
+        """Use decimals, range, step and unit of another slider."""
         self._shown = decimals_of(kind)
         self.setRange(-UNLIMITED if kind.minimum is None else kind.minimum, UNLIMITED)
         self.setSingleStep(step_of(kind))
@@ -196,7 +196,7 @@ class NumberBox(QDoubleSpinBox):
         return self.value() if value is None else value
 
     def validate(self, text: str, pos: int) -> tuple[QValidator.State, str, int]:
-        """Arithmetic may be typed; what is no number yet, or out of range, is not taken."""
+        """Accept arithmetic; report text that is not a number yet, or out of range, as intermediate."""
         bare = self._bare(text)
         value = number_of(bare)
         if value is not None and self.minimum() <= value <= self.maximum():
@@ -204,18 +204,18 @@ class NumberBox(QDoubleSpinBox):
         return (QValidator.State.Intermediate if set(bare) <= LETTERS else QValidator.State.Invalid), text, pos
 
     def _bare(self, text: str) -> str:
-        """The number without its unit."""
+        """Return the text without the unit."""
         return text.removesuffix(self.suffix()).strip()
 
     def sizeHint(self) -> QSize:
-        """As high as it must be, so that boxes are of one height whether there is much room or little."""
+        """Return the least height, so that all boxes have the same height however much space there is."""
         return QSize(super().sizeHint().width(), max(self.minimumHeight(), self.fontMetrics().height() + 4))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(super().minimumSizeHint().width(), self.sizeHint().height())
 
     def stepBy(self, steps: int) -> None:
-        """Steps are taken from the value itself, not from what is left of it in the box."""
+        """Step from the exact value, not from the rounded text in the box."""
         self.setValue(self.value() + steps * self.singleStep() * (FINE if fine_held() else 1.0))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -226,14 +226,14 @@ class NumberBox(QDoubleSpinBox):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
-            self.lineEdit().setText(self.textFromValue(self.value()) + self.suffix())  # what was typed is given up
+            self.lineEdit().setText(self.textFromValue(self.value()) + self.suffix())  # discard what was typed
         super().keyPressEvent(event)
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
             self.clearFocus()  # so that letters are shortcuts again
 
 
 class NumberRow(QWidget):
-    """Label, track and box for one number."""
+    """A row with label, track and box for one number."""
 
     edited = Signal(float)
     drag_started = Signal()
@@ -282,9 +282,9 @@ class NumberRow(QWidget):
     def _describe(self, kind: Slider, name: str) -> None:
         unit = f", {kind.unit}" if kind.unit else ", no unit"
         what = f"{name}{unit}. {kind.help}".rstrip(". ")
-        how = "Drag, or use the arrow keys and the wheel; Shift is finer; a double click resets to"
+        how = "Drag, or use the arrow keys or the wheel; hold Shift for fine steps; double click to reset to"
         self.track.setToolTip(f"{what}.\n{how} {self._default:g}.")
-        self.box.setToolTip(f"{what}.\nType a value, or use the arrow keys; Shift is finer.")
+        self.box.setToolTip(f"{what}.\nType a value or use the arrow keys; hold Shift for fine steps.")
         self.label.setToolTip(f"{what}.")
         self.label.setBuddy(self.box)
         self.track.setAccessibleName(f"{name} slider")

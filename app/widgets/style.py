@@ -1,4 +1,4 @@
-"""The look: one style sheet, one family of icons, one accent, one type scale."""
+"""The style of the application: palette, style sheet, font and icons."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from PySide6.QtWidgets import QApplication
 RESOURCES = Path(__file__).parents[2] / "resources"
 DIM_SIZES = (14, 16, 28, 32)
 TEXT, MUTED, FAINT = "#dedede", "#b0b0b0", "#8c8c8c"
-"""Words; words that are read second; words of what can't be used now."""
+"""Text; secondary text; disabled text."""
 CHROME, SUNK, CHOSEN = "#3c3c3c", "#2c2c2c", "#5a5a5a"
-"""What lies beside the image; fields in it; what is chosen from a list."""
+"""Background of window and panels; of input fields; of selected items."""
 ACCENT = "#7aa2c8"
-"""Focus and progress, and nothing else."""
+"""Used only for focus and progress."""
 
 
 @cache
 def icon(name: str) -> QIcon:
-    """An icon of the family in resources/icons."""
+    """Return an icon from resources/icons."""
     drawn = QIcon(str(RESOURCES / "icons" / f"{name}.svg"))
     made = QIcon(drawn)
     for size in DIM_SIZES:
@@ -31,7 +31,7 @@ def icon(name: str) -> QIcon:
 
 @cache
 def switch_icon(off: str, on: str) -> QIcon:
-    """An icon of a button that stays pressed: another image while it is."""
+    """Return an icon for a checkable button, with another image while it is checked."""
     made = QIcon(icon(off))
     for mode in (QIcon.Mode.Normal, QIcon.Mode.Disabled):
         for size in DIM_SIZES:
@@ -40,7 +40,7 @@ def switch_icon(off: str, on: str) -> QIcon:
 
 
 def _dimmed(pixmap: QPixmap) -> QPixmap:
-    """The pixmap of a command that can't be given now."""
+    """Return the pixmap of a disabled icon."""
     faint = QPixmap(pixmap.size())
     faint.setDevicePixelRatio(pixmap.devicePixelRatio())
     faint.fill(Qt.GlobalColor.transparent)
@@ -52,7 +52,7 @@ def _dimmed(pixmap: QPixmap) -> QPixmap:
 
 
 def apply(app: QApplication) -> None:
-    """Give the application its look."""
+    """Apply style, palette, font, style sheet and icon to the application."""
     app.setStyle("Fusion")
     app.setPalette(_palette())
     font = QFont(app.font())
@@ -63,7 +63,7 @@ def apply(app: QApplication) -> None:
 
 
 def sheet() -> str:
-    """The style sheet, with the colours of this module."""
+    """Return the style sheet with the colours of this module filled in."""
     text = (RESOURCES / "style.qss").read_text(encoding="utf-8")
     named = {"text": TEXT, "muted": MUTED, "faint": FAINT, "accent": ACCENT, "chosen": CHOSEN}
     for name, value in {**named, "icons": (RESOURCES / "icons").as_posix()}.items():

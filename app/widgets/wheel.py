@@ -24,13 +24,13 @@ from app.widgets.slider import decimals_of, step_of
 from engine.kernel.op import Slider
 
 RED_AT = 103.0
-"""Angle of red, counterclockwise from the right, as on a vectorscope; green and blue a third of a turn on."""
+"""Angle of red in degrees, anticlockwise from the right, as on a vectorscope; green and blue follow by 120 degrees."""
 _ANGLES = tuple(math.radians(RED_AT + 120.0 * channel) for channel in range(3))
 AXES = tuple((math.cos(angle), math.sin(angle)) for angle in _ANGLES)
 SWEEP = 150.0
-"""Degrees of the ring on each side of its top."""
+"""Extent of the ring on each side of its top, in degrees."""
 DRAG_GAIN = 0.5
-"""How far the mark goes for a movement of the mouse: less, so that a small wheel is fine enough."""
+"""Movement of the mark per movement of the mouse; below 1, so that a small wheel is precise enough."""
 KEY_STEP = 0.02
 SMALLEST, LARGEST = 64, 120
 _GROOVE, _DISC, _LINE = QColor(38, 38, 38), QColor(56, 56, 56), QColor(82, 82, 82)
@@ -39,13 +39,14 @@ _RING = 5.0
 
 
 Limits = tuple[float, float]
-"""Least and greatest number that has a meaning."""
+"""Least and greatest valid number."""
 
 
 class WheelScale:
-    """What the wheel's places mean for a slider of three numbers, or of three and a master.
+    """Maps positions of the wheel to a slider of three numbers, or of three and a master.
 
-    The disc moves the three against each other, their mean stays. The ring is the fourth number, or else the mean.
+    The disc changes the balance of the three numbers and keeps their mean. The ring sets the fourth number, or the
+    mean if there is none.
     """
 
     def __init__(self, kind: Slider, default: tuple[float, ...], limits: Limits | None = None) -> None:
@@ -60,30 +61,30 @@ class WheelScale:
         return values[3] if len(values) == 4 else sum(values) / 3.0
 
     def place(self, values: tuple[float, ...]) -> tuple[float, float]:
-        """Where on the disc the balance of the three is; 1 is the rim, and it may lie beyond."""
+        """Return the position (x, y) of the balance on the disc; the rim has radius 1, and it may lie outside."""
         mean = sum(values[:3]) / 3.0
         deltas = [(value - mean) / self.reach * (2.0 / 3.0) for value in values[:3]]
         return tuple(sum(d * axis[i] for d, axis in zip(deltas, AXES, strict=True)) for i in range(2))  # type: ignore[return-value]
 
     def with_place(self, values: tuple[float, ...], x: float, y: float) -> tuple[float, ...]:
-        """The numbers with their balance at another place of the disc."""
+        """Return the numbers with their balance moved to a position on the disc."""
         total = sum(values[:3])
-        red, green, _ = (self._held(total / 3.0 + self.reach * (x * axis[0] + y * axis[1])) for axis in AXES)
-        return (red, green, self._held(total - red - green), *values[3:])
+        red, green, _ = (self._clamped(total / 3.0 + self.reach * (x * axis[0] + y * axis[1])) for axis in AXES)
+        return (red, green, self._clamped(total - red - green), *values[3:])
 
     def with_master(self, values: tuple[float, ...], master: float) -> tuple[float, ...]:
         if len(values) == 4:
-            return (*values[:3], self._held(master))
+            return (*values[:3], self._clamped(master))
         distance = master - self.master(values)
-        return tuple(self._held(value + distance) for value in values)
+        return tuple(self._clamped(value + distance) for value in values)
 
-    def _held(self, value: float) -> float:
+    def _clamped(self, value: float) -> float:
         low, high = self.limits
         return min(max(round(value, self.digits), low), high)
 
 
 class ColourWheel(Painted):
-    """Shows and changes three numbers, or three and a master; announces what the user makes of them."""
+    """Shows and edits three numbers, or three and a master; emits `edited` when the user changes them."""
 
     edited = Signal(tuple)
     drag_started = Signal()
@@ -99,10 +100,10 @@ class ColourWheel(Painted):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(LARGEST)
         self.setAccessibleName(f"{name} wheel")
-        self.setAccessibleDescription("Arrow keys balance the colour, Page Up and Page Down move the master")
+        self.setAccessibleDescription("Arrow keys change the balance, Page Up and Page Down change the master")
         self.setToolTip(
             f"{name}, {unit or 'no unit'}. Drag in the disc to balance red, green and blue, on the ring for all.\n"
-            "Arrow keys and Page Up, Page Down do the same; Shift is finer; a double click or Delete resets."
+            "Or use the arrow keys, Page Up and Page Down. Hold Shift for fine steps; double click or Delete to reset."
         )
 
     @property
@@ -178,7 +179,7 @@ class ColourWheel(Painted):
             event.ignore()
 
     def reset(self, part: str) -> None:
-        """Back to the default: the balance (`disc`), the master (`ring`), or both ('')."""
+        """Reset the balance (`disc`), the master (`ring`), or both ('') to the default."""
         default = self._scale.default
         values = default if not part else self._values
         if part == "disc":
@@ -191,7 +192,7 @@ class ColourWheel(Painted):
     # -- inside
 
     def _take(self) -> None:
-        """Begin a movement where the numbers are."""
+        """Start a movement from the current numbers."""
         self._place, self._master = self._scale.place(self._values), self._scale.master(self._values)
 
     def _move_place(self, dx: float, dy: float) -> None:
@@ -228,7 +229,7 @@ class ColourWheel(Painted):
         return "disc" if distance <= self._disc_radius() + 1.0 else "ring" if distance <= self._radius() + 3.0 else ""
 
     def _turn(self, before: QPointF, after: QPointF) -> float:
-        """Degrees, clockwise, from one point to another as seen from the middle."""
+        """Return the clockwise angle in degrees from one point to another about the centre."""
         a, b = before - self._middle(), after - self._middle()
         degrees = math.degrees(math.atan2(b.y(), b.x()) - math.atan2(a.y(), a.x()))
         return (degrees + 180.0) % 360.0 - 180.0
@@ -258,7 +259,7 @@ class ColourWheel(Painted):
 
 
 def _arc(painter: QPainter, middle: QPointF, radius: float, colour: QColor, sweep: float, start: float = 90.0) -> None:
-    """A part of the ring, counterclockwise from `start`, in degrees."""
+    """Paint an arc of the ring, anticlockwise from `start`, in degrees."""
     box = QRectF(middle.x() - radius, middle.y() - radius, 2.0 * radius, 2.0 * radius)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(colour, _RING - 1.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
@@ -267,7 +268,7 @@ def _arc(painter: QPainter, middle: QPointF, radius: float, colour: QColor, swee
 
 @lru_cache(maxsize=32)
 def _face(width: int, height: int, ratio: float, radius: float, disc: float) -> QPixmap:
-    """What of a wheel stays as it is: painted once, for strokes in many colours are slow."""
+    """Return the static part of a wheel; cached, since strokes in many colours are slow."""
     face = QPixmap(round(width * ratio), round(height * ratio))
     face.setDevicePixelRatio(ratio)
     face.fill(Qt.GlobalColor.transparent)
@@ -288,12 +289,12 @@ def _face(width: int, height: int, ratio: float, radius: float, disc: float) -> 
 
 @cache
 def _hues() -> list[tuple[float, QColor]]:
-    """Quiet colours round the rim, by their share of a turn."""
+    """Return muted colours for the rim, with their fractions of a turn."""
     return [(k / 12.0, QColor.fromHsvF(k / 12.0 % 1.0, 0.45, 0.62)) for k in range(13)]
 
 
 def rim(x: float, y: float) -> QConicalGradient:
-    """The hues round a point, red where the wheel has it."""
+    """Return a gradient of the hues around a point, with red at RED_AT."""
     gradient = QConicalGradient(x, y, RED_AT)
     for share, colour in _hues():
         gradient.setColorAt(share, colour)

@@ -1,1 +1,1 @@
-"""Colour management of a grade: which spaces, and which conversions between them."""
+"""Colour management of a grade: its colour spaces and the conversions between them."""

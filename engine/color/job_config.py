@@ -1,4 +1,4 @@
-"""The OpenColorIO config of a job: one state of it for all images, on whichever machine they are made."""
+"""The OpenColorIO config of a job: the same state of it for all images, on every machine."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class JobConfig:
 
     @classmethod
     def of(cls, setup: ColourSetup) -> JobConfig:
-        """For a job that this process does alone."""
+        """Return the config for a job that runs in this process only."""
         return cls(ConfigPin(setup.config, config_is_named(setup)))
 
     @property
     def config(self) -> Config:
-        """UnreadableFile where it can't be read, or differs from what was pinned."""
+        """The config. Raises UnreadableFile if it can't be read or differs from the pinned one."""
         from engine.ocio.pinning import pinned_config
 
         with self._lock:
@@ -37,7 +37,7 @@ class JobConfig:
 
 
 def pin_for_others(setup: ColourSetup) -> ConfigPin | None:
-    """The config of a setup as it is here and now, for other processes and machines; None where nothing is converted.
+    """Pin the current config of a setup for other processes and machines; return None if nothing is converted.
 
     Raises as `load_config` does.
     """

@@ -1,7 +1,7 @@
-"""The order of a grade: input space -> working space -> ops -> output space, and on to a display, as bare ops.
+"""Colour management of a grade: input space -> working space -> ops -> output space, and on to a display, as bare ops.
 
-`Op.space` says in which light each op works; conversions stand only where neighbours differ, and fuse with the ops into
-one kernel. Export, preview and bake all expand a grade here.
+`Op.space` names the colour space that an op works in. Conversions are inserted only where neighbouring ops differ, and
+fuse with the ops into one kernel. Export, preview and bake all expand a grade here.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from engine.ocio.config import Config
 
 WORKING = ("ACEScct", "color_timing", "compositing_log")
-"""The default working space is the first of these that the config has as a colour, else that of scene-linear light."""
+"""The default working space is the first of these that the config has as a colour space, else the scene-linear one."""
 ACES, ACES_ID = "aces_interchange", "lin_ap0_scene"
 """Role and colorInteropID of ACES2065-1."""
 ACES_FLAG, INTEROP_ID, CHROMATICITIES = "acesImageContainerFlag", "colorInteropID", "chromaticities"
 TAG, TAG_SPACES = "colourTag", "colourTag:spaces"
-"""What files other than EXRs say, in words and as colorInteropIDs: `engine.io.colour_tags`."""
+"""Metadata of the colour tags of formats other than EXR, as text and as colorInteropIDs: `engine.io.colour_tags`."""
 
 
 def manage(
@@ -41,11 +41,10 @@ def manage(
     config: Config | None = None,
     job: JobConfig | None = None,
 ) -> Managed:
-    """The colour spaces of a grade with this setup for an image with that file name and metadata (of its part).
+    """Return the colour spaces of a grade with this setup, for an image with this file name and metadata (of its part).
 
-    With `viewing` the grade goes on to a display. `config`, or that of a `job`, is used instead of the one that the
-    setup names. Raises FileError or GradeError where the config can't be loaded or has no such space or context
-    variable.
+    With `viewing`, the grade continues to a display. `config`, or the config of `job`, is used instead of the one that
+    the setup names. Raises FileError or GradeError if the config can't be loaded or lacks a space or context variable.
     """
     managed = Managed(setup, InputSpace(), viewing, config, job)
     if setup.config == RAW:
@@ -54,7 +53,7 @@ def manage(
     stated = {ACES_FLAG, INTEROP_ID, CHROMATICITIES, TAG} & set(metadata)
     named = job.pin.named if job else config_is_named(setup)
     if not (named or setup.input or setup.context or stated):
-        return managed  # nobody knows: no config need be read
+        return managed  # unknown space: no config is needed
     for name, _ in setup.context:
         managed.config.variable(name)
     found = detected_space(managed.config, path, metadata) if path is not None else InputSpace()
@@ -65,11 +64,11 @@ def manage(
 
 
 def detected_space(config: Config, path: str | Path, metadata: Mapping[str, Any]) -> InputSpace:
-    """The space of an image by its colorInteropID, its ACES container flag, the config's file rules, or its
-    chromaticities, in this order; unknown where none of them says.
+    """Detect the space of an image by its colorInteropID, its ACES container flag, the config's file rules, or its
+    chromaticities, in this order; unknown if none of them tells it.
 
-    The tags of other formats (ICC profiles, chunks, fields) stand where the chromaticities of an EXR do, after the
-    rules: programs write them by habit, rules are written for the show.
+    The tags of other formats (ICC profiles, chunks, fields) have the rank of an EXR's chromaticities, after the file
+    rules: programs write tags by default, whereas rules are written for the show.
     """
     from engine.ocio.identify import space_for_chromaticities, space_for_id
 
@@ -93,27 +92,27 @@ def detected_space(config: Config, path: str | Path, metadata: Mapping[str, Any]
 
 
 def _against(config: Config, space: str, metadata: Mapping[str, Any]) -> str:
-    """What else a header says of an image's colours, where that is not `space`; chromaticities tell of light alone."""
+    """Describe header entries that contradict `space`. Chromaticities are compared with scene-linear spaces only."""
     from engine.ocio.identify import space_for_chromaticities, space_for_id
 
     if metadata.get(ACES_FLAG) == 1 and (config.role(ACES) or space_for_id(config, ACES_ID)) not in ("", space):
-        return f", against its {ACES_FLAG}"
+        return f", contradicting its {ACES_FLAG}"
     numbers = metadata.get(CHROMATICITIES)
     if not isinstance(numbers, list | tuple) or not config.is_linear(space):
         return ""
     other = space_for_chromaticities(config, tuple(numbers))
-    return f", against its {CHROMATICITIES}, those of {other}" if other not in ("", space) else ""
+    return f", contradicting its {CHROMATICITIES}, those of {other}" if other not in ("", space) else ""
 
 
 @dataclass(frozen=True)
 class Managed:
-    """A grade's colour spaces, by their names in the config. `manage` makes one."""
+    """The colour spaces of a grade, by their names in the config. Created by `manage`."""
 
     setup: ColourSetup
     found: InputSpace
     viewing: Viewing | None = None
     loaded: Config | None = field(default=None, repr=False)
-    """The config as it was read; the spaces of one that was read again are others."""
+    """The config as it was read; its spaces may differ once it is reloaded."""
     job: JobConfig | None = field(default=None, repr=False)
 
     @cached_property
@@ -124,13 +123,13 @@ class Managed:
 
     @property
     def context(self) -> Context:
-        """Values of context variables: those of the setup, then those that were pinned for a job."""
+        """Values of context variables: those of the setup, then those pinned for a job."""
         pinned = dict(self.job.pin.context) if self.job else {}
         return tuple((pinned | dict(self.setup.context)).items())
 
     @property
     def input(self) -> str:
-        """The space of the image; '' where nobody knows it."""
+        """The space of the image; '' if unknown."""
         return self.found.space
 
     @cached_property
@@ -149,32 +148,32 @@ class Managed:
 
     @cached_property
     def converts(self) -> bool:
-        """Whether there is anything to convert: where nobody knows the input space, or it is of data, ops apply to the
-        values as they are."""
+        """Whether anything is converted: if the input space is unknown or a data space, ops apply to the values as they
+        are."""
         return bool(self.input) and not self.config.is_data(self.input)
 
     @property
     def kept(self) -> ColourSetup:
-        """The setup with what its defaults came to, so that a saved grade means the same under other defaults."""
+        """The setup with its defaults resolved, so that a saved grade stays the same under other defaults."""
         return replace(self.setup, config=self.config.source, working=self.working) if self.converts else self.setup
 
     def describe(self) -> str:
-        """The spaces on the way, for a person, in one printable line."""
+        """Return the spaces from input to result in one printable line for the user."""
         if not self.converts:
             return printable(f"{self.input or 'colour space'} {self.found.origin}: graded as it is")
         return printable(f"{self.input} ({self.found.origin}) -> {self.working} -> {self.result}")
 
     @cached_property
     def result(self) -> str:
-        """What the result is in: the output space, or a display and a view."""
+        """The space of the result: the output space, or a display and a view."""
         if self.viewing is None or not self.converts:
             return self.output
         view = self.config.view(self.viewing.display, self.viewing.view, self.output)
         return printable(f"{self.config.display(self.viewing.display)} / {view.name}")
 
     def expanded(self, grade: Grade) -> tuple[Op, ...]:
-        """The ops of the grade from the input space to the output space, with the conversions between them, and on to
-        the display where there is a viewing."""
+        """Return the ops of the grade from the input space to the output space, with the conversions between them, and
+        on to the display if there is a viewing."""
         if self.setup.output:
             self._check_known(f"converted to {self.setup.output}")
         shown = self.displayed(self.viewing) if self.viewing else ()
@@ -191,7 +190,7 @@ class Managed:
         return folded((*ops, *self._between(here, self.output), *shown))
 
     def displayed(self, viewing: Viewing) -> tuple[Op, ...]:
-        """The ops from the output space to a display. GradeError where nobody knows the image's space."""
+        """Return the ops from the output space to a display. Raises GradeError if the image's space is unknown."""
         self._check_known("shown in a view")
         show = viewing
         return self.config.view_ops(
@@ -199,13 +198,13 @@ class Managed:
         )
 
     def to_light(self) -> tuple[Op, ...]:
-        """The ops from the output space to scene-linear light; none where it is that, or nobody knows the space."""
+        """Return the ops from the output space to the scene-linear one; none if it is scene-linear or unknown."""
         linear = self.config.linear if self.converts and not self.config.is_linear(self.output) else ""
         return self._between(self.output, linear) if linear else ()
 
     def place(self, entry: Any, here: str) -> str:
-        """The space that an entry of a grade works in, for an image that is in `here`: the op's own, and the working
-        space for what a file holds."""
+        """Return the space that an entry of a grade works in, for an image in `here`: the op's own space, or the
+        working space for a FileLook."""
         from engine.ocio.identify import space_for_id
 
         space = entry.space if isinstance(entry, Op) else "working"
@@ -217,21 +216,21 @@ class Managed:
         return named or self.config.linear or self.working
 
     def interop_id(self) -> str | None:
-        """The colorInteropID to write, `unknown` where there is none; None where what the image says still holds."""
+        """Return the colorInteropID to write, `unknown` if there is none; None if the image's own still holds."""
         if not self.converts or (self.found.stated and self._end == self.input):
             return None
         return self.result_id
 
     @cached_property
     def result_id(self) -> str:
-        """The colorInteropID of the result, `unknown` where it has none or nobody knows."""
+        """The colorInteropID of the result, `unknown` if it has none or its space is unknown."""
         from engine.ocio.identify import interop_id
 
         return (interop_id(self.config, self._end) if self._end else "") or "unknown"
 
     @cached_property
     def _end(self) -> str:
-        """The space that the result is in; '' where nobody knows. A view of data leaves it the output space."""
+        """The space of the result; '' if unknown. A view of a data space leaves the result in the output space."""
         if not self.converts or self.viewing is None:
             return self.output
         space = self.config.space_of_view(self.viewing.display, self.viewing.view)
@@ -239,12 +238,12 @@ class Managed:
 
     def _colour(self, name: str, what: str) -> str:
         if self.config.is_data(name):
-            raise GradeError(f"{name} is of data, which is no colour to {what}", "choose another space")
+            raise GradeError(f"{name} is a data space, not a colour space to {what}", "choose another space")
         return self.config.resolve(name)
 
     def _check_known(self, what: str) -> None:
         if not self.input:
-            raise GradeError(f"the image's colour space is not known, so it can't be {what}", "say its input space")
+            raise GradeError(f"the image's colour space is unknown, so it can't be {what}", "specify its input space")
 
     def _between(self, source: str, target: str) -> tuple[Op, ...]:
         return self.config.ops_between(source, target, self.context) if source != target else ()

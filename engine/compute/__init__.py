@@ -1,1 +1,1 @@
-"""Running ops on images: plan, executor, streaming and the backends."""
+"""Execution of ops on images: plan, executor, streaming and backends."""

@@ -1,8 +1,8 @@
-"""Which backends this machine has, which device is best, and an executor on it.
+"""Detection of backends and devices, choice of the best one, and creation of executors.
 
-A device is named `cpu`, `wgpu` or `cuda`, where there are several followed by a number (`cuda:1`) or, for wgpu, by a
-part of the adapter's name (`wgpu:intel`). The choice: what the caller asks for, else the environment variable
-TESSERA_BACKEND, else the usable device of the highest priority.
+A device is named `cpu`, `wgpu` or `cuda`, optionally followed by a number (`cuda:1`) or, for wgpu, by a part of the
+adapter's name (`wgpu:intel`). The caller's choice takes precedence, then the environment variable TESSERA_BACKEND, then
+the usable device with the highest priority.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 PRIORITIES = {"cuda": 150, "wgpu": 100, "cpu": 10}
 SOFTWARE_PRIORITY = 5
-"""Of a wgpu adapter that is a program on the processor: our own kernels are faster there."""
+"""Priority of a wgpu software adapter: the CPU backend is faster."""
 VARIABLE = "TESSERA_BACKEND"
 
 
 @dataclass(frozen=True)
 class BackendInfo:
-    """One device of one backend: usable, or the `reason` why not.
+    """A device of a backend. `reason` says why it is not usable.
 
-    `name` is what create_executor takes. Memory in bytes, 0 where it is not known; `detected` is False where the total
-    is a default. `details` is the compute capability or the driver.
+    `name` is the argument of create_executor. Memory is in bytes, 0 if unknown; `detected` is False if the total is a
+    default. `details` is the compute capability or the driver.
     """
 
     name: str
@@ -48,22 +48,22 @@ class BackendInfo:
 
 
 def detect_backends() -> list[BackendInfo]:
-    """Every device of every backend, the best first; a backend that does not work is there with the reason."""
+    """Return every device of every backend, the best first; unusable backends are included with their reason."""
     found = [*_cuda(), *_wgpu(), _cpu()]
     return sorted(found, key=lambda info: (info.usable, info.priority), reverse=True)
 
 
 def select_best_backend() -> str:
-    """Name of the usable device with the highest priority."""
+    """Return the name of the usable device with the highest priority."""
     if not may_have_gpu():
-        return "cpu"  # without loading a driver, which takes longer than many a job
+        return "cpu"  # without loading a driver, which can take longer than the job
     return next(info.name for info in detect_backends() if info.usable)
 
 
 def devices_in_turn(backend: str = "auto") -> list[str]:
-    """The devices that take the frames of a sequence in turn: all CUDA devices for `auto` and `cuda`, else one.
+    """Return the devices that share the frames of a sequence: all CUDA devices for `auto` and `cuda`, else one.
 
-    `cuda:0` is the first of them alone.
+    `cuda:0` is only the first CUDA device.
     """
     if backend == "auto":
         backend = os.environ.get(VARIABLE) or "auto"
@@ -74,7 +74,7 @@ def devices_in_turn(backend: str = "auto") -> list[str]:
 
 
 def may_have_gpu() -> bool:
-    """False where the system has no device file of any GPU; elsewhere only the drivers can tell."""
+    """Return False if Linux has no device file of a GPU; on other systems only the drivers can tell."""
     if sys.platform != "linux":
         return True
     return any(next(Path("/dev").glob(pattern), None) for pattern in ("dri/render*", "nvidia[0-9]*", "dxg", "kfd"))
@@ -87,10 +87,11 @@ def create_executor(
     max_memory: int | None = None,
     memory_limit: int | None = None,
 ) -> TiledExecutor:
-    """An executor on `backend`, a device's name or auto; BackendUnavailable where it can't be used.
+    """Return an executor on `backend`, the name of a device or `auto`.
 
-    `threads`: of the CPU backend, 0 for every core. `tile`, `max_memory`: see TiledExecutor. `memory_limit`: bytes that
-    images may take on the device. Where the device fails, the executor goes on with the next best one.
+    `threads` is for the CPU backend, 0 is one per core. `tile`, `max_memory`: see TiledExecutor. `memory_limit` is the
+    number of bytes that images may take on the device. If the device fails, the executor continues on the next best
+    one. Raises BackendUnavailable if the device can't be used.
     """
     from engine.compute.executor import TiledExecutor
 
@@ -102,7 +103,7 @@ def create_executor(
         return _open("cpu", threads, None)
 
     def open_wgpu() -> GpuPrimitives:
-        """Only where it is a GPU: the processor has kernels of its own."""
+        """Open a wgpu adapter that is a GPU; software adapters are slower than the CPU backend."""
         if not any(info.usable and info.priority > PRIORITIES["cpu"] for info in _wgpu()):
             raise BackendUnavailable("wgpu: there is no GPU")
         return _open("wgpu", threads, memory_limit)
@@ -129,7 +130,7 @@ def _open(name: str, threads: int, memory_limit: int | None) -> GpuPrimitives:
 
         return WgpuPrimitives(int(which) if which.isdigit() else which or None, memory_limit)
     known = ", ".join(["auto", *dict.fromkeys(info.name for info in detect_backends())])
-    raise BackendUnavailable(f"there is no backend {name!r}", f"use one of: {known}")
+    raise BackendUnavailable(f"{name!r} is not a valid backend", f"use one of: {known}")
 
 
 def _require(backend: str, package: str, remedy: str) -> None:

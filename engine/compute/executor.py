@@ -1,4 +1,4 @@
-"""TiledExecutor: runs a grade on a backend, whole, in tiles or streaming; the same kernels and bits in each case."""
+"""TiledExecutor, which runs a grade on a backend: in one pass, in tiles or streaming, with identical results."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ from engine.errors import BackendError, DeviceLost, HandleError, KernelError, Ou
 from engine.kernel.op import ColorOp, ImageOp, Op
 
 UNBOUNDED = 1 << 30
-"""Side of a tile where nothing has run out of memory."""
+"""The limit of the tile side as long as the device has not run out of memory."""
 
 
 class TiledExecutor:
-    """Runs ops on one backend. Safe to call from several threads.
+    """Runs ops on one backend. Thread-safe.
 
-    `tile` sets the side of tiles (and the height of bands), else they follow from the device and from `max_memory`,
-    the bytes that pixels may take in main memory while streaming.
+    `tile` sets the side of tiles (and the height of bands); by default they are chosen for the device and for
+    `max_memory`, the bytes that pixels may take in main memory while streaming.
 
-    Where a device runs out of memory, tiles are halved, down to MIN_TILE; where that does not help, or the device or a
-    kernel fails, the work goes on with the next of `fallbacks`. Either is logged once and kept in `notes`.
+    If a device runs out of memory, tiles are halved, down to MIN_TILE. If that does not help, or if the device or a
+    kernel fails, the executor continues on the next of `fallbacks`. Both are logged once and added to `notes`.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class TiledExecutor:
         self.tile = tile
         self.max_memory = max_memory
         self.notes: list[str] = []
-        """What went otherwise than planned: smaller tiles, another backend."""
+        """Sentences about smaller tiles and changes of the backend."""
         self._fallbacks = list(fallbacks)
         self._largest_tile = UNBOUNDED
         self._lock = threading.Lock()
@@ -67,18 +67,18 @@ class TiledExecutor:
 
     @property
     def name(self) -> str:
-        """The backend's name."""
+        """The name of the backend."""
         return self.primitives.name
 
     @property
     def on_processor(self) -> bool:
-        """Whether the device is the processor, or a program on it."""
+        """Whether the device is the CPU or a software device on it."""
         return self.primitives.on_processor
 
     # -- arrays
 
     def execute_color(self, image: Pixels, ops: Iterable[Op]) -> Pixels:
-        """Grade a (height, width, 3|4) array of float16 or float32; a new array of the same type comes back."""
+        """Grade a (height, width, 3|4) array of float16 or float32. Return a new array of the same type."""
         return self._execute(image, plan(ops))
 
     def execute_image(self, image: Pixels, op: ImageOp) -> Pixels:
@@ -108,12 +108,12 @@ class TiledExecutor:
         held: int = 0,
         budget: MemoryBudget | None = None,
     ) -> StreamReport:
-        """Read, grade and write a band at a time, the three overlapping; memory follows the band.
+        """Read, grade and write band by band; the three overlap, and memory depends on the band only.
 
-        `held` bytes of `max_memory` are taken already. With a `budget`, which other images share, the band goes through
-        in the thread that calls.
+        `held` bytes of `max_memory` are already in use. With a `budget` shared with other images, all work is done in
+        the calling thread.
 
-        On any failure, and when `cancelled()` turns true (then Cancelled is raised), `output.abort()` is called.
+        On failure, and when `cancelled()` returns True, `output.abort()` is called; the latter raises Cancelled.
         """
         steps = plan(ops)
 
@@ -124,7 +124,7 @@ class TiledExecutor:
         return pipeline.run(progress, cancelled)
 
     def _grade(self, pixels: Pixels, region: Rect, steps: Plan, band: Rect, sizes: list[Size]) -> Pixels:
-        """`band` of the result from the pixels of `region`; in tiles where the device can't hold it."""
+        """Return `band` of the result from the pixels of `region`, in tiles if the device can't hold it."""
         source = _Window(pixels, region, sizes[0])
         if not steps.computes:
             return pixels
@@ -135,33 +135,33 @@ class TiledExecutor:
     # -- images on the device
 
     def upload(self, image: Pixels) -> ImageHandle:
-        """An image that stays on the device until the handle is dropped."""
+        """Upload an image, which stays on the device until its handle is dropped."""
         return self.primitives.upload(image)
 
     def download(self, handle: ImageHandle) -> Pixels:
-        """The pixels of a handle that `upload` or `resample` gave."""
+        """Return the pixels of a handle returned by `upload` or `resample`."""
         return self.primitives.download(handle)
 
     def resample(
         self, handle: ImageHandle, region: tuple[float, float, float, float], width: int, height: int, filter: str
     ) -> ImageHandle:
-        """The region (x, y, width, height, in pixels of the image) at another size, on the device."""
+        """Resize a region (x, y, width, height, in pixels of the image) on the device."""
         target = self.primitives.allocate(width, height, handle.channels, handle.dtype)
         self.primitives.exec_resize(handle, target, filter, region)
         return target
 
     def display(self, handle: ImageHandle, ops: Iterable[Op]) -> NDArray[np.uint8]:
-        """The image under these ops as (height, width, 4) bytes RGBA: clamped to 0..1, rounded, opaque."""
+        """Return the image after these ops as (height, width, 4) RGBA bytes: clamped to 0..1, rounded, opaque."""
         return self.primitives.download(self.displayed(handle, ops))
 
     def displayed(self, handle: ImageHandle, ops: Iterable[Op]) -> ImageHandle:
-        """The same, left on the device."""
+        """Run these ops for display as `display` does, and keep the result on the device."""
         for stage in display_stages(ops, handle.format):
             handle = self._run_stage(handle, stage)
         return handle
 
     def filtered(self, handle: ImageHandle, ops: Iterable[Op]) -> tuple[ImageHandle, tuple[ColorOp, ...]]:
-        """The image after the last filter of these ops, as `display` computes it, and the colour ops after that."""
+        """Run these ops as `display` does up to the last filter; return the image and the remaining colour ops."""
         *before, last = display_stages(ops, handle.format)
         for stage in before:
             handle = self._run_stage(handle, stage)
@@ -171,18 +171,18 @@ class TiledExecutor:
     # -- kernels
 
     def prepare(self, ops: Iterable[Op | CropStep], source: PixelFormat = RGBA, display: bool = False) -> None:
-        """Compile what these ops need on an image of that format; with `display`, what showing it needs."""
+        """Compile the kernels of these ops for an image of this format; with `display`, those to display it."""
         for stage in _stages(ops, source, display):
             self.primitives.prepare(stage)
 
     def prepared(self, ops: Iterable[Op | CropStep], source: PixelFormat = RGBA, display: bool = False) -> bool:
-        """Whether these ops run without compiling first, which takes up to a second or so for each."""
+        """Return whether these ops run without compiling, which can take about a second per op."""
         return all(self.primitives.prepared(stage) for stage in _stages(ops, source, display))
 
-    # -- inside
+    # -- internals
 
     def _run_stage(self, handle: ImageHandle, stage: Stage) -> ImageHandle:
-        """All of an image through one stage."""
+        """Run one stage on a whole image."""
         size = handle.width, handle.height
         width, height = stage.step.result_size(size)
         target = self.primitives.allocate(width, height, stage.target.channels, stage.target.dtype)
@@ -193,7 +193,7 @@ class TiledExecutor:
         return target
 
     def _run_tiles(self, source: StreamingSource, steps: Plan, area: Rect, result: Pixels) -> None:
-        """`area` of the image into `result`, in tiles as large as the device takes, some of them at once."""
+        """Compute `area` of the image into `result`, in the largest tiles that fit the device, several concurrently."""
 
         def run(tile: Rect) -> None:
             rect = Rect(area.x + tile.x, area.y + tile.y, tile.width, tile.height)
@@ -209,7 +209,7 @@ class TiledExecutor:
                 pass
 
     def _run_region(self, source: StreamingSource, steps: Plan, result: Rect, into: Pixels | None = None) -> Pixels:
-        """`result` of the image; in smaller pieces where memory is short, elsewhere where the device fails."""
+        """Compute the region `result`, in smaller pieces if memory runs out, on a fallback if the device fails."""
         primitives = self.primitives
         try:
             return self._run_on(primitives, source, steps, result, into)
@@ -233,7 +233,7 @@ class TiledExecutor:
     def _run_on(
         self, primitives: GpuPrimitives, source: StreamingSource, steps: Plan, result: Rect, into: Pixels | None
     ) -> Pixels:
-        """`result` of the image: the part of the source that it needs, through every step, on one device."""
+        """Compute the region `result` on one device: upload the part of the source it needs, and run every step."""
         sizes = steps.sizes(source.width, source.height)
         regions = steps.regions(result, sizes)
         handle = primitives.upload(source.read_region(regions[0]))
@@ -259,10 +259,10 @@ class TiledExecutor:
             if side >= self._largest_tile:
                 return
             self._largest_tile = side
-        self._note(f"{self.primitives.device} is short of memory; going on with tiles of {side} pixels")
+        self._note(f"{self.primitives.device} is short of memory; continuing with tiles of {side} pixels")
 
     def fall_back(self, failed: GpuPrimitives, error: BackendError) -> None:
-        """Replace a backend that failed by the next one that can be used; raise its error where there is none."""
+        """Replace a failed backend with the next usable fallback. Raises `error` if there is none."""
         with self._lock:
             if self.primitives is not failed:
                 return  # another thread was first
@@ -272,7 +272,7 @@ class TiledExecutor:
                 with contextlib.suppress(BackendError):
                     self.primitives = self._fallbacks.pop(0)()
             self._largest_tile = UNBOUNDED
-        self._note(f"{error.what}; going on with {self.primitives.device}")
+        self._note(f"{error.what}; continuing with {self.primitives.device}")
 
     def _note(self, text: str) -> None:
         LOG.warning(text)
@@ -289,12 +289,12 @@ class TiledExecutor:
         return strategy
 
     def _tile_side(self, source: StreamingSource, steps: Plan, area: Rect) -> int:
-        """Side of the tiles of `area`; all of it where the device takes that."""
+        """Return the side of the tiles of `area`; one tile if the device can hold all of it."""
         if self.tile:
             return self.tile
         side = max(area.width, area.height)
         if not self.limits.fits(area.width + 2 * steps.halo, area.height + 2 * steps.halo, source.channels):
-            # Tiles on their way at once share the memory.
+            # Concurrent tiles share the memory.
             channels = source.channels * self.primitives.concurrency
             side = self.limits.optimal_tile_size(area.width, area.height, channels, steps.halo)
         return min(side, self._largest_tile)

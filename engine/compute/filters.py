@@ -1,7 +1,7 @@
-"""The weights of resize and blur, the same for every backend. Host arithmetic in float64.
+"""Weights of resize and blur, computed on the host in float64 and shared by all backends.
 
-Along one axis each result is a weighted sum of neighbouring source pixels. Beyond the edge the image is held at its
-last pixel: such weights are added to that pixel's.
+Along one axis each result is a weighted sum of neighbouring source pixels. Edge pixels are repeated outwards: weights
+beyond the edge are added to that of the edge pixel.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class Taps:
     weights: NDArray[np.float32]
 
     def part(self, start: int, stop: int, origin: int) -> Taps:
-        """The taps of results start..stop of a source of which only the pixels from `origin` on are there."""
+        """Return the taps of results start..stop for a source cut to the pixels from `origin` on."""
         return Taps(self.first[start:stop] - np.int32(origin), self.count[start:stop], self.weights[start:stop])
 
     def span(self, start: int, stop: int) -> tuple[int, int]:
-        """First and last-plus-one source pixel that results start..stop need."""
+        """Return the range of source pixels that results start..stop need, as first and end (exclusive)."""
         first, count = self.first[start:stop], self.count[start:stop]
         return int(first.min()), int((first + count).max())
 
@@ -40,7 +40,7 @@ def _bilinear(x: Float64s) -> Float64s:
 
 
 def _catmull_rom(x: Float64s) -> Float64s:
-    """Catmull and Rom, "A class of local interpolating splines", 1974: the cubic with a = -1/2."""
+    """Evaluate the cubic with a = -1/2: Catmull and Rom, "A class of local interpolating splines", 1974."""
     x = np.abs(x)
     near = (1.5 * x - 2.5) * x * x + 1.0
     far = ((-0.5 * x + 2.5) * x - 4.0) * x + 2.0
@@ -48,22 +48,25 @@ def _catmull_rom(x: Float64s) -> Float64s:
 
 
 def _lanczos3(x: Float64s) -> Float64s:
-    """Duchon, "Lanczos filtering in one and two dimensions", 1979."""
+    """Evaluate the Lanczos kernel: Duchon, "Lanczos filtering in one and two dimensions", 1979."""
     return np.where(np.abs(x) < 3.0, np.sinc(x) * np.sinc(x / 3.0), 0.0)
 
 
 KERNELS = {"bilinear": (_bilinear, 1.0), "catmull-rom": (_catmull_rom, 2.0), "lanczos3": (_lanczos3, 3.0)}
-"""Kernel and how far it reaches, in pixels, where nothing shrinks."""
+"""Kernels and their radii in pixels, for enlarging."""
 
 
 @lru_cache(maxsize=64)
 def resize_taps(filter_name: str, source: int, result: int, start: float = 0.0, extent: float | None = None) -> Taps:
-    """Taps from `source` pixels to `result` pixels that show the stretch start..start+extent (default: all)."""
+    """Return the taps that resize the range start..start+extent (default: all) of `source` pixels to `result` pixels.
+
+    `filter_name` is nearest, area, or a name of KERNELS. Kernels are widened when the image shrinks.
+    """
     extent = float(source) if extent is None else extent
     scale = extent / result
     centres: Float64s = start + (np.arange(result, dtype=np.float64) + 0.5) * scale
     if filter_name == "nearest" or (filter_name == "area" and scale <= 1.0):
-        return _held(np.floor(centres).astype(np.int64), np.ones((result, 1)), source)
+        return _clamped(np.floor(centres).astype(np.int64), np.ones((result, 1)), source)
     if filter_name == "area":
         return _area_taps(centres, scale, source)
     kernel, reach = KERNELS[filter_name]
@@ -71,30 +74,30 @@ def resize_taps(filter_name: str, source: int, result: int, start: float = 0.0, 
     first = np.floor(centres - reach * widened).astype(np.int64)
     offsets = np.arange(math.ceil(2.0 * reach * widened) + 2)
     positions = first[:, None] + offsets + 0.5
-    return _held(first, kernel((positions - centres[:, None]) / widened), source)
+    return _clamped(first, kernel((positions - centres[:, None]) / widened), source)
 
 
 def _area_taps(centres: Float64s, scale: float, source: int) -> Taps:
-    """Each source pixel counts by the share of it that the result covers."""
+    """Weight each source pixel by the share of it that the result covers."""
     low, high = (centres - 0.5 * scale)[:, None], (centres + 0.5 * scale)[:, None]
     first = np.floor(low[:, 0]).astype(np.int64)
     pixels = first[:, None] + np.arange(math.ceil(scale) + 2)
     covered = np.minimum(pixels + 1, high) - np.maximum(pixels, low)
-    return _held(first, np.maximum(covered, 0.0), source)
+    return _clamped(first, np.maximum(covered, 0.0), source)
 
 
 @lru_cache(maxsize=64)
 def blur_taps(radius: float, source: int) -> Taps:
-    """A Gaussian with a standard deviation of radius / 3, cut at the radius."""
+    """Return the taps of a Gaussian with a standard deviation of radius / 3, truncated at the radius."""
     reach = math.ceil(radius)
     offsets = np.arange(-reach, reach + 1)
     bell = np.exp(-0.5 * (offsets * 3.0 / radius) ** 2) * (np.abs(offsets) <= radius)
     first = np.arange(source) - reach
-    return _held(first, np.broadcast_to(bell, (source, len(bell))), source)
+    return _clamped(first, np.broadcast_to(bell, (source, len(bell))), source)
 
 
-def _held(first: NDArray[np.int64], weights: Any, source: int) -> Taps:
-    """Bring the taps within the image, make each row's weights sum to 1, and drop those that are 0."""
+def _clamped(first: NDArray[np.int64], weights: Any, source: int) -> Taps:
+    """Clamp the taps to the image, normalise the weights of each row to a sum of 1, and drop zero weights."""
     rows, width = weights.shape
     wanted = np.clip(first[:, None] + np.arange(width), 0, source - 1)
     low = wanted.min(axis=1)

@@ -1,4 +1,4 @@
-"""Images on a device, counted, and freed with their last reference."""
+"""Handles of device images, which are counted and freed with their last reference."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.errors import HandleError
 
 
 class Owner(Protocol):
-    """What a handle needs of the backend that its image lies on."""
+    """The interface that a handle needs of the backend of its image."""
 
     name: str
     priority: int
@@ -28,7 +28,7 @@ class Owner(Protocol):
 
 @dataclass(frozen=True)
 class MemoryStats:
-    """Bytes of images alive now, the most there ever were at once, and how many images are alive."""
+    """Bytes of all current images, their peak so far, and the number of current images."""
 
     live: int = 0
     peak: int = 0
@@ -36,8 +36,8 @@ class MemoryStats:
 
 
 @dataclass(frozen=True)
-class _Holding:
-    """What a handle holds; apart from the handle, so that it can be released when the handle is gone."""
+class _Allocation:
+    """The memory of a handle; separate from the handle, so that it can be released after the handle is gone."""
 
     primitives: Owner
     buffer: Any
@@ -50,7 +50,7 @@ class _Holding:
 class ImageHandle:
     """An image on a device: (height, width, channels) of `dtype`.
 
-    It is freed with the last reference to it, or before by `free()`; using it afterwards is a HandleError.
+    It is freed with its last reference, or earlier by `free()`; later uses raise HandleError.
     """
 
     def __init__(self, primitives: Owner, buffer: Any, shape: tuple[int, int, int], dtype: Any, nbytes: int) -> None:
@@ -59,7 +59,7 @@ class ImageHandle:
         self.nbytes = nbytes
         self.primitives = primitives
         self._buffer = buffer
-        self._finalizer = weakref.finalize(self, _Holding(primitives, buffer, nbytes).release)
+        self._finalizer = weakref.finalize(self, _Allocation(primitives, buffer, nbytes).release)
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -71,18 +71,18 @@ class ImageHandle:
 
     @property
     def buffer(self) -> Any:
-        """What the backend keeps the image in."""
+        """The backend's memory of the image. Raises HandleError if the image was freed."""
         if not self._finalizer.alive:
             raise HandleError("the image was freed before this use")
         return self._buffer
 
     def free(self) -> None:
-        """Give the memory back now."""
+        """Free the memory now. Raises HandleError if it was freed before."""
         if not self._finalizer.alive:
             raise HandleError("the image was freed twice")
         self._finalizer()
         self._buffer = None
 
     def to(self, primitives: Owner) -> ImageHandle:
-        """The same image on another backend; this handle where it is there already."""
+        """Return the image on another backend, or this handle if it is already there."""
         return self if primitives is self.primitives else primitives.upload(self.primitives.download(self))

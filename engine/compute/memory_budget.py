@@ -1,4 +1,4 @@
-"""What images that are exported at once share: one limit of memory, and one number of threads at work."""
+"""The memory and threads shared by concurrent exports."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from engine.errors import Cancelled
 
 ASK_SECONDS = 0.2
-"""How often one who waits asks whether to go on."""
+"""The interval at which waiting exports check for cancellation."""
 
 
 class MemoryBudget:
-    """`memory` bytes and `threads` cores for `workers` exports at once, each of which runs in a thread of its own.
+    """Shares `memory` bytes and `threads` cores among `workers` concurrent exports, each in a thread of its own.
 
-    `held` are bytes that the process held before; they are no part of `memory`. There may be more lanes than threads,
-    so that one waits for the disk while the others compute.
+    `held` are the bytes that the process used before, which are not part of `memory`. There may be more workers than
+    threads, so that one waits for the disk while the others compute.
     """
 
     def __init__(self, memory: int, threads: int, workers: int, held: int = 0) -> None:
@@ -27,7 +27,7 @@ class MemoryBudget:
 
     @contextmanager
     def taken(self, size: int, cancelled: Callable[[], bool] | None = None) -> Iterator[None]:
-        """So many bytes of the memory, at most all of it, as soon as they are free. May raise Cancelled."""
+        """Wait for `size` bytes of the memory, at most all of it, and reserve them. Raises Cancelled."""
         size = min(size, self.memory)
         with self._changed:
             while self._free < size:

@@ -1,7 +1,7 @@
-"""Read -> compute -> write, a region at a time, the three overlapping; memory follows the region.
+"""Pipeline that reads, computes and writes region by region; the three overlap, and memory depends on the region only.
 
-Regions are full-width bands of whole coding blocks, or, where those would be too large for the memory allowed and
-both ends are tiled, rows of whole tiles cut into pieces.
+Regions are full-width bands of whole coding blocks. If those exceed the memory limit and both files are tiled, regions
+are pieces of rows of tiles.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from engine.errors import Cancelled, MemoryLimitError
 from engine.ops import Resize
 
 DEFAULT_BAND_BYTES = 4 * 1024**2
-"""Size of a band where no limit asks for less, and for each core at most: small, but worth the call of a library."""
+"""Default size of a band, and its maximum per core: small, but large enough to be worth a library call."""
 CHUNKS_PER_CORE = 2
-"""Blocks of lines that a band has for each core, so that all of them decode and encode."""
+"""Chunks that a band has per core, so that all cores decode and encode."""
 LIBRARIES = 1.75
-"""Memory that regions take, with what libraries copy of them and allocators keep, over their own size; measured."""
+"""Memory that regions take relative to their size, with copies in libraries and allocators; measured."""
 MB = 1000**2
-"""As the command line reads it."""
+"""The unit of --max-memory on the command line."""
 
 Progress = Callable[[float], None]
-"""Told the share that is done, 0..1."""
+"""Called with the completed share, 0..1."""
 Compute = Callable[[Pixels, Rect, Rect], Pixels]
-"""From the pixels of a region of the source, that region and a region of the result: the pixels of the latter."""
+"""Takes the pixels of a source region, that region and a result region; returns the pixels of the result region."""
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
 class StreamReport:
-    """How an image was processed. `tile` is the rows of a band or the side of a tile; seconds per stage overlap."""
+    """The report of a run. `tile` is the number of rows of a band or the side of a tile; the seconds overlap."""
 
     strategy: str
     tile: int
@@ -53,10 +53,10 @@ class StreamReport:
 
 @dataclass
 class Pipeline:
-    """One image on its way. `tile` sets the rows of a band.
+    """Processes one image. `tile` sets the number of rows of a band.
 
-    `max_memory` is what may be in use, in bytes; `held` of it is in use already. With a `budget` other images are on
-    their way, too: then this one keeps to its share, as far as it can, and to the thread that runs it.
+    `max_memory` is the memory limit in bytes, of which `held` bytes are already in use. A `budget` is shared with other
+    images: this one then keeps to its share, as far as possible, and works in the calling thread only.
     """
 
     source: StreamingSource
@@ -69,7 +69,7 @@ class Pipeline:
     budget: MemoryBudget | None = None
 
     def run(self, progress: Progress | None = None, cancelled: Callable[[], bool] | None = None) -> StreamReport:
-        """Do it. On any failure the output is aborted, and when `cancelled()` turns true, with Cancelled."""
+        """Process the image. Abort the output on failure; raise Cancelled when `cancelled()` returns True."""
         clock = _Clock()
         try:
             width, height = self._sizes[-1]
@@ -92,13 +92,16 @@ class Pipeline:
         return self.steps.sizes(self.source.width, self.source.height)
 
     def _taken(self, region: Rect, cancelled: Callable[[], bool] | None) -> AbstractContextManager[None]:
-        """The memory for such regions."""
+        """Reserve the memory for regions of this size."""
         if self.budget is None:
             return nullcontext()
         return self.budget.taken(self._cost(region.width, region.height), cancelled)
 
     def _stream(self, regions: list[Rect], clock: _Clock) -> Iterator[int]:
-        """Yields how many regions are written. Reading runs one ahead, writing one behind, or all in this thread."""
+        """Yield the number of regions written. Reading runs one region ahead and writing one behind computing.
+
+        With a budget, all three run in this thread.
+        """
         sizes = self._sizes
         needed = [self.steps.regions(region, sizes)[0] for region in regions]
 
@@ -125,7 +128,7 @@ class Pipeline:
             behind: Future[None] | None = None
             for number in range(len(regions)):
                 assert ahead is not None
-                images, ahead = ahead.result(), None  # the future would keep the pixels
+                images, ahead = ahead.result(), None  # the future would keep the pixels alive
                 if number + 1 < len(regions):
                     ahead = reader.submit(read, number + 1)
                 images = compute(number, images)
@@ -138,10 +141,10 @@ class Pipeline:
                 behind.result()
             yield len(regions)
 
-    # -- how the image is cut
+    # -- division into regions
 
     def regions(self) -> list[Rect]:
-        """The regions of the result, in order. MemoryLimitError if not even the smallest fit."""
+        """Return the regions of the result, in order. Raises MemoryLimitError if not even the smallest fit."""
         width, height = self._sizes[-1]
         try:
             wide, high = self._shape(width, height, self.budget.share if self.budget else self._allowed())
@@ -166,21 +169,21 @@ class Pipeline:
         return self._piece(width, rows, allowed), rows
 
     def _allowed(self) -> int:
-        """Bytes that regions may take."""
+        """Return the bytes that regions may take."""
         if self.max_memory is None:
             return min(available_memory(), free_address_space())
         return min(self.max_memory - self.held, free_address_space())
 
     def _step(self, height: int) -> int:
-        """Rows that are coded together at both ends, as far as that can be had."""
-        there = self.output.block[1]
+        """Return a number of rows that suits the chunks of source and output, as far as possible."""
+        encoded = self.output.block[1]
         resized = any(isinstance(step, FilterStep) and isinstance(step.op, Resize) for step in self.steps.steps)
-        here = 1 if resized else self.source.block[1]
-        common = math.lcm(here, there)
-        return min(common if common <= 4 * max(here, there) else max(here, there), height)
+        decoded = 1 if resized else self.source.block[1]
+        common, larger = math.lcm(decoded, encoded), max(decoded, encoded)
+        return min(common if common <= 4 * larger else larger, height)
 
     def _piece(self, width: int, rows: int, allowed: int) -> int:
-        """Width of the pieces that a row of tiles is cut into."""
+        """Return the width of the pieces of a row of tiles."""
         least = math.lcm(self.source.block[0], self.output.block[0])
         if not least or any(isinstance(step, CropStep) for step in self.steps.steps):
             least = width
@@ -189,17 +192,17 @@ class Pipeline:
             wide *= 2
         cost = self._cost(wide, rows)
         if cost > allowed:
-            there = allowed + self.held
+            total = allowed + self.held
             raise MemoryLimitError(
-                f"{there // MB} MB of memory are too little for this image",
+                f"{total // MB} MB of memory are too little for this image",
                 f"allow at least {(cost + self.held) // MB + 1} MB" if self.max_memory else "close other programs",
             )
         return wide
 
     def _cost(self, width: int, rows: int) -> int:
-        """Bytes in use at once for regions of that size in the middle of the image.
+        """Return the peak bytes in use for regions of this size in the middle of the image.
 
-        One region is read, one is computed, for which it is there before and after, and one is written.
+        At the peak one region is read, one is computed (its source and its result exist), and one is written.
         """
         full_width, full_height = self._sizes[-1]
         region = Rect((full_width - width) // 2, (full_height - rows) // 2, width, rows)
@@ -211,7 +214,7 @@ class Pipeline:
 
 
 class _Clock:
-    """Adds up the seconds of each stage."""
+    """Sums the seconds of each stage."""
 
     def __init__(self) -> None:
         self._seconds = {"read": 0.0, "compute": 0.0, "write": 0.0}

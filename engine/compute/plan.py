@@ -1,7 +1,7 @@
-"""From ops to steps: runs of colour ops become one point step each, image ops a filter step each.
+"""Plans: each run of consecutive colour ops becomes a point step, each image op a filter step.
 
-A step knows which part of its source a part of its result needs; the plan chains them, which is the total halo. A
-stage is a step with the pixel formats on either side of it: what a device compiles and runs.
+A step computes which region of its source a region of its result needs; the plan chains these. A stage is a step with
+the pixel formats of its source and target: the unit that a device compiles and runs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Size = tuple[int, int]
 
 @dataclass(frozen=True)
 class PixelFormat:
-    """How an image is stored: float16 or float32 (uint8 for display), with 3 or 4 channels."""
+    """The storage of an image: float16 or float32 (uint8 for display), with 3 or 4 channels."""
 
     dtype: np.dtype[Any]
     channels: int
@@ -32,12 +32,12 @@ class PixelFormat:
 
 RGBA = PixelFormat(np.dtype(np.float32), 4)
 DISPLAY = PixelFormat(np.dtype(np.uint8), 4)
-"""RGBA of 8 bits, clamped and rounded, alpha opaque: what a screen takes. Written only."""
+"""8-bit RGBA for screens: clamped, rounded, with opaque alpha. Only for targets."""
 
 
 @dataclass(frozen=True)
 class PointStep:
-    """Colour ops that run fused."""
+    """Colour ops that run as one fused kernel."""
 
     ops: tuple[ColorOp, ...]
 
@@ -50,7 +50,7 @@ class PointStep:
 
 @dataclass(frozen=True)
 class FilterStep:
-    """One image op."""
+    """An image op."""
 
     op: ImageOp
 
@@ -58,7 +58,7 @@ class FilterStep:
         return (int(self.op.width), int(self.op.height)) if isinstance(self.op, Resize) else source
 
     def taps(self, source: Size) -> tuple[Taps, Taps]:
-        """The taps of all columns and all rows of the result."""
+        """Return the taps of all columns and of all rows of the result."""
         if isinstance(self.op, Resize):
             width, height = self.result_size(source)
             name = self.op.filter
@@ -68,7 +68,7 @@ class FilterStep:
         raise GradeError(f"{self.op.title()} has no filter")
 
     def needs(self, result: Rect, source: Size) -> Rect:
-        """The pixels of the source that `result` is made from."""
+        """Return the region of the source that `result` depends on."""
         if isinstance(self.op, Blur):
             return grow(result, self.op.halo(), *source)
         columns, rows = self.taps(source)
@@ -79,7 +79,7 @@ class FilterStep:
 
 @dataclass(frozen=True)
 class CropStep:
-    """Leaves only a part of the image; costs nothing, since regions are cut already when they are read."""
+    """A crop to a part of the image; it costs nothing, since only the needed regions are read."""
 
     part: Rect
 
@@ -95,31 +95,31 @@ Step = PointStep | FilterStep | CropStep
 
 @dataclass(frozen=True)
 class Plan:
-    """What runs, in order."""
+    """The steps to run, in order."""
 
     steps: tuple[Step, ...]
 
     @property
     def halo(self) -> int:
-        """Pixels around a region that its result depends on, where no step changes the size."""
+        """The number of pixels around a region that its result depends on, if no step changes the size."""
         return sum(step.op.halo() for step in self.steps if isinstance(step, FilterStep))
 
     @property
     def computes(self) -> bool:
-        """Whether there is anything to do for a device."""
+        """Whether any step runs on a device."""
         return any(not isinstance(step, CropStep) for step in self.steps)
 
     def sizes(self, width: int, height: int) -> list[Size]:
-        """The image's size before the first step and after each."""
+        """Return the size of the image before the first step and after each step."""
         sizes = [(width, height)]
         for step in self.steps:
             sizes.append(step.result_size(sizes[-1]))
         return sizes
 
     def device_bytes(self, width: int, height: int, channels: int, itemsize: int) -> int:
-        """Bytes of images on a device at the worst moment of a single pass.
+        """Return the peak bytes of images on a device in a single pass.
 
-        A step has its source and its result there; a filter also the float32 image between its two directions.
+        A step needs its source and its result; a filter also the float32 image between its two directions.
         """
         sizes = self.sizes(width, height)
         most = width * height * itemsize
@@ -130,7 +130,7 @@ class Plan:
         return most * channels
 
     def regions(self, result: Rect, sizes: list[Size]) -> list[Rect]:
-        """The region before the first step and after each, so that the last one is `result`."""
+        """Return the region before the first step and after each step; the last one is `result`."""
         regions = [result]
         for step, size in zip(reversed(self.steps), reversed(sizes[:-1]), strict=True):
             regions.append(step.needs(regions[-1], size))
@@ -138,13 +138,13 @@ class Plan:
 
 
 def estimate_memory(width: int, height: int, channels: int, grade: Iterable[Op], itemsize: int = 4) -> int:
-    """Bytes of images on a device at the worst moment of a single pass; `itemsize` is 2 for float16."""
+    """Return the peak bytes of images on a device in a single pass; `itemsize` is 4 for float32, 2 for float16."""
     return plan(grade).device_bytes(width, height, channels, itemsize)
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A step from an image of one format to an image of another."""
+    """A step with the pixel formats of its source and target."""
 
     step: PointStep | FilterStep
     source: PixelFormat
@@ -152,14 +152,14 @@ class Stage:
 
 
 def stages(ops: Iterable[Op | CropStep], source: PixelFormat) -> list[Stage]:
-    """What runs of these ops on an image; the result is stored as the source is."""
+    """Return the stages of these ops for an image; the result has the format of the source."""
     return [Stage(step, source, source) for step in plan(ops).steps if not isinstance(step, CropStep)]
 
 
 def display_stages(ops: Iterable[Op], source: PixelFormat) -> list[Stage]:
-    """What runs of these ops to show an image: filters in float32, and a point step that gives DISPLAY at last.
+    """Return the stages of these ops for display: filters in float32, and a final point step with the format DISPLAY.
 
-    Colour ops that change nothing run too: a slider that passes its neutral value needs no other kernel.
+    Colour ops that change nothing are included, so that a slider passing its neutral value needs no other kernel.
     """
     steps = [step for step in _steps(ops, neutral=True) if not isinstance(step, CropStep)]
     if not steps or isinstance(steps[-1], FilterStep):
@@ -170,12 +170,12 @@ def display_stages(ops: Iterable[Op], source: PixelFormat) -> list[Stage]:
 
 
 def plan(ops: Iterable[Op | CropStep]) -> Plan:
-    """The steps of these ops (of a Grade, its ops); ops that change nothing are left out."""
+    """Return the plan of these ops (a Grade iterates over its ops); ops that change nothing are left out."""
     return Plan(tuple(_steps(ops)))
 
 
 def _steps(ops: Iterable[Op | CropStep], neutral: bool = False) -> list[Step]:
-    """`neutral`: with colour ops that change nothing."""
+    """Return the steps of these ops; `neutral` includes colour ops that change nothing."""
     steps: list[Step] = []
     for op in ops:
         if isinstance(op, CropStep):

@@ -1,4 +1,4 @@
-"""A cube that stands in for ops that cost more, and tells where it may not."""
+"""A 3D LUT that replaces slower ops for display and marks the pixels where it is not accurate enough."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from engine.kernel.pixel import Pixel, Vec, floor, log2, lookup, lut3d, maximum,
 
 @dataclass(frozen=True)
 class StandIn(ColorOp, abstract=True):
-    """RGB light through a cube over its logarithm; alpha becomes -1 where the cube is not to be trusted, else 1.
+    """A 3D LUT over the logarithm of scene-linear RGB; it sets alpha to -1 where it is not accurate, else to 1.
 
-    The cube answers light of 0..(2 ** stops - 1) * toe, spread over its axes as log2(1 + light / toe). It is not
-    trusted beyond, nor in the cells (from entry to entry, in the order of the cube) whose `doubts` are above 0. Where a
-    frame for display ends with it, a device that `repairs` runs `instead` for those pixels. No entry of a grade
-    and not in the registry.
+    The domain is 0..(2 ** stops - 1) * toe, mapped to the axes by log2(1 + x / toe). The LUT is not accurate outside of
+    it, nor in cells (between entries, in the order of the LUT) whose `doubts` are above 0. If a frame for display ends
+    with this op, a device that `repairs` runs `instead` for those pixels. It is never an entry of a grade, and not in
+    the registry.
     """
 
     cube: Table = table("cube")  # noqa: RUF009
@@ -26,12 +26,12 @@ class StandIn(ColorOp, abstract=True):
 
     def pixel(self, px: Pixel) -> Vec:
         last = self.cube.size - 1.0
-        light = maximum(px.rgb, 0.0)
-        grid = log2(light * (1.0 / self.toe) + 1.0) * (last / self.stops)
-        held = minimum(grid, last)
-        cell = minimum(floor(held), last - 1.0)
+        linear = maximum(px.rgb, 0.0)
+        grid = log2(linear * (1.0 / self.toe) + 1.0) * (last / self.stops)
+        clamped = minimum(grid, last)
+        cell = minimum(floor(clamped), last - 1.0)
         doubt = lookup(self.doubts, 0, (cell.r * last + cell.g) * last + cell.b, 0.0)
         least = minimum(minimum(px.r, px.g), px.b)
         most = maximum(maximum(grid.r, grid.g), grid.b)
         doubt = select(least < 0.0, 1.0, select(most > last, 1.0, doubt))
-        return Vec((*lut3d(self.cube, held, True), 1.0 - 2.0 * doubt))
+        return Vec((*lut3d(self.cube, clamped, True), 1.0 - 2.0 * doubt))

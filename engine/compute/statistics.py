@@ -1,4 +1,4 @@
-"""What reductions over an image are asked and answer, the same for every backend. float32 arithmetic throughout."""
+"""Arguments and results of reductions over an image, shared by all backends. All arithmetic is float32."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ CB_SCALE, CR_SCALE = 1.8556, 1.5748
 
 @dataclass(frozen=True)
 class Axis:
-    """Bins of a histogram over low..high; `log2` spaces them evenly in stops (then low is above 0).
+    """The bins of a histogram over low..high; `log2` spaces them evenly in stops (low is then above 0).
 
-    A value x falls in bin floor((f(x) - f(low)) * scale) with scale = bins / (f(high) - f(low)), f being log2 or
-    nothing, rounded to float32 at each step, and held within 0..bins-1. NaN is in no bin.
+    A value x falls in bin floor((f(x) - f(low)) * scale) with scale = bins / (f(high) - f(low)), where f is log2 or
+    the identity, rounded to float32 at each step and clamped to 0..bins-1. NaN is in no bin.
     """
 
     bins: int = 256
@@ -28,7 +28,7 @@ class Axis:
 
     def __post_init__(self) -> None:
         if self.bins < 1 or not self.low < self.high or (self.log2 and self.low <= 0.0):
-            raise GradeError(f"an axis of {self.bins} bins from {self.low:g} to {self.high:g} has no meaning")
+            raise GradeError(f"an axis of {self.bins} bins from {self.low:g} to {self.high:g} is not valid")
 
     @property
     def start(self) -> float:
@@ -37,14 +37,14 @@ class Axis:
 
     @property
     def scale(self) -> float:
-        """Bins for each unit of f(x)."""
+        """The number of bins per unit of f(x)."""
         end = math.log2(self.high) if self.log2 else self.high
         return self.bins / (end - self.start)
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """For each channel: least, largest and mean of the finite values (NaN where there are none), and counts."""
+    """Minimum, maximum and mean of the finite values of each channel (NaN if there are none), and counts."""
 
     minimum: tuple[float, ...]
     maximum: tuple[float, ...]

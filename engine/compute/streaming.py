@@ -1,4 +1,4 @@
-"""Where pixels come from and go to, a region at a time.
+"""Sources and outputs of images that are processed region by region.
 
 Regions are (height, width, channels) arrays of float16 or float32; channels are 3 (RGB) or 4 (RGBA).
 File sources and outputs are in `engine.io`.
@@ -20,7 +20,7 @@ Pixels = NDArray[Any]
 
 
 class StreamingSource(ABC):
-    """An image that can be read a region at a time; regions are asked for in order, top to bottom."""
+    """An image that can be read region by region; regions are requested in order, top to bottom."""
 
     width: int
     height: int
@@ -29,78 +29,78 @@ class StreamingSource(ABC):
 
     @property
     def formats(self) -> list[PixelFormat]:
-        """Of every image that `read_regions` gives."""
+        """The format of every image that `read_regions` returns."""
         return [PixelFormat(np.dtype(self.dtype), self.channels)]
 
     @property
     def block(self) -> tuple[int, int]:
-        """Width and height of what is decoded together; a width of 0 stands for whole lines."""
+        """Width and height of the blocks that are decoded together; a width of 0 stands for full-width rows."""
         return 0, 1
 
     @property
     def pixel_bytes(self) -> int:
-        """Main memory that one pixel of a region takes from reading to writing, the graded copy not counted."""
+        """Bytes of main memory per pixel of a region from reading to writing, without the graded copy."""
         return self.channels * self.dtype.itemsize
 
     @property
     def graded_bytes(self) -> int:
-        """Main memory that one pixel takes of each copy of what is graded."""
+        """Bytes of main memory per pixel of each copy of the graded channels."""
         return self.channels * self.dtype.itemsize
 
     @property
     def fixed_bytes(self) -> int:
-        """Main memory that is taken whatever the region: by decoders, or because it can't be read in pieces."""
+        """Bytes of main memory needed for any region: by decoders, or because the file can't be read in pieces."""
         return 0
 
     @abstractmethod
     def read_region(self, rect: Rect) -> Pixels:
-        """The pixels of `rect`, as (rect.height, rect.width, channels) of `dtype`."""
+        """Return the pixels of `rect`, as (rect.height, rect.width, channels) of `dtype`."""
 
     def read_regions(self, rect: Rect) -> list[Pixels]:
-        """The pixels of `rect` of every image that is graded: a source may hold several of one size."""
+        """Return the pixels of `rect` of every graded image: a source may have several of the same size."""
         return [self.read_region(rect)]
 
-    def close(self) -> None:  # noqa: B027 (a source in memory holds nothing open)
-        """Release what the source holds open."""
+    def close(self) -> None:  # noqa: B027 (a source in memory has nothing to close)
+        """Close the files of the source."""
 
 
 class StreamingOutput(ABC):
-    """An image that is written a region at a time; regions arrive in order, top to bottom."""
+    """An image that is written region by region; regions arrive in order, top to bottom."""
 
     @property
     def block(self) -> tuple[int, int]:
-        """As a source's, of what is encoded together; known after `init`."""
+        """Width and height of the blocks that are encoded together, as for a source; known after `init`."""
         return 0, 1
 
     @property
     def fixed_bytes(self) -> int:
-        """As a source's; known after `init`."""
+        """Bytes of main memory needed for any region; known after `init`."""
         return 0
 
     @abstractmethod
     def init(self, width: int, height: int, channels: int) -> None:
-        """Called once before the first region."""
+        """Set the size of the image; called once before the first region."""
 
     @abstractmethod
     def write_region(self, rect: Rect, pixels: Pixels) -> None:
-        """Take the finished pixels of `rect`."""
+        """Write the finished pixels of `rect`."""
 
     def write_regions(self, rect: Rect, images: list[Pixels]) -> None:
-        """Take the finished pixels of `rect` of every image, in the order of the source's `read_regions`."""
+        """Write the finished pixels of `rect` of every image, in the order of the source's `read_regions`."""
         (pixels,) = images
         self.write_region(rect, pixels)
 
     @abstractmethod
     def finish(self) -> None:
-        """All regions are there: make the image final."""
+        """Complete the image after the last region."""
 
     @abstractmethod
     def abort(self) -> None:
-        """The work failed or was cancelled: leave no trace. Also allowed before `init`."""
+        """Delete what was written, after a failure or cancellation. May be called before `init`."""
 
 
 class MemorySource(StreamingSource):
-    """An array (height, width, 3|4) of float16 or float32, read without a copy."""
+    """A source for an array (height, width, 3|4) of float16 or float32, read without copying."""
 
     def __init__(self, pixels: Pixels) -> None:
         self.pixels = pixels

@@ -1,1 +1,1 @@
-"""What everything else stands on: geometry, the system, files that are written whole, small files, colorimetry."""
+"""Foundations of the engine: geometry, system limits, atomic writes, small files, colorimetry."""

@@ -1,8 +1,8 @@
-"""Files that appear whole or not at all: written under another name in the same folder, renamed at the end.
+"""Atomic writes: files are written under a temporary name in the same folder and renamed at the end.
 
-All that Tessera writes goes through here. The other name can't be foreseen and is never that of a file that is there,
-so that nobody can have it lead elsewhere. It says whose it is: the target, by a hash of its name, and the process that
-writes it. The next run to that target removes what a killed one left behind.
+All files that Tessera writes go through here. The temporary name is random and never that of an existing file, so that
+no planted link can redirect the output. It identifies the target, by a hash of its name, and the writing process. The
+next run that writes the same target removes what a killed run left behind.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from engine.core.file_errors import cannot_write, why_no_name, writing
 from engine.errors import TargetExists, WriteFailed
 
 YOUNGER_SECONDS = 2.0
-"""A process that began so much later than a file was last written is not the one that wrote it."""
+"""A process that started more than this long after a file was last written did not write it."""
 
 _LITTER = re.compile(
     r"(?P<beginning>\..*\.tessera-[0-9a-f]{6}-)(?P<process>\d{1,10})-[0-9a-f]{8,32}\.tmp(\.[^.]*)?", re.DOTALL
@@ -31,10 +31,10 @@ _NOT_THROUGH_LINKS = getattr(os, "O_NOFOLLOW", 0)
 
 
 class TemporaryFile:
-    """A name beside `target` to write to; `commit` makes it the target, `discard` leaves no trace of it.
+    """A temporary name beside `target` to write to; `commit` renames it to the target, `discard` removes it.
 
-    `target` is what a link leads to: the link stays. The target keeps its mode. TargetExists or WriteFailed where it
-    may not be written; see `checked_target`.
+    Links are followed: `target` is the file that a link points to, and the link stays. The target keeps its mode.
+    Raises TargetExists or WriteFailed if the target can't be written; see `checked_target`.
     """
 
     def __init__(self, target: Path, force: bool) -> None:
@@ -44,18 +44,18 @@ class TemporaryFile:
         self.path = self.another()
 
     def clean(self) -> None:
-        """Remove what dead runs to this target left."""
+        """Remove the temporary files that dead runs left for this target."""
         remove_litter(self.target)
 
     def another(self) -> Path:
-        """One more unused name, removed with the rest."""
+        """Return one more unused name, which is removed with the rest."""
         name = f"{_beginning(self.target)}{os.getpid()}-{secrets.token_hex(8)}.tmp{self.target.suffix}"
         path = self.target.with_name(name)
         self._spare.append(path)
         return path
 
     def write(self, data: bytes) -> None:
-        """Make the file, with no more rights than the target has, and write all of it."""
+        """Create the file, with no more permissions than the target has, and write `data` to it."""
         try:
             mode = self.target.stat().st_mode & 0o666 | 0o600
         except FileNotFoundError:
@@ -64,11 +64,11 @@ class TemporaryFile:
             file.write(data)
 
     def commit(self) -> None:
-        """Put the file, safely on disk, in the target's place. TargetExists if one came up in the meantime."""
+        """Flush the file to disk and rename it to the target. Raises TargetExists if one was created meanwhile."""
         with writing(self.asked):
             _flush(self.path)
             if not self.force and self.target.exists():
-                raise TargetExists(self.asked, "came into being while it was exported")
+                raise TargetExists(self.asked, "was created by another program in the meantime")
             if self.target.exists():
                 self.path.chmod(self.target.stat().st_mode & 0o777)
             self.path.replace(self.target)
@@ -77,7 +77,7 @@ class TemporaryFile:
         self.discard()
 
     def discard(self) -> None:
-        """Remove what was written; nothing to do if it is gone."""
+        """Remove the temporary files; those already gone are ignored."""
         for path in self._spare:
             _remove(path)
         self._spare.clear()
@@ -89,9 +89,10 @@ def write_text(path: str | Path, text: str, force: bool = True) -> None:
 
 
 def write_bytes(path: str | Path, data: bytes, force: bool = True) -> None:
-    """Write a small file, whole or not at all. TargetExists without `force`, WriteFailed where it can't be written.
+    """Write a small file, whole or not at all.
 
-    A link is followed, and what it leads to keeps its mode. Pipes, devices and folders are refused.
+    Links are followed, and the file they point to keeps its mode. Raises TargetExists for an existing file without
+    `force`, and WriteFailed if the file can't be written; pipes, devices and folders are refused.
     """
     temporary = TemporaryFile(Path(path), force)
     try:
@@ -104,13 +105,13 @@ def write_bytes(path: str | Path, data: bytes, force: bool = True) -> None:
 
 
 def create(path: Path, mode: int = 0o666) -> BinaryIO:
-    """Open a new file for writing; FileExistsError where there is anything of that name, a dangling link included."""
+    """Open a new file for writing. Raises FileExistsError if the name exists, even as a dangling link."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOT_THROUGH_LINKS | getattr(os, "O_BINARY", 0)
     return os.fdopen(os.open(path, flags, mode), "wb")
 
 
 def remove_litter(*targets: Path) -> None:
-    """Remove what dead runs to these targets of one folder left; another's, and a run's that goes on, stays."""
+    """Remove the temporary files that dead runs left for these targets, which share a folder; keep all others."""
     if not targets:
         return
     beginnings = {_beginning(target) for target in targets}
@@ -125,14 +126,14 @@ def remove_litter(*targets: Path) -> None:
 
 
 def _beginning(target: Path) -> str:
-    """How the names of a target's temporary files begin, on this machine."""
-    whose = hashlib.sha256(os.fsencode(target.name)).hexdigest()[:8]
+    """Return the prefix of the names of a target's temporary files on this machine."""
+    digest = hashlib.sha256(os.fsencode(target.name)).hexdigest()[:8]
     host = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:6]
-    return f".{target.stem[:40]}.{whose}.tessera-{host}-"
+    return f".{target.stem[:40]}.{digest}.tessera-{host}-"
 
 
 def _is_alive(number: int, path: Path) -> bool:
-    """Whether the process that wrote `path` still runs; its number may have gone to another."""
+    """Return whether the process that wrote `path` still runs; another process may have its number by now."""
     try:
         return bool(psutil.Process(number).create_time() <= path.lstat().st_mtime + YOUNGER_SECONDS)
     except psutil.NoSuchProcess:
@@ -145,11 +146,11 @@ def _remove(path: Path) -> None:
     try:
         path.unlink(missing_ok=True)
     except OSError:
-        return  # the folder went away, and the file with it; there is no one to tell
+        return  # the folder is gone, and the file with it
 
 
 def checked_target(target: Path, force: bool) -> Path:
-    """The file that is meant, links followed; TargetExists or WriteFailed if it may not be written."""
+    """Return the target with links followed. Raises TargetExists or WriteFailed if it can't be written."""
     if why := why_no_name(target):
         raise WriteFailed(target, why, "choose another name")
     try:
@@ -173,7 +174,7 @@ def checked_target(target: Path, force: bool) -> Path:
 
 
 def _followed(path: Path) -> Path:
-    """What a link leads to in the end, there or not; anything else as it is. OSError where links lead in a circle."""
+    """Return the final target of a link, existing or not; any other path as it is. OSError if links form a circle."""
     if not path.is_symlink():
         return path
     real = Path(os.path.realpath(path))
@@ -183,7 +184,7 @@ def _followed(path: Path) -> Path:
 
 
 def _mode(path: Path) -> int | None:
-    """The mode of what is there; None if there is nothing. OSError for a name that can't be."""
+    """Return the mode of `path`; None if it does not exist. OSError for an invalid name."""
     try:
         return path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -199,7 +200,7 @@ def _flush(path: Path) -> None:
 
 
 def _flush_folder(folder: Path) -> None:
-    """Make the rename last through a power cut, where folders can be flushed (not on Windows)."""
+    """Make the rename survive a power cut, where folders can be flushed (not on Windows)."""
     if os.name == "nt":
         return
     handle = os.open(folder, os.O_RDONLY)

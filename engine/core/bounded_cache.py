@@ -1,4 +1,4 @@
-"""A cache that holds no more than so many entries."""
+"""A cache with a maximum number of entries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Value = TypeVar("Value")
 
 
 class Bounded(Generic[Key, Value]):
-    """At most `most` values by their keys; the one used longest ago goes first. Safe to use from several threads."""
+    """A thread-safe cache of at most `most` values by key; the least recently used value is dropped first."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -26,7 +26,7 @@ class Bounded(Generic[Key, Value]):
         return key in self._values
 
     def get(self, key: Key) -> Value | None:
-        """The value of a key, which counts as used; None where there is none."""
+        """Return the value of a key and mark it as used; None if there is none."""
         with self._lock:
             if key not in self._values:
                 return None
@@ -34,7 +34,7 @@ class Bounded(Generic[Key, Value]):
             return self._values[key]
 
     def put(self, key: Key, value: Value) -> None:
-        """Keep a value, in the place of what was used longest ago where there are too many."""
+        """Store a value, and drop the least recently used values beyond the limit."""
         with self._lock:
             self._values[key] = value
             self._values.move_to_end(key)
@@ -42,7 +42,7 @@ class Bounded(Generic[Key, Value]):
                 self._values.popitem(last=False)
 
     def of(self, key: Key, make: Callable[[], Value]) -> Value:
-        """The value of a key, made where there is none. Two threads that ask at once may both make it."""
+        """Return the value of a key, made first if there is none. Two threads may both make it if they ask at once."""
         found = self.get(key)
         if found is None:
             found = make()

@@ -1,8 +1,8 @@
-"""What control groups leave a process of the machine's cores and memory, as containers and job schedulers set them.
+"""Limits on a process's cores and memory from control groups, as set by containers and job schedulers.
 
-Linux only; elsewhere nothing is limited. Both versions are read; the kernel describes their files in its documents
-admin-guide/cgroup-v2.rst, admin-guide/cgroup-v1/memory.rst and scheduler/sched-bwc.rst. A limit of any group above the
-process counts.
+Linux only; elsewhere nothing is limited. Both versions are supported. The kernel documents their files in
+admin-guide/cgroup-v2.rst, admin-guide/cgroup-v1/memory.rst and scheduler/sched-bwc.rst. The limits of all groups above
+the process apply.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ROOT = Path("/")
 
 @dataclass(frozen=True)
 class MemoryGroup:
-    """A group that limits memory: what its processes may hold, and hold without caches of files; in bytes."""
+    """A group that limits memory: the limit, and the memory its processes use without file caches; in bytes."""
 
     limit: int
     used: int
@@ -26,7 +26,7 @@ class MemoryGroup:
 
 @dataclass(frozen=True)
 class _Mount:
-    """Where a hierarchy of groups is seen: the folder `point` shows the group `root`."""
+    """A mount of a hierarchy of groups: the folder `point` shows the group `root`."""
 
     point: Path
     root: PurePosixPath
@@ -34,7 +34,7 @@ class _Mount:
 
 
 def cores(root: Path = ROOT) -> float:
-    """Cores' worth of processor time that may be used; infinite where nothing limits it. At times a fraction."""
+    """Return the processor time that may be used, in cores, possibly a fraction; infinite without a limit."""
     found = math.inf
     for version, folder in _folders("cpu", root):
         if version == 2:
@@ -47,7 +47,7 @@ def cores(root: Path = ROOT) -> float:
 
 
 def memory(root: Path = ROOT) -> list[MemoryGroup]:
-    """The groups, from the process's own upwards, that limit its memory."""
+    """Return the groups that limit the process's memory, from its own upwards."""
     groups = []
     for version, folder in _folders("memory", root):
         names = ("memory.max", "memory.high") if version == 2 else ("memory.limit_in_bytes",)
@@ -62,7 +62,7 @@ def memory(root: Path = ROOT) -> list[MemoryGroup]:
 
 @cache
 def _folders(controller: str, root: Path) -> tuple[tuple[int, Path], ...]:
-    """The version and the folder of each group of a controller that the process is in, its own first."""
+    """Return the version and the folder of each group of a controller that the process is in, its own first."""
     own, unified = _own_groups(controller, root)
     mounts = _mounts(controller, root)
     mount = next((m for m in mounts if m.version == 1), None) if own is not None else None
@@ -79,7 +79,7 @@ def _folders(controller: str, root: Path) -> tuple[tuple[int, Path], ...]:
 
 
 def _own_groups(controller: str, root: Path) -> tuple[PurePosixPath | None, PurePosixPath | None]:
-    """The process's group of a controller in version 1, and its group in version 2; None where it has none."""
+    """Return the process's group of a controller in version 1, and its group in version 2; None for a missing one."""
     own = unified = None
     for line in _text(root / "proc/self/cgroup").splitlines():
         number, controllers, group = [*line.split(":", 2), "", ""][:3]
@@ -91,7 +91,7 @@ def _own_groups(controller: str, root: Path) -> tuple[PurePosixPath | None, Pure
 
 
 def _mounts(controller: str, root: Path) -> list[_Mount]:
-    """The mounts of a controller's hierarchy and of the unified one: proc(5), mountinfo."""
+    """Return the mounts of a controller's hierarchy and of the unified one; source: proc(5), mountinfo."""
     mounts = []
     for line in _text(root / "proc/self/mountinfo").splitlines():
         before, _, after = line.partition(" - ")
@@ -105,12 +105,12 @@ def _mounts(controller: str, root: Path) -> list[_Mount]:
 
 
 def _plain(field: str) -> str:
-    """A field of mountinfo, where blanks and the like are written in octal."""
+    """Decode a field of mountinfo, where blanks and similar characters are written in octal."""
     return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), field)
 
 
 def _counted(path: Path, name: str) -> int:
-    """One number of a file of names and numbers; 0 where it is not there."""
+    """Return the number after `name` in a file of names and numbers; 0 if it is not there."""
     for line in _text(path).splitlines():
         key, _, value = line.partition(" ")
         if key == name and value.isdecimal():
@@ -119,7 +119,7 @@ def _counted(path: Path, name: str) -> int:
 
 
 def _text(path: Path) -> str:
-    """The content of a small file; '' where it can't be read."""
+    """Return the content of a small file; '' if it can't be read."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:

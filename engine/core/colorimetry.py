@@ -1,4 +1,4 @@
-"""Primaries and whites by their chromaticities, and whites adapted to each other."""
+"""Primaries and whites by their chromaticities, and chromatic adaptation."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 Matrix = NDArray[np.float64]
 FARTHEST = 10.0
-"""x or y of a primary; those of cameras lie within -1 and 2."""
+"""Largest x or y of a primary; those of cameras lie within -1 and 2."""
 WORST = 1e4
-"""Condition number of a matrix to ACES2065-1; primaries all but on a line have a larger one, known ones below 20."""
+"""Largest condition number of a matrix to ACES2065-1. Nearly collinear primaries exceed it; known ones are below 20."""
 
 PRIMARIES = {
     "rec709": (0.64, 0.33, 0.30, 0.60, 0.15, 0.06, 0.3127, 0.3290),
@@ -24,15 +24,15 @@ PRIMARIES = {
 """x and y of red, green, blue and white: ITU-R BT.709, SMPTE EG 432-1, Adobe RGB (1998), BT.2020, ACES TB-2014-004 and
 SMPTE ST 2065-1."""
 CIE_XYZ = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0 / 3.0, 1.0 / 3.0)
-"""What the header of an image of CIE XYZ says (OpenEXR, Technical Introduction): the axes, and their sum."""
+"""Chromaticities in the header of a CIE XYZ image (OpenEXR, Technical Introduction): the axes, and their sum."""
 BRADFORD = np.array([[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]])
 """XYZ to sharpened cone responses: Lam, "Metamerism and colour constancy", University of Bradford, 1985."""
 
 
 def to_xyz(chromaticities: Sequence[float]) -> Matrix:
-    """The matrix from RGB to XYZ at the luminance 1 of white, for x and y of red, green, blue and white: SMPTE RP 177.
+    """Return the matrix (3, 3) from RGB to XYZ, with white at luminance 1: SMPTE RP 177.
 
-    ValueError or LinAlgError where they are none.
+    `chromaticities` are x and y of red, green, blue and white. Raises ValueError or LinAlgError if they are invalid.
     """
     x, y = np.asarray(chromaticities, np.float64).reshape(4, 2).T
     columns = np.stack([x, y, 1.0 - x - y])
@@ -40,10 +40,10 @@ def to_xyz(chromaticities: Sequence[float]) -> Matrix:
 
 
 def aces_from(chromaticities: Sequence[float], cones: Matrix = BRADFORD) -> Matrix | None:
-    """The matrix from linear RGB to ACES2065-1, the white adapted by those cones.
+    """Return the matrix (3, 3) from linear RGB to ACES2065-1, with the white adapted by `cones`.
 
-    What is neutral in an image of CIE XYZ is D65, as in the spaces for XYZ that configs have. None where the primaries
-    are none: too far apart, all but on a line, or with the white outside of their triangle.
+    In an image of CIE XYZ, neutral is D65, as in the XYZ spaces of configs. Returns None for invalid primaries: too far
+    apart, nearly collinear, or with the white outside their triangle.
     """
     try:
         with np.errstate(all="ignore"):
@@ -60,5 +60,5 @@ def aces_from(chromaticities: Sequence[float], cones: Matrix = BRADFORD) -> Matr
 
 
 def adaptation(source: Matrix, target: Matrix, cones: Matrix = BRADFORD) -> Matrix:
-    """The matrix that takes XYZ under one white to XYZ under another, both given as XYZ, by von Kries' rule."""
+    """Return the matrix (3, 3) from XYZ under one white to XYZ under another, both given as XYZ, by von Kries' rule."""
     return np.asarray(np.linalg.inv(cones) @ np.diag((cones @ target) / (cones @ source)) @ cones)

@@ -1,4 +1,4 @@
-"""What libraries and the operating system report, as one line of ours; and names that no file can have."""
+"""Errors of libraries and the operating system, translated to Tessera's; and checks for invalid file names."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _READING = {
     errno.ENOMEM: NO_MEMORY,
     errno.ENOENT: ("does not exist", "check the name and the folder"),
     errno.ENOTDIR: ("does not exist", "check the name and the folder"),
-    errno.EACCES: ("may not be read", "change its permissions"),
-    errno.EPERM: ("may not be read", "change its permissions"),
+    errno.EACCES: ("can't be read (permission denied)", "change its permissions"),
+    errno.EPERM: ("can't be read (permission denied)", "change its permissions"),
     errno.ENAMETOOLONG: _LONG,
     errno.ELOOP: _LOOP,
     errno.EISDIR: ("is a folder", "give a file name"),
@@ -48,19 +48,19 @@ _READING = {
 
 
 def printable(text: str) -> str:
-    """`text` on one line, without what a terminal could take for a command."""
+    """Return `text` on one line, with control characters replaced by question marks."""
     return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def short(text: str) -> str:
-    """The first line of a library's complaint, without control characters, cut to fit on one line."""
+    """Return the first line of a library's error message, without control characters, cut to 120 characters."""
     line = next((line.strip() for line in str(text).splitlines() if line.strip()), "")
     line = printable(line)
     return line if len(line) <= 120 else line[:117] + "..."
 
 
 def why_no_name(name: str | Path) -> str:
-    """Why a string can't name a file or anything else; '' if it can.
+    """Return why a string is not a valid name for a file or anything else; '' if it is valid.
 
     Libraries take names as UTF-8 that ends at a zero byte.
     """
@@ -75,41 +75,41 @@ def why_no_name(name: str | Path) -> str:
 
 
 def exists(path: str | Path) -> bool:
-    """Whether anything is at `path`, links followed; False also for a name that nothing can have."""
+    """Return whether `path` exists, links followed; False also for an invalid name."""
     return os.path.exists(path)  # noqa: PTH110 (pathlib's raises for some names)
 
 
 def is_file(path: str | Path) -> bool:
-    """Whether a regular file is at `path`, links followed; False also for a name that nothing can have."""
+    """Return whether `path` is a regular file, links followed; False also for an invalid name."""
     return os.path.isfile(path)  # noqa: PTH113 (as above)
 
 
 def is_dir(path: str | Path) -> bool:
-    """Whether a folder is at `path`, links followed; False also for a name that nothing can have."""
+    """Return whether `path` is a folder, links followed; False also for an invalid name."""
     return os.path.isdir(path)  # noqa: PTH112 (as above)
 
 
 def check_name(path: str | Path) -> None:
-    """UnreadableFile where `path` is not the name of any file."""
+    """Raise UnreadableFile if `path` is not a valid file name."""
     if why := why_no_name(path):
         raise UnreadableFile(path, why, "rename it")
 
 
 def cannot_read(path: str | Path, problem: OSError) -> UnreadableFile:
-    """The system refused to open or read `path`."""
+    """Return the error for a system call that failed to open or read `path`."""
     unknown = (f"can't be read ({short(problem.strerror or str(problem))})", "check the disk")
     return UnreadableFile(path, *_READING.get(problem.errno or 0, unknown))
 
 
 def cannot_write(path: str | Path, problem: OSError) -> WriteFailed:
-    """The system refused to create or write `path`."""
+    """Return the error for a system call that failed to create or write `path`."""
     unknown = (f"can't be written ({short(problem.strerror or str(problem))})", "")
     return WriteFailed(path, *_WRITING.get(problem.errno or 0, unknown))
 
 
 @contextmanager
 def reading(path: Path, what: str = "is damaged") -> Iterator[None]:
-    """Whatever fails inside becomes an UnreadableFile about `path`."""
+    """Turn any error raised inside into an UnreadableFile about `path`; Tessera's own errors pass through."""
     try:
         yield
     except TesseraError:
@@ -124,7 +124,7 @@ def reading(path: Path, what: str = "is damaged") -> Iterator[None]:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Whatever fails inside becomes a WriteFailed about `path`; complaints about a source stay as they are."""
+    """Turn any error raised inside into a WriteFailed about `path`; Tessera's own errors pass through."""
     try:
         yield
     except TesseraError:

@@ -1,7 +1,6 @@
-"""Files that change while we look, each taken when it is written to its end.
+"""Watching files for changes; a changed file is reported when it is completely written.
 
-Files are looked at again and again: that works on network folders too, however the writer writes, in place or by a new
-file under the old name.
+Files are polled. This works on network folders too, whether the writer writes in place or replaces the file.
 """
 
 from __future__ import annotations
@@ -11,25 +10,25 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 QUIET_SECONDS = 0.4
-"""A file that was seen to keep its size and time for so long is complete."""
+"""A file whose size and time stay the same for this long is complete."""
 State = tuple[int, int] | None
-"""Size and time of change of a file; None where there is none."""
+"""Size in bytes and time of change in nanoseconds of a file; None if there is none."""
 
 
 class FileWatch:
-    """Tells which files changed since they were read, or were last told of, each when it is complete.
+    """Reports which files changed since they were read or last reported, each when it is complete.
 
-    A file that goes away is not told; one that comes back as it was has not changed. A look takes as long as the disk;
-    not for two threads at once.
+    A file that is removed is not reported; one that comes back unchanged has not changed. `look` waits for the disk.
+    Not thread-safe.
     """
 
     def __init__(self) -> None:
         self._reported: dict[Path, State] = {}
-        self._since: dict[Path, tuple[State, float]] = {}  # what is not told yet, and when it was first seen
+        self._since: dict[Path, tuple[State, float]] = {}  # changes not reported yet, and when each was first seen
 
     @property
     def settled(self) -> bool:
-        """Whether nothing was in the making at the last look."""
+        """Whether no file was being written at the last look."""
         return not self._since
 
     def look(
@@ -39,9 +38,9 @@ class FileWatch:
         now: float | None = None,
         seen: Mapping[Path, State] | None = None,
     ) -> list[Path]:
-        """Those of the files that changed, in order; those in `appeared` are new. `now` is a time in seconds.
+        """Return the files that changed, in order; those in `appeared` are new. `now` is a time in seconds.
 
-        `seen` are the states that files had when they were read; one without counts as read at the first look at it.
+        `seen` are the states of files when they were read; a file without one counts as read when first looked at.
         """
         now, seen = time.monotonic() if now is None else now, seen or {}
         looked = {path: state_of(path) for path in files}
@@ -57,7 +56,7 @@ class FileWatch:
 
 
 class FolderWatch:
-    """The same for the files of a folder that end in some suffixes: those that are there, and those that changed."""
+    """Reports the files of a folder with certain suffixes: those that exist, and those that changed."""
 
     def __init__(self, folder: Path, suffixes: Collection[str]) -> None:
         self.folder, self._suffixes = folder, suffixes
@@ -70,11 +69,11 @@ class FolderWatch:
         return self._files.settled
 
     def look(self, now: float | None = None) -> tuple[list[Path], list[Path]] | None:
-        """The files that are there and complete, sorted by name, and those of them that changed; None where the folder
-        can't be read now."""
+        """Return the complete files, sorted by name, and those of them that changed; None if the folder can't be read
+        now."""
         try:
             there = files_in(self.folder, self._suffixes)
-        except (OSError, ValueError):  # the latter for a name that no folder can have
+        except (OSError, ValueError):  # ValueError for an invalid name
             return None
         new = [] if self._there is None else [path for path in there if path not in self._there]
         if self._there is None:
@@ -86,14 +85,16 @@ class FolderWatch:
 
 
 def files_in(folder: Path, suffixes: Collection[str]) -> list[Path]:
-    """The files of a folder with one of these suffixes, in any case of letters, sorted so; OSError where it can't be
-    read."""
+    """Return the files of a folder with one of these suffixes, sorted; upper and lower case are equal.
+
+    Raises OSError if the folder can't be read.
+    """
     found = (path for path in folder.iterdir() if path.suffix.lower() in suffixes)
     return sorted(found, key=lambda path: str(path).lower())
 
 
 def state_of(path: Path) -> State:
-    """What tells one state of a file from another."""
+    """Return the size and time of change of a file; None if it can't be found."""
     try:
         about = path.stat()
     except (OSError, ValueError):

@@ -1,6 +1,6 @@
-"""How an image is cut: device limits, the strategy that follows from them, and rectangles. Pure integers.
+"""Rectangles and tiles, device limits, and the processing strategy that follows from them. Integers only.
 
-Pixels are counted from the top left of the image's data window; a Rect is half-open in both axes.
+Pixel coordinates start at the top left of the image's data window; a Rect is half-open in both axes.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from enum import Enum
 
 VRAM_SAFETY_MARGIN = 0.4
-"""Share of a device's memory that is left alone."""
+"""Share of a device's memory that Tessera leaves unused."""
 VRAM_TILE_OVERHEAD = 3.0
-"""Images alive at once while one is processed: source, result, intermediate."""
+"""Images in memory at once while one is processed: source, result, intermediate."""
 DEFAULT_VRAM_BYTES = 2 * 1024**3
-"""Assumed where a device does not tell its memory."""
+"""Assumed memory of a device that does not report it."""
 DEFAULT_MAX_TEXTURE_DIM = 16384
-"""Assumed longest side of a tile where a device does not tell."""
+"""Assumed longest side of a tile, in pixels, for a device that does not report it."""
 STREAMING_THRESHOLD_BYTES = 8 * 1024**3
-"""An image of more bytes than this is not held in main memory."""
+"""Images larger than this are streamed rather than kept in main memory."""
 MIN_TILE = 64
 """Smallest side of a tile, in pixels."""
 BYTES_PER_SAMPLE = 4
@@ -46,25 +46,25 @@ class Rect:
         return self.width * self.height
 
     def within(self, outer: Rect) -> tuple[slice, slice]:
-        """Rows and columns of this rectangle as slices of an array that holds `outer`."""
+        """Return the rows and columns of this rectangle as slices of an array that holds `outer`."""
         top, left = self.y - outer.y, self.x - outer.x
         return slice(top, top + self.height), slice(left, left + self.width)
 
     def clipped(self, width: int, height: int) -> Rect:
-        """The part that lies on an image of the given size (possibly empty)."""
+        """Return the part inside an image of the given size (possibly empty)."""
         left, top = min(max(self.x, 0), width), min(max(self.y, 0), height)
         right, bottom = min(max(self.right, left), width), min(max(self.bottom, top), height)
         return Rect(left, top, right - left, bottom - top)
 
 
 def grow(rect: Rect, halo: int, width: int, height: int) -> Rect:
-    """`rect` with `halo` more pixels on each side, clipped to an image of the given size."""
+    """Return `rect` with `halo` more pixels on each side, clipped to an image of the given size."""
     grown = Rect(rect.x - halo, rect.y - halo, rect.width + 2 * halo, rect.height + 2 * halo)
     return grown.clipped(width, height)
 
 
 def tiles(width: int, height: int, tile_width: int, tile_height: int = 0) -> Iterator[Rect]:
-    """Cut an image into tiles, row by row; the last ones are smaller where the sides do not divide."""
+    """Cut an image into tiles, row by row; the last ones are smaller if the sides do not divide evenly."""
     tile_height = tile_height or tile_width
     for y in range(0, height, tile_height):
         for x in range(0, width, tile_width):
@@ -73,10 +73,10 @@ def tiles(width: int, height: int, tile_width: int, tile_height: int = 0) -> Ite
 
 @dataclass(frozen=True)
 class GpuLimits:
-    """What a device can hold. Sizes in bytes; `max_tile_dim` in pixels.
+    """The memory limits of a device. Sizes in bytes; `max_tile_dim` in pixels.
 
-    `available_memory` is the share of `total_memory` that Tessera uses (60 %); `detected` is False where
-    the sizes are defaults rather than readings.
+    `available_memory` is the share of `total_memory` that Tessera uses (60 %); `detected` is False if the sizes are
+    defaults rather than readings.
     """
 
     max_tile_dim: int = DEFAULT_MAX_TEXTURE_DIM
@@ -87,11 +87,11 @@ class GpuLimits:
 
     @classmethod
     def with_vram(cls, total: int, max_tile_dim: int = DEFAULT_MAX_TEXTURE_DIM, max_buffer: int = 0) -> GpuLimits:
-        """Limits of a device whose memory was read."""
+        """Return the limits of a device with a known amount of memory."""
         return cls(max_tile_dim, max_buffer or total, total, int(total * (1.0 - VRAM_SAFETY_MARGIN)), True)
 
     def fits(self, width: int, height: int, channels: int) -> bool:
-        """Whether a float32 image can be processed in one piece."""
+        """Return whether a float32 image can be processed in one piece."""
         image = width * height * channels * BYTES_PER_SAMPLE
         return (
             image * VRAM_TILE_OVERHEAD <= self.available_memory
@@ -100,9 +100,9 @@ class GpuLimits:
         )
 
     def optimal_tile_size(self, width: int, height: int, channels: int, halo: int = 0) -> int:
-        """The largest power of two whose square tile, halo included, fits; at least MIN_TILE.
+        """Return the largest power of two whose square tile, halo included, fits; at least MIN_TILE.
 
-        No larger than it takes to cover the image's longer side.
+        The tile is no larger than needed to cover the image's longer side.
         """
         size = MIN_TILE
         while size < max(width, height) and self.fits(2 * size + 2 * halo, 2 * size + 2 * halo, channels):
@@ -111,7 +111,7 @@ class GpuLimits:
 
 
 class StrategyKind(Enum):
-    """The three ways through the executor."""
+    """The three ways to process an image."""
 
     SINGLE_PASS = "single pass"
     TILED = "tiled"
@@ -128,7 +128,7 @@ class ProcessingStrategy:
 
     @classmethod
     def recommend(cls, width: int, height: int, channels: int, limits: GpuLimits, halo: int = 0) -> ProcessingStrategy:
-        """Single pass if the image fits the device; streaming if it is too large for main memory; else tiles."""
+        """Choose streaming if the image exceeds main memory, a single pass if it fits the device, else tiles."""
         if width * height * channels * BYTES_PER_SAMPLE > STREAMING_THRESHOLD_BYTES:
             kind = StrategyKind.STREAMING
         elif limits.fits(width, height, channels):

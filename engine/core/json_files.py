@@ -12,13 +12,13 @@ from engine.errors import GradeError, UnreadableFile
 
 T = TypeVar("T")
 DEEPEST = 50
-"""Lists and objects within each other; grades and sessions have a dozen."""
+"""Largest depth of nested lists and objects; grades and sessions have about a dozen levels."""
 
 
 def load_json(path: str | Path, parse: Callable[[Any], T], do: str) -> T:
     """Read a JSON file and return what `parse` makes of it; `parse` raises GradeError for invalid content.
 
-    Raises UnreadableFile, which names the file; `do` is the advice for a file that is not JSON.
+    Raises UnreadableFile, which names the file; `do` is the advice if the file is not JSON.
     """
     content = read_small(path)
     try:
@@ -34,12 +34,12 @@ def load_json(path: str | Path, parse: Callable[[Any], T], do: str) -> T:
 
 
 def _check_depth(data: Any) -> None:
-    """GradeError where values are nested deeper than what recursion over them can take."""
+    """Raise GradeError if values are nested too deeply for recursion."""
     level: list[Any] = [[data]]
     depth = 0
     while level:
         if depth > DEEPEST:
-            raise GradeError(f"more than {DEEPEST} levels are nested in it", "export it anew")
+            raise GradeError(f"it is nested more than {DEEPEST} levels deep", "export it again")
         containers = [each.values() if isinstance(each, dict) else each for each in level]
         level = [value for values in containers for value in values if isinstance(value, (dict, list))]
         depth += 1

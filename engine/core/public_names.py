@@ -1,4 +1,4 @@
-"""Public names of a package, each imported on first use, so that a program pays only for what it calls."""
+"""Public names of a package, each imported on first use, so that a program loads only what it uses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import Any
 
 
 def importer(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package whose names live in these modules of it; AttributeError for any other name."""
+    """Return the `__getattr__` of a package; `homes` maps each public name to its module in the package.
+
+    The function raises AttributeError for any other name.
+    """
 
     def find(name: str) -> Any:
         if name not in homes:

@@ -12,18 +12,18 @@ from engine.core.file_errors import cannot_read, check_name
 from engine.errors import UnreadableFile
 
 LARGEST = 1 << 30
-"""Bytes; the largest look file that OpenColorIO takes, a cube of 129 entries an axis, has some 80 million."""
+"""Bytes. The largest LUT file that OpenColorIO reads, a 3D LUT of 129 entries per axis, has some 80 million."""
 TRIES = 5
-"""How often a file that changes while it is read is read again."""
+"""Number of attempts to read a file that changes while it is read."""
 
 
 def stored_bytes(about: os.stat_result) -> int:
-    """The bytes that a file takes on disk, where the system tells; its size elsewhere."""
+    """Return the bytes that a file takes on disk if the system reports them, else its size."""
     return 512 * int(getattr(about, "st_blocks", about.st_size))
 
 
 class State(NamedTuple):
-    """What tells one state of a file from another."""
+    """The state of a file, to tell whether it changed."""
 
     device: int
     number: int
@@ -33,7 +33,7 @@ class State(NamedTuple):
 
 
 def checked_file(path: str | Path, do: str = "give a file name") -> os.stat_result:
-    """What the system says of the regular file at `path`, links followed; UnreadableFile if there is none."""
+    """Return the status of the regular file at `path`, links followed. Raises UnreadableFile if there is none."""
     check_name(path)
     try:
         found = Path(path).stat()
@@ -47,16 +47,16 @@ def checked_file(path: str | Path, do: str = "give a file name") -> os.stat_resu
 
 
 def check_small(path: str | Path) -> State:
-    """The state of a regular file of at most LARGEST bytes; UnreadableFile for anything else."""
+    """Return the state of a regular file of at most LARGEST bytes. Raises UnreadableFile for anything else."""
     found = checked_file(path)
     if found.st_size > LARGEST:
-        what = f"is too large for such a file ({found.st_size / LARGEST:.1f} GiB)"
+        what = f"is too large for a file of this kind ({found.st_size / LARGEST:.1f} GiB)"
         raise UnreadableFile(path, what, "check the name")
     return State(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
 
 
 def state_of(path: str | Path) -> State | None:
-    """What tells this state of a file from others; None where there is none that can be read whole."""
+    """Return the state of a small file; None if there is none or it is too large."""
     try:
         return check_small(path)
     except UnreadableFile:
@@ -64,7 +64,7 @@ def state_of(path: str | Path) -> State | None:
 
 
 def open_regular(path: str | Path) -> BinaryIO:
-    """Open a regular file for reading; OSError for anything else, a pipe that took its place included."""
+    """Open a regular file for reading. Raises OSError for anything else, such as a pipe that replaced it."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     file = os.fdopen(handle, "rb")
     if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -74,9 +74,9 @@ def open_regular(path: str | Path) -> BinaryIO:
 
 
 def read_small(path: str | Path) -> bytes:
-    """The content of a small file, as it was at one moment; UnreadableFile where it can't be read.
+    """Return the content of a small file as of one moment. Raises UnreadableFile if it can't be read.
 
-    One that another program changes meanwhile is read again.
+    A file that another program changes meanwhile is read again.
     """
     for _ in range(TRIES):
         before = check_small(path)
@@ -91,5 +91,5 @@ def read_small(path: str | Path) -> bytes:
 
 
 def changing(path: str | Path) -> UnreadableFile:
-    """The error about a file that never stayed the same while it was read."""
+    """Return the error for a file that kept changing while it was read."""
     return UnreadableFile(path, "changes while it is read", "wait until the program that writes it is done")

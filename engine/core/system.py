@@ -1,4 +1,4 @@
-"""What the operating system says of the processor and of the memory that this process may use."""
+"""The processor cores and the memory that this process may use, as the operating system reports them."""
 
 from __future__ import annotations
 
@@ -16,41 +16,41 @@ from engine.core import cgroups
 
 
 def usable_cores() -> int:
-    """Cores that this process may run on: of its affinity, and no more than its control groups give it time for."""
+    """Return the number of cores that this process may use: those of its affinity, capped by its control groups."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(cores, quota_cores()))
 
 
 @cache
 def quota_cores() -> int:
-    """Cores that the control groups give time for, a fraction rounded up."""
+    """Return the number of cores that the control groups allow, rounded up."""
     cores = cgroups.cores()
     return math.ceil(cores) if math.isfinite(cores) else sys.maxsize
 
 
 def total_memory() -> int:
-    """Bytes of memory: the machine's, or what a control group allows."""
+    """Return the machine's memory in bytes, or what a control group allows if that is less."""
     return min([int(psutil.virtual_memory().total), *(group.limit for group in cgroups.memory())])
 
 
 def available_memory() -> int:
-    """Bytes of memory that can be had without swapping, or being ended for exceeding a control group's limit."""
+    """Return the bytes of memory available without swapping or exceeding the limit of a control group."""
     left = [max(0, group.limit - group.used) for group in cgroups.memory()]
     return min([int(psutil.virtual_memory().available), *left])
 
 
 def resident_memory() -> int:
-    """The main memory that this process holds now, in bytes."""
+    """Return the main memory that this process uses now, in bytes."""
     return int(psutil.Process().memory_info().rss)
 
 
 def peak_memory() -> int:
-    """The most main memory, in bytes, that this process has held so far."""
+    """Return the peak main memory of this process so far, in bytes."""
     if sys.platform == "win32":
         return int(psutil.Process().memory_info().peak_wset)
     status = Path("/proc/self/status")
     if status.exists():
-        # Preferred to getrusage, which on Linux begins with the peak of the process that started this one.
+        # Preferred to getrusage, which on Linux starts from the peak of the parent process.
         for line in status.read_text(encoding="ascii", errors="replace").splitlines():
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) * 1024
@@ -61,7 +61,7 @@ def peak_memory() -> int:
 
 @cache
 def processor_name() -> str:
-    """The processor as its maker names it; its architecture where the system does not tell."""
+    """Return the processor's model name, or its architecture if the system does not report one."""
     if sys.platform == "linux":
         name = _from_cpuinfo()
     elif sys.platform == "darwin":

@@ -1,4 +1,4 @@
-"""Graded images and sequences as files, on this machine and on farms."""
+"""Export of graded images and sequences, on this machine and on farms."""
 
 from __future__ import annotations
 

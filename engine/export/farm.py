@@ -1,7 +1,7 @@
-"""A graded sequence on a farm: the same frames, made by the workers of a dask.distributed cluster.
+"""Export of a graded sequence by the workers of a dask.distributed cluster.
 
-Workers read and write the files themselves, so they must see the same storage. Each thread of a worker carries one
-frame; a worker process has one device. What a worker that dies had in hand is given to another.
+Workers read and write the files themselves, so they need access to the same storage. Each thread of a worker exports
+one frame at a time; a worker process uses one device. If a worker dies, its frames are given to another.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from engine.grade.config_pin import ConfigPin
 from engine.grade.grade import Grade
 
 CHUNKS_PER_THREAD = 4
-"""So many chunks for each thread even out how long frames take."""
+"""Chunks per thread, which even out differences between frames."""
 MOST_FRAMES = 16
-"""Frames of a chunk; what a dying worker had in hand is done again from its start."""
+"""The most frames of a chunk: if a worker dies, its chunk is done again from the start."""
 ASK_SECONDS = 0.2
 
 
@@ -53,11 +53,12 @@ def export_on_farm(
     progress: OnProgress | None = None,
     cancelled: Asked | None = None,
 ) -> SequenceReport:
-    """As `export_sequence`, by the workers at `address`: a scheduler's, or `local` or `local:N` for N processes here.
+    """Export a sequence as `export_sequence` does, by the workers of a cluster.
 
-    `tls` are the credentials for a scheduler that wants some, where Dask's configuration does not name them.
-    `options.max_memory` is what each worker process may hold. Raises also TesseraError where there is no scheduler or
-    no worker, or where a worker can't reach the files: before anything starts.
+    `address` is that of a scheduler, or `local` or `local:N` for N processes on this machine. `tls` are the credentials
+    for a scheduler that requires them, unless Dask's configuration names them. `options.max_memory` applies to each
+    worker process. Also raises TesseraError, before anything starts, if there is no scheduler or no worker, or if a
+    worker can't reach the files.
     """
     options = options or ExportOptions()
     numbers = checked_frames(frames, missing, existing)
@@ -67,8 +68,8 @@ def export_on_farm(
     stopped = cancelled or (lambda: False)
     if not jobs:
         return tally.report(stopped())
-    # What is there already was looked at; a frame that is given to another worker may be there, too: it is made again,
-    # or left as `resume` does where not every target may be replaced.
+    # Existing targets have been checked. A frame that is given to a second worker may exist too: it is made again, or
+    # kept as with `resume` where not every target may be replaced.
     again = resume or existing not in ("", "replace")
     config = pin_for_others(options.colour.over(grade.colour))
     recipe = Recipe(grade, replace(options, force=True, threads=1), again, existing, config)
@@ -82,11 +83,11 @@ def export_on_farm(
     return tally.report(stopped())
 
 
-# -- before the work
+# -- checks before the export
 
 
 def _check_workers(client: Any, jobs: list[FrameJob]) -> None:
-    """TesseraError unless every worker runs this version of Tessera and sees the files."""
+    """Raise TesseraError unless every worker runs this version of Tessera and can reach the files."""
     folder = jobs[0].target.parent
     token = folder / f".tessera-farm-{secrets.token_hex(8)}.tmp"
     token.touch(exist_ok=False)
@@ -98,10 +99,10 @@ def _check_workers(client: Any, jobs: list[FrameJob]) -> None:
         if isinstance(answer, BaseException):
             what = f"the worker {worker} can't run Tessera ({str(answer).splitlines()[0]})"
             raise TesseraError(what, "install it there, in the same version")
-        version, host, trouble = answer
-        if trouble:
+        version, host, problem = answer
+        if problem:
             raise TesseraError(
-                f"{trouble} by the worker {worker} on {host}", "mount the storage there under the same path, or stop it"
+                f"{problem} by the worker {worker} on {host}", "mount the storage there under the same path, or stop it"
             )
         if version != tessera_version():
             raise TesseraError(
@@ -110,16 +111,16 @@ def _check_workers(client: Any, jobs: list[FrameJob]) -> None:
 
 
 def _check_config(client: Any, recipe: Recipe) -> None:
-    """TesseraError unless every worker finds the config of the job, with the same content."""
+    """Raise TesseraError unless every worker finds the config of the job with the same content."""
     answers = client.run(_config_problem, recipe.config, on_error="return")
     for worker, problem in sorted(answers.items()):
         if problem:
             line = str(problem).splitlines()[0]
-            raise TesseraError(f"{line} (on the worker {worker})", "give all of them the same config, or stop it")
+            raise TesseraError(f"{line} (on the worker {worker})", "give all workers the same config, or stop this one")
 
 
 def _config_problem(pin: ConfigPin | None) -> str:
-    """On a worker: what is wrong with the config there; '' if nothing."""
+    """Return what is wrong with the config on this worker, or ''. Runs on a worker."""
     try:
         if pin is not None:
             _ = JobConfig(pin).config
@@ -129,30 +130,30 @@ def _config_problem(pin: ConfigPin | None) -> str:
 
 
 def _reach(source: Path, token: Path) -> tuple[str, str, str]:
-    """On a worker: its version of Tessera, its host, and what it can't reach."""
-    trouble = ""
+    """Return the version of Tessera, the host, and what can't be reached from it. Runs on a worker."""
+    problem = ""
     try:
         with source.open("rb") as file:
             file.read(1)
-    except OSError as problem:
-        trouble = f"{source}: can't be read ({problem.strerror})"
+    except OSError as error:
+        problem = f"{source}: can't be read ({error.strerror})"
     own = token.with_suffix(f".{os.getpid()}.tmp")
     try:
-        if not trouble and not token.exists():
-            trouble = f"{token.parent}: is not the same folder when it is seen"
-        elif not trouble:
+        if not problem and not token.exists():
+            problem = f"{token.parent}: is not the same folder when it is seen"
+        elif not problem:
             own.touch(exist_ok=False)
             own.unlink()
-    except OSError as problem:
-        trouble = f"{token.parent}: can't be written to ({problem.strerror})"
-    return tessera_version(), socket.gethostname(), trouble
+    except OSError as error:
+        problem = f"{token.parent}: can't be written to ({error.strerror})"
+    return tessera_version(), socket.gethostname(), problem
 
 
-# -- the work
+# -- the export
 
 
 def _run(client: Any, recipe: Recipe, jobs: list[FrameJob], tally: Tally, stopped: Asked) -> None:
-    """Give the chunks out and take their results in, until all are there."""
+    """Submit the chunks and collect their results until all have ended."""
     import distributed
 
     threads = max(1, sum(client.nthreads().values()))
@@ -163,10 +164,10 @@ def _run(client: Any, recipe: Recipe, jobs: list[FrameJob], tally: Tally, stoppe
     ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
     reported = set[int]()
 
-    def heard(event: tuple[Any, Any]) -> None:
+    def on_event(event: tuple[Any, Any]) -> None:
         ended.put(event[1])
 
-    client.subscribe_topic(name, heard)
+    client.subscribe_topic(name, on_event)
     waiting = {}
     for number, chunk in enumerate(chunks):
         future = client.submit(_chunk, recipe, chunk, name, key=f"{name}-{number}", pure=False)
@@ -184,24 +185,24 @@ def _run(client: Any, recipe: Recipe, jobs: list[FrameJob], tally: Tally, stoppe
             halted = True
             halt.set()
         try:
-            news = ended.get(timeout=ASK_SECONDS)
+            event = ended.get(timeout=ASK_SECONDS)
         except queue.Empty:
             continue
-        if isinstance(news, int):
-            tally.begun(news)
-        elif isinstance(news, dict):
-            about = news["result"]
-            take(FrameResult(**about | {"seconds": tuple(about["seconds"]), "notes": tuple(about["notes"])}))
-        elif news.key in waiting:
-            future, chunk = waiting.pop(news.key)
+        if isinstance(event, int):
+            tally.begun(event)
+        elif isinstance(event, dict):
+            values = event["result"]
+            take(FrameResult(**values | {"seconds": tuple(values["seconds"]), "notes": tuple(values["notes"])}))
+        elif event.key in waiting:
+            future, chunk = waiting.pop(event.key)
             for result in _results(future, chunk):
                 take(result)
     client.unsubscribe_topic(name)
 
 
 def _results(future: Any, chunk: list[FrameJob]) -> list[FrameResult]:
-    """What became of a chunk; of one that no worker could end, failures."""
-    problem = future.exception() if future.status != "cancelled" else BackendError("the farm gave it up")
+    """Return the results of a chunk; failures if no worker could complete it."""
+    problem = future.exception() if future.status != "cancelled" else BackendError("the farm cancelled it")
     if problem is None:
         return list(future.result())
     words = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
@@ -212,13 +213,13 @@ def _results(future: Any, chunk: list[FrameJob]) -> list[FrameResult]:
 
 
 MOST_EXPORTERS = 2
-"""Jobs whose devices, kernels and config a worker keeps ready."""
+"""The number of jobs whose devices, kernels and config a worker keeps ready."""
 _EXPORTERS: Bounded[str, FrameExporter] = Bounded(MOST_EXPORTERS)
 _LOCK = threading.Lock()
 
 
 def _chunk(recipe: Recipe, jobs: list[FrameJob], name: str) -> list[FrameResult]:
-    """On a worker: make these frames one after the other, with the OpenColorIO config of the one who asked."""
+    """Export these frames one after the other, with the OpenColorIO config of the job. Runs on a worker."""
     from distributed import Event, get_worker
 
     worker = get_worker()
@@ -236,7 +237,7 @@ def _chunk(recipe: Recipe, jobs: list[FrameJob], name: str) -> list[FrameResult]
 
 
 def _exporter(recipe: Recipe, threads: int) -> FrameExporter:
-    """The one of this process, made for the first chunk of a job."""
+    """Return the exporter of this process for a job, created for its first chunk."""
     key = f"{recipe.digest()} {recipe.options} {recipe.resume} {recipe.existing} {recipe.config}"
 
     def made() -> FrameExporter:
@@ -248,7 +249,7 @@ def _exporter(recipe: Recipe, threads: int) -> FrameExporter:
 
 
 class _Halt:
-    """Asks the scheduler now and then whether to stop."""
+    """Asks the scheduler every SECONDS whether to stop."""
 
     SECONDS = 0.5
 

@@ -1,8 +1,8 @@
-"""Clusters of dask.distributed: one that runs already, or worker processes of this machine.
+"""Clusters of dask.distributed: a running one, or worker processes on this machine.
 
-Whoever reaches a scheduler or a worker can have it run any code. So all of a cluster here listens on the loopback
-address alone and talks TLS with credentials that exist only while it does. Of other clusters the credentials are given,
-or are those of Dask's own configuration.
+Anyone who can connect to a scheduler or a worker can make it run any code. A cluster started here therefore listens on
+the loopback address only and uses TLS with temporary credentials. Other clusters use credentials that are given, or
+those of Dask's configuration.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ from engine.export.frames import thread_budget
 from engine.export.options import ExportOptions
 
 THREADS_PER_PROCESS = 4
-"""Of a local cluster, unless its number of processes is given."""
+"""Threads of each process of a local cluster, unless the number of processes is given."""
 WAIT_SECONDS = 60.0
-"""For the scheduler, and then for its first worker."""
+"""Timeout for the scheduler, and then for its first worker."""
 LOOPBACK, PROTOCOL = "127.0.0.1", "tls"
 _LOCAL = re.compile(r"local(?::(\d{1,4}))?")
 
 Credentials = tuple[str, str, str]
-"""PEM files: certificates of the authority, this program's certificate, and its key."""
+"""Paths of PEM files: the certificates of the authority, this program's certificate, and its key."""
 
 
 def is_open(address: str) -> bool:
-    """Whether the scheduler at an address takes jobs, and so code, from everyone who reaches it."""
+    """Return whether the scheduler at an address accepts jobs, and so code, from anyone who can connect to it."""
     return not _LOCAL.fullmatch(address) and not address.startswith((f"{PROTOCOL}://", "wss://", "inproc://"))
 
 
 @contextmanager
 def cluster(address: str, options: ExportOptions, frames: int, tls: Credentials | None = None) -> Iterator[Any]:
-    """A client of the cluster at an address, which has at least one worker; `local` or `local:N` makes one here.
+    """Connect to the cluster at an address and wait for a worker; `local` or `local:N` starts a cluster here.
 
-    Raises TesseraError where there is no scheduler or no worker, or the credentials are none.
+    Yields the client. Raises TesseraError if there is no scheduler or no worker, or if the credentials are not valid.
     """
     try:
         import distributed
     except ImportError:
         raise TesseraError("dask is not installed", "install the extra: pip install 'tessera[farm]'") from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # a worker that dies is no news for the user
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # a worker that dies is not the user's concern
     if match := _LOCAL.fullmatch(address):
         if tls is not None:
             raise TesseraError("workers of this machine have credentials of their own", "leave out --dask-tls")
@@ -72,19 +72,19 @@ def cluster(address: str, options: ExportOptions, frames: int, tls: Credentials 
 
 
 def secured(address: str, tls: Credentials | None) -> tuple[str, Any]:
-    """The address of a scheduler, and the security to reach it with: `tls`, or what Dask's configuration says."""
+    """Return the address of a scheduler, and the security to connect with: from `tls`, or from Dask's configuration."""
     from distributed import Security
 
     if tls is None:
         configured = Security()
         if address.startswith(f"{PROTOCOL}://") and not (configured.tls_ca_file and configured.tls_client_cert):
             do = "give --dask-tls, or name them in Dask's configuration"
-            raise TesseraError(f"the scheduler at {address} wants credentials", do)
+            raise TesseraError(f"the scheduler at {address} requires credentials", do)
         return address, configured
     if "://" not in address:
         address = f"{PROTOCOL}://{address}"
     if is_open(address):
-        raise TesseraError(f"the scheduler at {address} is not reached by TLS", f"write {PROTOCOL}:// before its name")
+        raise TesseraError(f"the address {address} does not use TLS", f"write {PROTOCOL}:// before its name")
     authority, certificate, key = (str(Path(path).absolute()) for path in tls)
     for path in (authority, certificate, key):
         checked_file(path, "give a file of certificates")
@@ -98,7 +98,7 @@ def _local_client(options: ExportOptions, count: int, frames: int) -> Iterator[A
     import dask
     import distributed
 
-    # By default there is a folder of a known name, which stays, and whose modules the processes import.
+    # By default Dask uses a permanent folder with a predictable name, from which the processes import modules.
     with tempfile.TemporaryDirectory(prefix="tessera-dask-") as folder, dask.config.set(temporary_directory=folder):
         made = local_cluster(options, count, frames)
         with made, distributed.Client(made, set_as_default=False, security=made.security) as client:
@@ -107,7 +107,7 @@ def _local_client(options: ExportOptions, count: int, frames: int) -> Iterator[A
 
 
 def local_cluster(options: ExportOptions, count: int, frames: int) -> Any:
-    """Processes on this machine, each with a GPU of its own where there are GPUs."""
+    """Start worker processes on this machine, each with a GPU of its own if there are GPUs."""
     import distributed
 
     from engine.export.farm_nodes import PlainScheduler, PlainWorker
@@ -124,9 +124,9 @@ def local_cluster(options: ExportOptions, count: int, frames: int) -> Any:
         if gpus:
             first = number % gpus
             environment["CUDA_VISIBLE_DEVICES"] = ",".join(visible[first:] + visible[:first])
-        about = {"nthreads": max(1, threads // count), "memory_limit": 0, "env": environment}
-        about |= {"worker_class": PlainWorker, "silence_logs": logging.CRITICAL}
-        workers[number] = {"cls": distributed.Nanny, "options": common | about}
+        own = {"nthreads": max(1, threads // count), "memory_limit": 0, "env": environment}
+        own |= {"worker_class": PlainWorker, "silence_logs": logging.CRITICAL}
+        workers[number] = {"cls": distributed.Nanny, "options": common | own}
     scheduler = {"cls": PlainScheduler, "options": common | {"port": 0, "dashboard": False}}
     return distributed.SpecCluster(
         workers=workers, scheduler=scheduler, security=common["security"], silence_logs=logging.CRITICAL
@@ -140,9 +140,9 @@ def _temporary_security() -> Any:
         return Security.temporary()
     except ImportError:
         do = "install the extra: pip install 'tessera[farm]'"
-        raise TesseraError("the library cryptography, which makes credentials, is not installed", do) from None
+        raise TesseraError("the package cryptography, which creates credentials, is not installed", do) from None
 
 
 def _ignore_interrupts() -> None:
-    """On a worker here, which gets the Ctrl-C that is meant for the program that started it."""
+    """Ignore Ctrl-C, which a local worker receives together with the program that started it. Runs on a worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""Scheduler and workers of a cluster on one machine: as dask.distributed has them, without their HTTP servers."""
+"""Scheduler and workers of a cluster on one machine: those of dask.distributed without their HTTP servers."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from distributed import Scheduler, Worker
 
 
 class PlainScheduler(Scheduler):  # type: ignore[misc]
-    """Listens for TLS alone."""
+    """A scheduler that listens for TLS only."""
 
     def start_http_server(self, *_: Any, **__: Any) -> None:
-        """There is none."""
+        """Start no HTTP server."""
 
 
 class PlainWorker(Worker):  # type: ignore[misc]
-    """Listens for TLS alone."""
+    """A worker that listens for TLS only."""
 
     def start_http_server(self, *_: Any, **__: Any) -> None:
-        """There is none."""
+        """Start no HTTP server."""

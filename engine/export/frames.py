@@ -1,4 +1,4 @@
-"""One frame of a sequence: what it is made from, whether it is made already, and making it."""
+"""Export of single frames of a sequence, and checks for frames that are already exported."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from engine.io.exr.chunks import check_complete
 from engine.io.other_formats import DIGEST_PREFIX, check_plain
 
 EXISTING = ("fail", "skip", "replace")
-"""What becomes of a frame whose target is there already: a failure, nothing, or it is made again."""
+"""What to do with a frame whose target exists: report a failure, skip it, or replace the target."""
 Existing = str | frozenset[int]
-"""One of EXISTING, or the frames whose targets may be replaced, and no others; '' is what `force` and `resume` say."""
+"""One of EXISTING, or the only frames whose targets may be replaced; '' leaves it to `force` and `resume`."""
 HOW = ("backend", "threads", "max_memory", "tile", "force")
-"""Options that say how an image is made, and change nothing of it."""
+"""Options that do not change the result."""
 
 
 @dataclass(frozen=True)
 class FrameJob:
-    """One frame: where its pixels come from and where they go.
+    """The source and target of one frame.
 
-    `stand_in` is '' for its own file; `hold` for that of another frame and `black` for pixels of 0, with the shape and
-    the metadata of `source`.
+    `stand_in` is '' if `source` is the frame's own file, `hold` if it is that of another frame, and `black` for pixels
+    of 0 with the size and the metadata of `source`.
     """
 
     frame: int
@@ -50,10 +50,10 @@ class FrameJob:
 
 @dataclass(frozen=True)
 class FrameResult:
-    """How a frame went. `state` is done, kept (it was there already), failed or cancelled.
+    """The result of exporting a frame. `state` is done, kept (the target existed), failed or cancelled.
 
-    `error` is one line for the user, `log` what a developer needs of a failure. `seconds` are those of reading,
-    computing and writing.
+    `error` is one line for the user, `log` the details for a developer. `seconds` are the times of reading, computing
+    and writing.
     """
 
     frame: int
@@ -68,10 +68,10 @@ class FrameResult:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What is done to every frame. With `resume` frames that are made already by this very recipe are left.
+    """The grade and options of every frame. With `resume`, frames already exported with this recipe are kept.
 
-    `existing` says what becomes of others that are there: an Existing. `config` is the one to use where the frames are
-    made, if that is not in this process.
+    `existing` says what to do with other existing targets: see Existing. `config` is the OpenColorIO config to use if
+    frames are exported in another process.
     """
 
     grade: Grade
@@ -81,30 +81,30 @@ class Recipe:
     config: ConfigPin | None = None
 
     def replaces(self, frame: int) -> bool:
-        """Whether the target of a frame may be replaced."""
+        """Return whether the target of a frame may be replaced."""
         if isinstance(self.existing, str):
             return self.existing == "replace" or (not self.existing and (self.options.force or self.resume))
         return frame in self.existing
 
     def digest(self) -> str:
-        """What tells this recipe from others: a hash of the grade and of the options that change pixels or files.
+        """Return a hash of the grade and of the options that change pixels or files.
 
-        What a config makes of them is told with each frame.
+        The effect of the config is part of each frame's digest, not of this one.
         """
         asked = {each.name: getattr(self.options, each.name) for each in fields(self.options) if each.name not in HOW}
         return digest_of(self.grade.to_json(), asked)
 
     def job_config(self) -> JobConfig:
-        """The config of all frames that a process makes by this recipe."""
+        """Return the config for all frames that this process exports."""
         return JobConfig(self.config) if self.config else JobConfig.of(self.options.colour.over(self.grade.colour))
 
 
 class FrameExporter:
-    """Makes frames by one recipe, with the device, its kernels and tables kept from frame to frame.
+    """Exports frames with one recipe, reusing the device, its kernels and tables for all frames.
 
-    Up to `workers` threads may call `export` at once, each for another frame; they share `threads` cores and the
-    recipe's `max_memory`. With several `devices` the frames take them in turn. BackendError if a
-    device can't be used, MemoryLimitError if the memory is taken before the first frame.
+    Up to `workers` threads may call `run` at once, each for another frame; they share `threads` cores and the recipe's
+    `max_memory`. With several `devices` the frames take turns. Raises BackendError if a device can't be used,
+    MemoryLimitError if the memory is used up before the first frame.
     """
 
     def __init__(self, recipe: Recipe, workers: int, threads: int, devices: Iterable[str]) -> None:
@@ -115,14 +115,14 @@ class FrameExporter:
         each = max(1, threads // workers)
         self._options = replace(asked, threads=each)
         self._executors = [create_executor(name, each, asked.tile) for name in devices]
-        held = resident_memory()
-        memory = available_memory() if asked.max_memory is None else asked.max_memory - held
+        used = resident_memory()
+        memory = available_memory() if asked.max_memory is None else asked.max_memory - used
         if memory <= 0:
-            raise MemoryLimitError("the memory allowed is taken before the first frame", f"allow {2 * held >> 20} MB")
-        self._budget = MemoryBudget(memory, max(1, threads // each), workers, held)
+            raise MemoryLimitError("the memory limit is used up before the first frame", f"allow {2 * used >> 20} MB")
+        self._budget = MemoryBudget(memory, max(1, threads // each), workers, used)
 
     def run(self, job: FrameJob, turn: int = 0, cancelled: Callable[[], bool] | None = None) -> FrameResult:
-        """Make a frame, whatever comes; `turn` picks the device."""
+        """Export a frame; errors become part of the result. `turn` picks the device."""
         target = str(job.target)
         try:
             if self.recipe.existing == "skip" and job.target.exists():
@@ -137,25 +137,26 @@ class FrameExporter:
             )
         except Cancelled:
             return FrameResult(job.frame, target, "cancelled")
-        except Exception as error:  # noqa: BLE001 (one frame must not stop the others, whatever it is)
+        except Exception as error:  # noqa: BLE001 (no error of one frame may stop the others)
             LOG.debug("frame %d failed", job.frame, exc_info=error)
             return FrameResult(job.frame, target, "failed", _line(job, error), traceback.format_exc())
 
     def _digest_for(self, job: FrameJob) -> str:
-        """What tells the frame from others, before it is known what a config makes of it: the recipe and the source.
+        """Return a digest of the recipe and the source, without the effect of the config.
 
-        The source is told by its size and its time in seconds, which all file systems agree on; black needs none.
+        The source is identified by its size and its time in seconds, the resolution that all file systems have. A black
+        frame depends on no source.
         """
         if job.stand_in == "black":
             return digest_of(self._digest, job.stand_in)
         state = state_of(job.source)
-        held = job.source.name if job.stand_in == "hold" else ""
-        return digest_of(self._digest, job.stand_in, held, state and (state[0], state[1] // 10**9))
+        name = job.source.name if job.stand_in == "hold" else ""
+        return digest_of(self._digest, job.stand_in, name, state and (state[0], state[1] // 10**9))
 
     def is_made(self, job: FrameJob, digest: str) -> bool:
-        """Whether the target is there, complete, not older than its source, and as it would be made now.
+        """Return whether the target exists, is complete, is not older than its source, and has the same digest.
 
-        `digest` tells of the recipe.
+        `digest` is that of the recipe and the source.
         """
         try:
             if job.target.stat().st_mtime_ns < job.source.stat().st_mtime_ns:
@@ -165,7 +166,7 @@ class FrameExporter:
                 options = self._options_for(job)
                 wanted = export_digest(job.source, self.recipe.grade, options, digest, self._config)
                 return found == wanted and is_complete(job.target)
-            # A copy, byte for byte, has nothing of ours in its header.
+            # A byte-for-byte copy has no digest in its header.
             same = would_copy(job.source, job.target, self.recipe.grade, self._options, self._config)
             return same and filecmp.cmp(job.source, job.target, shallow=False)
         except (TesseraError, OSError):
@@ -184,7 +185,7 @@ class FrameExporter:
 
 
 def _line(job: FrameJob, error: Exception) -> str:
-    """One line about a failure, beginning with the file."""
+    """Return one line about a failure, which begins with the file."""
     if isinstance(error, TesseraError):
         text = str(error)
     elif isinstance(error, MemoryError):
@@ -196,12 +197,12 @@ def _line(job: FrameJob, error: Exception) -> str:
 
 
 def _notes(job: FrameJob, report: ExportReport) -> tuple[str, ...]:
-    stood = {"hold": f"Missing; {job.source.name} stands in.", "black": "Missing; black stands in."}
-    return (*((stood[job.stand_in],) if job.stand_in else ()), *report.notes)
+    notes = {"hold": f"Missing; replaced with {job.source.name}.", "black": "Missing; replaced with black."}
+    return (*((notes[job.stand_in],) if job.stand_in else ()), *report.notes)
 
 
 def recorded_digest(path: Path) -> str:
-    """The digest that an image tells of; '' if it has none. FileError if it can't be read."""
+    """Return the export digest recorded in an image, or ''. Raises FileError if the file can't be read."""
     for part in describe(path).parts:
         found = part.metadata.get(EXPORT)
         if isinstance(found, str):
@@ -213,7 +214,7 @@ def recorded_digest(path: Path) -> str:
 
 
 def is_complete(path: Path) -> bool:
-    """Whether an image is there to its end, as far as that can be told without decoding all of it."""
+    """Return whether an image file is complete, as far as that can be checked without decoding it."""
     try:
         if exr_header.is_exr(path):
             check_complete(exr_header.parse(path))

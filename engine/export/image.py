@@ -1,4 +1,4 @@
-"""A graded image as a file: read, compute and write in bands, with a report of how it went."""
+"""Export of a graded image: reads, computes and writes in bands, and reports the result."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ Asked = Callable[[], bool]
 
 @dataclass(frozen=True)
 class Together:
-    """What exports have in common that run at once, each in a thread of its own.
+    """State shared by exports that run concurrently, each in a thread of its own.
 
-    `digest` tells of grade and options; with what they come to for an image it is kept there. With `black` all pixels
-    are 0. `config` is that of the job.
+    `digest` identifies grade and options; the digest recorded in an image also covers the ops that they resolve to.
+    With `black` all pixels are 0. `config` is that of the job.
     """
 
     executor: TiledExecutor
@@ -67,11 +67,11 @@ def export_image(
     cancelled: Asked | None = None,
     together: Together | None = None,
 ) -> ExportReport:
-    """Write the graded image; its format follows from the target's suffix, and all that was not graded is kept.
+    """Write a graded image. The target's suffix determines the format; everything that is not graded is kept.
 
-    The target appears when it is complete, or not at all. `progress` gets the share that is done, 0..1; `cancelled` is
-    asked between bands. A grade that changes nothing is a copy of the file. `together` is for exports at once. Raises
-    FileError, BackendError, MemoryLimitError, and Cancelled where `cancelled` said so.
+    The target appears when it is complete, or not at all. A grade that changes nothing copies the file. `progress` is
+    called with the completed share, 0..1; `cancelled` is called between bands. `together` is for concurrent exports.
+    Raises FileError, BackendError, MemoryLimitError, and Cancelled after `cancelled` returned True.
     """
     options = options or ExportOptions()
     start = time.perf_counter()
@@ -101,7 +101,7 @@ def would_copy(
     options: ExportOptions,
     config: JobConfig | None = None,
 ) -> bool:
-    """Whether `export_image` would copy the file as it is. Raises what it would before the work."""
+    """Return whether `export_image` would copy the file unchanged. Raises the same errors as its checks."""
     info = describe(source_path, options.salvage)
     work = _work(grade, choose_part(info, options.part), info.path, options, config)
     changed = _changes_pixels(work, options)
@@ -114,7 +114,7 @@ def would_copy(
 def export_digest(
     source_path: str | Path, grade: Grade, options: ExportOptions, digest: str, config: JobConfig | None = None
 ) -> str:
-    """The digest that `export_image` keeps with an image. Raises what it would before the work."""
+    """Return the digest that `export_image` records in an image. Raises the same errors as its checks."""
     info = describe(source_path, options.salvage)
     return _work(grade, choose_part(info, options.part), info.path, options, config).digest(digest)
 
@@ -122,7 +122,7 @@ def export_digest(
 def preview_export(
     source_path: str | Path, target_path: str | Path, grade: Grade, options: ExportOptions | None = None
 ) -> ExportPreview:
-    """What `export_image` would do with these arguments; nothing is written. Raises what it would before the work."""
+    """Return what `export_image` would do, without writing anything. Raises the same errors as its checks."""
     options = options or ExportOptions()
     target = _checked(Path(target_path), options)
     info = describe(source_path, options.salvage)
@@ -143,7 +143,7 @@ def preview_export(
 
 @dataclass(frozen=True)
 class _Work:
-    """A grade, and the ops that it comes to for one image, with the conversions between colour spaces."""
+    """A grade, and the ops that it resolves to for one image, colour space conversions included."""
 
     grade: Grade
     managed: Managed
@@ -153,8 +153,8 @@ class _Work:
         return tuple(op for op in self.managed.expanded(self.grade) if not op.is_identity())
 
     def digest(self, made_by: str) -> str:
-        """What tells the result from others: the ops hold the content of every LUT and of the config, as far as they
-        matter, and the spaces are what the header says."""
+        """Return a digest of the result: the ops include the relevant content of every LUT and of the config, and the
+        spaces are those written to the header."""
         managed = self.managed
         spaces = (managed.input, managed.interop_id(), managed.result_id, managed.kept.to_json())
         result = managed.result if managed.converts and managed.viewing else ""
@@ -182,7 +182,7 @@ def _checked(target: Path, options: ExportOptions) -> Path:
 
 
 def _framing(work: _Work, options: ExportOptions) -> dict[str, Any]:
-    """The fields of OutputOptions that the options have under the same name, and the colour space of the result."""
+    """Return the fields of OutputOptions with the same name in `options`, and the colour space of the result."""
     names = ("only_graded", "storage", "crop")
     spaces = {"output_space": work.managed.interop_id(), "result_space": work.managed.result_id}
     return {name: getattr(options, name) for name in names} | spaces
@@ -196,7 +196,7 @@ def _changes_pixels(work: _Work, options: ExportOptions) -> bool:
 def _opened(
     path: Path, target: Path, work: _Work, options: ExportOptions, together: Together | None = None
 ) -> Iterator[tuple[FileSource, FileOutput]]:
-    """Source and output; closed, and what is not complete removed, at the end."""
+    """Open source and output; at the end close both, and remove an incomplete output."""
     source = open_source(path, options.part, options.layer, options.threads, options.salvage)
     output: FileOutput | None = None
     try:
@@ -220,7 +220,7 @@ def _opened(
         output.notes += notes
         yield source, output
     except UnreadableFile:
-        check_unchanged(source.info)  # which may be all that is wrong with it
+        check_unchanged(source.info)  # a changed file may be the only problem
         raise
     except MemoryLimitError as error:
         raise MemoryLimitError(f"{path}: {error.what}", error.do) from error
@@ -232,7 +232,7 @@ def _opened(
 
 @lru_cache(maxsize=16)
 def changes_alpha(ops: tuple[Op, ...]) -> bool:
-    """Whether any of these ops changes alpha, too; tried on pixels of every kind."""
+    """Return whether any of these ops changes alpha, tested on random pixels."""
     rgba = np.random.default_rng(1).uniform(-0.5, 2.0, (256, 4))
     return any(not isinstance(op, ColorOp) or (op.reference(rgba)[..., 3] != rgba[..., 3]).any() for op in ops)
 
@@ -256,13 +256,13 @@ def _run(
     cancelled: Asked | None,
     together: Together | None,
 ) -> tuple[StreamReport, tuple[str, str]]:
-    """Stream, with a device if there is something to compute; how it went, and the device's names."""
+    """Stream the image, on a device if there is something to compute. Return the report, and the backend and device."""
     steps = _steps(work, options, source, output.path)
     budget = together.budget if together else None
     black = together is not None and together.black
     if black or not _changes_pixels(work, options):
-        compute, held = _black if black else _as_it_is, budget.held if budget else resident_memory()
-        pipeline = Pipeline(source, output, plan(steps), compute, options.tile, options.max_memory, held, budget)
+        compute, used = _black if black else _unchanged, budget.held if budget else resident_memory()
+        pipeline = Pipeline(source, output, plan(steps), compute, options.tile, options.max_memory, used, budget)
         return pipeline.run(progress, cancelled), ("none", "")
     executor = (
         together.executor
@@ -272,12 +272,12 @@ def _run(
     for form in source.formats:
         executor.prepare(steps, form)
     _stop_if(cancelled)
-    held = budget.held if budget else resident_memory()
-    done = executor.execute_color_streaming(source, output, steps, progress, cancelled, held, budget)
+    used = budget.held if budget else resident_memory()
+    done = executor.execute_color_streaming(source, output, steps, progress, cancelled, used, budget)
     return done, (executor.primitives.name, executor.primitives.device)
 
 
-def _as_it_is(pixels: Pixels, region: Rect, band: Rect) -> Pixels:
+def _unchanged(pixels: Pixels, region: Rect, band: Rect) -> Pixels:
     return pixels
 
 

@@ -1,7 +1,7 @@
-"""A sequence as an Open Job Description template (2023-09), for farms that take these.
+"""Open Job Description templates (2023-09) of sequence exports, for farms that support them.
 
-The frames are a task parameter in chunks; each chunk is one `tessera export --resume`, so that a task that is tried
-again does only what is left. Folders and the grade are PATH parameters, which a farm may map to its own.
+The frames are a chunked task parameter; each chunk runs `tessera export --resume`, so that a retried task only does
+what is left. Folders and the grade are PATH parameters, which a farm can map to its own paths.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from engine.errors import UnsupportedFile
 from engine.export.frame_patterns import FramePattern, frames_text
 
 CHUNK = 10
-"""Frames of a task, unless the one who submits it says otherwise."""
+"""The default number of frames per task."""
 NOTIFY_SECONDS = 30
-"""What a task that is cancelled has to give up its frames in hand."""
+"""The time that a cancelled task has to stop its current frames."""
 _TEMPLATE = """\
 specificationVersion: jobtemplate-2023-09
 extensions: [TASK_CHUNKING]
@@ -29,16 +29,16 @@ parameterDefinitions:
   - name: Input
     type: STRING
     default: {source}
-    description: The frames' name, with a place for the number.
+    description: The name of the frames, with a placeholder for the number.
   - name: OutputFolder
     type: PATH
     objectType: DIRECTORY
     dataFlow: OUT
-    description: The folder that the graded frames go to. It must be there.
+    description: The folder of the graded frames. It must exist.
   - name: Output
     type: STRING
     default: {target}
-    description: The graded frames' name; its suffix says the format.
+    description: The name of the graded frames; the suffix determines the format.
   - name: Frames
     type: STRING
     default: {frames}
@@ -53,7 +53,7 @@ parameterDefinitions:
     type: INT
     default: {chunk}
     minValue: 1
-    description: Frames of a task; its kernels and tables are made ready once for all of them.
+    description: Frames per task; kernels and tables are prepared once per task.
 {environment}steps:
   - name: Export
     parameterSpace:
@@ -85,14 +85,14 @@ def job_template(
     options: Sequence[str] = (),
     variables: Mapping[str, str] | None = None,
 ) -> str:
-    """The text of a template, as YAML.
+    """Return the text of a template, as YAML.
 
-    `grade` is the path of a grade's file relative to the template's folder; `options` are words of `tessera export`
-    that are the same for every frame; `variables` are set in the environment of every task. UnsupportedFile where the
+    `grade` is the path of a grade file relative to the template's folder; `options` are arguments of `tessera export`
+    that apply to every frame; `variables` are set in the environment of every task. Raises UnsupportedFile if the
     target has a range of its own.
     """
     if target.frames is not None:
-        raise UnsupportedFile(target.text, "can't be numbered anew on a farm", "leave its range out")
+        raise UnsupportedFile(target.text, "can't be renumbered on a farm", "leave its range out")
     words = [
         "export",
         "{{Param.InputFolder}}/{{Param.Input}}",
@@ -123,5 +123,5 @@ def _environment(variables: Mapping[str, str]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A string as YAML writes it between double quotes."""
+    """Return a string as a double-quoted YAML scalar."""
     return json.dumps(text, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""What an export is asked to do, and what it reports."""
+"""Options and reports of exports."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from engine.grade.colour_settings import ColourSetup, Viewing
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """How an image is written and computed.
+    """Options for computing and writing an image.
 
-    `type` is that of the graded channels: source, half or float. `compression` is `NAME[:LEVEL]`, or None for the
-    source's. `threads` 0 is one per core. `max_memory` is what the process may hold, in bytes. `tile` is the side of a
-    tile, or the rows of a band, in pixels. `part` and `layer` say which image of the file is graded, `layer` perhaps
-    several; None is the main one. `only_graded` leaves all else out. `crop` is data, display or x,y,w,h in the file's
-    coordinates; `resize` the size of what is left then. `storage` is scanline, tiled or tiled:N; None the source's.
-    `salvage` writes what can be read of a damaged file. What `colour` says counts before the grade's own setup.
-    `viewing` puts a display and view behind the grade; the result is then in the display's colour space.
+    `type` is that of the graded channels: source, half or float. `compression` is `NAME[:LEVEL]` (default: same as the
+    source). `threads` 0 is one per core. `max_memory` limits the memory of the process, in bytes. `tile` is the side of
+    a tile, or the rows of a band, in pixels. `part` and `layer` choose the image to grade, `layer` one or several; None
+    is the main one. `only_graded` leaves everything else out. `crop` is data, display or x,y,w,h in the file's
+    coordinates; `resize` is the size after the crop. `storage` is scanline, tiled or tiled:N (default: same as the
+    source). `salvage` writes the intact regions of a damaged file. `colour` takes precedence over the grade's own
+    setup. `viewing` applies a display and view after the grade; the result is then in the display's colour space.
     """
 
     type: str = "source"
@@ -42,11 +42,11 @@ class ExportOptions:
 
 @dataclass(frozen=True)
 class ExportReport:
-    """What an export did. Times in seconds; they overlap, so that they need not add up to the total.
+    """The report of an export. Times are in seconds; they overlap, so they need not add up to the total.
 
-    `strategy` is `copy` where there was nothing to grade. `peak_memory` is the most main memory, in bytes, that this
-    process has held so far. `colour` names the colour spaces on the way. `notes` are sentences for the user about what
-    could not be kept.
+    `strategy` is `copy` if there was nothing to grade. `peak_memory` is the peak main memory of this process so far, in
+    bytes. `colour` describes the colour space conversions. `notes` are sentences for the user about what could not be
+    kept.
     """
 
     backend: str
@@ -69,8 +69,8 @@ class ExportReport:
 
 @dataclass(frozen=True)
 class ExportPreview:
-    """What an export would write: the lines of the headers before and after, its notes, and the colour spaces on the
-    way, '' where nothing is converted."""
+    """The preview of an export: the lines of the headers before and after, its notes, and a description of the colour
+    space conversions, '' if there are none."""
 
     before: list[str]
     after: list[str]

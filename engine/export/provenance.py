@@ -1,8 +1,8 @@
-"""A grade kept in the header of the image that was made with it.
+"""Records of grades in the headers of the images that were made with them.
 
-`tessera:grade` is its JSON, `tessera:cdl` the numbers of its CDLs, `tessera:layers` the layers it was done to,
-`tessera:view` the display and view that came after it. An image that is graded again tells of both grades, one after
-the other, where they work in the same colour spaces.
+`tessera:grade` is the JSON of the grade, `tessera:cdl` the numbers of its CDLs, `tessera:layers` the graded layers,
+`tessera:view` the display and view applied after it. An image that is graded again records both grades, one after the
+other, if they work in the same colour spaces.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from engine.ops import Cdl
 GRADE, CDL, LAYERS = "tessera:grade", "tessera:cdl", "tessera:layers"
 VIEW = "tessera:view"
 EXPORT = "tessera:export"
-"""A digest of what a frame of a sequence was made with: the options, the grade, and the ops that it came to."""
+"""A digest of the options of a frame, its grade, and the ops that the grade resolved to."""
 SOFTWARE, VERSION = "tessera:software", "tessera:version"
 MOST_BYTES = 1 << 24
-"""A header holds no longer grade than this."""
+"""The largest grade that is written to a header."""
 
 
 @cache
 def tessera_version() -> str:
-    """The version that is installed; '0' where none is."""
+    """Return the version of the installed package; '0' if it is not installed."""
     try:
         return version("tessera")
     except PackageNotFoundError:
@@ -45,9 +45,9 @@ def tessera_version() -> str:
 def record_of(
     grade: Grade, part: PartInfo, layers: tuple[str, ...], view: str = ""
 ) -> tuple[list[tuple[str, str]], list[str]]:
-    """Text attributes that tell of a grade done to a part's layers, and sentences about what they can't tell.
+    """Return text attributes that record a grade of a part's layers, and notes about what they can't record.
 
-    `view` is what came after the grade, a display and a view.
+    `view` is the display and view applied after the grade.
     """
     notes: list[str] = []
     named = ", ".join(name or "main" for name in layers)
@@ -56,13 +56,13 @@ def record_of(
     if before is not None:
         joined = None if part.metadata.get(VIEW) else _joined(before, grade)
         whole = joined or grade
-        why = "The header tells of this grade alone: the one before was made in other colour spaces."
+        why = "The header records only this grade: the previous one was made in other colour spaces."
         notes += [] if joined else [why]
     text = _text(whole)
     found = [(LAYERS, named), (SOFTWARE, "Tessera"), (VERSION, tessera_version())]
     found += [(VIEW, view)] if view else []
     if len(text) > MOST_BYTES:
-        notes.append("The grade is not written into the header: its tables are too large. Save it as a file.")
+        notes.append("The grade is not written to the header: its tables are too large. Save it as a file.")
         return found, notes
     found.append((GRADE, text))
     if cdl := _cdl_text(whole):
@@ -71,12 +71,12 @@ def record_of(
 
 
 def digest_of(*about: Any) -> str:
-    """A hash of values: numbers, texts, tables and ops, in lists and dictionaries."""
+    """Return a hash of values: numbers, texts, tables and ops, in lists and dictionaries."""
     return hashlib.sha256(json.dumps(about, sort_keys=True, default=_plain).encode()).hexdigest()[:32]
 
 
 def _plain(value: Any) -> Any:
-    """A table by the hash of its content, an op by its fields, what is neither as Python writes it."""
+    """Return a table as the hash of its content, an op as its fields, anything else as its `repr`."""
     if isinstance(value, Table):
         return value.name
     if isinstance(value, Op):
@@ -86,12 +86,12 @@ def _plain(value: Any) -> Any:
 
 @lru_cache(maxsize=16)
 def _text(grade: Grade) -> str:
-    """The grade as it is kept; known again for the next frame of a sequence."""
+    """Return the JSON text of a grade, cached for the next frame of a sequence."""
     return json.dumps(grade.to_json(), separators=(",", ":"))
 
 
 def _joined(before: Grade, grade: Grade) -> Grade | None:
-    """Two grades, one after the other, as one; None where they work in different spaces."""
+    """Return two consecutive grades as one, or None if they work in different spaces."""
     one, two = before.colour, grade.colour
     moved = two.input and two.input != (one.output or one.input)
     if moved or (one.config, one.working, one.context) != (two.config, two.working, two.context):
@@ -101,9 +101,9 @@ def _joined(before: Grade, grade: Grade) -> Grade | None:
 
 
 def grade_from_image(path: str | Path, part: int | None = None) -> Grade | None:
-    """The grade that an image's header tells of: that of `part`, or of the first that has one. None if none has.
+    """Return the grade recorded in an image's header: that of `part`, or of the first part with one; None without.
 
-    FileError if the file can't be read, GradeError if what it tells is no grade or one of a later version.
+    Raises FileError if the file can't be read, GradeError if the record is damaged or of a later version.
     """
     parts = describe(path).parts
     asked = parts if part is None else parts[part : part + 1]
@@ -111,7 +111,7 @@ def grade_from_image(path: str | Path, part: int | None = None) -> Grade | None:
 
 
 def grade_from_file(path: str | Path) -> Grade:
-    """A saved grade, or the one that the header of an EXR tells of. UnreadableFile where there is none."""
+    """Load a saved grade, or the one recorded in an EXR's header. Raises UnreadableFile if there is none."""
     if Path(path).suffix.lower() != ".exr":
         return load_grade(path)
     try:
@@ -119,12 +119,12 @@ def grade_from_file(path: str | Path) -> Grade:
     except GradeError as error:
         raise UnreadableFile(path, error.what, error.do) from error
     if found is None:
-        raise UnreadableFile(path, "tells of no grade", "choose a grade (.json) or an EXR that Tessera exported")
+        raise UnreadableFile(path, "has no grade in its header", "choose a grade (.json) or an EXR exported by Tessera")
     return found
 
 
 def recorded(part: PartInfo) -> Grade | None:
-    """The grade that a part tells of; None if it is none that can be read."""
+    """Return the grade recorded in a part, or None if there is none that can be read."""
     try:
         return _parsed(part)
     except GradeError:
@@ -142,7 +142,7 @@ def _parsed(part: PartInfo) -> Grade | None:
 
 
 def _cdl_text(grade: Grade) -> str:
-    """The CDLs of the grade, in order, as numbers; '' if it has none."""
+    """Return the numbers of the grade's CDLs, in order; '' if it has none."""
     words = []
     for op, mix in _in_part(grade):
         if isinstance(op, Cdl):
@@ -153,7 +153,7 @@ def _cdl_text(grade: Grade) -> str:
 
 
 def _in_part(grade: Grade) -> Iterator[tuple[Op, str]]:
-    """The ops that run, those inside a mix with the words for it."""
+    """Yield the effective ops; those inside a mix with a description of the mix."""
     for op in grade.effective:
         if isinstance(op, Mix):
             together = " of several ops" if len(op.ops) > 1 else ""

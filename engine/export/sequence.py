@@ -1,7 +1,7 @@
-"""A graded sequence: frames at once within one limit of memory and one number of threads, and what became of each.
+"""Export of a graded sequence: concurrent frames within one memory limit and one number of threads.
 
-A lane is a thread that carries one frame after the other from its file to its file. Each works alone, so that reading,
-computing and writing of neighbouring frames overlap without any of them waiting for the others.
+A worker is a thread that exports one frame after the other. Workers are independent, so that reading, computing and
+writing of different frames overlap without waiting for each other.
 """
 
 from __future__ import annotations
@@ -27,15 +27,16 @@ from engine.export.watching import growing
 from engine.grade.grade import Grade
 
 MISSING = ("error", "skip", "hold", "black")
-"""What becomes of a frame that has no file: a failure, nothing, the frame before it, or black."""
+"""What to do with a frame that has no file: report a failure, skip it, use the frame before it, or black."""
 Asked = Callable[[], bool]
 
 
 @dataclass(frozen=True)
 class SequenceProgress:
-    """How far a sequence is: frames that are `done` (made or kept), `failed`, and all there are.
+    """The progress of a sequence: the numbers of frames `done` (exported or kept), `failed`, and in `total`.
 
-    `frame` is the one begun last; `rate` frames per second, `left` seconds, both 0 until a frame is made.
+    `frame` is the last one started; `rate` is in frames per second, `left` in seconds, both 0 until the first frame is
+    exported.
     """
 
     frame: int
@@ -49,11 +50,11 @@ class SequenceProgress:
 
 @dataclass(frozen=True)
 class SequenceReport:
-    """What became of every frame. Frames are numbers of the source, in order.
+    """The report of a sequence. Frames are numbers of the source, in order.
 
-    `kept` were there already, `skipped` have no file; `failures` are (frame, one line, log for a developer). Seconds of
-    reading, computing and writing are added up over all frames, which ran at once. `peak_memory` is the most that this
-    process has held, in bytes. `notes` are sentences for the user, with the frames that they are about.
+    `kept` existed already, `skipped` have no file; `failures` are (frame, one line, log for a developer). Seconds of
+    reading, computing and writing are sums over all frames, which ran concurrently. `peak_memory` is the peak memory of
+    this process, in bytes. `notes` are sentences for the user, with the frames that they apply to.
     """
 
     made: tuple[int, ...]
@@ -79,7 +80,7 @@ OnProgress = Callable[[SequenceProgress], None]
 
 @dataclass
 class SequencePlan:
-    """What there is to do: a job for each frame, frames that are left out, and those that fail before they begin."""
+    """The plan of a sequence: a job for each frame, skipped frames, and frames that failed before they started."""
 
     jobs: list[FrameJob]
     skipped: list[int]
@@ -100,18 +101,18 @@ def export_sequence(
     progress: OnProgress | None = None,
     cancelled: Asked | None = None,
 ) -> SequenceReport:
-    """Grade every frame of a sequence; `source` and `target` are notations such as `shot.####.exr`.
+    """Grade every frame of a sequence; `source` and `target` are patterns such as `shot.####.exr`.
 
-    `frames` are those to do, `1001-1100,1150` or numbers; by default those of the source's notation, else all from the
-    first to the last on disk. `missing` says what becomes of one without a file: MISSING. `resume` leaves the frames
-    that are there, complete, no older than their source and made with this grade and these options. `existing` says
-    what becomes of others that are there: EXISTING, or the frames that may be replaced; one that comes into being
-    later is not. `watch` follows a sequence that grows, until so many seconds (perhaps inf) bring nothing new. Frames
-    run at once within `options.threads` and `options.max_memory`; with several GPUs they take them in turn.
+    `frames` are the frames to export, `1001-1100,1150` or numbers; by default those of the source's pattern, else all
+    from the first to the last on disk. `missing` says what to do with a frame without a file: see MISSING. `resume`
+    keeps targets that are complete, no older than their source and made with the same grade and options. `existing`
+    says what to do with other targets that exist: see EXISTING, or the frames that may be replaced; targets that appear
+    later are not replaced. `watch` follows a growing sequence until nothing changes for so many seconds (may be inf).
+    Frames run concurrently within `options.threads` and `options.max_memory`, and take turns on several GPUs.
 
-    One bad frame does not stop the others: it is in the report. `progress` is told of each frame, by several threads
-    but never at once; when `cancelled` says so, frames in hand are given up, without a trace. Raises FileError,
-    BackendError or MemoryLimitError where nothing could begin.
+    A failed frame does not stop the others: it is in the report. `progress` is called for each frame, from several
+    threads but never concurrently. When `cancelled` returns True, current frames are abandoned and their temporary
+    files deleted. Raises FileError, BackendError or MemoryLimitError if nothing could start.
     """
     options = options or ExportOptions()
     numbers = checked_frames(frames, missing, existing)
@@ -137,20 +138,22 @@ def export_sequence(
 
 
 def checked_frames(frames: str | Sequence[int] | None, missing: str, existing: Existing = "") -> Sequence[int] | None:
-    """Frames as numbers; TesseraError where they, `missing` or `existing` are none."""
+    """Return the frames as numbers. Raises TesseraError if they, `missing` or `existing` are not valid."""
     if isinstance(existing, str) and existing not in ("", *EXISTING):
-        raise TesseraError(f"existing frames can't be treated as '{existing}'", f"use one of {', '.join(EXISTING)}")
+        what = f"'{existing}' is not a valid choice for existing frames"
+        raise TesseraError(what, f"use one of {', '.join(EXISTING)}")
     if missing not in MISSING:
-        raise TesseraError(f"a missing frame can't be made '{missing}'", f"use one of {', '.join(MISSING)}")
+        what = f"'{missing}' is not a valid choice for missing frames"
+        raise TesseraError(what, f"use one of {', '.join(MISSING)}")
     return parse_frames(frames) if isinstance(frames, str) else frames
 
 
 def _plan_before_watching(
     source: FramePattern, target: FramePattern, recipe: Recipe, frames: Sequence[int] | None
 ) -> SequencePlan:
-    """A plan without jobs, which come as they come; what is there already is checked."""
+    """Return a plan without jobs, which are added as frames appear. Existing frames are checked."""
     if target.frames is not None:
-        raise UnsupportedFile(target.text, "can't be numbered anew while it is watched", "leave its range out")
+        raise UnsupportedFile(target.text, "can't be renumbered while it is watched", "leave its range out")
     if source.on_disk():
         plan_sequence(source, target, recipe.options, frames, "skip", recipe.resume, recipe.existing)
     return SequencePlan([], [], [])
@@ -166,7 +169,7 @@ def _watched(
     stopped: Asked,
     plan: SequencePlan,
 ) -> Iterator[FrameJob]:
-    """Jobs as their frames come; at the end those that are left, and into `plan` what else became of them."""
+    """Yield jobs as their frames appear, then the remaining ones; add skipped and failed frames to `plan`."""
     wanted = frames if frames is not None else source.frames
     taken = set[int]()
     for job in growing(source, target, wanted, idle, stopped):
@@ -193,15 +196,15 @@ def plan_sequence(
     resume: bool = False,
     existing: Existing = "",
 ) -> SequencePlan:
-    """The jobs of a sequence. TargetExists where frames are there already that may be neither replaced nor left."""
+    """Return the plan of a sequence. Raises TargetExists if targets exist that may be neither replaced nor kept."""
     files = pair(source, target, frames)
     checked_target(files[0].target, force=True)
     recipe = Recipe(Grade(), options, resume, existing)
     if not (resume or existing == "skip"):
-        there = [each.target for each in files if not recipe.replaces(each.frame) and exists(each.target)]
-        if there:
-            more = f" (and {len(there) - 1} more)" if len(there) > 1 else ""
-            raise TargetExists(there[0], f"already exists{more}", "use --resume to do the rest, --force to replace")
+        found = [each.target for each in files if not recipe.replaces(each.frame) and exists(each.target)]
+        if found:
+            more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+            raise TargetExists(found[0], f"already exists{more}", "use --resume to do the rest, --force to replace")
     present = source.on_disk()
     jobs, skipped, failed = list[FrameJob](), list[int](), list[FrameResult]()
     for each in files:
@@ -218,7 +221,7 @@ def plan_sequence(
 
 
 class Tally:
-    """Counts what became of frames, and tells of it."""
+    """Counts the results of frames and reports progress."""
 
     def __init__(self, plan: SequencePlan, progress: OnProgress | None) -> None:
         self._ended, self._states = list[FrameResult](), Counter[str]()
@@ -229,15 +232,15 @@ class Tally:
     def begun(self, frame: int) -> None:
         with self._lock:
             self._frame, self._first = frame, self._first or time.monotonic()
-            self._tell()
+            self._report_progress()
 
     def ended(self, result: FrameResult) -> None:
         with self._lock:
             self._ended.append(result)
             self._states[result.state] += 1
-            self._tell()
+            self._report_progress()
 
-    def _tell(self) -> None:
+    def _report_progress(self) -> None:
         if self._progress is None:
             return
         total, failed = len(self._plan.jobs) + len(self._plan.failed), len(self._plan.failed) + self._states["failed"]
@@ -249,7 +252,7 @@ class Tally:
         self._progress(SequenceProgress(self._frame, done, failed, total, now - self._start, rate, left))
 
     def report(self, cancelled: bool) -> SequenceReport:
-        """What became of all frames."""
+        """Return the report of all frames."""
         results = sorted([*self._plan.failed, *self._ended], key=lambda result: result.frame)
         seconds = time.monotonic() - self._start
         made = [result for result in results if result.state == "done"]
@@ -272,7 +275,7 @@ class Tally:
 
 
 def _notes(results: list[FrameResult]) -> tuple[str, ...]:
-    """Each sentence once, with the frames that it is about."""
+    """Return each note once, with the frames that it applies to."""
     frames = dict[str, list[int]]()
     for result in results:
         for note in result.notes:
@@ -283,7 +286,7 @@ def _notes(results: list[FrameResult]) -> tuple[str, ...]:
 
 
 class _Run:
-    """Frames on their way, in lanes."""
+    """Runs the jobs of a sequence in worker threads."""
 
     def __init__(
         self,
@@ -296,7 +299,7 @@ class _Run:
     ) -> None:
         threads = thread_budget(recipe.options)
         count = len(plan.jobs) if isinstance(feed, list) else threads + 1
-        # One more than threads: while it waits for the disk, the others compute.
+        # One worker more than threads: while one waits for the disk, the others compute.
         self._workers = max(1, min(count, threads + 1))
         self._exporter = FrameExporter(recipe, self._workers, threads, devices_in_turn(recipe.options.backend))
         self._feed, self._feed_lock = iter(feed), threading.Lock()
@@ -304,14 +307,14 @@ class _Run:
         self._tally = Tally(plan, progress)
 
     def report(self) -> SequenceReport:
-        """Do it."""
-        with ThreadPoolExecutor(self._workers, "tessera-lane") as pool:
+        """Run all jobs and return the report."""
+        with ThreadPoolExecutor(self._workers, "tessera-export") as pool:
             workers = [pool.submit(self._work, number) for number in range(self._workers)]
             try:
                 for worker in wait(workers, return_when=FIRST_EXCEPTION).done:
                     worker.result()
             except BaseException:
-                self._stop.set()  # the others end soon, and leave no trace of what they have in hand
+                self._stop.set()  # the other workers stop soon and delete their temporary files
                 raise
         return self._tally.report(self._stopped())
 

@@ -1,4 +1,4 @@
-"""A sequence that grows: its frames as they come, each when it is written to its end."""
+"""Watching of growing sequences: yields each frame when its file is complete."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.export.frame_patterns import FramePattern
 from engine.export.frames import FrameJob, is_complete
 
 LOOK_SECONDS = 1.0
-"""From one look at the folder to the next. A file that did not change in between, and is complete, is taken."""
+"""The interval between scans of the folder. A complete file that did not change between two scans is taken."""
 NAP_SECONDS = 0.1
 
 
@@ -21,13 +21,13 @@ def growing(
     idle: float,
     stopped: Callable[[], bool],
 ) -> Iterator[FrameJob]:
-    """A job for each frame as it comes, until all of `wanted` are there, or nothing new came for `idle` seconds.
+    """Yield a job for each frame as it appears, until all of `wanted` exist or nothing changed for `idle` seconds.
 
-    Also ends, soon, when `stopped` says so.
+    Also ends soon after `stopped` returns True.
     """
     allowed = None if wanted is None else set(wanted)
     taken, waiting = set[int](), dict[int, tuple[int, int]]()
-    news = time.monotonic()
+    last_change = time.monotonic()
     while not stopped() and (allowed is None or allowed - taken):
         for frame in source.on_disk():
             if frame in taken or (allowed is not None and frame not in allowed):
@@ -36,12 +36,12 @@ def growing(
             if state is None:
                 continue
             if waiting.get(frame) != state:
-                waiting[frame], news = state, time.monotonic()
+                waiting[frame], last_change = state, time.monotonic()
             elif is_complete(source.path(frame)):
                 taken.add(frame)
-                news = time.monotonic()
+                last_change = time.monotonic()
                 yield FrameJob(frame, source.path(frame), target.path(frame))
-        if time.monotonic() - news >= idle:
+        if time.monotonic() - last_change >= idle:
             return
         until = time.monotonic() + LOOK_SECONDS
         while time.monotonic() < until and not stopped():

@@ -1,4 +1,4 @@
-"""A grade as a value: its entries, its colour settings, and how ops are blended and matrices folded."""
+"""A grade as a value: its entries, its colour settings, blending of ops and folding of matrices."""
 
 from __future__ import annotations
 

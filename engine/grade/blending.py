@@ -1,4 +1,4 @@
-"""A run of colour ops that is taken in part: what a grade's entry with a mix below 100 % runs."""
+"""Blending of colour ops with their input: the op of a grade's entry with a mix below 100 %."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from engine.kernel.pixel import Pixel, Vec, completed
 
 @dataclass(frozen=True)
 class Mix(ColorOp, abstract=True):
-    """px * (1 - amount) + ops(px) * amount, RGBA in and out (alpha only where the ops touch it): one fused op.
+    """px * (1 - amount) + ops(px) * amount, RGBA in and out (alpha only if the ops change it), as one fused op.
 
-    No entry of a grade and not in the registry: `Layer` makes it. The sliders and tables of the inner ops are its own,
-    under names such as `0.stops`, so that they and `amount` move without a recompilation. NaN in either is NaN.
+    Created by `Layer`; not an entry of a grade itself, and not in the registry. The sliders and tables of the inner ops
+    are exposed under names such as `0.stops`, so that they and `amount` change without a recompilation. NaN in the
+    input or in the result of the inner ops gives NaN.
     """
 
     ops: tuple[ColorOp, ...]
@@ -48,7 +49,7 @@ class Mix(ColorOp, abstract=True):
             yield from (*before, last)
             within = Pixel(*last)
         mixed = px.rgb * (1.0 - self.amount) + within.rgb * self.amount
-        if within.a is px.a:  # carried, bit for bit
+        if within.a is px.a:  # unchanged, bit for bit
             yield completed(mixed, px)
         else:
             yield Vec((*mixed, px.a * (1.0 - self.amount) + within.a * self.amount))

@@ -1,6 +1,6 @@
-"""What a grade's colours mean, and how they are shown: names of colour spaces, displays and looks, as values.
+"""The colour spaces of a grade and its viewing: names of colour spaces, displays and looks, as values.
 
-Nothing here knows OpenColorIO: `engine.color.management` resolves the names in a config.
+This module is independent of OpenColorIO: `engine.color.management` resolves the names in a config.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ Context = tuple[tuple[str, str], ...]
 
 
 RAW = "raw"
-"""The config of no colour management: nothing is converted, ops apply to an image's values as they are."""
+"""The config that turns colour management off: nothing is converted, and ops apply to an image's values as they are."""
 
 
 @dataclass(frozen=True)
 class ColourSetup:
-    """The colour spaces of a grade. It is kept with the grade: the numbers of a CDL mean nothing without it.
+    """The colour spaces of a grade. Saved with the grade: the numbers of a CDL have no meaning without them.
 
-    '' is the default: `config` $OCIO or the newest built-in studio config, `input` what the image says,
-    `working` ACEScct where the config has it, `output` the input space. The config `raw` converts nothing. `context`
-    gives values to the config's context variables.
+    '' is the default: for `config` $OCIO or the newest built-in studio config, for `input` the space detected from the
+    image, for `working` ACEScct if the config has it, for `output` the input space. The config `raw` converts nothing.
+    `context` gives values to the config's context variables.
     """
 
     config: str = ""
@@ -42,22 +42,22 @@ class ColourSetup:
 
     @property
     def is_default(self) -> bool:
-        """Whether nothing is said."""
+        """Whether all settings are the defaults."""
         return self == ColourSetup()
 
     def over(self, other: ColourSetup) -> ColourSetup:
-        """This setup, with what it does not say from `other`."""
+        """Return this setup with its unset values taken from `other`."""
         given = {f.name: getattr(self, f.name) or getattr(other, f.name) for f in fields(self)}
         return ColourSetup(**given | {"context": tuple((dict(other.context) | dict(self.context)).items())})
 
     def to_json(self) -> dict[str, Any]:
-        """What is said."""
-        said: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name)}
-        return said | ({"context": dict(self.context)} if self.context else {})
+        """Return the values that are set."""
+        given: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name)}
+        return given | ({"context": dict(self.context)} if self.context else {})
 
     @classmethod
     def from_json(cls, data: Any) -> ColourSetup:
-        """The setup that `to_json` described; GradeError where it is none."""
+        """Return the setup that `to_json` described. Raises GradeError if the data are invalid."""
         names = {f.name for f in fields(cls)}
         if not isinstance(data, dict) or not set(data) <= names:
             raise GradeError("the colour setup of the grade is damaged")
@@ -70,10 +70,10 @@ class ColourSetup:
 
 @dataclass(frozen=True)
 class Viewing:
-    """How a graded image is shown. '' is the config's default display, its default view, the looks of the view.
+    """How a graded image is shown. '' is the config's default display, its default view, and the view's own looks.
 
-    `looks` are names separated by commas, a minus before one that is undone, or `none`. `exposure` is in stops of scene
-    light, before the looks; `gamma` raises the display's values to 1 / gamma at last.
+    `looks` are names separated by commas, with a minus before a look to undo, or `none`. `exposure` is in stops and
+    applies to scene-linear values, before the looks; `gamma` raises the display's values to 1 / gamma, last of all.
     """
 
     display: str = ""
@@ -87,17 +87,17 @@ class Viewing:
 
 
 def _check_names(*names: str) -> None:
-    """GradeError for what is not a name to OpenColorIO, which takes UTF-8 that ends at a zero byte."""
+    """Raise GradeError for invalid names: OpenColorIO takes UTF-8 that ends at a zero byte."""
     for name in names:
         if why_no_name(name):
-            raise GradeError(f"{name!r} is not the name of anything in a config", "correct it")
+            raise GradeError(f"{name!r} is not a valid name in a config", "correct it")
 
 
 @dataclass(frozen=True)
 class InputSpace:
-    """The colour space that an image's values are in, '' where nobody knows, and where that is from, for a person.
+    """The colour space of an image's values, '' if unknown, and its origin, as text for the user.
 
-    `stated` is whether the image itself says so, or a rule about its name, rather than the user.
+    `stated` is whether the space comes from the image itself or from a file rule, rather than from the user.
     """
 
     space: str = ""

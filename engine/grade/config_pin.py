@@ -8,22 +8,24 @@ from dataclasses import dataclass
 from engine.grade.colour_settings import ColourSetup, Context
 
 VARIABLE = "OCIO"
-"""The environment variable that names the config where nothing else does."""
+"""The environment variable that names the config if nothing else does."""
 
 
 def config_is_named(setup: ColourSetup) -> bool:
-    """Whether a setup, or the environment, names a config: then its file rules are asked about images that say nothing
-    of their colours."""
+    """Return whether a setup or the environment names a config.
+
+    If so, its file rules decide for images that do not state a colour space.
+    """
     return bool(setup.config or os.environ.get(VARIABLE))
 
 
 @dataclass(frozen=True)
 class ConfigPin:
-    """Which config a job uses, as a value that can travel.
+    """Which config a job uses, as a value that can be sent to other processes.
 
-    `source` is what `load_config` finds it by, `named` as in `config_is_named`. With a `fingerprint`, as
-    `engine.ocio.pinning` makes it, the config must have the same content where it is read, and `context` holds the
-    values of the context variables that it uses; without, it is whatever is found, read once.
+    `source` is the argument for `load_config`, `named` the result of `config_is_named`. With a `fingerprint` from
+    `engine.ocio.pinning`, the config must have the same content wherever it is read, and `context` holds the values of
+    the context variables that it uses. Without one, whatever config is found is read once.
     """
 
     source: str = ""

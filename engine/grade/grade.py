@@ -20,17 +20,17 @@ from engine.kernel.op import ColorOp, Op
 from engine.kernel.table import table_bytes
 
 VERSION = 2
-"""Written where a grade has a Layer or a colour setup, which version 1 did not have; others say 1, which it reads."""
+"""Written for a grade with a Layer or a colour setup, which version 1 lacks; other grades are written as version 1."""
 
 MOST_BYTES_OF_TABLES = 1 << 28
 
 
 @dataclass(frozen=True)
 class FileLook:
-    """The ops that a LUT or CDL file came apart into, kept together under the file's name.
+    """The ops of a LUT or CDL file, kept together under the file's name.
 
-    The ops travel with the grade, so that it stays what it is when the file is moved or changed. `stamp` is the state
-    that the file had before it was read; None where the ops come from a saved grade.
+    The ops are saved with the grade, so that it does not change when the file is moved or edited. `stamp` is the state
+    of the file before it was read; None if the ops come from a saved grade.
     """
 
     path: str
@@ -52,9 +52,9 @@ class FileLook:
 
 @dataclass(frozen=True)
 class Layer:
-    """An entry that is bypassed (`enabled` False), taken in part (`mix` 0..1), or heard alone (`solo`).
+    """An entry with its switches: bypassed (`enabled` False), blended with its input (`mix` 0..1), or `solo`.
 
-    While any entry of a grade is solo, only those that are run. A filter has no mix: it is taken whole.
+    While any entry of a grade is solo, only the solo entries run. A filter has no mix.
     """
 
     entry: Op | FileLook
@@ -64,21 +64,21 @@ class Layer:
 
     def __post_init__(self) -> None:
         if not isinstance(self.enabled, bool) or not isinstance(self.solo, bool):
-            raise GradeError("whether an entry is enabled and solo must be true or false")
+            raise GradeError("enabled and solo of an entry must be true or false")
         if isinstance(self.mix, bool) or not isinstance(self.mix, int | float) or not 0.0 <= self.mix <= 1.0:
-            raise GradeError(f"the mix of an entry must be a number of 0 to 1, not {self.mix!r}")
+            raise GradeError(f"the mix of an entry must be a number from 0 to 1, not {self.mix!r}")
         object.__setattr__(self, "mix", float(self.mix))
         if self.mix != 1.0 and not mixes(self.entry):
-            raise GradeError("a filter can't be taken in part", "set its mix to 1")
+            raise GradeError("a filter can't be mixed with its input", "set its mix to 1")
 
     @property
     def plain(self) -> bool:
-        """Whether the layer is no more than its entry."""
+        """Whether the layer is equivalent to its bare entry."""
         return self.enabled and self.mix == 1.0 and not self.solo
 
     @property
     def ops(self) -> tuple[Op, ...]:
-        """What the entry runs where it is enabled."""
+        """The ops that the entry runs if it is enabled."""
         inner = ops_of(self.entry)
         return inner if self.mix == 1.0 else (Mix(tuple(op for op in inner if isinstance(op, ColorOp)), self.mix),)
 
@@ -95,33 +95,33 @@ Entry = Op | FileLook | Layer
 
 
 def layer_of(entry: Entry) -> Layer:
-    """An entry with its switches, whichever way it stands in a grade."""
+    """Return an entry of a grade as a Layer, with its switches."""
     return entry if isinstance(entry, Layer) else Layer(entry)
 
 
 def bare(entry: Entry) -> Op | FileLook:
-    """An entry without its switches."""
+    """Return an entry without its switches."""
     return entry.entry if isinstance(entry, Layer) else entry
 
 
 def ops_of(entry: Entry) -> tuple[Op, ...]:
-    """What an entry runs, bypassed or not."""
+    """Return the ops of an entry, bypassed or not."""
     if isinstance(entry, Op):
         return (entry,)
     return entry.ops
 
 
 def mixes(entry: Op | FileLook) -> bool:
-    """Whether an entry can be taken in part: only what looks at single pixels."""
+    """Return whether an entry can have a mix: all its ops must be colour ops."""
     return all(isinstance(op, ColorOp) for op in ops_of(entry))
 
 
 @dataclass(frozen=True)
 class Grade:
-    """What is done to an image, first to last. Entries are ops and FileLooks, or Layers of them.
+    """The operations on an image, first to last. Entries are ops and FileLooks, or Layers of them.
 
-    A Layer that is no more than its entry becomes the entry. Iterating gives the ops that run: those of entries that
-    are enabled and not silenced by another's solo. `colour` says in which spaces they work.
+    A Layer that is equivalent to its bare entry becomes the entry. Iterating gives the ops that run: those of entries
+    that are enabled and not muted by the solo of another. `colour` names the colour spaces that they work in.
     """
 
     entries: tuple[Entry, ...]
@@ -138,7 +138,7 @@ class Grade:
 
     @cached_property
     def running(self) -> tuple[bool, ...]:
-        """For each entry whether it runs."""
+        """Whether each entry runs."""
         layers = [layer_of(entry) for entry in self.entries]
         solo = any(layer.solo for layer in layers)
         return tuple(layer.enabled and (layer.solo or not solo) for layer in layers)
@@ -150,19 +150,19 @@ class Grade:
 
     @cached_property
     def structure(self) -> tuple[Any, ...]:
-        """What decides the kernels; equal for two grades that differ in sliders and table values only."""
+        """Everything that determines the kernels; equal for grades that differ only in sliders and table values."""
         return tuple(op.structure for op in self.effective)
 
     def with_entries(self, entries: Iterable[Entry]) -> Grade:
-        """The grade with other entries in the same colour spaces."""
+        """Return the grade with other entries in the same colour spaces."""
         return replace(self, entries=tuple(entries))
 
     def with_entry(self, index: int, entry: Entry) -> Grade:
-        """The grade with another entry at `index`."""
+        """Return the grade with another entry at `index`."""
         return self.with_entries((*self.entries[:index], entry, *self.entries[index + 1 :]))
 
     def without_solo(self) -> Grade:
-        """A grade that does the same with no entry solo, so that others can be added to it."""
+        """Return an equivalent grade without solo entries, so that more entries can be added."""
         layers = [layer_of(entry) for entry in self.entries]
         runs = zip(layers, self.running, strict=True)
         return self.with_entries(Layer(layer.entry, enabled, layer.mix) for layer, enabled in runs)
@@ -175,7 +175,7 @@ class Grade:
 
     @classmethod
     def from_json(cls, data: Any) -> Grade:
-        """The grade that `to_json` described; GradeError where it is none, or of a later version."""
+        """Return the grade that `to_json` described. Raises GradeError if it is invalid or from a later version."""
         if not isinstance(data, dict) or data.get("tessera") != "grade" or not isinstance(data.get("entries"), list):
             raise GradeError("this is not a Tessera grade")
         if not isinstance(data.get("version"), int) or data["version"] > VERSION:
@@ -186,9 +186,9 @@ class Grade:
 
 
 def check_tables(data: Any, most: int = MOST_BYTES_OF_TABLES) -> None:
-    """GradeError where the tables somewhere in JSON would unpack to more than `most` bytes.
+    """Raise GradeError if all tables in the JSON data would unpack to more than `most` bytes.
 
-    One that stands there several times counts once: it becomes one table.
+    A table that appears several times counts once, since it becomes one table.
     """
     sizes, waiting = dict[str, int](), [data]
     while waiting:
@@ -198,7 +198,7 @@ def check_tables(data: Any, most: int = MOST_BYTES_OF_TABLES) -> None:
         elif isinstance(each, dict | list):
             waiting += each.values() if isinstance(each, dict) else each
     if sum(sizes.values()) > most:
-        raise GradeError(f"its tables take more than {most >> 20} MB", "leave some out")
+        raise GradeError(f"its tables take more than {most >> 20} MB", "remove some")
 
 
 def _entry_from_json(data: Any, layers: bool = True) -> Any:
@@ -208,7 +208,7 @@ def _entry_from_json(data: Any, layers: bool = True) -> Any:
 
 
 def load_grade(path: str | Path) -> Grade:
-    """Read a grade from a .json file; UnreadableFile where it can't be."""
+    """Read a grade from a .json file. Raises UnreadableFile if it can't be read."""
     return load_json(path, Grade.from_json, "choose a grade that Tessera saved")
 
 

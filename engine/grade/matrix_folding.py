@@ -1,4 +1,4 @@
-"""Matrices that follow each other as one: conversions between colour spaces meet in the config's reference space."""
+"""Folding of consecutive matrices: conversions between colour spaces meet in the config's reference space."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from engine.ops import Matrix
 from engine.ops.matrix import carries_alpha
 
 CANCELLED = 1e-9
-"""What is left of a matrix and its inverse, both told to 10 digits and more; float32 begins to tell at 6e-8."""
+"""Largest deviation from the identity of a matrix times its inverse, both given to 10 digits or more. The precision of
+float32 is 6e-8."""
 
 
 def folded(ops: Iterable[Op]) -> tuple[Op, ...]:
-    """The ops with each run of matrices as one, multiplied in float64, and with none where they cancel out."""
+    """Return the ops with consecutive matrices multiplied into one, in float64, and dropped where they cancel out."""
     result: list[Op] = []
     for op in ops:
         before = result[-1] if result else None
@@ -28,7 +29,7 @@ def folded(ops: Iterable[Op]) -> tuple[Op, ...]:
 
 
 def _after(second: Matrix, first: Matrix) -> Matrix | None:
-    """Both as one; None where that is nothing."""
+    """Return both as one matrix; None if they cancel out."""
     (a, b), (c, d) = ((np.array(op.matrix).reshape(4, 4), np.array(op.offset)) for op in (first, second))
     matrix, offset = c @ a, c @ b + d
     if np.abs(matrix - np.eye(4)).max() < CANCELLED and np.abs(offset).max() < CANCELLED:

@@ -1,4 +1,7 @@
-"""What an image file is, and pixels in and out of it. The only package that imports OpenEXR and OpenImageIO."""
+"""Descriptions of image files, and reading and writing of their pixels.
+
+This is the only package that imports OpenEXR and OpenImageIO.
+"""
 
 from engine.io.describe import describe
 from engine.io.info import ChannelInfo, ImageInfo, LayerInfo, PartInfo

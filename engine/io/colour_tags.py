@@ -1,7 +1,7 @@
-"""What files other than EXRs say of their colours: chunks, profiles and fields, as colorInteropIDs.
+"""Colour tags of files other than EXRs (chunks, profiles and header fields) as colorInteropIDs.
 
-OpenImageIO reads the tags; which space they mean is decided here, because it leaves profiles, primaries and some code
-points aside. Scene-referred IDs come first, as OpenImageIO names such files.
+OpenImageIO reads the tags; this module decides which space they mean, because OpenImageIO ignores profiles, primaries
+and some code points. Scene-referred IDs come first, as OpenImageIO names such files.
 """
 
 from __future__ import annotations
@@ -15,29 +15,32 @@ from engine.core.colorimetry import PRIMARIES
 from engine.io.icc import IccColours, read_icc
 
 TAG, TAG_SPACES = "colourTag", "colourTag:spaces"
-"""Metadata: the tag in words, and colorInteropIDs of the spaces that it may mean, the likeliest first; the latter only
-where there are such."""
+"""Metadata keys: a description of the tag, and the colorInteropIDs of the spaces that it may mean, the likeliest first.
+The second key is only set where there are such spaces."""
 CLOSE = 3e-3
-"""How far x and y may be from known ones."""
+"""Tolerance in x and y for known primaries."""
 CICP_PRIMARIES = {1: "rec709", 9: "rec2020", 12: "p3d65"}
 CICP_CURVES = {1: "g24", 6: "g24", 14: "g24", 15: "g24", 4: "g22", 8: "lin", 13: "srgb", 16: "pq", 18: "hlg"}
-"""Code points of ITU-T H.273. The camera curve of BT.709 and its kin stands for the display's, BT.1886, as in the
-recommendation of the Color Interop Forum."""
+"""Code points of ITU-T H.273. The camera curve of BT.709 and its equivalents stand for the display curve, BT.1886, as
+the Color Interop Forum recommends."""
 VIDEO = ("ITU-R 709-4", "SMPTE 274M")
 DENSITY = ("Printing density", "Logarithmic")
 """DPX fields of SMPTE ST 268-1: high-definition video, both with BT.709's curve and primaries, and film scans."""
 FILM_SPACES = ("KodakLog", "Cineon")
-"""What configs call the code values of film scans; there is no colorInteropID."""
+"""The names that configs use for the code values of film scans, which have no colorInteropID."""
 JPEG_DEFAULT = "default of JPEG, sRGB"
 PNG_DEFAULT = "default of PNG, sRGB"
 MOST_CHUNKS = 1000
-"""Of a PNG, looked through for its colours."""
+"""The number of PNG chunks that are searched for colour tags."""
 
 Tag = tuple[str, tuple[str, ...]]
 
 
 def colour_tag(path: Path, kind: str, spec: Any) -> dict[str, Any]:
-    """The metadata TAG and TAG_SPACES of a file of that format with this OpenImageIO spec; none without a tag."""
+    """Return the metadata TAG and TAG_SPACES for a file of format `kind` with this OpenImageIO `spec`.
+
+    The result is empty if the file has no tag.
+    """
     found = _code_points(spec) or _profile(spec) or _own(path, kind, spec)
     if found is None:
         return {}
@@ -45,7 +48,7 @@ def colour_tag(path: Path, kind: str, spec: Any) -> dict[str, Any]:
 
 
 def _own(path: Path, kind: str, spec: Any) -> Tag | None:
-    """What the format has beside code points and profiles."""
+    """Return the tag in the format's own chunks or fields, apart from code points and profiles."""
     if kind == "png":
         return _png(path)
     if kind == "dpx":
@@ -59,7 +62,7 @@ def _own(path: Path, kind: str, spec: Any) -> Tag | None:
 
 
 def _both(curve: str, gamut: str) -> tuple[str, ...]:
-    """IDs of a curve on primaries, scene-referred and as a display."""
+    """Return the scene-referred and the display-referred ID of a curve and primaries."""
     if not curve or not gamut:
         return ()
     if curve == "itu709":
@@ -97,12 +100,12 @@ def _of_icc(found: IccColours) -> tuple[str, ...]:
 
 
 def gamut_of(primaries: tuple[float, ...] | None) -> str:
-    """The name of known primaries and white, '' for others."""
+    """Return the name of these primaries and white point if they are known, else ''."""
     if primaries is None:
         return ""
-    apart = {name: max(map(abs, _minus(primaries, known))) for name, known in PRIMARIES.items()}
-    nearest = min(apart, key=lambda name: apart[name])
-    return nearest if apart[nearest] < CLOSE else ""
+    distances = {name: max(map(abs, _minus(primaries, known))) for name, known in PRIMARIES.items()}
+    nearest = min(distances, key=lambda name: distances[name])
+    return nearest if distances[nearest] < CLOSE else ""
 
 
 def _minus(one: tuple[float, ...], other: tuple[float, ...]) -> list[float]:
@@ -110,7 +113,7 @@ def _minus(one: tuple[float, ...], other: tuple[float, ...]) -> list[float]:
 
 
 def _png(path: Path) -> Tag:
-    """Chunks of a PNG, in their order of precedence: W3C PNG, third edition, 4.3."""
+    """Return the tag of a PNG's chunks, in their order of precedence: W3C PNG, third edition, 4.3."""
     chunks = _png_chunks(path)
     if "sRGB" in chunks:
         return "sRGB chunk", _both("srgb", "rec709")
@@ -133,7 +136,7 @@ def _near(gamma: float, known: float) -> bool:
 
 
 def _png_chunks(path: Path) -> dict[str, bytes]:
-    """The small chunks before the pixels."""
+    """Return the colour chunks before the pixels."""
     chunks: dict[str, bytes] = {}
     try:
         with path.open("rb") as file:
@@ -153,16 +156,16 @@ def _png_chunks(path: Path) -> dict[str, bytes]:
 
 
 def _dpx(transfer: str, primaries: str) -> Tag | None:
-    """The fields for transfer and colorimetry. A curve without primaries says no space."""
-    said = f"DPX transfer {transfer}, colorimetry {primaries or 'Undefined'}"
+    """Return the tag of the fields for transfer and colorimetry. A curve without primaries names no space."""
+    tag = f"DPX transfer {transfer}, colorimetry {primaries or 'Undefined'}"
     if transfer in DENSITY:
-        return said, FILM_SPACES
-    if transfer in VIDEO and (primaries in VIDEO or not _is_said(primaries)):
-        return said, _both("g24", "rec709")[::-1]
+        return tag, FILM_SPACES
+    if transfer in VIDEO and (primaries in VIDEO or not _is_defined(primaries)):
+        return tag, _both("g24", "rec709")[::-1]
     if transfer == "Linear":
-        return said, _both("lin", "rec709") if primaries in VIDEO else ()
-    return (said, ()) if _is_said(transfer) else None
+        return tag, _both("lin", "rec709") if primaries in VIDEO else ()
+    return (tag, ()) if _is_defined(transfer) else None
 
 
-def _is_said(field: str) -> bool:
+def _is_defined(field: str) -> bool:
     return field not in ("", "Undefined", "User defined", "Unspecified video")

@@ -1,4 +1,4 @@
-"""The export of an empty grade where nothing else was asked for: the file as it is."""
+"""Byte-for-byte copies, for exports of an empty grade with no other changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.io.output_options import OutputOptions
 
 
 def stays(info: ImageInfo, options: OutputOptions) -> bool:
-    """Whether what is wished differs from the file in nothing, so that its bytes can be copied."""
+    """Return whether the options change nothing in the file, so that its bytes can be copied."""
     suffix = options.target.suffix.lower()
     if (
         suffix not in SUFFIXES
@@ -27,12 +27,15 @@ def stays(info: ImageInfo, options: OutputOptions) -> bool:
         return False
     if info.format != "openexr":
         return suffix == info.path.suffix.lower() and options.compression is None
-    asked = options.exr_compression()
-    return all(asked in (None, part.compression) for part in info.parts)
+    compression = options.exr_compression()
+    return all(compression in (None, part.compression) for part in info.parts)
 
 
 def copy_bytes(info: ImageInfo, target: Path, force: bool) -> None:
-    """Copy the file: every part, level, deep sample and attribute. UnreadableFile if it is cut off."""
+    """Copy the file: every part, mip level, deep sample and attribute.
+
+    Raises UnreadableFile if the file is cut off.
+    """
     temporary = TemporaryFile(target, force)
     temporary.clean()
     try:

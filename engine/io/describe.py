@@ -1,4 +1,4 @@
-"""File -> ImageInfo, from the headers alone."""
+"""Descriptions of image files (ImageInfo), read from their headers alone."""
 
 from __future__ import annotations
 
@@ -28,13 +28,14 @@ _OIIO_TYPES = {"uint32": "uint"}
 PIXEL_ASPECTS = (1e-6, 1e6)
 MAX_SIDE = 1 << 20
 EXPANSION = {"png": 1100, "tiff": 1 << 16, "jpeg": 1 << 12, "dpx": 8}
-"""The most that other formats expand what is in the file; 2**20 where not named."""
+"""The largest ratio of pixel bytes to file bytes in other formats; 2**20 for those not listed."""
 
 
 def describe(path: str | Path, cut_off: bool = False) -> ImageInfo:
-    """What the file holds. UnreadableFile if it is missing, damaged or not an image.
+    """Return the description of an image file.
 
-    With `cut_off` an EXR may be shorter than it claims.
+    With `cut_off` an EXR may be shorter than its headers claim. Raises UnreadableFile if the file is missing, damaged
+    or not an image.
     """
     path = Path(path)
     check_readable(path)
@@ -46,25 +47,25 @@ def describe(path: str | Path, cut_off: bool = False) -> ImageInfo:
 
 
 def check_unchanged(info: ImageInfo) -> None:
-    """UnreadableFile where the file is no longer the one that was described: what was read is of two files, perhaps."""
+    """Raise UnreadableFile if the file has changed since it was described: its pixels may come from two versions."""
     if state_of(info.path) != info.stamp:
         raise changing(info.path)
 
 
 def exr_info(raw: RawFile) -> ImageInfo:
-    """The description of a parsed EXR that OpenEXR, too, finds sound."""
+    """Return the description of a parsed EXR. Raises UnreadableFile if OpenEXR disagrees about its parts."""
     try:
         with OpenEXR.File(str(raw.path), header_only=True) as file:
             count = len(file.parts)
     except UnicodeDecodeError:
-        count = len(raw.headers)  # text in another encoding is no damage: it is carried as bytes
+        count = len(raw.headers)  # text in another encoding is not damage: it is passed through as bytes
     if count != len(raw.headers):
         raise UnreadableFile(raw.path, "its header is damaged", AGAIN)
     return ImageInfo(raw.path, "openexr", tuple(exr_part(n, header) for n, header in enumerate(raw.headers)))
 
 
 def exr_part(index: int, header: RawHeader) -> PartInfo:
-    """The description of one part by its header."""
+    """Return the description of the part `index` with this header."""
     tiles = header.tiles
     storage = header.storage
     return PartInfo(
@@ -105,7 +106,7 @@ def _describe_other(path: Path) -> ImageInfo:
 
 
 def open_oiio(path: Path) -> Any:
-    """An OpenImageIO input on `path`; UnreadableFile if there is no image in it."""
+    """Open `path` as an OpenImageIO ImageInput. Raises UnreadableFile if it is not an image."""
     check_tags(path)
     if is_png(path):
         check_png(path)
@@ -119,10 +120,10 @@ def open_oiio(path: Path) -> Any:
 
 
 def _check_claim(path: Path, size: int, spec: Any, kind: str) -> None:
-    """Refuse a size that the file can't hold before anyone allocates for it."""
+    """Refuse an image size that the file can't hold, before any memory is allocated for it."""
     possible = 0 < spec.width <= MAX_SIDE and 0 < spec.height <= MAX_SIDE and spec.nchannels > 0
     if not possible or spec.image_bytes() > size * EXPANSION.get(kind, 1 << 20):
-        what = f"claims {spec.width} x {spec.height} pixels of {spec.nchannels} channels, which its size can't hold"
+        what = f"claims {spec.width} x {spec.height} pixels of {spec.nchannels} channels, but the file is too small"
         raise UnreadableFile(path, what, AGAIN)
 
 
@@ -150,12 +151,12 @@ def _oiio_part(path: Path, index: int, spec: Any, kind: str) -> PartInfo:
 
 
 def _aspect(aspect: float) -> float:
-    """A pixel's aspect as the file says; 1 where OpenEXR would not open a file with it."""
+    """Return the pixel aspect ratio of the file, or 1 where OpenEXR would refuse a file with that ratio."""
     return float(aspect) if PIXEL_ASPECTS[0] <= aspect <= PIXEL_ASPECTS[1] else 1.0
 
 
 def _channel_names(spec: Any) -> list[str]:
-    """The file's names, made different from each other where they are not."""
+    """Return the channel names of the file, with empty and repeated ones replaced."""
     names: list[str] = []
     for n, name in enumerate(spec.channelnames):
         names.append(name if name and name not in names else f"channel{n}")

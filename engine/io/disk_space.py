@@ -1,4 +1,4 @@
-"""How much disk an output will take, before it is begun."""
+"""Estimates of the disk space that an output needs, made before it is written."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ from engine.io.exr.chunks import offsets
 from engine.io.exr.header import RawFile, RawHeader
 
 LIKELY = {"none": 1.0, "b44": 0.45, "b44a": 0.45, "dwaa": 0.15, "dwab": 0.15, "lj2k": 0.15}
-"""Share of its plain size that an image takes in each compression; `LOSSLESS` where not named."""
+"""Compressed size of an image as a share of its uncompressed size; `LOSSLESS` for compressions not listed."""
 LOSSLESS = 0.6
 PLAIN = {".jpg": 0.1, ".jpeg": 0.1, ".dpx": 1.0}
 CERTAIN = 0.8
-"""Share of the estimate without which there is no use in beginning."""
+"""The share of the estimate that must be free before writing starts."""
 MB = 1 << 20
 
 
 def exr_estimate(raw: RawFile | None, part: int, header: RawHeader, single_part: bool, twice: bool) -> int:
-    """Bytes on disk of a file with this header in place of `part`, and of what is written on the way there."""
+    """Return the bytes on disk of a file whose part `part` has this header, temporary files included.
+
+    `twice` says that the pixels are written to a temporary file first; `single_part`, that other parts are left out.
+    """
     plain = header.pixel_bytes * header.size[0] * header.size[1]
     share = LIKELY.get(header.compression, LOSSLESS)
     others = 0
@@ -33,15 +36,15 @@ def exr_estimate(raw: RawFile | None, part: int, header: RawHeader, single_part:
 
 
 def plain_estimate(suffix: str, width: int, height: int, channels: int) -> int:
-    """Bytes on disk of an image in another format."""
+    """Return the bytes on disk of an image in a format other than EXR."""
     return int(width * height * channels * 2 * PLAIN.get(suffix, 0.5))
 
 
 def check_disk_space(target: Path, folder: Path, needed: int) -> None:
-    """WriteFailed if the disk clearly has no room for so many bytes."""
+    """Raise WriteFailed if the disk clearly has too little free space for `needed` bytes."""
     free = shutil.disk_usage(folder).free
     if needed * CERTAIN > free:
-        what = f"needs about {_size(needed)} of disk, and there are {_size(free)} free"
+        what = f"needs about {_size(needed)} of disk space, but only {_size(free)} are free"
         raise WriteFailed(target, what, "free some space or choose another disk")
 
 
@@ -54,7 +57,7 @@ def _alike(before: str, after: str) -> bool:
 
 
 def _coded(raw: RawFile) -> list[int]:
-    """Bytes of each part's chunks, by where they begin."""
+    """Return the bytes of each part's chunks, from their offsets."""
     starts = []
     for part in range(len(raw.headers)):
         try:

@@ -1,7 +1,7 @@
-"""Rows of samples into a file, in order, top to bottom.
+"""Encoders, which write rows of samples to a file in order, top to bottom.
 
-An encoder takes full-width rows in multiples of its `step` (the last ones may be fewer). An EXR encoder writes a file
-of one part whose pixels are final; its header is a stand-in of the right length for the one that `carry` prepares.
+An encoder takes full-width rows in multiples of its `step` (the last block may be shorter). An EXR encoder writes a
+single-part file with the final pixels and a placeholder header, as long as the final header that replaces it later.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from engine.io.exr.header import RawHeader
 
 Array = NDArray[Any]
 TYPE_SENSITIVE = ("pxr24", "htj2k256", "htj2k32", "lj2k", "zstd")
-"""Compressions that code a uint sample differently from a float of the same bits."""
+"""Compressions that encode a uint sample differently from a float with the same bits."""
 DWA_COLOURS = frozenset(("r", "g", "b", "a", "y", "ry", "by", "red", "green", "blue", "alpha"))
-"""Channel names that DWA treats by their type."""
+"""Channel names for which DWA chooses the encoding by the sample type."""
 _MINIMAL = (
     *("channels", "compression", "dataWindow", "displayWindow", "lineOrder", "pixelAspectRatio"),
     *("screenWindowCenter", "screenWindowWidth", "tiles"),
@@ -39,33 +39,33 @@ NEARLY_NOTHING = 1 << 20
 
 
 class Encoder(ABC):
-    """One file being written."""
+    """A file being written."""
 
     step = 1
     piece = 0
-    """Width of the pieces that `write_piece` takes, 0 if it takes none."""
+    """Width of the pieces that `write_piece` takes; 0 if it takes none."""
     wide = False
-    """Whether rows are float32, because channels are not all half."""
+    """Whether rows are float32, because not all channels are half."""
 
     @abstractmethod
     def write(self, y: int, rows: Array) -> None:
-        """Rows (n, width, channels) from line `y` of the image."""
+        """Write rows (n, width, channels), the first of which is row `y` of the image."""
 
     def write_piece(self, rect: Rect, samples: Array) -> None:
-        """A rectangle of whole pieces and steps, in order."""
-        raise HandleError(f"{rect} is no full line of an image that is written in lines")
+        """Write a rectangle of whole pieces and steps, in order."""
+        raise HandleError(f"{rect} is not a full row of an image that is written in rows")
 
     @abstractmethod
     def close(self) -> None:
-        """All rows are there: complete the file. WriteFailed if that is impossible."""
+        """Complete the file after the last row. Raises WriteFailed if that is impossible."""
 
     @abstractmethod
     def abandon(self) -> None:
-        """Let go of the file, complete or not."""
+        """Close the file, complete or not."""
 
 
 class OiioEncoder(Encoder):
-    """Lines or tiles through OpenImageIO. `target` is the file the user asked for, for messages."""
+    """Writes scanlines or tiles through OpenImageIO. Error messages name `target`, the file the user asked for."""
 
     def __init__(self, path: Path, target: Path, spec: Any) -> None:
         self._path, self._target, self._spec = path, target, spec
@@ -118,16 +118,16 @@ class OiioEncoder(Encoder):
 
 @dataclass(frozen=True)
 class Coding:
-    """How rows are laid out: channel names in the rows' order; the compression with its level."""
+    """The channel names in the order of the rows, and the compression with its level."""
 
     names: tuple[str, ...]
     compression: str
 
 
 def open_exr(path: Path, target: Path, header: RawHeader, coding: Coding, spill: Path) -> Encoder:
-    """An encoder for rows of `coding.names`, float16 or float32, with uint samples bit for bit in float32.
+    """Return an encoder for rows of `coding.names`, float16 or float32, with the bits of uint samples in float32.
 
-    `spill` is a name that it may use for a file of its own.
+    `spill` is the path of a temporary file that the encoder may create.
     """
     if needs_whole(header, coding.compression):
         return WholeExrEncoder(path, target, header, coding, spill)
@@ -135,7 +135,7 @@ def open_exr(path: Path, target: Path, header: RawHeader, coding: Coding, spill:
 
 
 def needs_whole(header: RawHeader, compression: str) -> bool:
-    """Whether only OpenEXR writes this exactly, and whole: some mixtures with whole numbers."""
+    """Return whether only OpenEXR writes these channels exactly, in one call: some combinations with uint channels."""
     name = compression.partition(":")[0]
     sensitive = [c for c in header.channels if c.type == "uint"]
     if name.startswith("dwa"):
@@ -144,7 +144,7 @@ def needs_whole(header: RawHeader, compression: str) -> bool:
 
 
 def _exr_spec(header: RawHeader, coding: Coding) -> Any:
-    """The image's structure, and a filler that makes the stand-in header as long as the final one."""
+    """Return the structure of the image, with padding that makes the placeholder header as long as the final one."""
     types = {c.name: "half" if c.type == "half" else "float" for c in header.channels}
     width, height = header.size
     formats = [types[name] for name in coding.names]
@@ -157,7 +157,7 @@ def _exr_spec(header: RawHeader, coding: Coding) -> Any:
     if header.tiles:
         spec.tile_width, spec.tile_height = header.tiles[:2]
     spec.attribute("compression", coding.compression)
-    spec.attribute("DateTime", "")  # or the library makes one up
+    spec.attribute("DateTime", "")  # otherwise the library adds the current time
     missing = len(final_preamble(header)) - len(final_preamble(_minimal(header))) - _FILLER
     if missing > 0:
         spec.attribute("pad", " " * missing)
@@ -165,17 +165,17 @@ def _exr_spec(header: RawHeader, coding: Coding) -> Any:
 
 
 def final_preamble(header: RawHeader) -> bytes:
-    """The first bytes of a file of this one part, up to its offset table."""
+    """Return the bytes of a single-part file with this header, up to its offset table."""
     return version_bytes(0, [header]) + header_bytes(0, [header])
 
 
 def _minimal(header: RawHeader) -> RawHeader:
-    """What the library writes if it is told nothing more."""
+    """Return the header that the library writes if no other attribute is set."""
     return RawHeader({name: header.attributes[name] for name in _MINIMAL if name in header.attributes})
 
 
 def reserve(path: Path, size: int) -> None:
-    """A file with real room for `size` bytes: a full disk must be an error here, not a crash in mapped memory."""
+    """Create a file with `size` bytes allocated on disk: a full disk must be an error here, not a crash in a mmap."""
     with path.open("xb") as file:
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, size)
@@ -185,7 +185,7 @@ def reserve(path: Path, size: int) -> None:
 
 
 class WholeExrEncoder(Encoder):
-    """For what only OpenEXR writes exactly, whole: planes wait in a file beside the target."""
+    """Writes files that only OpenEXR writes exactly: planes are collected in a file beside the target first."""
 
     wide = True
 
@@ -215,11 +215,11 @@ class WholeExrEncoder(Encoder):
     def close(self) -> None:
         with writing(self._target):
             channels = {name: OpenEXR.Channel(plane) for name, plane in self._planes.items()}
-            OpenEXR.File(self._stand_in(), channels).write(str(self._path))
+            OpenEXR.File(self._placeholder(), channels).write(str(self._path))
         self.abandon()
 
-    def _stand_in(self) -> dict[str, Any]:
-        """The header that OpenEXR needs to code the pixels."""
+    def _placeholder(self) -> dict[str, Any]:
+        """Return the header that OpenEXR needs to encode the pixels."""
         box, tiles, name = self._header.box("dataWindow"), self._header.tiles, self._header.compression
         header: dict[str, Any] = {
             "type": OpenEXR.Storage.tiledimage if tiles else OpenEXR.Storage.scanlineimage,

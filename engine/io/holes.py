@@ -1,4 +1,4 @@
-"""What could not be read of a damaged file: where it is, and as words."""
+"""Regions of a damaged file that could not be read, and their description for messages."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from engine.core.geometry import Rect
 
 
 class Holes:
-    """Regions without pixels. Those that lie one below the other, equally wide, become one.
+    """A set of regions without pixels. Regions of the same x and width that touch or overlap vertically are merged.
 
-    Adding one costs the same however many there are; what is added again changes nothing.
+    The cost of adding a region does not depend on how many there are; adding a region twice changes nothing.
     """
 
     def __init__(self) -> None:
-        self._columns = dict[tuple[int, int], tuple[list[int], list[int]]]()  # x and width: first lines, and ends
+        self._columns = dict[tuple[int, int], tuple[list[int], list[int]]]()  # (x, width): first rows, and ends
 
     def add(self, rect: Rect) -> None:
-        """One more region."""
+        """Add a region."""
         firsts, ends = self._columns.setdefault((rect.x, rect.width), ([], []))
         before = bisect_left(ends, rect.y)  # the first run that ends at the region or below its top
         after = bisect_right(firsts, rect.bottom)
@@ -27,7 +27,7 @@ class Holes:
         firsts[before:after], ends[before:after] = [first], [end]
 
     def __iter__(self) -> Iterator[Rect]:
-        """From the top, and from the left."""
+        """Iterate over the regions from top to bottom, then from left to right."""
         found = (
             Rect(x, first, width, end - first)
             for (x, width), runs in self._columns.items()
@@ -44,8 +44,11 @@ class Holes:
 
 
 def hole_text(holes: Holes, width: int, left: int, top: int) -> str:
-    """Regions in the file's coordinates: runs of lines where they are as wide as the image, else corners."""
-    runs = [f"lines {hole.y + top} - {hole.bottom + top - 1}" for hole in holes if hole.width == width]
+    """Describe the regions in the file's coordinates: as scanlines if they span the image, else by their corners.
+
+    `width` is that of the image, `left` and `top` are the corner of its data window.
+    """
+    runs = [f"scanlines {hole.y + top} - {hole.bottom + top - 1}" for hole in holes if hole.width == width]
     corners = [
         f"({hole.x + left}, {hole.y + top}) - ({hole.right + left - 1}, {hole.bottom + top - 1})"
         for hole in holes
@@ -55,6 +58,6 @@ def hole_text(holes: Holes, width: int, left: int, top: int) -> str:
 
 
 def shortened(text: str, attribute: str) -> str:
-    """`text` if a message can hold it, else its beginning and where the rest is."""
+    """Return `text`, or if it is too long for a message its beginning and the attribute that has the full list."""
     pieces = text.split("; ")
-    return text if len(pieces) <= 4 else f"{'; '.join(pieces[:4])}; all of it is named in {attribute}"
+    return text if len(pieces) <= 4 else f"{'; '.join(pieces[:4])}; see {attribute} for the full list"

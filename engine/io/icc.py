@@ -1,4 +1,4 @@
-"""What an ICC profile says of RGB: its primaries, its curve and its code points. Layout: ICC.1:2022."""
+"""Reading of ICC profiles: primaries, transfer curve and code points of an RGB profile. Layout: ICC.1:2022."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from numpy.typing import NDArray
 from engine.core.colorimetry import PRIMARIES, adaptation, to_xyz
 
 D50 = (0.9642, 1.0, 0.8249)
-"""XYZ of the white that profiles refer to: ICC.1:2022, 7.2.16."""
+"""XYZ of the white point of the profile connection space: ICC.1:2022, 7.2.16."""
 D65_TO_D50 = adaptation(to_xyz(PRIMARIES["rec709"]).sum(axis=1), np.array(D50))
-"""Bradford's adaptation, which profiles without a tag of their own for it are taken to have."""
+"""Bradford's adaptation, assumed for profiles without a `chad` tag."""
 ENCODED = np.linspace(0.0, 1.0, 257)
 CLOSE = 2e-3
-"""How far a curve may be from a known one, in light of 0..1."""
+"""Tolerance for known curves, in linear values of 0..1."""
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class IccColours:
-    """`primaries`: x and y of red, green, blue and white; None where the profile is of grey or of tables.
+    """The colour space of an ICC profile.
 
-    `curve` is srgb, lin, itu709, g18, g22, g24 or g26, '' for any other; `cicp` are code points of ITU-T H.273 or None.
+    `primaries` are x and y of red, green, blue and white; None for a grey or table-based profile. `curve` is srgb, lin,
+    itu709, g18, g22, g24 or g26, or '' for any other; `cicp` are code points of ITU-T H.273, or None.
     """
 
     primaries: tuple[float, ...] | None = None
@@ -35,7 +36,7 @@ class IccColours:
 
 
 def read_icc(profile: bytes) -> IccColours:
-    """The colours of a profile; nothing is known of one that is damaged, or that is no matrix and curves."""
+    """Return the colour space of a profile; an empty IccColours if it is damaged or not made of a matrix and curves."""
     try:
         with np.errstate(all="ignore"):
             return _read(profile)
@@ -52,7 +53,7 @@ def _read(profile: bytes) -> IccColours:
     cicp = tuple(tags[b"cicp"][8:12]) if len(tags.get(b"cicp", b"")) >= 12 else None
     grey = profile[16:20] == b"GRAY"
     names = (b"kTRC",) if grey else (b"rTRC", b"gTRC", b"bTRC")
-    if b"A2B0" in tags or not all(name in tags for name in names):  # tables come before matrix and curves
+    if b"A2B0" in tags or not all(name in tags for name in names):  # tables take precedence over matrix and curves
         return IccColours(cicp=cicp)
     curves = {_named(_curve(tags[name])) for name in names}
     return IccColours(None if grey else _primaries(tags), curves.pop() if len(curves) == 1 else "", cicp, grey)
@@ -72,7 +73,7 @@ def _primaries(tags: dict[bytes, bytes]) -> tuple[float, ...] | None:
 
 
 def _curve(tag: bytes) -> Array:
-    """Light for the values of ENCODED: ICC.1:2022, 10.6 and 10.18."""
+    """Return the linear values for ENCODED: ICC.1:2022, 10.6 and 10.18."""
     if tag[:4] == b"para":
         return _parametric(tag)
     if tag[:4] != b"curv":
@@ -104,11 +105,11 @@ def _parametric(tag: bytes) -> Array:
 
 
 def _named(curve: Array) -> str:
-    """The known curve that this one is; '' if it is none."""
+    """Return the name of the known curve that matches this one, or ''."""
     known = {f"g{round(10 * gamma)}": ENCODED**gamma for gamma in (1.8, 2.2, 2.4, 2.6)}
     known["lin"] = ENCODED
     known["srgb"] = np.where(ENCODED <= 0.04045, ENCODED / 12.92, ((ENCODED + 0.055) / 1.055) ** 2.4)  # IEC 61966-2-1
     known["itu709"] = np.where(ENCODED < 0.081, ENCODED / 4.5, ((ENCODED + 0.099) / 1.099) ** (1 / 0.45))  # BT.709
-    apart = {name: float(np.abs(curve - other).max()) for name, other in known.items()}
-    nearest = min(apart, key=lambda name: apart[name])
-    return nearest if apart[nearest] < CLOSE else ""
+    distances = {name: float(np.abs(curve - other).max()) for name, other in known.items()}
+    nearest = min(distances, key=lambda name: distances[name])
+    return nearest if distances[nearest] < CLOSE else ""

@@ -1,4 +1,4 @@
-"""ICC profiles of primaries and a curve, for files that say their colours by one. Layout: ICC.1:2022 (version 4)."""
+"""Writing of ICC profiles made of primaries and a curve. Layout: ICC.1:2022 (version 4)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ CURVES: dict[str, tuple[float, ...]] = {
     "lin": (1.0,),
     **{f"g{round(10 * gamma)}": (gamma,) for gamma in (1.8, 2.2, 2.4, 2.6)},
 }
-"""Parameters of `parametricCurveType`: a power, or a power with a straight part at its foot."""
+"""Parameters of `parametricCurveType`: a power function, or one with a linear segment near black."""
 COLORANTS, TRCS = (b"rXYZ", b"gXYZ", b"bXYZ"), (b"rTRC", b"gTRC", b"bTRC")
 SPACE = re.compile(r"(?:ocio:)?([a-z0-9]+)_([a-z0-9]+)_(?:scene|display)")
 HEADER = struct.Struct(">I4sI4s4s4s6H4s4sI4s4s8sI3i4s44x")
 
 
 def icc_profile(interop_id: str) -> bytes:
-    """The profile of a space with this colorInteropID; b'' where it is no curve on known primaries."""
+    """Return the profile of the space with this colorInteropID, or b'' if it is not a curve on known primaries."""
     match = SPACE.fullmatch(interop_id)
     if match is None or match[1] not in CURVES or match[2] not in PRIMARIES:
         return b""
@@ -41,8 +41,8 @@ def icc_profile(interop_id: str) -> bytes:
 
 
 def _colorants(primaries: tuple[float, ...]) -> tuple[Matrix, Matrix]:
-    """The adaptation to D50, by Bradford's method (ICC.1:2022, annex E), and XYZ of red, green and blue after it as
-    columns."""
+    """Return the adaptation to D50 by Bradford's method (ICC.1:2022, annex E), and the adapted XYZ of red, green and
+    blue as columns."""
     native = to_xyz(primaries)
     adapted = adaptation(native.sum(axis=1), np.array(D50))
     return adapted, adapted @ native
@@ -54,13 +54,13 @@ def _fixed(values: object) -> bytes:
 
 
 def _text(text: str) -> bytes:
-    """One English string as `multiLocalizedUnicodeType`."""
+    """Return an English string as `multiLocalizedUnicodeType`."""
     coded = text.encode("utf-16-be")
     return b"mluc\0\0\0\0" + struct.pack(">2I4s2I", 1, 12, b"enUS", len(coded), 28) + coded
 
 
 def _assembled(tags: dict[bytes, bytes]) -> bytes:
-    """Header, table and data, each datum once and on a multiple of four bytes."""
+    """Return header, tag table and data; equal data are stored once, all aligned to four bytes."""
     places: dict[bytes, int] = {}
     data, start = b"", 132 + 12 * len(tags)
     for datum in tags.values():

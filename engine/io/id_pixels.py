@@ -1,7 +1,7 @@
-"""Numbers of things, 32 bits each, as pixels that tell every one of them exactly.
+"""32-bit IDs as float pixels, without loss.
 
-A float holds 24 bits: R is the number as a share of 2**32, near enough to choose a colour by, and G and B are its upper
-and its lower half as shares of 2**16, without loss.
+A float32 holds 24 bits, so R is the ID divided by 2**32, precise enough to pick a colour from, and G and B are its
+upper and lower 16 bits divided by 2**16, which are exact.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 HALF = 1 << 16
 ID_SCALE = 2.0**32
-"""What R is multiplied by for the number, rounded to 24 bits."""
+"""R times this is the ID, rounded to 24 bits."""
 
 
 def id_pixels(ids: NDArray[np.uint32]) -> NDArray[np.float32]:
-    """(height, width, 3) of numbers (height, width)."""
+    """Return the pixels (height, width, 3) of IDs (height, width)."""
     parts = (ids / ID_SCALE, (ids // HALF) / HALF, (ids % HALF) / HALF)
     return np.stack(parts, -1).astype(np.float32)
 
 
 def id_of(pixel: Sequence[float]) -> int:
-    """The number of one pixel."""
+    """Return the ID of a pixel made by `id_pixels`."""
     return round(pixel[1] * HALF) * HALF + round(pixel[2] * HALF)

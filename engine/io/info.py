@@ -1,4 +1,4 @@
-"""What an image file is: its parts, channels, layers, windows and metadata. Nothing here reads a pixel."""
+"""Descriptions of image files: parts, channels, layers, windows and metadata. Nothing here reads pixels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _COLOURS = {"r": "R", "g": "G", "b": "B", "a": "A", "y": "Y", "red": "R", "green
 
 @dataclass(frozen=True)
 class ChannelInfo:
-    """One channel: its full name, sample type ('half', 'float', 'uint', 'uint8', 'uint16') and spacing in pixels."""
+    """A channel: its full name, sample type ('half', 'float', 'uint', 'uint8', 'uint16') and sampling in pixels."""
 
     name: str
     type: str
@@ -27,7 +27,7 @@ class ChannelInfo:
 
 @dataclass(frozen=True)
 class LayerInfo:
-    """Channels that make one image: R, G, B[, A] or Y[, A] or Y, RY, BY[, A], or one channel of anything.
+    """Channels that form one image: R, G, B[, A] or Y[, A] or Y, RY, BY[, A], or any single channel.
 
     `name` is '' for the main layer; `channels` are full names, in that order.
     """
@@ -37,7 +37,7 @@ class LayerInfo:
 
     @property
     def is_colour(self) -> bool:
-        """Whether the layer has R, G and B of its own."""
+        """Whether the layer has R, G and B channels."""
         return tuple(colour_of(name) for name in self.channels[:3]) == ("R", "G", "B")
 
     @property
@@ -46,7 +46,7 @@ class LayerInfo:
 
     @property
     def is_grey(self) -> bool:
-        """One channel, shown as R = G = B; perhaps with an alpha."""
+        """Whether the layer is one channel, shown as R = G = B, with or without alpha."""
         return not self.is_colour and not self.is_luminance_chroma
 
     @property
@@ -58,8 +58,8 @@ class LayerInfo:
 class PartInfo:
     """One image of a file. Windows are (x0, y0, x1, y1), inclusive; `tile_size` is (width, height) or None.
 
-    `type` is 'scanline', 'tiled', 'deepscanline', 'deeptile', or 'image' for what is not an EXR. `compression` has
-    its level after a colon where the file tells one. `levels` counts mip or rip levels; 1 for a plain image.
+    `type` is 'scanline', 'tiled', 'deepscanline', 'deeptile', or 'image' for formats other than EXR. `compression` is
+    followed by a colon and the level if the file states one. `levels` is the number of mip or rip levels, 1 without.
     """
 
     index: int
@@ -100,19 +100,19 @@ class PartInfo:
 
     @cached_property
     def layers(self) -> tuple[LayerInfo, ...]:
-        """The main layer first, then named colour layers, then every channel that is left, one by one."""
+        """The main layer, then named colour layers, then each remaining channel as a layer of its own."""
         return find_layers(tuple(channel.name for channel in self.channels))
 
     def channel(self, name: str) -> ChannelInfo:
-        """The channel of that full name."""
+        """Return the channel with this full name. Raises StopIteration if there is none."""
         return next(channel for channel in self.channels if channel.name == name)
 
 
 @dataclass(frozen=True)
 class ImageInfo:
-    """A file; `format` is OpenImageIO's name for it ('openexr', 'tiff', 'png', ...).
+    """An image file; `format` is OpenImageIO's name for its format ('openexr', 'tiff', 'png', ...).
 
-    `stamp` is the state that the file had before it was opened: whoever follows it compares with that.
+    `stamp` is the state of the file before it was opened, to detect later changes.
     """
 
     path: Path
@@ -122,7 +122,7 @@ class ImageInfo:
 
 
 def colour_of(name: str) -> str:
-    """'R', 'G', 'B', 'A' or 'Y' for a channel named so, in any case, under any layer; else ''."""
+    """Return 'R', 'G', 'B', 'A' or 'Y' for a channel of that name, in any case and layer; '' for others."""
     return _COLOURS.get(name.rpartition(".")[2].lower(), "")
 
 
@@ -144,7 +144,7 @@ def find_layers(names: tuple[str, ...]) -> tuple[LayerInfo, ...]:
 
 
 def _colour_members(prefix: str, names: list[str]) -> tuple[str, ...]:
-    """The channels of one layer in the order they are read; () if they are not a colour."""
+    """Return the channels of one layer in the order they are read; () if they are not a colour."""
     by_colour: dict[str, str] = {}
     for name in names:
         by_colour.setdefault(colour_of(name), name)

@@ -1,4 +1,4 @@
-"""Formats other than EXR, written through OpenImageIO."""
+"""Writing of formats other than EXR, through OpenImageIO."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ PLAIN_SUFFIXES = (".tif", ".tiff", ".png", ".dpx", ".jpg", ".jpeg")
 _INTEGER = {".png": "uint16", ".dpx": "uint16", ".jpg": "uint8", ".jpeg": "uint8"}
 _FORMAT = {".tif": "tiff", ".tiff": "tiff", ".png": "png", ".dpx": "dpx", ".jpg": "jpeg", ".jpeg": "jpeg"}
 DIGEST_PREFIX = "Tessera export "
-"""How the attribute `Software` begins of an image that keeps the digest of what it was made with."""
+"""Prefix of the attribute `Software` where it holds the digest of an export."""
 DIGEST = "tessera:export"
 DPX_TRANSFERS = {"g24_rec709": "ITU-R 709-4", "ocio:itu709_rec709": "ITU-R 709-4", "lin_rec709": "Linear"}
-"""What the fields of a DPX can say of colour spaces; OpenImageIO would call sRGB's curve ITU-R 709-4."""
+"""Colour spaces that the fields of a DPX can express. OpenImageIO would write sRGB's curve as ITU-R 709-4."""
 SRGB = "srgb_rec709"
 PNG_CHUNKS = {f"g{gamma}_rec709" for gamma in (18, 22, 24)} | {"lin_rec709", "lin_rec2020", "srgb_p3d65"}
 PNG_CHUNKS |= {"pq_p3d65", "pq_rec2020", "hlg_rec2020"}
-"""Spaces that OpenImageIO says by a gamma or code points; of others it would tell the curve alone."""
+"""Spaces that OpenImageIO writes as a gamma or code points; for others it would write the curve alone."""
 CODED_BYTES = 1 << 18
-"""Noise that zlib does not hold back."""
+"""Bytes of noise after which zlib has certainly produced output."""
 _ENDS = {".png": b"IEND\xaeB`\x82", ".jpg": b"\xff\xd9", ".jpeg": b"\xff\xd9"}
 """The last bytes of a complete file."""
 
 
 class _WithoutAlpha(OiioEncoder):
-    """Gives the format the three channels that it can hold."""
+    """Writes the first three channels, for formats without alpha."""
 
     def write(self, y: int, rows: NDArray[Any]) -> None:
         super().write(y, rows[..., :3])
 
 
 class _Png(OiioEncoder):
-    """libpng prints to the process's error output when it is closed before it has coded anything."""
+    """Writes a PNG. libpng prints to stderr if it is closed before it has encoded anything."""
 
     _end = 0
 
@@ -63,7 +63,7 @@ class _Png(OiioEncoder):
 def open_plain(
     path: Path, target: Path, source: FileSource | None, options: OutputOptions, size: tuple[int, int], channels: int
 ) -> tuple[Encoder, list[str]]:
-    """An encoder for RGB or RGBA rows, and sentences about what the format can't hold."""
+    """Return an encoder for RGB or RGBA rows, and sentences about what the format can't hold."""
     suffix = target.suffix.lower()
     name = suffix[1:].upper()
     notes = []
@@ -73,7 +73,7 @@ def open_plain(
     sample = _INTEGER.get(suffix) or _tiff_type(source, options)
     if suffix in _INTEGER:
         bits = "8" if sample == "uint8" else "10" if suffix == ".dpx" else "16"
-        notes.append(f"{name} holds {bits} bits from 0 to 1: what is darker or brighter is cut off.")
+        notes.append(f"{name} holds {bits} bits from 0 to 1: values outside this range are clamped.")
     spec = _spec(source, suffix, size)
     spec.width, spec.height, spec.nchannels = *size, kept
     spec.set_format(sample)
@@ -83,7 +83,7 @@ def open_plain(
     if suffix == ".dpx":
         spec.attribute("oiio:BitsPerSample", 10)
     if options.output_space is not None or source is None or source.info.format != _FORMAT[suffix]:
-        notes += _tell_colours(spec, suffix, options.result_space)
+        notes += _tag_colour_space(spec, suffix, options.result_space)
     if compression := options.plain_compression():
         spec.attribute("compression", compression)
     if DIGEST in dict(options.record):
@@ -94,8 +94,8 @@ def open_plain(
     return encoder(path, target, spec), notes
 
 
-def _tell_colours(spec: Any, suffix: str, space: str) -> list[str]:
-    """Say a colour space as the format can: by fields, chunks or a profile. A sentence where it can't."""
+def _tag_colour_space(spec: Any, suffix: str, space: str) -> list[str]:
+    """Tag the file with its colour space, by fields, chunks or a profile. Return a note if the format can't."""
     for name in ("CICP", "ICCProfile", "Exif:ColorSpace", "oiio:Gamma", "dpx:Transfer", "dpx:Colorimetric"):
         spec.erase_attribute(name)
     bare = space.removesuffix("_scene").removesuffix("_display")
@@ -103,50 +103,50 @@ def _tell_colours(spec: Any, suffix: str, space: str) -> list[str]:
         if bare in DPX_TRANSFERS:
             spec.attribute("dpx:Transfer", DPX_TRANSFERS[bare])
             spec.attribute("dpx:Colorimetric", "ITU-R 709-4")
-        said = bare in DPX_TRANSFERS
+        tagged = bare in DPX_TRANSFERS
     elif bare == SRGB or (suffix == ".png" and bare in PNG_CHUNKS):
         spec.attribute("oiio:ColorSpace", space)
-        said = True
+        tagged = True
     else:
         profile = icc_profile(space)
-        spec.attribute("oiio:ColorSpace", "unknown")  # else a PNG would say sRGB
+        spec.attribute("oiio:ColorSpace", "unknown")  # otherwise a PNG would be tagged sRGB
         if profile:
             spec.attribute("ICCProfile", oiio.TypeDesc(f"uint8[{len(profile)}]"), np.frombuffer(profile, np.uint8))
-        said = bool(profile)
-    if said or space in ("unknown", "data"):
+        tagged = bool(profile)
+    if tagged or space in ("unknown", "data"):
         return []
-    return [f"{suffix[1:].upper()} can't say the colour space {space}: tell it to who reads it."]
+    return [f"{suffix[1:].upper()} can't be tagged with the colour space {space}: set it by hand when you read it."]
 
 
 def _check_disk_space(path: Path, size: int) -> None:
-    """OSError unless the disk has room for `size` bytes. The JPEG library ends the process when it runs out."""
+    """Raise OSError unless `size` bytes are free on the disk. The JPEG library ends the process on a full disk."""
     reserve(path, size)
     path.unlink()
 
 
 def check_plain(path: Path, target: Path) -> None:
-    """WriteFailed if the file was not written to its end: libraries don't all notice that a disk is full."""
+    """Raise WriteFailed if the file is incomplete: not every library notices that a disk is full."""
     suffix = target.suffix.lower()
     if suffix in _ENDS:
         with path.open("rb") as file:
             file.seek(-len(_ENDS[suffix]), os.SEEK_END)
             complete = file.read() == _ENDS[suffix]
     else:
-        complete = _last_line_is_there(path)
+        complete = _has_last_scanline(path)
     if not complete:
-        raise WriteFailed(target, "could not be written to its end", "check the disk's free space")
+        raise WriteFailed(target, "could not be written completely", "check the disk's free space")
 
 
-def _last_line_is_there(path: Path) -> bool:
+def _has_last_scanline(path: Path) -> bool:
     written: Any = oiio.ImageInput.open(str(path))
     if written is None:
         return False
     spec = written.spec()
     bottom = spec.y + spec.height
-    line = written.read_scanlines(0, 0, bottom - 1, bottom, 0, 0, spec.nchannels, "float")
+    scanline = written.read_scanlines(0, 0, bottom - 1, bottom, 0, 0, spec.nchannels, "float")
     written.geterror()
     written.close()
-    return line is not None
+    return scanline is not None
 
 
 def _tiff_type(source: FileSource | None, options: OutputOptions) -> str:
@@ -156,7 +156,7 @@ def _tiff_type(source: FileSource | None, options: OutputOptions) -> str:
 
 
 def _spec(source: FileSource | None, suffix: str, size: tuple[int, int]) -> Any:
-    """A spec with the source's metadata if the format is the same, else with its shape alone."""
+    """Return a spec with the source's metadata if it has the same format, else with its size alone."""
     if source is None:
         return oiio.ImageSpec(*size, 3, "float")
     if source.info.format == _FORMAT[suffix]:

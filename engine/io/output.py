@@ -1,4 +1,4 @@
-"""An image file as a StreamingOutput."""
+"""Image files as streaming outputs."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ SUFFIXES = (".exr", *PLAIN_SUFFIXES)
 
 
 class FileOutput(StreamingOutput):
-    """Graded pixels into a file that appears when it is complete.
+    """Writes graded pixels to a file that appears under its name when it is complete.
 
-    Regions are (height, width, 3|4) float16 or float32; bands, or tiles left to right in bands, top to bottom. `notes`
-    are sentences for the user about what could not be kept; they are complete when it is finished.
+    Regions are (height, width, 3|4) float16 or float32: bands from top to bottom, or tiles from left to right in each
+    band. `notes` are sentences for the user about what could not be kept; they are complete after `finish`.
     """
 
     def __init__(
         self, target: Path, source: FileSource | None, options: OutputOptions, force: bool, threads: int
     ) -> None:
         self.path, self.notes = target, list[str]()
-        self._source, self._wish, self._threads = source, options, threads
+        self._source, self._options, self._threads = source, options, threads
         self._raw: RawFile | None = None
         if target.suffix.lower() not in SUFFIXES:
             raise UnsupportedFile(target, "has a suffix that is not written", f"use one of {', '.join(SUFFIXES)}")
@@ -54,16 +54,16 @@ class FileOutput(StreamingOutput):
         self._size, self._components = (0, 0), [0]
 
     def _check(self, source: FileSource | None) -> None:
-        """Everything that can be known before the work."""
+        """Check everything that can be checked before the export starts."""
         if source is not None:
-            carry.check_gradable(self._wish, source.part, source.layers)
-            self._wish.frame(source.part)
-            if self._wish.type == "float" and self._wish.graded:
+            carry.check_gradable(self._options, source.part, source.layers)
+            self._options.frame(source.part)
+            if self._options.type == "float" and self._options.graded:
                 source.widen()
         if not self._is_exr:
             self._check_plain(source)
             return
-        self._wish.exr_compression()
+        self._options.exr_compression()
         if source is not None and source.info.format == "openexr":
             with reading(source.path):
                 self._raw = exr_header.parse(source.path, source.salvage)
@@ -71,19 +71,19 @@ class FileOutput(StreamingOutput):
 
     def _check_plain(self, source: FileSource | None) -> None:
         kind = self.path.suffix[1:].upper()
-        self._wish.plain_compression()
-        if self._wish.storage is not None:
-            raise UnsupportedFile(self.path, f"is {kind}, whose lines or tiles can't be chosen", "write an EXR")
+        self._options.plain_compression()
+        if self._options.storage is not None:
+            raise UnsupportedFile(self.path, f"is {kind}, whose storage can't be chosen", "write an EXR")
         if source is not None and len(source.layers) > 1:
             raise UnsupportedFile(self.path, f"is {kind}, which holds one layer", "give one --layer, or write an EXR")
 
     def _incomplete_parts(self, raw: RawFile, source: FileSource) -> list[int]:
-        """Parts to be carried that are cut off: better known now than after the work. Unless salvaging, an error."""
+        """Return the other parts that are cut off. Unless the source is salvaged, raise UnreadableFile before work."""
         found = []
         with raw.path.open("rb") as file:
             for part in range(len(raw.headers)):
                 try:
-                    if part != source.part.index and not self._wish.only_graded:
+                    if part != source.part.index and not self._options.only_graded:
                         offsets(file, raw, part)
                 except UnreadableFile:
                     if not source.salvage:
@@ -105,11 +105,11 @@ class FileOutput(StreamingOutput):
 
     @property
     def headers(self) -> list[RawHeader]:
-        """The headers that the file will have, known after `init`; none for other formats."""
+        """The headers of the EXR, known after `init`; empty for other formats."""
         return self._exr.headers if self._exr else []
 
     def init(self, width: int, height: int, channels: int) -> None:
-        """The image's size, which may differ from the source's, and its 3 or 4 channels."""
+        """Set the size of the image, which may differ from the source's, and its 3 or 4 channels."""
         if self._size != (0, 0):
             raise WriteFailed(self.path, "is being written already", "open one output per export")
         if channels not in (3, 4) or min(width, height) < 1:
@@ -119,7 +119,7 @@ class FileOutput(StreamingOutput):
         self._components = [channels, *(source.components[1:] if source else ())]
         set_threads(self._threads)
         if source is not None and source.is_whole:
-            self.notes.append("The source can't be read in pieces: it was held in memory whole.")
+            self.notes.append("The source can't be read in pieces: all of it was loaded into memory.")
         if not self._is_exr:
             self.notes += self._plain_notes()
         elif self._raw is not None and source is not None:
@@ -129,32 +129,32 @@ class FileOutput(StreamingOutput):
         self._check_disk_space()
 
     def _init_carrying(self, raw: RawFile, source: FileSource) -> None:
-        plan = carry.carrying_plan(self._wish, raw, source.part, source.layers, self._size, self._components)
+        plan = carry.carrying_plan(self._options, raw, source.part, source.layers, self._size, self._components)
         if source.salvage:
             carry.keep_full_level(plan, "The image is damaged")
             if not plan.single_part and self._incomplete_parts(raw, source):
                 plan.single_part = True
-                plan.notes.append("Other parts are cut off, too; only this one is written.")
+                plan.notes.append("Other parts are cut off too; only this one is written.")
         self._exr = self._target(plan)
         if self._exr.is_whole:
-            plan.notes.append("This mixture of channels can't be written in pieces: it was gathered whole.")
+            plan.notes.append("These channels can't be written in pieces: all of them were collected first.")
             name, _, level = plan.compression.partition(":")
             if level and not name.startswith("dwa"):
-                plan.notes.append(f"The level {level} of {name} could not be used for it.")
+                plan.notes.append(f"Compression level {level} of {name} could not be used for them.")
         self.notes += plan.notes
         if plan.carried:
             with reading(source.path):
                 source.carry()
 
     def _init_fresh(self, dtype: np.dtype[Any]) -> None:
-        sample = self._wish.type
+        sample = self._options.type
         if sample == "source":
             sample = "half" if dtype == np.float16 else "float"
         aspect = self._source.part.pixel_aspect if self._source else 1.0
-        self._exr = self._target(carry.fresh_plan(self._wish, self._size, self._components[0], sample, aspect))
+        self._exr = self._target(carry.fresh_plan(self._options, self._size, self._components[0], sample, aspect))
 
     def _target(self, plan: carry.Plan) -> ExrTarget:
-        alpha = not self._wish.alpha
+        alpha = not self._options.alpha
         return ExrTarget(self.path, self._temporary, plan, self._raw, self._source, alpha, self._threads)
 
     def _check_disk_space(self) -> None:
@@ -169,7 +169,7 @@ class FileOutput(StreamingOutput):
 
     def _plain_notes(self) -> list[str]:
         source = self._source
-        if source is None or source.info.format != "openexr" or self._wish.only_graded:
+        if source is None or source.info.format != "openexr" or self._options.only_graded:
             return []
         others = [c.name for c in source.part.channels if c.name not in source.layer.channels]
         parts = [p.name or str(p.index) for p in source.info.parts if p != source.part]
@@ -178,12 +178,12 @@ class FileOutput(StreamingOutput):
         return [f"Left out, because {suffix} can't hold them: {' and '.join(left)}."] if left else []
 
     def _start(self, dtype: np.dtype[Any]) -> None:
-        """Open the encoder; the first region tells the type of the pixels where there is no source."""
+        """Open the encoder; without a source the first region decides the type of the pixels."""
         self._temporary.clean()
         with writing(self.path):
             if not self._is_exr:
                 temporary, channels = self._temporary.path, self._components[0]
-                encoder, notes = open_plain(temporary, self.path, self._source, self._wish, self._size, channels)
+                encoder, notes = open_plain(temporary, self.path, self._source, self._options, self._size, channels)
                 self.notes += notes
             else:
                 if self._exr is None:
@@ -194,11 +194,11 @@ class FileOutput(StreamingOutput):
             self._rows = RowBuffer(*self._size, encoder.step, encoder.write, encoder.piece, encoder.write_piece)
 
     def write_region(self, rect: Rect, pixels: Array) -> None:
-        """Take the finished pixels of `rect`. WriteFailed if the disk is full, for instance."""
+        """Write the finished pixels of `rect`. Raises WriteFailed, for instance on a full disk."""
         self.write_regions(rect, [pixels])
 
     def write_regions(self, rect: Rect, images: list[Array]) -> None:
-        """As `write_region`, of every layer of the source."""
+        """Write the finished pixels of `rect` for every layer of the source, in their order."""
         shapes = [(rect.height, rect.width, n) for n in self._components]
         if [pixels.shape for pixels in images] != shapes or self._size == (0, 0):
             raise WriteFailed(self.path, f"got regions of {[p.shape for p in images]} that don't fill {rect}")
@@ -212,12 +212,12 @@ class FileOutput(StreamingOutput):
             self._rows.put(rect, samples)
 
     def finish(self) -> None:
-        """Complete the file and put it in its place. TargetExists if one came up meanwhile and `force` is not set.
+        """Complete the file and move it to its target, after closing the source if it is the file being replaced.
 
-        A source that is replaced by it is closed first.
+        Raises TargetExists if the target has appeared meanwhile and `force` is not set.
         """
         if self._encoder is None or self._rows is None or not self._rows.complete:
-            raise WriteFailed(self.path, "did not get all of its lines", "export again")
+            raise WriteFailed(self.path, "did not receive all of its rows", "export again")
         encoder, self._encoder = self._encoder, None
         with writing(self.path):
             try:
@@ -236,7 +236,7 @@ class FileOutput(StreamingOutput):
         self._temporary.commit()
 
     def abort(self) -> None:
-        """Leave no trace; an existing target stays as it was."""
+        """Delete what was written; an existing target stays unchanged."""
         if self._encoder is not None:
             self._encoder.abandon()
             self._encoder = None
@@ -259,11 +259,11 @@ def open_output(
     options: OutputOptions | None = None,
     **asked: Any,
 ) -> FileOutput:
-    """Open a file for graded pixels; its format follows from the suffix.
+    """Open a file for graded pixels; the suffix determines its format.
 
-    With an EXR `source` an EXR keeps all of it that is not the graded layers. `options` say what is written, or
-    their fields by name do (type, compression, storage, crop, ...). With `type='float'` the source gives float32 from
-    here on, so that no half stands between it and the file. `graded=False`: the pixels are the source's own.
+    An EXR written from an EXR `source` keeps everything except the graded layers. Pass `options`, or their fields as
+    keywords (type, compression, storage, crop, ...). With `type='float'` the source returns float32 from now on, so
+    that pixels are not rounded to half on the way. `graded=False` says that the pixels are the source's own. Raises
     TargetExists, WriteFailed or UnsupportedFile before anything is read or written.
     """
     target = Path(path)

@@ -1,4 +1,4 @@
-"""What the user asked of an output, checked."""
+"""Options of an output file, checked."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ LOSSY = ("b44", "b44a", "dwaa", "dwab", "lj2k", "pxr24")
 DEFAULT_TILE = 64
 LEVELS: dict[str, tuple[float, float]] = {"zstd": (1, 22), "lj2k": (1, 100), "jpeg": (1, 100)}
 LEVELS |= {"zip": (1, 9), "zips": (1, 9), "dwaa": (1e-6, 1e9), "dwab": (1e-6, 1e9)}
-"""Compressions that have a level, and its least and largest value."""
+"""Compressions that have a level, with its minimum and maximum."""
 _TIFF = ("none", "lzw", "zip", "packbits")
 PLAIN_COMPRESSIONS = {".tif": _TIFF, ".tiff": _TIFF, ".jpg": ("jpeg",), ".jpeg": ("jpeg",)}
-"""What formats other than EXR can be compressed with, where there is a choice, or a level."""
+"""Compressions of formats other than EXR, for those that have a choice or a level."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """What a crop leaves: `part`, counted from the data window's top left, under the display window `display`."""
+    """The result of a crop: the region `part`, relative to the data window's top left, and the display window."""
 
     part: Rect
     display: Box
@@ -33,13 +33,14 @@ class Frame:
 
 @dataclass(frozen=True)
 class OutputOptions:
-    """What the user asked of the output.
+    """Options of an output file. Raises UnsupportedFile for values that are not valid.
 
-    `type` and `compression` (None: the source's) are those of the graded channels. `storage` is scanline, tiled or
-    tiled:N, or None for the source's; `crop` data, display or x,y,w,h in the file's coordinates. `only_graded` leaves
-    out whatever is not graded. `graded` says whether pixels change, `alpha` whether alpha does, too. `record` are text
-    attributes that tell of the grade. `output_space`: None if colours stay in their space, else the colorInteropID of
-    the new one, 'unknown', or '' to write none. `result_space` is that of the result, new or not.
+    `type` and `compression` (default: same as the source) apply to the graded channels. `storage` is scanline, tiled or
+    tiled:N (default: same as the source); `crop` is data, display or x,y,w,h in the file's coordinates. `only_graded`
+    leaves out everything that is not graded. `graded` says whether pixels change, `alpha` whether alpha changes too.
+    `record` are text attributes that describe the grade. `output_space` is None if the colour space stays the same,
+    else the colorInteropID of the new one, 'unknown', or '' to write none. `result_space` is the colorInteropID of the
+    result in either case.
     """
 
     target: Path
@@ -56,25 +57,25 @@ class OutputOptions:
 
     def __post_init__(self) -> None:
         if self.type not in PIXEL_TYPES:
-            raise UnsupportedFile(self.target, f"knows no pixel type '{self.type}'", "use source, half or float")
+            raise UnsupportedFile(self.target, f"'{self.type}' is not a valid pixel type", "use source, half or float")
         self.tile_side()
         if self.crop not in (None, "data", "display"):
             self._crop_box()
 
     @property
     def keeps_pixels_and_layout(self) -> bool:
-        """Whether nothing but the compression could differ from the source."""
+        """Whether only the compression can differ from the source."""
         plain = self.type == "source" and self.storage is None and self.crop is None and not self.only_graded
         return plain and not self.graded and self.output_space is None
 
     def exr_compression(self) -> str | None:
-        """The compression, checked; UnsupportedFile if EXR has none of that name."""
+        """Return the compression for an EXR, or None. Raises UnsupportedFile if EXR has no such compression."""
         if self.compression is None:
             return None
         return self._checked_compression("EXR", COMPRESSIONS)
 
     def plain_compression(self) -> str | None:
-        """The same for the other formats, most of which have but one."""
+        """Return the compression for another format, or None. Raises UnsupportedFile if it can't be chosen."""
         if self.compression is None:
             return None
         suffix = self.target.suffix.lower()
@@ -89,7 +90,7 @@ class OutputOptions:
         name, colon, level = (self.compression or "").lower().partition(":")
         if name not in known:
             raise UnsupportedFile(
-                self.target, f"knows no {kind} compression '{name}'", f"use one of {', '.join(known)}"
+                self.target, f"'{name}' is not a valid {kind} compression", f"use one of {', '.join(known)}"
             )
         if colon and not _is_level(name, level):
             if name not in LEVELS:
@@ -100,13 +101,14 @@ class OutputOptions:
         return f"{name}:{level}" if level else name
 
     def tile_side(self) -> int | None:
-        """Side of the tiles asked for; 0 for lines, None for the source's storage."""
+        """Return the side of the tiles; 0 for scanlines, None for the source's storage."""
         if self.storage is None:
             return None
         match = re.fullmatch(r"(scanline)|tiled(?::(\d{1,5}))?", self.storage)
         side = int(match[2] or DEFAULT_TILE) if match else 0
         if not match or (not match[1] and side < 1):
-            raise UnsupportedFile(self.target, f"knows no storage '{self.storage}'", "use scanline, tiled or tiled:64")
+            what = f"'{self.storage}' is not a valid storage"
+            raise UnsupportedFile(self.target, what, "use scanline, tiled or tiled:64")
         return 0 if match[1] else side
 
     def _crop_box(self) -> Box:
@@ -117,7 +119,7 @@ class OutputOptions:
         return x, y, x + w - 1, y + h - 1
 
     def frame(self, part: PartInfo) -> Frame | None:
-        """What the crop leaves of a part; None where there is no crop. UnsupportedFile if it leaves nothing."""
+        """Return the result of cropping a part, or None without a crop. Raises UnsupportedFile if nothing is left."""
         if self.crop is None:
             return None
         data = part.data_window
@@ -125,8 +127,8 @@ class OutputOptions:
         x0, y0 = max(box[0], data[0]), max(box[1], data[1])
         x1, y1 = min(box[2], data[2]), min(box[3], data[3])
         if x1 < x0 or y1 < y0:
-            there = f"({data[0]}, {data[1]}) - ({data[2]}, {data[3]})"
-            raise UnsupportedFile(self.target, "would have no pixels after the crop", f"there are pixels at {there}")
+            window = f"({data[0]}, {data[1]}) - ({data[2]}, {data[3]})"
+            raise UnsupportedFile(self.target, "would have no pixels after the crop", f"the data window is {window}")
         return Frame(Rect(x0 - data[0], y0 - data[1], x1 - x0 + 1, y1 - y0 + 1), box)
 
 

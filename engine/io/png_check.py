@@ -1,8 +1,8 @@
-"""PNGs looked through before libpng reads them.
+"""Checks of PNG files, made before libpng reads them.
 
-libpng prints whatever it finds wrong to the error output of the process, on top of telling it. Therefore it is only
-given what it will find nothing wrong with: chunks and their order as in the W3C's PNG specification, third edition, 5,
-and of damaged pixels the rows before the damage.
+libpng prints every problem to stderr, in addition to reporting it. It is therefore only given files in which it finds
+no problem: chunks and their order follow the W3C's PNG specification, third edition, 5, and of damaged pixels it reads
+only the rows before the damage.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ MAX_SIDE = 1_000_000
 CRITICAL = (b"IHDR", b"PLTE", b"IDAT", b"IEND")
 DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
 SAMPLES = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
-"""Bits of a sample that a colour type may have, and its samples."""
+"""Valid bits per sample of each colour type, and its samples per pixel."""
 PASSES = ((8, 8, 0, 0), (8, 8, 4, 0), (4, 8, 0, 4), (4, 4, 2, 0), (2, 4, 0, 2), (2, 2, 1, 0), (1, 2, 0, 1))
-"""Of Adam7: every so many columns and rows, from the first on."""
+"""Passes of Adam7: column step, row step, first column, first row."""
 PIECE, MOST = 1 << 16, 1 << 20
-"""Bytes of a file that are looked at at once, and of what they expand to."""
+"""Bytes of a file that are read at once, and the limit of what is decompressed at once."""
 
 
 def is_png(path: Path) -> bool:
-    """Whether a file begins as a PNG does."""
+    """Return whether a file begins with the PNG signature."""
     try:
         with path.open("rb") as file:
             return file.read(len(SIGNATURE)) == SIGNATURE
@@ -54,11 +54,11 @@ class Header:
     interlaced: bool
 
     def row_bytes(self, width: int) -> int:
-        """Of a row of so many pixels, with the byte that names its filter."""
+        """Return the bytes of a row of `width` pixels, including its filter byte."""
         return 1 + -(-width * self.depth * SAMPLES[self.colour] // 8)
 
     def passes(self) -> list[tuple[int, int]]:
-        """Bytes of a row, and how many rows, of each pass that has pixels."""
+        """Return the bytes per row and the number of rows of each pass that has pixels."""
         if not self.interlaced:
             return [(self.row_bytes(self.width), self.height)]
         sizes = [(-(-(self.width - x) // across), -(-(self.height - y) // down)) for across, down, x, y in PASSES]
@@ -66,7 +66,7 @@ class Header:
 
 
 def check_png(path: Path) -> Header:
-    """The header of a PNG; UnreadableFile where it, or a chunk before the pixels, is damaged."""
+    """Return the header of a PNG. Raises UnreadableFile if it or another chunk before the pixels is damaged."""
     with path.open("rb") as file:
         file.seek(len(SIGNATURE))
         chunks = _chunks(path, file)
@@ -78,11 +78,11 @@ def check_png(path: Path) -> Header:
                     raise _damaged(path, "its header is damaged (no palette)")
                 return header
             if name == b"IEND" or name == b"IHDR" or (name == b"PLTE" and palette):
-                raise _damaged(path, "its header is damaged (a chunk out of place)")
+                raise _damaged(path, "its header is damaged (a misplaced chunk)")
             if name == b"PLTE":
                 palette = True
                 if len(data) % 3 or not 3 <= len(data) <= 768:
-                    raise _damaged(path, "its header is damaged (a palette that is none)")
+                    raise _damaged(path, "its header is damaged (an invalid palette)")
     raise _damaged(path, "is cut off in its header")
 
 
@@ -98,14 +98,14 @@ def _header(path: Path, chunk: tuple[bytes, bytes]) -> Header:
 
 
 def _chunks(path: Path, file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
-    """Name and content of each chunk, for IDAT the name alone, after which it is still to be read."""
+    """Yield the name and content of each chunk, up to the first IDAT, whose content is left unread."""
     while head := file.read(8):
         if len(head) < 8:
             raise _damaged(path, "is cut off")
         size, name = struct.unpack(">I4s", head)
         known = name in CRITICAL if name[:1].isupper() else name.isalpha() and name[2:3].isupper()
         if size >= 1 << 31 or not known:
-            raise _damaged(path, "its header is damaged (a chunk that does not exist)")
+            raise _damaged(path, "its header is damaged (an unknown chunk)")
         if name == b"IDAT":
             yield name, b""
             return
@@ -119,7 +119,7 @@ def _chunks(path: Path, file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _content(file: BinaryIO, size: int) -> bytes | None:
-    """So many bytes, read piece by piece: a claim takes no memory; None where there are fewer."""
+    """Read `size` bytes piece by piece, so that a false size takes no memory. Return None if there are fewer."""
     pieces = []
     while size and (piece := file.read(min(size, PIECE))):
         pieces.append(piece)
@@ -128,19 +128,19 @@ def _content(file: BinaryIO, size: int) -> bytes | None:
 
 
 class PngPixels:
-    """The pixels of a PNG whose header is sound, looked through once, when that is first asked."""
+    """Checks the pixels of a PNG with a valid header, once, on first access."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     @property
     def intact(self) -> int:
-        """Rows, from the top, that libpng reads without finding anything wrong."""
+        """The number of rows, from the top, that libpng reads without a problem."""
         return self._found[0]
 
     @property
     def problem(self) -> str:
-        """What is wrong with the rest; '' if nothing."""
+        """A description of the damage; '' if there is none."""
         return self._found[1]
 
     @cached_property
@@ -149,17 +149,17 @@ class PngPixels:
         rows = _Rows(header)
         with self._path.open("rb") as file:
             file.seek(len(SIGNATURE))
-            problem = _look_through(file, rows)
+            problem = _scan(file, rows)
         problem = problem or ("" if rows.complete else "its pixels end too soon")
         if not problem:
             return header.height, ""
         return (0 if header.interlaced else rows.bytes // rows.stride), problem
 
 
-def _look_through(file: BinaryIO, rows: _Rows) -> str:
-    """What is wrong with the chunks of a file, '' if nothing; `rows` counts the pixels before it."""
+def _scan(file: BinaryIO, rows: _Rows) -> str:
+    """Return the first problem in the chunks of a file, or ''; `rows` counts the bytes of the rows before it."""
     inflate, end_of_file = zlib.decompressobj(), os.fstat(file.fileno()).st_size
-    before = deque([0], maxlen=3)  # libpng reads ahead, but not by two pieces
+    before = deque([0], maxlen=3)  # libpng reads ahead by less than two pieces
     while True:
         head = file.read(8)
         size, name = struct.unpack(">I4s", head) if len(head) == 8 else (0, b"")
@@ -191,7 +191,7 @@ class _BadFilter(Exception):
 
 
 class _Rows:
-    """Counts the bytes of rows, and stops at a row whose filter does not exist."""
+    """Counts the bytes of rows and stops at a row with an invalid filter."""
 
     def __init__(self, header: Header) -> None:
         self._passes = header.passes()
@@ -204,7 +204,7 @@ class _Rows:
         return self.bytes >= self._starts[-1]
 
     def take(self, piece: bytes) -> None:
-        """More bytes; _BadFilter at a row that has none."""
+        """Count more bytes. Raises _BadFilter at a row with an invalid filter."""
         values = np.frombuffer(piece, np.uint8)
         for (stride, _), start, end in zip(self._passes, self._starts, self._starts[1:], strict=False):
             first, last = max(start, self.bytes), min(end, self.bytes + len(values))
@@ -213,7 +213,7 @@ class _Rows:
             bad = np.flatnonzero(filters > 4)
             if len(bad):
                 self.bytes = begin + int(bad[0]) * stride
-                raise _BadFilter("a row has a filter that does not exist")
+                raise _BadFilter("a row has an invalid filter")
         self.bytes += len(values)
 
 

@@ -1,4 +1,4 @@
-"""What OpenEXR's Python prints to sys.stdout instead of raising it."""
+"""Capture of errors that OpenEXR's Python module prints to sys.stdout instead of raising."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any
 
 
 class _Split(io.TextIOBase):
-    """Stands in for sys.stdout: what some threads write is kept for them, what others write goes on."""
+    """Replaces sys.stdout: text from capturing threads is collected, text from other threads is passed through."""
 
     def __init__(self, stream: Any) -> None:
         self.stream = stream
-        self.heard = dict[int, list[str]]()
+        self.captured = dict[int, list[str]]()
 
     def write(self, text: str) -> int:
-        heard = self.heard.get(threading.get_ident())
-        if heard is not None:
-            heard.append(text)
+        captured = self.captured.get(threading.get_ident())
+        if captured is not None:
+            captured.append(text)
         elif self.stream is not None:
             self.stream.write(text)
         return len(text)
@@ -38,16 +38,16 @@ _LOCK = threading.Lock()
 
 @contextmanager
 def printed() -> Iterator[list[str]]:
-    """Within it, what this thread prints is added to the list; other threads print as ever. Not to be nested."""
+    """Capture what this thread prints in the yielded list; other threads print as usual. Must not be nested."""
     found = list[str]()
     with _LOCK:
         split = sys.stdout if isinstance(sys.stdout, _Split) else _Split(sys.stdout)
-        split.heard[threading.get_ident()] = found
+        split.captured[threading.get_ident()] = found
         sys.stdout = split
     try:
         yield found
     finally:
         with _LOCK:
-            del split.heard[threading.get_ident()]
-            if not split.heard and sys.stdout is split:
+            del split.captured[threading.get_ident()]
+            if not split.captured and sys.stdout is split:
                 sys.stdout = split.stream

@@ -1,4 +1,4 @@
-"""Whether a file can be read at all."""
+"""The check that a file can be read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.errors import UnreadableFile
 
 
 def check_readable(path: Path) -> None:
-    """UnreadableFile unless `path` is a file with something in it that this user may read."""
+    """Raise UnreadableFile unless `path` is a file that is not empty and that this user may read."""
     checked_file(path, "give an image file")
     try:
         with path.open("rb") as file:

@@ -1,8 +1,8 @@
-"""Samples out of files: the channels asked for, a rectangle at a time.
+"""Readers, which decode rectangles of chosen channels.
 
-A reader gives arrays (height, width, its channels) in the order of its `names`; rectangles count from the top left of
-the data window. Where a part mixes types the array is float32: half is exact in it, and a uint channel that is only
-carried stands in it bit for bit (`raw_uint`).
+A reader returns arrays (height, width, channels) in the order of its `names`; rectangles are relative to the top left
+of the data window. Where a part mixes types the array is float32, which represents half exactly; with `raw_uint` it
+holds the bits of uint channels, so that they can be passed through.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from engine.io.whole import planes_of
 Array = NDArray[Any]
 MAX_DEEP_BYTES = 1 << 32
 LARGE_BYTES = 1 << 29
-"""An image that is decoded whole may take so much, or 256 times its file."""
+"""An image that is decoded as a whole may take this many bytes, or 256 times the size of its file."""
 
 
 def set_threads(count: int) -> None:
-    """Threads of the libraries; 0 is one for each core that may be used.
+    """Set the number of threads of the libraries; 0 is one per usable core.
 
-    With 1 they work in the threads that call, as many as these are.
+    With 1 the libraries work in the calling threads only.
     """
     count = count or usable_cores()
     oiio.attribute("threads", count)
@@ -46,27 +46,27 @@ def set_threads(count: int) -> None:
 
 
 class Reader(ABC):
-    """One part of one file. Not for two threads at once."""
+    """Reads one part of one file. Not thread-safe."""
 
     names: tuple[str, ...]
     dtype: np.dtype[Any]
 
     @property
     def whole_bytes(self) -> int:
-        """Memory that is needed because the file can't be read in pieces; 0 if it can."""
+        """Bytes of memory needed because the file can't be read in pieces; 0 if it can."""
         return 0
 
     @abstractmethod
     def align(self, rect: Rect) -> Rect:
-        """The smallest rectangle around `rect` that is decoded without waste."""
+        """Return the smallest rectangle around `rect` that consists of whole chunks."""
 
     @abstractmethod
     def read(self, rect: Rect) -> Array:
-        """The samples of an aligned rectangle."""
+        """Return the samples of an aligned rectangle."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let the file go."""
+        """Close the file."""
 
 
 def open_reader(
@@ -77,9 +77,9 @@ def open_reader(
     holes: Holes | None = None,
     level: int = 0,
 ) -> Reader:
-    """A reader of those channels, perhaps with others: look at its `names`.
+    """Return a reader of these channels; it may read others too, see its `names`.
 
-    With `holes`, what can't be read of an image that comes in pieces is 0 and added there.
+    With `holes`, pieces that can't be read are 0 and added to it, for files that are read in pieces.
     """
     if part.is_deep:
         return DeepReader(path, part, names)
@@ -89,7 +89,7 @@ def open_reader(
 
 
 class OiioReader(Reader):
-    """Lines or tiles of one level through OpenImageIO; nothing is kept but the open file."""
+    """Reads scanlines or tiles of one mip level through OpenImageIO; keeps only the file open, no pixels."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class OiioReader(Reader):
         self._uint = [n for n, kind in enumerate(types) if kind == "uint"] if raw_uint else []
 
     def _channel_order(self) -> list[str]:
-        """Names by their place in the library, which must agree with the header."""
+        """Return the channel names in the library's order, which must agree with the header."""
         spec, mine = self._file.spec(), [channel.name for channel in self.part.channels]
         if self.part.type == "image":
             return mine
@@ -170,7 +170,7 @@ class OiioReader(Reader):
         return whole
 
     def _pieces(self, rect: Rect) -> Iterator[Rect]:
-        """What is coded together, from the top: lines, or single tiles."""
+        """Yield the rectangles that are encoded together, from the top: blocks of scanlines, or single tiles."""
         unit = self.align(Rect(rect.x, rect.y, 1, 1))
         for y in range(rect.y, rect.bottom, unit.height):
             for x in range(rect.x, rect.right, unit.width):
@@ -187,7 +187,7 @@ class OiioReader(Reader):
         return self._file.read_scanlines(index, 0, y, y + rect.height, 0, first, end, kind)
 
     def _first_bad(self, rect: Rect) -> str:
-        """The line or the tile of `rect` at which the trouble begins, found by reading it piece by piece."""
+        """Return the first scanline or tile of `rect` that can't be read, found by reading piece by piece."""
         piece = rect
         for piece in self._pieces(rect):
             if self._try(piece, self._first, self._end, "half") is None:
@@ -196,14 +196,14 @@ class OiioReader(Reader):
         if self.part.tile_size:
             wide, high = self.part.tile_size
             return f"tile ({piece.x // wide}, {piece.y // high})"
-        return f"line {self.part.data_window[1] + piece.y}"
+        return f"scanline {self.part.data_window[1] + piece.y}"
 
     def close(self) -> None:
         self._file.close()
 
 
 class WholeReader(Reader):
-    """For what can't be read in pieces: decoded on the first read, and kept."""
+    """Base class for files that can't be read in pieces: decodes all pixels on the first read and keeps them."""
 
     def __init__(self, path: Path, part: PartInfo, names: tuple[str, ...]) -> None:
         self.path, self.part, self.names = path, part, names
@@ -221,29 +221,30 @@ class WholeReader(Reader):
         return pixels[rect.y : rect.bottom, rect.x : rect.right].copy()
 
     def _check_size(self) -> None:
-        """UnreadableFile where the header claims so much that it can't be true."""
+        """Raise UnreadableFile if the header claims implausibly many pixels."""
         size = self.part.width * self.part.height * 4 * len(self.part.channels)
         if size > max(LARGE_BYTES, 256 * self.path.stat().st_size):
-            raise UnreadableFile(self.path, f"claims {size >> 20} MB of pixels, which its size can't hold", AGAIN)
+            raise UnreadableFile(self.path, f"claims {size >> 20} MB of pixels, but the file is too small", AGAIN)
 
     @property
     def whole_bytes(self) -> int:
-        """Memory that reading takes: all of the part's samples, and those asked for."""
+        """Bytes of memory that reading takes: for all samples of the part, and for those of `names`."""
         pixels = self.part.width * self.part.height
         return pixels * (4 * len(self.part.channels) + self.dtype.itemsize * len(self.names))
 
     @abstractmethod
     def _load(self) -> Array:
-        """All pixels of `names`."""
+        """Decode all pixels of `names`."""
 
     def close(self) -> None:
         self._pixels = None
 
 
 class SubsampledReader(WholeReader):
-    """Luminance-chroma and other subsampled EXRs, through OpenEXR.
+    """Reads luminance-chroma and other subsampled EXRs, through OpenEXR.
 
-    A luminance-chroma layer is given as R, G, B under its own names; other subsampled channels at the image's size.
+    The channels of a luminance-chroma layer are converted to R, G, B under their own names; other subsampled channels
+    are upsampled to the size of the image.
     """
 
     def __init__(self, path: Path, part: PartInfo, names: tuple[str, ...], raw_uint: bool = False) -> None:
@@ -275,7 +276,7 @@ class SubsampledReader(WholeReader):
 
 
 class DeepReader(WholeReader):
-    """Deep parts, flattened front to back by OpenImageIO; for looking at."""
+    """Reads deep parts, flattened front to back by OpenImageIO, for viewing only."""
 
     def __init__(self, path: Path, part: PartInfo, names: tuple[str, ...]) -> None:
         super().__init__(path, part, names)

@@ -1,4 +1,4 @@
-"""Regions in, full-width rows out."""
+"""A buffer that turns regions into full-width rows."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Array = NDArray[Any]
 
 
 class RowBuffer:
-    """Gathers regions and hands on complete rows, in order, `step` at a time or a multiple of it.
+    """Collects regions and passes complete rows to `write`, in order and in multiples of `step`.
 
-    Regions come as bands or as tiles of a band, left to right. Full bands that fit the step are not copied. Neither are
-    regions of whole pieces, which are as wide as `piece` or a multiple of it: those go to `write_piece` as they come.
+    Regions arrive as bands, or as tiles of a band from left to right. Full bands that fit the step are not copied.
+    Regions whose width is a multiple of `piece` are not copied either: they go straight to `write_piece`.
     """
 
     def __init__(
@@ -38,13 +38,13 @@ class RowBuffer:
 
     @property
     def complete(self) -> bool:
-        """Whether every row was handed on."""
+        """Whether every row has been written."""
         return self._top == self._height or self._in_pieces == self._width * self._height
 
     def put(self, rect: Rect, samples: Array) -> None:
-        """Take `rect`, which must not be above what was handed on."""
+        """Add the samples of `rect`. Raises HandleError if its rows have already been written."""
         if rect.y < self._top:
-            raise HandleError(f"{rect} comes after line {self._top} was written")
+            raise HandleError(f"{rect} arrived after the rows above {self._top} were written")
         fits = rect.height % self._step == 0 or rect.bottom == self._height
         if self._rows is None and rect.width == self._width and rect.y == self._top and fits:
             self._top = rect.bottom
@@ -55,15 +55,15 @@ class RowBuffer:
             self._in_pieces += rect.pixels
             self._write_piece(rect, samples)
             return
-        self._make_room(rect.bottom, samples)
+        self._grow(rect.bottom, samples)
         assert self._rows is not None
         first, last = rect.y - self._top, rect.bottom - self._top
         self._rows[first:last, rect.x : rect.right] = samples
         self._filled[first:last] += rect.width
-        self._hand_on()
+        self._write_complete()
 
-    def _make_room(self, bottom: int, samples: Array) -> None:
-        """Let the buffer reach line `bottom`, or the end of its step."""
+    def _grow(self, bottom: int, samples: Array) -> None:
+        """Grow the buffer to row `bottom`, or to the end of its step."""
         needed = min(-(-(bottom - self._top) // self._step) * self._step, self._height - self._top)
         if self._rows is not None and len(self._rows) >= needed:
             return
@@ -74,7 +74,7 @@ class RowBuffer:
             filled[: len(self._rows)] = self._filled
         self._rows, self._filled = rows, filled
 
-    def _hand_on(self) -> None:
+    def _write_complete(self) -> None:
         assert self._rows is not None
         partial = np.flatnonzero(self._filled < self._width)
         ready = int(partial[0]) if len(partial) else len(self._filled)

@@ -1,4 +1,4 @@
-"""Which part and which layer of a file is meant."""
+"""Choice of a part and a layer of a file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from engine.io.info import ImageInfo, LayerInfo, PartInfo
 
 
 def choose_part(info: ImageInfo, part: int | str | None) -> PartInfo:
-    """The part meant; UnsupportedFile, with the parts there are, if there is none."""
+    """Return the part with this index or name; by default the first part that is not deep and has RGB.
+
+    Raises UnsupportedFile, which lists the parts, if there is none.
+    """
     if part is None:
         flat = (p for p in info.parts if not p.is_deep and any(_is_rgb(layer) for layer in p.layers))
         return next(flat, info.parts[0])
@@ -19,7 +22,10 @@ def choose_part(info: ImageInfo, part: int | str | None) -> PartInfo:
 
 
 def choose_layer(info: ImageInfo, part: PartInfo, layer: str | None) -> LayerInfo:
-    """The layer meant; UnsupportedFile, with the layers there are, if there is none."""
+    """Return the layer with this name, or the channel of this name as a layer; by default the first with RGB.
+
+    Raises UnsupportedFile, which lists the layers, if there is none.
+    """
     if layer is None:
         return next((found for found in part.layers if _is_rgb(found)), part.layers[0])
     for candidate in part.layers:

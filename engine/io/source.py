@@ -1,4 +1,4 @@
-"""An image file as a StreamingSource."""
+"""Image files as streaming sources."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from engine.io.selection import choose_layer, choose_part
 
 Array = NDArray[Any]
 KEPT_REGIONS = 4
-"""Regions whose carried channels wait for the output; older ones are read again if they are asked for."""
+"""Regions whose other channels are kept for the output; older ones are read again when needed."""
 DIRECT_SAMPLES, BAND_SAMPLES = 1 << 26, 1 << 24
-"""An image of up to so many samples is read at once; a larger one in bands of about so many."""
+"""An image of up to DIRECT_SAMPLES is read at once, a larger one in bands of about BAND_SAMPLES."""
 
 
 @dataclass
@@ -47,12 +47,12 @@ class _Block:
 
 
 class FileSource(StreamingSource):
-    """One layer, or several, of one part of a file.
+    """Reads one or several layers of one part of a file.
 
-    Regions are (height, width, 3|4) float16 if all the layer's channels are half, else float32; the integers of other
-    formats are scaled to 0..1, and grey is R = G = B. Rectangles count from the data window's top left. `layer`,
-    `channels` and `dtype` are those of the first layer. With `salvage`, what can't be read is 0 and named in `holes`.
-    `level` is one of a mip-map, whose size `part` has.
+    Regions are (height, width, 3|4) float16 if all channels of the layer are half, else float32; integers of other
+    formats are scaled to 0..1, and grey becomes R = G = B. Rectangles are relative to the data window's top left.
+    `layer`, `channels` and `dtype` are those of the first layer. With `salvage`, regions that can't be read are 0 and
+    listed in `holes`. `level` is a mip level; `part` then has the size of that level.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class FileSource(StreamingSource):
         self._threads, self._level = threads, level
         self._lock, self._kept_lock = threading.RLock(), threading.Lock()
         self._reader: Reader | None = None
-        self._carrying = self._telling_ids = False
+        self._carrying = self._as_ids = False
         self._block: _Block | None = None
         self._kept: deque[_Block] = deque(maxlen=KEPT_REGIONS)
         self._open()
@@ -87,7 +87,7 @@ class FileSource(StreamingSource):
         others = tuple(c.name for c in self.part.channels if c.name not in chosen) if self._carrying else ()
         set_threads(self._threads)
         holes = self.holes if self.salvage else None
-        raw = self._carrying or self._telling_ids
+        raw = self._carrying or self._as_ids
         self._reader = open_reader(self.path, self.part, chosen + others, raw, holes, self._level)
 
     @property
@@ -100,8 +100,8 @@ class FileSource(StreamingSource):
 
     @property
     def components(self) -> list[int]:
-        """Channels of each layer's pixels: 3, or 4 with an alpha."""
-        return [4 if layer.has_alpha and not self._telling_ids else 3 for layer in self.layers]
+        """The number of channels of each layer's pixels: 3, or 4 with alpha."""
+        return [4 if layer.has_alpha and not self._as_ids else 3 for layer in self.layers]
 
     @property
     def formats(self) -> list[PixelFormat]:
@@ -123,7 +123,7 @@ class FileSource(StreamingSource):
 
     @property
     def is_whole(self) -> bool:
-        """Whether the file can't be read in pieces and is held in memory."""
+        """Whether the file can't be read in pieces and is kept in memory."""
         return self._live().whole_bytes > 0
 
     @property
@@ -132,34 +132,34 @@ class FileSource(StreamingSource):
 
     @property
     def chunk_rows(self) -> int:
-        """Lines that are decoded together: bands of a multiple of it cost least."""
+        """The number of rows that are decoded together: bands of a multiple of it are cheapest."""
         return self._live().align(Rect(0, 0, 1, 1)).height
 
     @property
     def samples_per_pixel(self) -> int:
-        """Samples that are decoded for one pixel, other channels included."""
+        """The number of samples decoded per pixel, other channels included."""
         return len(self._live().names)
 
     @property
     def carried_names(self) -> tuple[str, ...]:
-        """The channels of what `take_carried` gives, in order; () before `carry`."""
+        """The channels of the result of `take_carried`, in order; () before `carry`."""
         return self._live().names if self._carrying else ()
 
     def widen(self) -> None:
-        """From now on give float32, whatever the file holds: for results that are kept as float."""
+        """Return float32 from now on, whatever the file holds: for results that are stored as float."""
         self._types = [np.dtype(np.float32)] * len(self.layers)
 
     def tell_ids(self) -> None:
-        """From now on give a layer of 32-bit integers as `engine.io.id_pixels` has them; any other as before."""
+        """Return 32-bit integer layers as ID pixels (`engine.io.id_pixels`) from now on; others stay unchanged."""
         kinds = {self.part.channel(name).type for layer in self.layers for name in layer.channels}
         if kinds == {"uint"} and not self.part.is_deep:
             with self._lock:
                 self._live().close()
-                self._telling_ids, self._block = True, None
+                self._as_ids, self._block = True, None
                 self._open()
 
     def carry(self) -> None:
-        """From now on keep, for every region read, all channels of the part for `take_carried`."""
+        """Keep all channels of the part for `take_carried` from now on, for every region read."""
         with self._lock:
             if not self._carrying:
                 self._live().close()
@@ -167,11 +167,11 @@ class FileSource(StreamingSource):
                 self._open()
 
     def read_region(self, rect: Rect) -> Array:
-        """The first layer's pixels of `rect`, contiguous. UnreadableFile where the file is damaged."""
+        """Return the pixels of `rect` of the first layer, contiguous. Raises UnreadableFile if the file is damaged."""
         return self.read_regions(rect)[0]
 
     def read_regions(self, rect: Rect) -> list[Array]:
-        """As `read_region`, of every layer."""
+        """Return the pixels of `rect` of every layer, as `read_region` does."""
         if rect.clipped(self.width, self.height) != rect or not rect.pixels:
             raise UnreadableFile(self.path, f"has no pixels at {rect}", "ask for a part of the image")
         with self._lock:
@@ -182,9 +182,9 @@ class FileSource(StreamingSource):
             return [self._pixels(samples, *each) for each in zip(self.layers, self._types, strict=True)]
 
     def take_carried(self, rect: Rect) -> Array:
-        """All channels of `rect`, as read for it: (height, width, channels) in the order of `carried_names`.
+        """Return all channels of `rect` as decoded: (height, width, channels) in the order of `carried_names`.
 
-        Float32 where types are mixed, with uint channels bit for bit. Not to be changed: it may be read again.
+        The array is float32 where types are mixed, with the bits of uint channels. Do not modify it: it may be shared.
         """
         with self._kept_lock:
             found = next((block for block in self._kept if block.holds(rect)), None)
@@ -210,7 +210,7 @@ class FileSource(StreamingSource):
         return self._reader
 
     def _samples(self, rect: Rect) -> Array:
-        """Samples of `rect`, decoding what the last block does not hold."""
+        """Return the samples of `rect`, decoding what the last block does not contain."""
         reader, block = self._live(), self._block
         if block and block.holds(rect):
             return block.crop(rect)
@@ -225,7 +225,7 @@ class FileSource(StreamingSource):
         return fresh.crop(rect)
 
     def _continued(self, reader: Reader, block: _Block, wanted: Rect) -> _Block | None:
-        """`wanted` from the foot of `block` and what follows; None if they don't overlap that way."""
+        """Return `wanted` from the bottom of `block` and newly read rows, or None if they don't overlap that way."""
         old = block.rect
         if (old.x, old.width) != (wanted.x, wanted.width) or not old.y <= wanted.y < old.bottom < wanted.bottom:
             return None
@@ -239,10 +239,10 @@ class FileSource(StreamingSource):
         return _Block(wanted, samples)
 
     def _pixels(self, samples: Array, layer: LayerInfo, dtype: np.dtype[Any]) -> Array:
-        """The layer's 3 or 4 channels, contiguous and apart from what is kept."""
+        """Return the 3 or 4 channels of the layer, contiguous, not sharing memory with the kept block."""
         names = self._live().names
         places = [names.index(name) for name in layer.channels]
-        if self._telling_ids:
+        if self._as_ids:
             return id_pixels(np.ascontiguousarray(samples[..., places[0]]).view(np.uint32))
         if layer.is_grey:
             places = [places[0]] * 3 + places[1:]
@@ -262,7 +262,7 @@ class FileSource(StreamingSource):
 class Image:
     """A whole layer in memory: pixels (height, width, 3|4), float16 or float32.
 
-    `damage` says what is wrong with a file of which only a part could be read; the rest of the pixels are then 0.
+    `damage` describes the problem of a file that could only be read in part; the other pixels are then 0.
     """
 
     pixels: Array
@@ -279,11 +279,11 @@ def open_source(
     threads: int = 0,
     salvage: bool = False,
 ) -> FileSource:
-    """Open one layer, or several, for reading. By default the first flat part with RGB, and in it the main layer.
+    """Open one or several layers for reading; by default the main layer of the first flat part with RGB.
 
-    `part` is an index or a name, `layer` a name of PartInfo.layers, or names; `threads` 0 is one per core. `salvage`
-    reads what there is of a damaged file. UnreadableFile if the file is missing or damaged, UnsupportedFile if there is
-    no such part or layer.
+    `part` is an index or a name, `layer` one or several names of PartInfo.layers; `threads` 0 is one per core. With
+    `salvage` the intact regions of a damaged file are read. Raises UnreadableFile if the file is missing or damaged,
+    UnsupportedFile if there is no such part or layer.
     """
     info = describe(path, salvage)
     chosen = choose_part(info, part)
@@ -294,7 +294,7 @@ def open_source(
 
 
 def read_image(path: str | Path, part: int | str | None = None, layer: str | None = None, threads: int = 0) -> Image:
-    """Read one layer whole; arguments and errors as for `open_source`."""
+    """Read all pixels of one layer; arguments and errors are those of `open_source`."""
     source = open_source(path, part, layer, threads)
     try:
         return read_whole(source)
@@ -303,13 +303,13 @@ def read_image(path: str | Path, part: int | str | None = None, layer: str | Non
 
 
 def read_whole(source: FileSource) -> Image:
-    """All pixels of a source's first layer."""
+    """Read all pixels of a source's first layer."""
     with reading(source.path):
         return Image(_read_all(source), source.info, source.part, source.layer)
 
 
 def _read_all(source: FileSource) -> Array:
-    """At once, if that is cheap; else in bands, so that neither a false claim nor other channels take memory."""
+    """Read small images at once, others in bands, so that neither false sizes nor other channels take memory."""
     whole = Rect(0, 0, source.width, source.height)
     if whole.pixels * source.samples_per_pixel <= DIRECT_SAMPLES:
         return source.read_region(whole)

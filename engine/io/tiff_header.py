@@ -1,6 +1,6 @@
-"""The directories of a TIFF, looked at before a library takes memory for what their tags claim.
+"""Checks of a TIFF's directories, made before a library allocates memory for what their tags claim.
 
-Layout: TIFF 6.0, section 2; BigTIFF as libtiff has it: 64-bit offsets and counts.
+Layout: TIFF 6.0, section 2; BigTIFF as in libtiff, with 64-bit offsets and counts.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from engine.core.small_files import stored_bytes
 from engine.errors import UnreadableFile
 
 LARGEST_TAG = 1 << 25
-"""Bytes of a tag's data that are taken to be there; more must be on disk."""
+"""Bytes of tag data that are accepted unchecked; larger data must actually be on disk."""
 PROFILE = 34675
-"""The tag of an ICC profile, of which libraries take seven times its size: it is no larger than LARGEST_TAG."""
+"""The tag of an ICC profile, which must not exceed LARGEST_TAG: libraries take seven times its size in memory."""
 NEXT, OTHER = -1, -2
 INNER = (NEXT, 330, 34665, 34853)
-"""What leads to more directories: the next one, sub-images, EXIF, GPS."""
+"""Tags that lead to more directories: the next one, sub-images, EXIF, GPS."""
 MOST_DIRECTORIES = 4096
 SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8}
-"""Bytes of a value by the number of its type."""
+"""Bytes per value, by type number."""
 
 
 def check_tags(path: Path) -> None:
-    """UnreadableFile where a tag of a TIFF claims more data than any has; nothing where the file is no TIFF.
+    """Raise UnreadableFile if a tag of a TIFF claims implausibly much data. Files that are not TIFFs pass.
 
-    What is damaged in another way is left to the library: it says so, or passes over a tag that the file can't hold.
+    Other damage is left to the library, which reports it or skips tags that the file can't hold.
     """
     with path.open("rb") as file:
         about = os.fstat(file.fileno())
@@ -58,7 +58,7 @@ def check_tags(path: Path) -> None:
 
 
 def _tags(file: BinaryIO, at: int, entry: str, count: str, pointer: str) -> Iterator[tuple[int, int, int]]:
-    """The tags of the directory at an offset: number, bytes of data, and offset or value; NEXT for what follows it."""
+    """Yield the tags of the directory at `at`: number, bytes of data, offset or value; NEXT for the next directory."""
     file.seek(at)
     head, size, end = file.read(struct.calcsize(count)), struct.calcsize(entry), struct.calcsize(pointer)
     number = min(struct.unpack(count, head)[0], 0xFFFF) if len(head) == struct.calcsize(count) else 0

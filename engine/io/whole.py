@@ -1,4 +1,4 @@
-"""All planes of a part by OpenEXR, for what can't be read in pieces."""
+"""Reading of all planes of a part through OpenEXR, for files that can't be read in pieces."""
 
 from __future__ import annotations
 
@@ -18,11 +18,14 @@ Array = NDArray[Any]
 
 
 def planes_of(path: Path, part: int) -> dict[str, Array]:
-    """Every channel's samples, with fewer of them where the channel is coarse. What OpenEXR raises, this raises."""
+    """Return the samples of every channel by name, subsampled channels at their own size.
+
+    Errors of OpenEXR are passed on.
+    """
     try:
         return _read(path, part)
     except UnicodeDecodeError:
-        # OpenEXR's Python refuses text that is not UTF-8: read the same chunks under a header without it.
+        # OpenEXR's Python module refuses text that is not UTF-8: read the same chunks under a header without it.
         with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
             plain = Path(folder) / "plain.exr"
             raw = exr_header.parse(path)
@@ -32,13 +35,13 @@ def planes_of(path: Path, part: int) -> dict[str, Array]:
 
 def _read(path: Path, part: int) -> dict[str, Array]:
     with printed() as lines, OpenEXR.File(str(path), separate_channels=True) as file:
-        if lines:  # it leaves out a part that it can't decode, so that others have its number
+        if lines:  # OpenEXR skips a part that it can't decode, which shifts the indices of the others
             raise ValueError("".join(lines).rpartition(" - ")[2])
         return {name: channel.pixels for name, channel in file.channels(part).items()}
 
 
 def _without_text(header: RawHeader) -> RawHeader:
-    """The header without the attributes whose text is in another encoding."""
+    """Return the header without attributes whose text is not UTF-8."""
     kept = {name: a for name, a in header.attributes.items() if a.type != "string" or _is_text(a.data)}
     return RawHeader(kept)
 

@@ -1,1 +1,1 @@
-"""The op language: what an op may say, and how it becomes the text of a kernel."""
+"""The op language: the functions that an op may use, and the code generator for kernels."""

@@ -1,8 +1,8 @@
-"""From ops to kernel text: trace `pixel()`, share sub-expressions, print numba, WGSL or CUDA C++.
+"""From ops to kernel source: trace `pixel()`, share sub-expressions, print numba, WGSL or CUDA C++.
 
-`trace` gives a Program: the fused maths of a run of colour ops as numbered instructions, what the host computes
-(expressions of sliders alone, in float64), and the tables. `print_body` turns a Program into straight-line text
-for the three.
+`trace` returns a Program: the fused maths of a sequence of colour ops as numbered instructions, the values that the
+host computes (expressions of sliders alone, in float64), and the tables. `print_body` turns a Program into
+straight-line code for the three languages.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.kernel.primitives import PRIMITIVES
 
 GATHERS = ("lookup", "search", "lut3d", "inverse_lut3d")
 PRECISE = {"pow": (1,), "exp2_affine": (1, 2)}
-"""Arguments that are followed by what their float32 loses: an exponent's rounding would be multiplied."""
+"""Arguments that are followed by their low-order part, which float32 loses: an exponent's rounding is multiplied."""
 
 HOST: dict[str, Callable[..., float]] = {
     "add": operator.add,
@@ -31,12 +31,12 @@ HOST: dict[str, Callable[..., float]] = {
     "min": lambda a, b: a if a < b else b,
     "max": lambda a, b: a if a > b else b,
 }
-"""What the reference does on plain numbers, without the cost of arrays."""
+"""The reference primitives on plain numbers, without the cost of arrays."""
 
 
 @dataclass(frozen=True)
 class Operand:
-    """`kind` v: the result of instruction `index`; u: uniform `index`; c: the constant `value`, equal by its bits."""
+    """`kind` v: the result of instruction `index`; u: uniform `index`; c: the constant `value`, compared by bits."""
 
     kind: str
     index: int = 0
@@ -58,19 +58,19 @@ class Instruction:
 
 @dataclass(frozen=True)
 class HostValue:
-    """One uniform: an expression of sliders, or what its float32 loses (`residual`)."""
+    """One uniform: an expression of sliders, or the low-order part that float32 loses (`residual`)."""
 
     expression: Node
     residual: bool = False
 
 
 TableKey: TypeAlias = tuple[int, str]
-"""Number of the op in the run, and the name of its field."""
+"""Number of the op in the sequence, and the name of its field."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """The fused maths of a run of ops. `outputs` are R, G, B, A."""
+    """The fused maths of a sequence of ops. `outputs` are R, G, B, A."""
 
     instructions: tuple[Instruction, ...]
     outputs: tuple[Operand, ...]
@@ -78,22 +78,22 @@ class Program:
     tables: tuple[TableKey, ...]
 
     def uniform_values(self, ops: Sequence[ColorOp]) -> np.ndarray[Any, np.dtype[np.float32]]:
-        """What the sliders of `ops` (of the traced structure) make of the uniforms, as float32."""
+        """Return the uniforms as float32, computed from the sliders of `ops` (of the traced structure)."""
         known: dict[Node, float] = {}
         with np.errstate(all="ignore"):
             exact = np.array([_evaluate(u.expression, ops, known) for u in self.uniforms], np.float64)
             rounded = exact.astype(np.float32)
-            lost = (exact - rounded.astype(np.float64)).astype(np.float32)
+            low_order = (exact - rounded.astype(np.float64)).astype(np.float32)
         residual = np.array([u.residual for u in self.uniforms], bool)
-        return np.where(residual, lost, rounded).astype(np.float32)
+        return np.where(residual, low_order, rounded).astype(np.float32)
 
     def table_values(self, ops: Sequence[ColorOp]) -> list[Table]:
-        """The tables of `ops`, in the order of the program's numbers."""
+        """Return the tables of `ops`, in the order of the program's table numbers."""
         return [getattr(ops[number], name) for number, name in self.tables]
 
 
 def trace(ops: Sequence[ColorOp]) -> Program:
-    """Record the ops' maths, one after the other, as one Program."""
+    """Record the maths of the ops, in order, as one Program."""
     stages = [[Node("input", (), i) for i in range(4)]]
     for number, op in enumerate(ops):
         stages += [[node(x) for x in stage] for stage in op.bound(_symbols(number)).stages(Pixel(*stages[-1]))]
@@ -131,7 +131,7 @@ def _evaluate_new(expression: Node, ops: Sequence[ColorOp], known: dict[Node, fl
 
 @dataclass
 class _Numbering:
-    """Gives equal expressions one number, and tells the host's from the pixel's."""
+    """Gives equal expressions one number, and separates what the host computes from what the kernel computes."""
 
     instructions: list[Instruction] = field(default_factory=list)
     uniforms: list[HostValue] = field(default_factory=list)
@@ -141,9 +141,9 @@ class _Numbering:
     done: dict[Node, Operand] = field(default_factory=dict)
 
     def program(self, stages: Sequence[Sequence[Node]]) -> Program:
-        """The program of the last stage's channels; the stages before it lie on the way there."""
+        """Return the program for the channels of the last stage; the earlier stages are its intermediate results."""
         needed = _reachable(stages[-1])
-        for channel in (channel for stage in stages for channel in stage):  # else the recursion is as deep as the run
+        for channel in (channel for stage in stages for channel in stage):  # bounds the recursion to one stage
             if channel in needed and self.host_key(channel) is None:
                 self.operand(channel)
         outputs = tuple(self.operand(channel) for channel in stages[-1])
@@ -166,7 +166,7 @@ class _Numbering:
             op, args = "mul", (args[0], Node("div", (node(1.0), args[1])))
         operands = [self.operand(arg) for arg in args]
         for place in PRECISE.get(op, ()):
-            operands.append(self._lost(args[place]))
+            operands.append(self._low_order(args[place]))
         return self._instruction(Instruction(op, tuple(operands), self._payload(expression)))
 
     def _payload(self, expression: Node) -> Any:
@@ -181,10 +181,10 @@ class _Numbering:
             self.tables.append(table.key)
         return self.tables.index(table.key)
 
-    def _lost(self, expression: Node) -> Operand:
+    def _low_order(self, expression: Node) -> Operand:
         key = self.host_key(expression)
         if key is None or expression.op == "const":
-            return Operand("c", value=_lost_of(expression) if key is not None else 0.0)
+            return Operand("c", value=_low_order_of(expression) if key is not None else 0.0)
         return self._uniform(key, expression, residual=True)
 
     def _uniform(self, key: Any, expression: Node, residual: bool) -> Operand:
@@ -200,7 +200,7 @@ class _Numbering:
         return self.seen[instruction]
 
     def host_key(self, expression: Node) -> Any:
-        """A name equal for equal expressions of sliders, or None where a pixel is in it."""
+        """Return a key that is equal for equal expressions of sliders; None if the expression depends on a pixel."""
         if expression not in self.host_keys:
             self.host_keys[expression] = self._new_host_key(expression)
         return self.host_keys[expression]
@@ -219,12 +219,12 @@ class _Numbering:
 
 
 def _bits(constant: float) -> bytes:
-    """What tells constants apart: 0.0 equals -0.0, and NaN nothing."""
+    """Return the bits of a constant, which tell 0.0 from -0.0 and compare NaN as equal."""
     return struct.pack("<d", constant)
 
 
 def _reachable(outputs: Sequence[Node]) -> set[Node]:
-    """Every node that the outputs are made from."""
+    """Return all nodes that the outputs depend on."""
     found, waiting = set(outputs), list(outputs)
     while waiting:
         for arg in waiting.pop().args:
@@ -234,12 +234,12 @@ def _reachable(outputs: Sequence[Node]) -> set[Node]:
     return found
 
 
-def _lost_of(constant: Node) -> float:
+def _low_order_of(constant: Node) -> float:
     return float(constant.payload) - float(np.float32(constant.payload))
 
 
 def _fuse_multiply_add(instructions: Sequence[Instruction], outputs: Sequence[Operand]) -> list[Instruction]:
-    """Turn a*b + c and a*b - c into one rounding where the product is used only there."""
+    """Fuse a*b + c and a*b - c into one operation with one rounding, if the product is used only there."""
     uses: dict[int, int] = {}
     for operand in [*outputs, *(arg for i in instructions for arg in i.args)]:
         if operand.kind == "v":
@@ -266,7 +266,7 @@ def _fuse_multiply_add(instructions: Sequence[Instruction], outputs: Sequence[Op
 def _without_unused(
     instructions: Sequence[Instruction], outputs: Sequence[Operand]
 ) -> tuple[tuple[Instruction, ...], tuple[Operand, ...]]:
-    """Drop what no output needs and number the rest anew."""
+    """Drop the instructions that no output needs, and renumber the rest."""
     needed: set[int] = set()
     waiting = [o.index for o in outputs if o.kind == "v"]
     while waiting:

@@ -1,7 +1,7 @@
-"""The three languages a Program is printed in, each as its differences from a common base.
+"""The three languages that a Program is printed in, each as its differences from a common base.
 
-All three get the same straight-line text: in WGSL and CUDA C++ for the hole of `shaders/point.wgsl` and
-`shaders/point.cu`; in numba as the body of a loop over the planes of one block, which LLVM turns into vector code.
+All three get the same straight-line code: in WGSL and CUDA C++ it fills the placeholder of `shaders/point.wgsl` and
+`shaders/point.cu`; in numba it is the body of a loop over the planes of one block, which LLVM vectorises.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import numpy as np
 
 from engine.kernel.codegen import GATHERS, Instruction, Operand, Program
 
-# "... fixed" is the form for a last operand that is the same for all pixels, and no NaN; "pow held" is that for a base
-# of 0 or above; "pick" is a lookup of what a search found, where comparing with each entry costs less than steps.
+# "... fixed" is the form for a last operand that is the same for all pixels and not NaN; "pow held" is the form for a
+# base clamped to 0 or above; "pick" is a lookup at the result of a search, done by comparing with each entry where that
+# costs less than bisection.
 COMMON = {
     "add": "({0} + {1})",
     "sub": "({0} - {1})",
@@ -100,22 +101,22 @@ NUMBA = COMMON | {
     "indent": "        ",
 }
 FEW_STEPS, MOST_PICKS = 4, 24
-"""A search of so many steps at most, among the same entries for all pixels, can be a comparison with each of them; in a
-program with more such lookups, the entries that all of them hold ready would not stay near the processor."""
+"""A search of at most FEW_STEPS, among the same entries for all pixels, can be a comparison with each entry. A program
+with more than MOST_PICKS such lookups bisects instead, since their entries would not stay in the processor's cache."""
 
 
 def literal(value: float) -> str:
-    """The shortest decimal that reads back as the same float32."""
+    """Return the shortest decimal that reads back as the same float32."""
     return np.format_float_scientific(np.float32(value), unique=True, trim="0")
 
 
 def holds_above_zero(instruction: Instruction) -> bool:
-    """Whether the result is 0 or more, and no NaN."""
+    """Return whether the result is known to be 0 or more, and not NaN."""
     return instruction.op == "max" and instruction.args[1].kind == "c" and instruction.args[1].value == 0.0
 
 
 def searches_among_few(program: Program) -> dict[Instruction, Instruction]:
-    """The lookups of what a search among few entries found, and these searches; empty where there are too many."""
+    """Return the lookups at the result of a search among few entries, with these searches; empty if too many."""
     found: dict[Instruction, Instruction] = {}
     for lookup in program.instructions:
         if lookup.op != "lookup" or lookup.args[0].kind != "v" or lookup.args[1] != Operand("c", value=0.0):
@@ -127,7 +128,7 @@ def searches_among_few(program: Program) -> dict[Instruction, Instruction]:
 
 
 def print_body(program: Program, dialect: dict[str, str]) -> str:
-    """Straight-line text that reads `r g b a`, uniforms `u[...]` and tables, and assigns `r g b a`."""
+    """Print straight-line code that reads `r g b a`, uniforms `u[...]` and tables, and assigns `r g b a`."""
     picks = searches_among_few(program) if "pick" in dialect else {}
 
     def text(operand: Operand) -> str:
@@ -141,7 +142,7 @@ def print_body(program: Program, dialect: dict[str, str]) -> str:
 
     def expression(instruction: Instruction) -> str:
         args = [text(arg) for arg in instruction.args]
-        if instruction.op == "select" and instruction.args[0].kind != "v":  # the host's truth is a number
+        if instruction.op == "select" and instruction.args[0].kind != "v":  # the host computes conditions as numbers
             args[0] = dialect.get("truth", "{0}").format(args[0])
         if instruction.op in GATHERS:
             return _gather(instruction, args, picks.get(instruction), text, dialect)
@@ -171,7 +172,7 @@ def _gather(
     text: Callable[[Operand], str],
     dialect: dict[str, str],
 ) -> str:
-    """What reads a table; `search` is that of a lookup which compares with each entry instead."""
+    """Print a table access; `search` is given for a lookup that compares with each entry instead."""
     name = instruction.op
     table, how, size = instruction.payload
     where = {"table": table, "size": text(size)}
@@ -215,7 +216,7 @@ def kernel(planes, uniforms, tables):
 
 
 def print_numba(program: Program) -> str:
-    """A module with `kernel`, a function of (planes, uniforms, tables) over one block, for numba to compile."""
+    """Print a module with `kernel`, a function of (planes, uniforms, tables) over one block, for numba to compile."""
     uniforms = [f"    u{n} = load(uniforms, {n})" for n in range(len(program.uniforms))]
     uniforms += [f"    t{n} = table(tables, {n})" for n in range(len(program.tables))]
     loads = [f"        {name}_in = load(planes, {c} * BLOCK + i)" for c, name in enumerate("rgba")]

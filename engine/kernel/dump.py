@@ -1,4 +1,4 @@
-"""TESSERA_DUMP names a folder that gets the text of every kernel that is generated."""
+"""Dumping of generated kernels: their source is written to the folder that TESSERA_DUMP names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.core.atomic import write_text
 
 
 def dump(name: str, text: str) -> None:
-    """Write generated text to the folder, if one is named; the name gets the text's hash before its suffix."""
+    """Write generated code to the folder, if one is named; the code's hash is added to `name` before the suffix."""
     if folder := os.environ.get("TESSERA_DUMP"):
         path = Path(folder) / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,6 @@
-"""What table access means, on float64 arrays: the reference of `lookup`, `search`, `lut3d` and `inverse_lut3d` in
-`engine.kernel.pixel`. Positions are counted in entries. Curves are (size,), cubes (size, size, size, 3) [r][g][b]."""
+"""Table access on float64 arrays: the reference of `lookup`, `search`, `lut3d` and `inverse_lut3d` in
+`engine.kernel.pixel`. Positions are in entries. A channel of a 1D LUT is (size,), a 3D LUT (size, size, size, 3)
+[r][g][b]."""
 
 from __future__ import annotations
 
@@ -12,14 +13,14 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 NEAR, FAR = -1e-9, -1e-3
-"""A colour whose least weight in a tetrahedron is the first lies on its face: what is below 0 is rounding. One that has
-less than the second everywhere is nowhere."""
+"""A colour whose smallest weight in a tetrahedron is at least NEAR lies in it: a weight just below 0 is rounding. A
+colour whose smallest weight is below FAR in every tetrahedron has no position."""
 PAIRS = 1 << 22
-"""So many pairs of a colour and a cell are looked at at once."""
+"""Number of pairs of a colour and a cell that are tested at once."""
 
 
 def linear(curve: Array, index: Any, fraction: Any) -> Any:
-    """Between entry `index` and the next; exact at both ends also where an end is Inf."""
+    """Interpolate between entry `index` and the next; exact at both ends, even if one is Inf."""
     lower = np.asarray(index, np.float64).astype(np.int64)
     upper = np.minimum(lower + 1, len(curve) - 1)
     with np.errstate(all="ignore"):
@@ -27,7 +28,7 @@ def linear(curve: Array, index: Any, fraction: Any) -> Any:
 
 
 def last_below(curve: Array, x: Any, first: Any, last: Any, steps: int) -> Array:
-    """The last entry from `first` to `last` below `x`, by `steps` halvings; `first` where there is none."""
+    """Return the last entry from `first` to `last` below `x`, by `steps` bisection steps; `first` if there is none."""
     at, end = np.broadcast_arrays(np.asarray(first, np.int64), np.asarray(last, np.int64), x)[:2]
     for step in range(steps - 1, -1, -1):
         ahead = np.minimum(at + (1 << step), end)
@@ -36,7 +37,7 @@ def last_below(curve: Array, x: Any, first: Any, last: Any, steps: int) -> Array
 
 
 def in_cube(cube: Array, grid: tuple[Any, ...], tetrahedral: bool) -> Array:
-    """Colours (..., 3) at `grid`, each component within 0..size-1."""
+    """Return the colours (..., 3) at `grid`, each component within 0..size-1."""
     low = [np.minimum(np.floor(x), cube.shape[0] - 2).astype(np.int64) for x in grid]
     fractions = [x - i for x, i in zip(grid, low, strict=True)]
     return np.asarray(_tetrahedral(cube, low, fractions) if tetrahedral else _trilinear(cube, low, fractions))
@@ -53,7 +54,7 @@ def _trilinear(cube: Array, low: list[Any], fractions: list[Any]) -> Any:
 
 
 def _tetrahedral(cube: Array, low: list[Any], fractions: list[Any]) -> Any:
-    """Walk from the low corner to the high one along the axes in falling order of their fractions.
+    """Walk from the low corner to the high one along the axes in descending order of their fractions.
 
     Source: Kasson, Nin, Plouffe, Hafner, "Performing color space conversions with three-dimensional linear
     interpolation", Journal of Electronic Imaging 4(3), 1995.
@@ -73,10 +74,10 @@ def _tetrahedral(cube: Array, low: list[Any], fractions: list[Any]) -> Any:
 
 
 def position_in_cube(cube: Array, tree: Array, colours: tuple[Any, ...]) -> Array:
-    """Where in `cube` (positions (..., 3)) tetrahedral interpolation gives `colours`; 0 where nowhere.
+    """Return the positions (..., 3) in the 3D LUT where tetrahedral interpolation gives `colours`; 0 where none does.
 
-    `tree` (nodes, 2, 4) is that of `engine.ops.cube_tree`. Of the cells whose box holds the colour, in the order of the
-    tree, the first with a tetrahedron that holds it answers.
+    `tree` (nodes, 2, 4) comes from `engine.ops.cube_tree`. The cells whose box contains the colour are tried in the
+    order of the tree; the first with a tetrahedron that contains the colour decides.
     """
     wanted = np.stack(np.broadcast_arrays(*colours), axis=-1).astype(np.float64)
     points, found = wanted.reshape(-1, 3), np.zeros((wanted.size // 3, 3))
@@ -98,7 +99,7 @@ def position_in_cube(cube: Array, tree: Array, colours: tuple[Any, ...]) -> Arra
 
 
 def _in_cell(cube: Array, cell: NDArray[np.int64], points: Array) -> tuple[Array, Array]:
-    """The best of a cell's six tetrahedra: its least weight (below 0 outside of it), and the position."""
+    """Return the best of a cell's six tetrahedra: its smallest weight (below 0 outside it), and the position."""
     low = np.stack(np.unravel_index(cell, cube.shape[:3]), axis=1)
     best, found = np.full(len(points), -np.inf), np.zeros_like(points)
     for order in permutations(range(3)):
@@ -117,7 +118,7 @@ def _in_cell(cube: Array, cell: NDArray[np.int64], points: Array) -> tuple[Array
 
 
 def _solved(matrices: Array, right: Array) -> Array:
-    """Solutions by Cramer's rule; not finite where there is none."""
+    """Solve by Cramer's rule; the result is not finite where there is no solution."""
     a, b, c = np.moveaxis(matrices, -1, 0)
     with np.errstate(all="ignore"):
         normals = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=1)

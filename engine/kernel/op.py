@@ -1,6 +1,6 @@
-"""What an op is: a frozen dataclass of sliders, choices and tables, and its maths, written once.
+"""Base classes of ops: an op is a frozen dataclass of sliders, choices and tables, with its maths written once.
 
-Subclassing ColorOp or ImageOp makes the class a frozen dataclass and enters it in REGISTRY by its name. Panels,
+Subclassing ColorOp or ImageOp makes the class a frozen dataclass and registers it in REGISTRY by its name. Panels,
 sessions, kernels and parity tests all iterate the registry.
 """
 
@@ -22,7 +22,7 @@ from engine.kernel.table import Table as Table
 
 KIND = "tessera.kind"
 MOST_ENTRIES = 1 << 23
-"""Of a curve: so many a float32 position counts, and more have no use, since it has no fraction between them."""
+"""Largest size of a 1D LUT. Beyond it, a float32 position has no fraction left between entries."""
 
 Numbers: TypeAlias = Any
 """Type of a slider of several numbers: a tuple of floats in the op, a Vec inside `pixel()`."""
@@ -30,9 +30,9 @@ Numbers: TypeAlias = Any
 
 @dataclass(frozen=True)
 class Slider:
-    """A number, or `size` of them, that may move without a recompilation.
+    """A number, or `size` of them, that can change without a recompilation.
 
-    `low` and `high` are the ends of the control; `minimum` is the smallest value that has a meaning.
+    `low` and `high` are the ends of the control; `minimum` is the smallest valid value.
     """
 
     default: Any
@@ -44,11 +44,11 @@ class Slider:
 
     @property
     def size(self) -> int:
-        """0 for a plain number, else how many there are."""
+        """Number of components; 0 for a plain number."""
         return len(self.default) if isinstance(self.default, tuple) else 0
 
     def clean(self, name: str, value: Any) -> Any:
-        """`value` as a float or a tuple of floats; GradeError where it is none or outside its domain."""
+        """Return `value` as a float or a tuple of floats. Raises GradeError if it is neither, or outside its domain."""
         try:
             cleaned = tuple(float(x) for x in value) if self.size else float(value)
         except (TypeError, ValueError, OverflowError):
@@ -66,7 +66,7 @@ class Slider:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of a few words; part of the kernel."""
+    """One of a few options, compiled into the kernel."""
 
     default: str
     options: tuple[str, ...]
@@ -80,7 +80,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class TableKind:
-    """A look-up table: a `curve` (size, 1|3) or a `cube` (size, size, size, 3) indexed [r][g][b]."""
+    """A look-up table: a 1D LUT, `curve` (size, 1|3), or a 3D LUT, `cube` (size, size, size, 3) indexed [r][g][b]."""
 
     shape: str
     help: str
@@ -110,22 +110,22 @@ def slider(
     minimum: float | None = None,
     help: str = "",
 ) -> Any:
-    """A field that moves without a recompilation: a float, or a tuple of floats as long as `default`."""
+    """Define a field that can change without a recompilation: a float, or a tuple of floats as long as `default`."""
     return dataclasses.field(default=default, metadata={KIND: Slider(default, low, high, unit, minimum, help)})
 
 
 def choice(default: str, *options: str, help: str = "") -> Any:
-    """A field that is one of a few words; another word is another kernel."""
+    """Define a field that is one of a few options; each option has its own kernel."""
     return dataclasses.field(default=default, metadata={KIND: Choice(default, (default, *options), help)})
 
 
 def table(shape: str, help: str = "") -> Any:
-    """A field that is a look-up table, a `curve` or a `cube`; it has no default."""
+    """Define a field that is a look-up table, a `curve` (1D LUT) or a `cube` (3D LUT); it has no default."""
     return dataclasses.field(metadata={KIND: TableKind(shape, help)})
 
 
 class Derived(cached_property[Any]):
-    """What the host computes from the fields, once for an op: numbers that travel as uniforms, a table, or a word."""
+    """A value computed from the fields on the host, once per op: numbers passed as uniforms, a table, or an option."""
 
     def __init__(self, function: Callable[[Any], Any], kind: Kind) -> None:
         super().__init__(function)
@@ -133,18 +133,18 @@ class Derived(cached_property[Any]):
 
 
 def derived(size: int = 0) -> Callable[[Callable[[Any], Any]], Any]:
-    """Makes a method the source of a number, or of a tuple of `size` numbers, that `pixel()` reads like a slider."""
+    """Make a method compute a number, or a tuple of `size` numbers, that `pixel()` reads like a slider."""
     kind = Slider((0.0,) * size if size else 0.0, 0.0, 1.0, "", None, "")
     return lambda function: Derived(function, kind)
 
 
 def derived_table(function: Callable[[Any], Any]) -> Any:
-    """Makes a method the source of a table. Its channels must follow from the choices and the tables of the op."""
+    """Make a method compute a table. Its channels must depend only on the choices and the tables of the op."""
     return Derived(function, TableKind("curve", ""))
 
 
 def derived_choice(function: Callable[[Any], str]) -> Any:
-    """Makes a method the source of a word; another word is another kernel."""
+    """Make a method compute an option; each option has its own kernel."""
     return Derived(function, Choice("", (), ""))
 
 
@@ -153,18 +153,18 @@ REGISTRY: dict[str, type[Op]] = {}
 
 
 class Op:
-    """Base of ColorOp and ImageOp. Fields are given in order or by name, and checked when the op is made."""
+    """Base class of ColorOp and ImageOp. Fields are given in order or by name, and checked when the op is created."""
 
-    if TYPE_CHECKING:  # type checkers can't see that the field functions give defaults
+    if TYPE_CHECKING:  # type checkers can't see that the field functions define defaults
 
         def __init__(self, *values: Any, **named: Any) -> None: ...
 
     label: ClassVar[str] = ""
-    """The name that a person reads; the class name where it is empty."""
+    """The name shown to users; the class name if it is empty."""
     home: ClassVar[str] = "working"
-    """What `space` says of the class."""
+    """The default of `space`."""
     renamed: ClassVar[Mapping[str, str]] = {}
-    """The fields that earlier versions saved under another name, by that name."""
+    """Names under which earlier versions saved fields -> their names today."""
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
         super().__init_subclass__()
@@ -179,17 +179,17 @@ class Op:
         self.check()
 
     def check(self) -> None:
-        """Raise GradeError where fields contradict each other."""
+        """Raise GradeError if fields contradict each other."""
 
     @classmethod
     def kinds(cls) -> dict[str, Kind]:
-        """Field names and what each field is."""
+        """Return the kind of each field by name."""
         fields = dataclasses.fields(cls)  # type: ignore[arg-type]
         return {f.name: f.metadata[KIND] for f in fields if KIND in f.metadata}
 
     @classmethod
     def leaves(cls) -> dict[str, Kind]:
-        """All that `pixel()` may read by name: the fields, and what the host derives from them."""
+        """Return the kinds of all names that `pixel()` may read: the fields, and the values derived from them."""
         attributes = {name: value for c in reversed(cls.__mro__) for name, value in vars(c).items()}
         found = {name: value.kind for name, value in attributes.items() if isinstance(value, Derived)}
         return cls.kinds() | found
@@ -200,30 +200,30 @@ class Op:
 
     @property
     def space(self) -> str:
-        """The colours that the op is made for: `working` (whatever space a grade works in), `scene_linear` (that of the
-        role), `linear` (any scene-linear one), or a colorInteropID. An op's style `linear` is for scene_linear.
+        """The colour space that the op works in: `working` (the grade's working space), `scene_linear` (the role's),
+        `linear` (any scene-linear space), or a colorInteropID. An op of style `linear` works in `scene_linear`.
         """
         return "scene_linear" if getattr(self, "style", "") == "linear" else self.home
 
     def replace(self, **changes: Any) -> Self:
-        """A copy with other field values."""
+        """Return a copy with other field values."""
         return dataclasses.replace(self, **changes)  # type: ignore[type-var]
 
     def is_identity(self) -> bool:
-        """Whether the op changes no pixel, whatever its value (NaN and Inf included)."""
+        """Return whether the op changes no pixel, whatever its value (NaN and Inf included)."""
         return False
 
     def at_default(self) -> bool:
-        """Whether every field has its default."""
+        """Return whether every field has its default; tables are ignored."""
         return all(getattr(self, n) == k.default for n, k in self.kinds().items() if not isinstance(k, TableKind))
 
     def in_style(self, style: str) -> Self:
-        """A copy, of an op that has a style, in another one: what lies on the scale of a style goes with it."""
+        """Return a copy in another style, for an op that has styles; values on the scale of a style change with it."""
         return self.replace(style=style)
 
     @cached_property
     def structure(self) -> tuple[Any, ...]:
-        """What decides the kernel: the class, its choices, and the channels of its tables; no slider."""
+        """Everything that determines the kernel: the class, its choices, and the channels of its tables; no slider."""
         parts: list[Any] = [type(self).__name__]
         fields = self.kinds()
         for name, kind in self.leaves().items():
@@ -242,7 +242,7 @@ class Op:
 
     @staticmethod
     def from_json(data: Any) -> Op:
-        """The op that `to_json` described; GradeError where it is none."""
+        """Return the op that `to_json` described. Raises GradeError if the data describe none."""
         if not isinstance(data, dict) or not isinstance(data.get("op"), str) or data["op"] not in REGISTRY:
             named = data.get("op") if isinstance(data, dict) else data
             raise GradeError(f"there is no op named {named!r}", f"ops are: {', '.join(REGISTRY)}")
@@ -255,44 +255,44 @@ class Op:
         try:
             return cls(**values)
         except TypeError:
-            raise GradeError(f"{cls.__name__} lacks a field") from None
+            raise GradeError(f"{cls.__name__} has a missing field") from None
 
 
 def _check_names(cls: type[Op]) -> None:
-    """TypeError where a field, or what is derived from fields, has the name of an attribute that every op has."""
+    """Raise TypeError if a field or a derived value has the name of an attribute that every op has."""
     common = {name for base in cls.__mro__[1:] if base.__module__ == __name__ for name in vars(base)}
     plain = {name for name, kind in vars(cls).get("__annotations__", {}).items() if "ClassVar" not in str(kind)}
     kept = {name for name, value in vars(cls).items() if isinstance(value, (dataclasses.Field, Derived))}
     if hidden := sorted((plain | kept) & common):
-        raise TypeError(f"{cls.__name__}.{hidden[0]} would hide what every op has under this name")
+        raise TypeError(f"{cls.__name__}.{hidden[0]} would hide an attribute that every op has")
 
 
 class ColorOp(Op, abstract=True):
-    """An op whose result at a pixel depends on that pixel alone."""
+    """An op whose result at a pixel depends only on that pixel."""
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
         super().__init_subclass__(abstract=abstract)
 
     def pixel(self, px: Pixel) -> Value:
-        """The graded pixel: 3 components (alpha is carried) or 4, in the language of `engine.kernel.pixel`."""
+        """Return the graded pixel, 3 components (alpha is kept) or 4, in the language of `engine.kernel.pixel`."""
         raise TypeError(f"{type(self).__name__} has no pixel()")
 
     def stages(self, px: Pixel) -> Iterator[Vec]:
-        """RGBA after each step of the op; the last is the result. One step, unless ops run inside."""
+        """Yield RGBA after each step of the op; the last is the result. One step, unless the op contains others."""
         yield completed(self.pixel(px), px)
 
     def inverse(self) -> ColorOp:
-        """The op that undoes this one exactly (but for rounding); GradeError where there is none."""
+        """Return the op that undoes this one exactly (up to rounding). Raises GradeError if there is none."""
         raise GradeError(f"{self.title()} has no exact inverse")
 
     def turned(self) -> Self:
-        """A copy whose `direction` is the other one."""
+        """Return a copy with the opposite `direction`."""
         return self.replace(direction="reverse" if getattr(self, "direction", "") == "forward" else "forward")
 
     def bound(self, leaf: Callable[[str, int, Kind, Any], Any]) -> Self:
-        """A twin whose sliders and tables are what `leaf(name, index, kind, value)` returns.
+        """Return a copy whose sliders and tables are replaced by `leaf(name, index, kind, value)`.
 
-        Sliders of several numbers become a Vec; choices stay words.
+        Sliders of several numbers become a Vec; choices stay strings.
         """
         twin = object.__new__(type(self))
         for name, kind in self.leaves().items():
@@ -305,7 +305,7 @@ class ColorOp(Op, abstract=True):
         return twin
 
     def exact(self) -> Self:
-        """A twin whose methods work on float64 arrays, as `reference` runs them."""
+        """Return a copy whose methods work on float64 arrays, for `reference`."""
 
         def leaf(name: str, index: int, kind: Kind, value: Any) -> Any:
             return TableValues(value.array.astype(np.float64)) if isinstance(value, Table) else np.float64(value)
@@ -313,7 +313,7 @@ class ColorOp(Op, abstract=True):
         return self.bound(leaf)
 
     def reference(self, rgba: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The exact answer, in float64, for an array (..., 4)."""
+        """Return the exact result, in float64, for an array (..., 4)."""
         with np.errstate(all="ignore"):
             px = Pixel(*np.moveaxis(np.asarray(rgba, np.float64), -1, 0))
             graded = completed(self.exact().pixel(px), px)
@@ -321,16 +321,16 @@ class ColorOp(Op, abstract=True):
 
 
 class ImageOp(Op, abstract=True):
-    """An op that looks at neighbouring pixels or changes the image's size; it runs a filter of the backend."""
+    """An op that reads neighbouring pixels or changes the image's size; it runs a filter of the backend."""
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
         super().__init_subclass__(abstract=abstract)
 
     def halo(self) -> int:
-        """Pixels needed on each side of a region, at the size of the source."""
+        """Return the number of pixels needed on each side of a region, at the size of the source."""
         return 0
 
 
 def color_ops() -> Iterator[type[ColorOp]]:
-    """The registered colour ops, in the order of registration."""
+    """Return the registered colour ops, in the order of registration."""
     return (op for op in REGISTRY.values() if issubclass(op, ColorOp))

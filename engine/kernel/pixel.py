@@ -1,10 +1,10 @@
-"""The pixel language: what an op's `pixel()` may say.
+"""The pixel language: the functions that an op's `pixel()` may use.
 
-The same Python runs twice. On float64 NumPy arrays (or plain floats) every function computes: that is the reference
-answer. On `Node`s it records a graph, which `engine.kernel.codegen` prints as numba, WGSL and CUDA C++.
+The same Python code has two uses. On float64 NumPy arrays (or plain floats) every function computes the reference
+result. On `Node`s it records a graph, which `engine.kernel.codegen` prints as numba, WGSL and CUDA C++.
 
 A value is a scalar (float, array or Node) or a `Vec` of 2 to 4 of them; every function works componentwise on a Vec
-and repeats a scalar. Comparisons give a condition, which only `select` takes.
+and repeats a scalar. Comparisons return a condition, which only `select` accepts.
 
 NaN: `minimum(a, b)` is `a if a < b else b` and `maximum(a, b)` is `a if a > b else b`, in every dialect, so that
 `minimum(maximum(x, low), high)` turns NaN into `low`, as OpenColorIO's clamps do.
@@ -29,13 +29,13 @@ Value: TypeAlias = Any
 """A Scalar or a Vec."""
 
 FLOAT_MIN = 1.1754943508222875e-38
-"""Smallest normal float32: the floor of OpenColorIO's logarithms."""
+"""Smallest normal float32: the lower limit of OpenColorIO's logarithms."""
 
 
 class Arithmetic:
-    """Operators, all of which go through `apply`."""
+    """Arithmetic and comparison operators, implemented by `apply`."""
 
-    __array_ufunc__ = None  # an array on the left must not take the operator over
+    __array_ufunc__ = None  # keeps an array on the left from handling the operator
 
     def __add__(self, other: Value) -> Any:
         return apply("add", self, other)
@@ -81,9 +81,9 @@ class Arithmetic:
 class Node(Arithmetic):
     """One recorded operation. `op` is a name in PRIMITIVES or a leaf:
 
-    `const` (payload: float), `input` (payload: channel 0..3), `uniform` (payload: whatever names the slider),
-    `size` (payload: a TableSymbol), `component`, and `lookup`, `search`, `lut3d`, `inverse_lut3d` (payload as their
-    functions below say).
+    `const` (payload: float), `input` (payload: channel 0..3), `uniform` (payload: identifies the slider),
+    `size` (payload: a TableSymbol), `component`, and `lookup`, `search`, `lut3d`, `inverse_lut3d` (payload as in the
+    functions below).
     """
 
     op: str
@@ -125,7 +125,7 @@ class Vec(Arithmetic):
 
 @dataclass(frozen=True)
 class Pixel:
-    """What `pixel()` gets: the channels of one pixel (or arrays of them)."""
+    """The argument of `pixel()`: the channels of one pixel (or arrays of them)."""
 
     r: Scalar
     g: Scalar
@@ -142,13 +142,13 @@ class Pixel:
 
 
 def completed(graded: Any, px: Pixel) -> Vec:
-    """RGBA of what an op made of a pixel: alpha is carried where it gives three components."""
+    """Return the RGBA result of an op on `px`; alpha is kept if the op returns three components."""
     return Vec((*graded, px.a)[:4])
 
 
 @dataclass(frozen=True, eq=False)
 class TableSymbol:
-    """A table while it is traced; `key` is whatever names it to the tracer."""
+    """A table during tracing; `key` identifies it to the tracer."""
 
     key: Any
     channels: int
@@ -161,7 +161,7 @@ class TableSymbol:
 
 @dataclass(frozen=True, eq=False)
 class TableValues:
-    """A table while it is computed: (size, 1|3) for a curve, (size, size, size, 3) [r][g][b] for a cube."""
+    """A table during computation: (size, 1|3) for a 1D LUT, (size, size, size, 3) [r][g][b] for a 3D LUT."""
 
     array: NDArray[np.float64] = field(repr=False)
 
@@ -191,22 +191,22 @@ def _componentwise(op: str, args: tuple[Value, ...]) -> Vec:
 
 
 def node(value: Scalar) -> Node:
-    """`value` as a Node."""
+    """Return `value` as a Node."""
     return value if isinstance(value, Node) else Node("const", (), float(value))
 
 
 def minimum(a: Value, b: Value) -> Value:
-    """`a if a < b else b`."""
+    """Return `a if a < b else b`."""
     return apply("min", a, b)
 
 
 def maximum(a: Value, b: Value) -> Value:
-    """`a if a > b else b`."""
+    """Return `a if a > b else b`."""
     return apply("max", a, b)
 
 
 def clamp(x: Value, low: Value, high: Value) -> Value:
-    """`x` held within low..high; NaN becomes `low`."""
+    """Clamp `x` to low..high; NaN becomes `low`."""
     return minimum(maximum(x, low), high)
 
 
@@ -219,88 +219,88 @@ def floor(x: Value) -> Value:
 
 
 def sqrt(x: Value) -> Value:
-    """Square root; NaN below 0."""
+    """Return the square root; NaN below 0."""
     return apply("sqrt", x)
 
 
 def exp2(x: Value) -> Value:
-    """2 to the power `x`; 0 and Inf where it leaves the range of float32."""
+    """Return 2 to the power `x`; 0 or Inf outside the range of float32."""
     return apply("exp2", x)
 
 
 def exp2_affine(x: Value, scale: Value, offset: Value) -> Value:
-    """2 to the power `scale * x + offset`, where `scale` and `offset` are made of sliders alone.
+    """Return 2 to the power `scale * x + offset`, where `scale` and `offset` depend on sliders only.
 
-    The exponent is carried in two float32, so that a large result is as exact as a small one.
+    The exponent is computed in two float32, so that a large result is as exact as a small one.
     """
     return apply("exp2_affine", x, scale, offset)
 
 
 def log2(x: Value) -> Value:
-    """Binary logarithm of a normal positive number; -Inf at 0, NaN below."""
+    """Return the binary logarithm of a normal positive number; -Inf at 0, NaN below."""
     return apply("log2", x)
 
 
 def pow(x: Value, exponent: Value) -> Value:
-    """`x` to the power `exponent`, for x >= 0 (NaN below); 0 to a positive power is 0."""
+    """Return `x` to the power `exponent`, for x >= 0 (NaN below); 0 to a positive power is 0."""
     return apply("pow", x, exponent)
 
 
 def sin(x: Value) -> Value:
-    """Sine of an angle in radians, for |x| up to 8000."""
+    """Return the sine of an angle in radians, for |x| up to 8000."""
     return apply("sin", x)
 
 
 def cos(x: Value) -> Value:
-    """Cosine of an angle in radians, for |x| up to 8000."""
+    """Return the cosine of an angle in radians, for |x| up to 8000."""
     return apply("cos", x)
 
 
 def atan2(y: Value, x: Value) -> Value:
-    """Angle of the point (x, y) in radians, -pi..pi; 0 at the origin. A zero has no sign."""
+    """Return the angle of the point (x, y) in radians, -pi..pi; 0 at the origin. The sign of a zero is ignored."""
     return apply("atan2", y, x)
 
 
 def select(condition: Value, yes: Value, no: Value) -> Value:
-    """`yes` where the condition holds, else `no`; both are computed."""
+    """Return `yes` where the condition holds, else `no`; both are computed."""
     return apply("select", condition, yes, no)
 
 
 def where_equal(a: Value, b: Value, yes: Value, no: Value) -> Value:
-    """`yes` where `a` equals `b`, else `no`."""
+    """Return `yes` where `a` equals `b`, else `no`."""
     return select(a <= b, select(b <= a, yes, no), no)
 
 
 def mirrored(f: Callable[[Value], Value], x: Value) -> Value:
-    """`f` of the magnitude with the sign of `x`: an odd function."""
+    """Apply `f` to the magnitude of `x` and restore its sign: an odd function."""
     y = f(absolute(x))
     return select(x < 0.0, -y, y)
 
 
 def dot(a: Value, b: Value) -> Scalar:
-    """Sum of the products of the components."""
+    """Return the sum of the products of the components."""
     first, *rest = (x * y for x, y in zip(a, b, strict=True))
     return sum(rest, start=first)
 
 
 def signed_pow(x: Value, exponent: Value) -> Value:
-    """`x` to the power `exponent` of either sign, for x > 0."""
+    """Return `x` to the power `exponent` of either sign, for x > 0."""
     power = pow(x, absolute(exponent))
     return select(exponent < 0.0, 1.0 / power, power)
 
 
 def half_code(x: Value) -> Value:
-    """Bit pattern, as a number 0..65535, of `x` cut (towards zero) to half precision; beyond the range: Inf's."""
+    """Return the bit pattern, 0..65535, of `x` truncated to half precision; that of Inf beyond the range."""
     return apply("half_code", x)
 
 
 def half_value(code: Value) -> Value:
-    """The number whose half-precision bit pattern is `code`."""
+    """Return the number whose half-precision bit pattern is `code`."""
     return apply("half_value", code)
 
 
 def lookup(table: Any, channel: int, index: Scalar, fraction: Scalar) -> Scalar:
-    """Curve `channel` of `table` between entry `index` (a whole number, 0..size-1) and the next: linear.
+    """Interpolate channel `channel` of `table` linearly between entry `index` (an integer, 0..size-1) and the next.
 
     A fraction of 0 at the last entry gives that entry.
     """
@@ -311,9 +311,9 @@ def lookup(table: Any, channel: int, index: Scalar, fraction: Scalar) -> Scalar:
 
 
 def search(table: Any, channel: int, x: Scalar, first: Scalar, last: Scalar, steps: int) -> Scalar:
-    """The last entry from `first` to `last` of curve `channel` that lies below `x`, and `first` where none does.
+    """Return the last entry from `first` to `last` of channel `channel` that is below `x`; `first` if none is.
 
-    Those entries must not fall, and be at most 2 ** steps.
+    These entries must not decrease, and number at most 2 ** steps.
     """
     channel = min(channel, table.channels - 1)
     if isinstance(table, TableSymbol):
@@ -322,7 +322,7 @@ def search(table: Any, channel: int, x: Scalar, first: Scalar, last: Scalar, ste
 
 
 def lut3d(table: Any, grid: Vec, tetrahedral: bool) -> Vec:
-    """The cube at `grid`, in entries (each component within 0..size-1): tetrahedral or trilinear interpolation."""
+    """Interpolate a 3D LUT at `grid`, in entries (each component within 0..size-1), tetrahedrally or trilinearly."""
     if isinstance(table, TableSymbol):
         whole = Node("lut3d", tuple(node(x) for x in grid), (table, tetrahedral))
         return Vec(tuple(Node("component", (whole,), axis) for axis in range(3)))
@@ -331,9 +331,9 @@ def lut3d(table: Any, grid: Vec, tetrahedral: bool) -> Vec:
 
 
 def inverse_lut3d(table: Any, tree: Any, colour: Vec) -> Vec:
-    """Where in a cube, in entries, tetrahedral interpolation gives `colour`; 0 where nowhere.
+    """Return the position in a 3D LUT, in entries, where tetrahedral interpolation gives `colour`; 0 if there is none.
 
-    `tree` is the cube's, of `engine.ops.cube_tree`.
+    `tree` is the LUT's tree from `engine.ops.cube_tree`.
     """
     if isinstance(table, TableSymbol):
         whole = Node("inverse_lut3d", tuple(node(x) for x in (*colour, tree.size)), (table, tree))

@@ -1,4 +1,4 @@
-"""What each primitive of the pixel language computes on float64 arrays."""
+"""The primitives of the pixel language on float64 arrays."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
     "pow": _pow,
     "sin": np.sin,
     "cos": np.cos,
-    "atan2": lambda y, x: np.arctan2(y + 0.0, x + 0.0),  # a zero has no sign
+    "atan2": lambda y, x: np.arctan2(y + 0.0, x + 0.0),  # ignores the sign of a zero
     "lt": np.less,
     "le": np.less_equal,
     "select": np.where,
     "half_code": _half_code,
     "half_value": _half_value,
 }
-"""The reference meaning of every primitive that is not a leaf or a table, on float64."""
+"""The reference, in float64, of every primitive that is not a leaf or a table access."""

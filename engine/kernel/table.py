@@ -1,4 +1,4 @@
-"""Look-up tables: immutable arrays that are equal by content, and their form in a saved grade."""
+"""Look-up tables: immutable arrays compared by content, and their JSON form in a saved grade."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 from engine.errors import GradeError
 
 MOST_BYTES = 1 << 27
-"""Of a table; a cube of 129 entries an axis has 26 million."""
+"""Largest table in bytes; a 3D LUT of 129 entries per axis has 26 million."""
 DAMAGED = "a table of the grade is damaged"
 
 
 class Table:
-    """Immutable float32 array, equal by content and named by the hash of it."""
+    """An immutable float32 array, compared by content and named by its hash."""
 
     def __init__(self, array: ArrayLike) -> None:
         copy = np.array(array, np.float32, order="C")
@@ -30,7 +30,7 @@ class Table:
 
     @cached_property
     def name(self) -> str:
-        """Hash of shape and content."""
+        """The hash of shape and content."""
         return hashlib.sha256(repr(self.array.shape).encode() + self.array.tobytes()).hexdigest()[:32]
 
     @property
@@ -57,13 +57,13 @@ class Table:
 
     @classmethod
     def from_json(cls, data: Any) -> Table:
-        """The table that `to_json` described; GradeError where it is none. No more is unpacked than its shape says."""
+        """Return the table that `to_json` described; unpack only what its shape says. Raises GradeError if invalid."""
         size = table_bytes(data)
         try:
             text = data["float32"]
             key = f"{data['shape']}{hashlib.sha256(text.encode()).hexdigest()}"
             if (known := _UNPACKED.get(key)) is not None:
-                return known  # of another step of the same history, for instance
+                return known  # for instance from another step of the undo history
             unpacking = zlib.decompressobj()
             raw = unpacking.decompress(base64.b64decode(text), size + 1)
             if len(raw) != size or not unpacking.eof:
@@ -75,15 +75,15 @@ class Table:
 
 
 _UNPACKED: WeakValueDictionary[str, Table] = WeakValueDictionary()
-"""Tables that were unpacked and are in use, by their form in a saved grade."""
+"""Unpacked tables in use, by their JSON form."""
 
 
 def table_bytes(data: Any) -> int:
-    """The bytes that a table of a grade's JSON claims by its shape; GradeError where that is none or too large."""
+    """Return the bytes that a table in a grade's JSON claims by its shape. Raises GradeError if that is too large."""
     shape = data.get("shape") if isinstance(data, dict) else None
     if not isinstance(shape, list) or len(shape) > 4 or not all(type(side) is int and side > 0 for side in shape):
         raise GradeError(DAMAGED)
     size = 4 * math.prod(shape)
     if size > MOST_BYTES:
-        raise GradeError(f"a table of the grade claims {size >> 20} MB; {MOST_BYTES >> 20} are the most")
+        raise GradeError(f"a table of the grade claims {size >> 20} MB; {MOST_BYTES >> 20} MB is the most")
     return size

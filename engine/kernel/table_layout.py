@@ -1,4 +1,4 @@
-"""How tables lie in a device's memory, the same for every backend."""
+"""The layout of tables in device memory, the same for every backend."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from engine.kernel.op import Table
 
 
 def packed(table: Table) -> NDArray[Any]:
-    """A curve channel by channel, each followed by its last value once more; a cube with four floats an entry.
+    """Return the array of a table as devices store it.
 
-    A tree (nodes, 2, 4) as it is.
+    A 1D LUT is stored channel by channel, with the last value of each repeated; a 3D LUT with four floats per entry; a
+    tree (nodes, 2, 4) as it is.
     """
     array = table.array
     if array.ndim == 2:

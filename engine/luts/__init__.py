@@ -1,1 +1,1 @@
-"""Grades and looks as LUT files, and what is wrong with such files."""
+"""Grades and looks as LUT files, and diagnostics of such files."""

@@ -1,13 +1,13 @@
-"""A grade as a 3D LUT in a file that other programs read: .cube, .csp, .spi3d or .3dl.
+"""Baking of a grade into a 3D LUT file for other programs: .cube, .csp, .spi3d or .3dl.
 
-Up to 1 a cube stands alone. Above, it would spend its entries on the highlights: a shaper comes first, a 1D LUT of
-log2(1 + |x| / toe) with the sign of x, straight near 0 and logarithmic beyond. The file stores it as entries spread
-evenly over the domain with straight lines between; the cube is computed behind exactly these lines, so that the shaper
-itself adds no error. How each format writes it down: see `engine.luts.text_formats`.
+For a domain up to 1, the 3D LUT stands alone. Beyond 1, it would spend its entries on the highlights, so a shaper comes
+first: a 1D LUT of log2(1 + |x| / toe) with the sign of x, linear near 0 and logarithmic beyond. The file stores its
+entries, spread evenly over the domain and interpolated linearly; the 3D LUT is computed for exactly this interpolation,
+so that the shaper adds no error. `engine.luts.text_formats` writes the formats.
 
-What goes in is held to the domain, so light outside of it ends at the faces of the cube. What comes out, and what goes
-from op to op where that is needed, is held to half-precision's range: a grade in a logarithm makes more of some colours
-at the edge of a camera's gamut, and even infinities.
+The input is clamped to the domain, so values outside it map to the faces of the 3D LUT. The output, and intermediate
+values where needed, are clamped to the range of half precision: a grade in a logarithm gives larger values, and even
+infinities, for some colours at the edge of a camera's gamut.
 """
 
 from __future__ import annotations
@@ -29,73 +29,73 @@ Array = NDArray[np.float64]
 Execute = Callable[[Sequence[ColorOp], Array], Array]
 
 LARGEST_CUBE = 129
-"""Entries along an axis that OpenColorIO takes."""
+"""Largest number of entries per axis that OpenColorIO reads."""
 SCENE = (0.0, 64.0)
-"""Domain where a format has a shaper and none is given: scene light up to 8.5 stops above mid grey."""
+"""Default domain of formats with a shaper: scene-linear values up to 8.5 stops above mid grey."""
 UNIT = (0.0, 1.0)
 SHORTEST_SHAPER, LONGEST_SHAPER = 4096, 65536
 ENTRIES_IN_TOE = 8
-"""Shaper entries that the toe gets at least, while the longest shaper allows it."""
+"""Minimum number of shaper entries in the toe, as far as the longest shaper allows."""
 TOES = tuple(2.0**-stops for stops in range(2, 15, 2))
-"""Toes that are tried, as parts of the domain; the one with the smallest mean error stays."""
+"""Candidate toes, as fractions of the domain's end; the one with the smallest mean error is used."""
 LARGEST = 65504.0
 """The largest half-precision number."""
 MOST_CLAMPED = 0.5
-"""Share of the colours that may lie beyond it."""
+"""Largest share of colours whose results may be beyond LARGEST."""
 MUCH = 0.05
-"""An error that is seen."""
+"""A visible error."""
 DARKEST = 0.002
-"""Lower end of the light that the error is measured on: 6.5 stops below mid grey."""
+"""Smallest scene-linear value that the error is measured on: 6.5 stops below mid grey."""
 BEYOND = 4.0
-"""How far above the domain the error outside of it is measured: two stops."""
+"""The error outside the domain is measured up to this multiple of its end: two stops."""
 SAMPLES, OUTSIDE = 20000, 4000
 SIZE, SIZE_OF_SCENE, SIZE_OF_TRIAL = 33, 65, 17
-"""Entries along each axis if none are asked for, without and behind a shaper; and of the cubes that choose the toe."""
+"""Default entries per axis, without and with a shaper; and those of the 3D LUTs that select the toe."""
 INTERPOLATIONS = {"linear": "trilinear", "tetrahedral": "tetrahedral"}
-"""How a reader may interpolate the cube, and Lut3d's word for it."""
+"""Interpolations of a reader -> those of Lut3d."""
 
 
 @dataclass(frozen=True)
 class BakeReport:
-    """How well a baked LUT stands for its grade.
+    """How well a baked LUT matches its grade.
 
-    Errors are against the float64 reference, divided by max(1, the pixel's largest channel). `max_error` and
-    `mean_error` are of colours within the domain, spread evenly over the stops (over the domain where there is no
-    shaper), `outside_error` of colours with a channel below it or up to two stops above.
+    Errors are relative to the float64 reference, divided by max(1, the pixel's largest channel). `max_error` and
+    `mean_error` are for colours within the domain, spread evenly over the stops (over the domain without a shaper),
+    `outside_error` for colours with a channel below the domain or up to two stops above.
     """
 
     size: int
     domain: tuple[float, float]
     shaper: int
-    """Entries of the shaper; 0 where there is none."""
+    """Entries of the shaper; 0 without one."""
     max_error: float
     mean_error: float
     outside_error: float
     cut_off: bool
-    """Whether the format's whole numbers cut off results below 0 or above 1."""
+    """Whether the integer format clamped results below 0 or above 1."""
     held: float = 0.0
-    """Share of the colours within the domain whose results lie beyond 65504 or are no number. They have no error."""
+    """Share, 0..1, of the colours in the domain whose results are beyond 65504 or not finite. They count no error."""
 
     @property
     def error(self) -> str:
-        """For people: how far it is off within the domain."""
+        """The error within the domain, as text for the user."""
         return f"error {self.mean_error:.2g} on average, {self.max_error:.2g} at most"
 
     @property
     def text(self) -> str:
-        """For people: what was baked, and how far it is off."""
+        """What was baked and its errors, as text for the user."""
         low, high = self.domain
-        shaper = f" behind a shaper of {self.shaper}" if self.shaper else ""
-        cut = "; results beyond 0..1 are cut off" if self.cut_off else ""
-        held = f"; {100 * self.held:.2g} % of the colours lie beyond 65504 and are held there" if self.held else ""
+        shaper = f" after a shaper of {self.shaper}" if self.shaper else ""
+        cut = "; results outside 0..1 are clamped" if self.cut_off else ""
+        clamped = f"; {100 * self.held:.2g} % of the colours exceed 65504 and are clamped" if self.held else ""
         return (
-            f"{self.size} entries along each axis{shaper}, for light of {low:g}..{high:g}; {self.error}, "
-            f"outside of that light up to {self.outside_error:.2g}{cut}{held}"
+            f"{self.size} entries per axis{shaper}, for values of {low:g}..{high:g}; {self.error}, "
+            f"outside that range up to {self.outside_error:.2g}{cut}{clamped}"
         )
 
     @property
     def doubtful(self) -> bool:
-        """Whether a person should look at what is lost."""
+        """Whether the user should check the result."""
         return self.cut_off or self.held > 0.0 or self.max_error > MUCH
 
 
@@ -110,15 +110,16 @@ def bake(
     execute: Execute | None = None,
     force: bool = True,
 ) -> BakeReport:
-    """Write ops as a LUT of `size` entries along each axis, whole or not at all, and say how good it is.
+    """Write ops as a LUT of `size` entries per axis, whole or not at all, and report its errors.
 
-    The suffix says the format. `domain` is the light that the LUT answers: SCENE where the format has a shaper, else
-    0..1. A shaper is written where the domain ends above 1, unless `shaper` is off. Its finest step is a 65535th of
-    the domain, so 16 or 64 serve shadows better than 65504. `size` 0 is 65 behind a shaper, else 33. `interpolation`,
-    which no format says, is what the reader is taken to do: linear or tetrahedral. `execute` runs ops on RGBA float64
-    (n, 4); without it the float64 reference does. Raises UnsupportedFile for another suffix; GradeError for an op that
-    looks at neighbouring pixels, ops that give no number below 65504 for most colours, or what the format can't say;
-    TargetExists for a file that is there, without `force`; WriteFailed where the file can't be written.
+    The suffix selects the format. `domain` is the input range of the LUT: by default SCENE if the format has a shaper,
+    else 0..1. A shaper is written if the domain ends above 1, unless `shaper` is False. Its finest step is 1/65535 of
+    the domain, so a domain up to 16 or 64 keeps shadows better than one up to 65504. `size` 0 means 65 with a shaper,
+    else 33. `interpolation`, which no format states, is the one that the reader is assumed to use: linear or
+    tetrahedral. `execute` runs ops on RGBA float64 (n, 4); by default the float64 reference does. Raises
+    UnsupportedFile for another suffix; GradeError for an op that reads neighbouring pixels, ops without a result below
+    65504 for most colours, or what the format can't store; TargetExists for an existing file without `force`;
+    WriteFailed if the file can't be written.
     """
     path = Path(path)
     fmt = LUT_FORMATS.get(path.suffix.lower())
@@ -129,36 +130,38 @@ def bake(
     size = size or (SIZE_OF_SCENE if shaped else SIZE)
     _check(path.suffix, size, domain, fmt.shaper)
     job = _Job(_point_ops(ops), execute or _reference, domain, INTERPOLATIONS[interpolation])
-    light, outside = _light(domain, shaped), _outside(domain)
-    right, toe = job.run(light), 0.0
-    held = float(_beyond(right).mean())
-    if held > MOST_CLAMPED:
-        raise GradeError(f"the grade gives no number below {LARGEST:g} for most colours", "bake another, or less light")
+    inside, outside = _inside(domain, shaped), _outside(domain)
+    right, toe = job.run(inside), 0.0
+    clamped = float(_beyond(right).mean())
+    if clamped > MOST_CLAMPED:
+        raise GradeError(
+            f"the grade gives no number below {LARGEST:g} for most colours", "bake another, or a smaller domain"
+        )
     if shaped:
-        toe = min(TOES, key=lambda toe: _errors(job.baked(min(size, SIZE_OF_TRIAL), toe), light, right).mean())
+        toe = min(TOES, key=lambda toe: _errors(job.baked(min(size, SIZE_OF_TRIAL), toe), inside, right).mean())
     baked = fmt.stored(job.baked(size, toe))
-    errors, beyond = _errors(baked, light, right), _errors(baked, outside, job.run(outside))
+    errors, beyond = _errors(baked, inside, right), _errors(baked, outside, job.run(outside))
     write_text(path, fmt.text(path.stem, baked), force)
     entries = baked.shaper.curve.size if baked.shaper else 0
     within = (float(errors.max()), float(errors.mean()))
-    return BakeReport(size, domain, entries, *within, float(beyond.max(initial=0.0)), baked.cut_off, held)
+    return BakeReport(size, domain, entries, *within, float(beyond.max(initial=0.0)), baked.cut_off, clamped)
 
 
 def _check(suffix: str, size: int, domain: tuple[float, float], shaper: bool) -> None:
     low, high = domain
     if not 2 <= size <= LARGEST_CUBE or not -np.inf < low < high < np.inf:
         raise GradeError(
-            f"can't bake {size} entries over {low:g}..{high:g}", f"bake 2 to {LARGEST_CUBE}, over a range that rises"
+            f"can't bake {size} entries over {low:g}..{high:g}", f"bake 2 to {LARGEST_CUBE}, over an ascending range"
         )
     if domain != UNIT and not shaper:
-        raise GradeError(f"a {suffix} answers light of 0..1 only, not {low:g}..{high:g}", "write a .cube or .csp")
+        raise GradeError(f"a {suffix} covers values of 0..1 only, not {low:g}..{high:g}", "write a .cube or .csp")
 
 
 def _point_ops(ops: Iterable[Op]) -> list[ColorOp]:
     point_ops = []
     for op in ops:
         if not isinstance(op, ColorOp):
-            raise GradeError(f"{op.title()} looks at neighbouring pixels, which a LUT can't", "leave it out")
+            raise GradeError(f"{op.title()} reads neighbouring pixels, which a LUT can't", "leave it out")
         point_ops.append(op)
     return point_ops
 
@@ -171,7 +174,7 @@ def _reference(ops: Sequence[ColorOp], rgba: Array) -> Array:
 
 @dataclass(frozen=True)
 class _Job:
-    """What is baked, over which domain and for which interpolation."""
+    """The ops to bake, the domain and the interpolation."""
 
     ops: Sequence[ColorOp]
     execute: Execute
@@ -182,7 +185,7 @@ class _Job:
         return self.execute(self.ops, rgba)
 
     def baked(self, size: int, toe: float) -> Baked:
-        """The cube, behind a shaper whose toe is a part `toe` of the domain's end, or none where that is 0."""
+        """Return the 3D LUT, after a shaper with a toe of the fraction `toe` of the domain's end; no shaper if 0."""
         low, high = ends = self.domain
         axis, shaper = np.linspace(low, high, size), None
         if toe:
@@ -190,11 +193,13 @@ class _Job:
             curve = shaper.curve.array[:, 0].astype(np.float64)
             axis = np.interp(np.linspace(0.0, 1.0, size), curve, np.linspace(low, high, len(curve)))
         grid = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
-        cube = self._held(np.column_stack([grid, np.ones(len(grid))])).astype(np.float32).reshape(size, size, size, 3)
+        cube = (
+            self._clamped(np.column_stack([grid, np.ones(len(grid))])).astype(np.float32).reshape(size, size, size, 3)
+        )
         return Baked(Lut3d(Table(cube), (ends[0],) * 3, (ends[1],) * 3, self.interpolation), shaper)
 
-    def _held(self, rgba: Array) -> Array:
-        """The graded RGB. What lies beyond LARGEST is graded anew, held after every op."""
+    def _clamped(self, rgba: Array) -> Array:
+        """Return the graded RGB. Colours with results beyond LARGEST are graded again, clamped after every op."""
         graded = self.run(rgba)
         if (beyond := _beyond(graded)).any():
             again = rgba[beyond]
@@ -205,7 +210,7 @@ class _Job:
 
 
 def _shaper(domain: tuple[float, float], toe: float) -> Lut1d:
-    """log2(1 + |x| / (toe * high)) with the sign of x over low..high, scaled onto 0..1."""
+    """Return log2(1 + |x| / (toe * high)) with the sign of x over low..high, scaled to 0..1."""
     low, high = domain
     entries = int(np.clip(ENTRIES_IN_TOE / toe * (high - low) / high + 1.0, SHORTEST_SHAPER, LONGEST_SHAPER))
     x = np.linspace(low, high, entries) / high
@@ -213,8 +218,8 @@ def _shaper(domain: tuple[float, float], toe: float) -> Lut1d:
     return Lut1d(Table((curve - curve[0]) / (curve[-1] - curve[0])), domain, "uniform")
 
 
-def _light(domain: tuple[float, float], stops: bool) -> Array:
-    """RGBA colours to measure the error on: greys and colours, even over the stops or over the domain."""
+def _inside(domain: tuple[float, float], stops: bool) -> Array:
+    """Return RGBA greys and colours to measure the error on, spread evenly over the stops or over the domain."""
     low, high = domain
     rng = np.random.default_rng(2024)
     where = rng.random((SAMPLES, 3))
@@ -226,7 +231,7 @@ def _light(domain: tuple[float, float], stops: bool) -> Array:
 
 
 def _outside(domain: tuple[float, float]) -> Array:
-    """RGBA colours of which one channel or more lies below the domain or above it."""
+    """Return RGBA colours with one or more channels below or above the domain."""
     low, high = domain
     rng = np.random.default_rng(2025)
     where = rng.random((OUTSIDE, 3))
@@ -241,10 +246,10 @@ def _beyond(graded: Array) -> NDArray[np.bool_]:
     return np.asarray(~(np.abs(graded[:, :3]) <= LARGEST).all(axis=1))
 
 
-def _errors(baked: Baked, light: Array, right: Array) -> Array:
-    """Of the colours whose results are within LARGEST."""
-    light, right = light[~_beyond(right)], right[~_beyond(right)]
-    shaped = light if baked.shaper is None else baked.shaper.reference(light)
+def _errors(baked: Baked, rgba: Array, right: Array) -> Array:
+    """Return the errors of the colours whose results are within LARGEST."""
+    rgba, right = rgba[~_beyond(right)], right[~_beyond(right)]
+    shaped = rgba if baked.shaper is None else baked.shaper.reference(rgba)
     ours, wanted = baked.cube.reference(shaped)[:, :3], right[:, :3]
     largest = np.maximum(np.abs(wanted).max(axis=1), 1.0)
     return np.asarray(np.abs(ours - wanted).max(axis=1) / largest)

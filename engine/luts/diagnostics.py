@@ -1,4 +1,4 @@
-"""What is wrong with a LUT, and what it does to an image: the checks that an eye makes on its file, and on a frame."""
+"""Diagnostics of a LUT and of its effect on an image: the checks that a colourist makes on its file and on a frame."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ from engine.ops import InverseLut1d, InverseLut3d, Lut1d, Lut3d
 FLOATS = NDArray[np.float64]
 CURVE_POINTS = 257
 LEAST_TURN = 1e-5
-"""A curve turns back where it loses more than this share of its range from one entry to the next."""
+"""A 1D LUT reverses where it changes direction by more than this share of its range from one entry to the next."""
 NOTABLE = 0.001
-"""Share of an image's pixels below which nothing is said of them."""
+"""Share of an image's pixels below which they are not reported."""
 
 
 @dataclass(frozen=True)
 class Health:
-    """`size` and `domain` in words. `outside` and `clipped`: shares, 0..1, of the image's finite pixels that lie
-    outside the domain of a table, and that come out at a table's largest or least value. `findings`: sentences, the
-    gravest first; none for a LUT in which nothing was found.
+    """The diagnosis of a LUT; `size` and `domain` as text for the user.
+
+    `outside` and `clipped` are shares, 0..1, of the image's finite pixels: those outside the domain of a table, and
+    those at a table's largest or smallest output value. `findings` are sentences, the most serious first; none if
+    nothing was found.
     """
 
     size: str
@@ -44,9 +46,9 @@ class Health:
 
 
 def check_look(ops: Iterable[Op], image: NDArray[Any]) -> Health:
-    """Health of a look's ops on an image: (height, width, 3|4) values as they are where the look is applied.
+    """Check a look's ops on an image, (height, width, 3|4) values in the space where the look is applied.
 
-    A few thousand pixels tell as much as all: give a small image.
+    A small image suffices: a few thousand pixels tell as much as all.
     """
     run = [op for op in ops if isinstance(op, ColorOp)]
     pixels = _finite(image)
@@ -63,7 +65,7 @@ def check_look(ops: Iterable[Op], image: NDArray[Any]) -> Health:
             findings += _of_table(op)
             if isinstance(op, Lut3d) and not shaped and pixels.size and pixels[:, :3].max() > high.max():
                 findings.append(
-                    f"The cube has no shaper: light above {high.max():g} is lost (the image has {pixels.max():.3g})."
+                    f"The LUT has no shaper: values above {high.max():g} are clamped (image: {pixels.max():.3g})."
                 )
         shaped = shaped or not isinstance(op, Lut3d)
         pixels = np.nan_to_num(after)
@@ -75,15 +77,15 @@ def check_look(ops: Iterable[Op], image: NDArray[Any]) -> Health:
 
 
 def response(ops: Iterable[Op], points: int = CURVE_POINTS) -> FLOATS:
-    """(points, 4): grey from 0 to 1, and what the look makes of it in R, G and B."""
+    """Return (points, 4): greys from 0 to 1, and the R, G and B that the look makes of them."""
     grey = np.linspace(0.0, 1.0, points)
     out = _run(ops, np.repeat(grey[:, None], 3, axis=1))
     return np.column_stack([grey, out])
 
 
 def lattice(ops: Iterable[Op], points: int = 9) -> tuple[FLOATS, FLOATS]:
-    """(points**3, 3) colours on a grid from 0 to 1 ([r][g][b]), and what the look makes of each: the cube in
-    three dimensions is drawn from these."""
+    """Return (points**3, 3) colours on a grid from 0 to 1 ([r][g][b]), and the look's result for each, to plot the LUT
+    in three dimensions."""
     axis = np.linspace(0.0, 1.0, points)
     grid = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
     return grid, _run(ops, grid)
@@ -98,14 +100,14 @@ def _run(ops: Iterable[Op], rgb: FLOATS) -> FLOATS:
 
 
 def _finite(image: NDArray[Any]) -> FLOATS:
-    """(pixels, 4): the finite ones, as RGBA."""
+    """Return the finite pixels as RGBA, (pixels, 4)."""
     flat = np.asarray(image, np.float64).reshape(-1, image.shape[-1])
     flat = flat[np.isfinite(flat[:, :3]).all(axis=1)]
     return flat if flat.shape[1] == 4 else np.column_stack([flat[:, :3], np.ones(len(flat))])
 
 
 def _domain(op: Lut1d | Lut3d) -> tuple[FLOATS, FLOATS]:
-    """Least and largest input of each channel that the table tells apart."""
+    """Return the smallest and the largest input of each channel in the table's domain."""
     if isinstance(op, Lut3d):
         return np.array(op.low), np.array(op.high)
     low, high = (-65504.0, 65504.0) if op.index == "half" else op.domain
@@ -113,7 +115,7 @@ def _domain(op: Lut1d | Lut3d) -> tuple[FLOATS, FLOATS]:
 
 
 def _at_the_ends(op: Lut1d | Lut3d, after: FLOATS) -> NDArray[np.bool_]:
-    """The pixels of which a channel comes out at the largest value of the table, or at the least."""
+    """Return which pixels have a channel at the largest or the smallest value of the table."""
     values = (op.curve if isinstance(op, Lut1d) else op.cube).array.astype(np.float64)
     flat = values.reshape(-1, values.shape[-1])
     top, bottom = flat.max(axis=0), flat.min(axis=0)
@@ -123,35 +125,35 @@ def _at_the_ends(op: Lut1d | Lut3d, after: FLOATS) -> NDArray[np.bool_]:
 
 
 def _of_table(op: Lut1d | Lut3d) -> list[str]:
-    """What is wrong with the table itself."""
+    """Return the findings about the table itself."""
     table = op.curve if isinstance(op, Lut1d) else op.cube
     if not np.isfinite(table.array).all() and not (isinstance(op, Lut1d) and op.index == "half"):
-        return [f"The {op.label} holds values that are no finite numbers."]
+        return [f"The {op.label} has values that are not finite."]
     if isinstance(op, Lut1d):
         return _turns_of_curve(op)
     axis = np.arange(op.cube.size)
     grey = op.cube.array[axis, axis, axis].astype(np.float64)
     found = []
     if names := _turning(grey):
-        found.append(f"Along its grey axis the cube turns back in {names}: tones change their order.")
+        found.append(f"The grey axis of the 3D LUT reverses in {names}: tones change their order.")
     steps = np.diff(grey, axis=0)
     if (np.abs(steps) < 1e-9).all():
-        found.append("The cube makes one colour of all greys.")
+        found.append("The 3D LUT maps all greys to one colour.")
     return found
 
 
 def _turns_of_curve(op: Lut1d) -> list[str]:
     values = op.curve.array.astype(np.float64)
     if op.index == "half":
-        values = values[:0x7C00]  # from 0 upwards to the largest half
+        values = values[:0x7C00]  # from 0 to the largest half
     if not np.isfinite(values).all():
         values = values[np.isfinite(values).all(axis=1)]
     names = _turning(values)
-    return [f"The curve turns back in {names}: tones change their order."] if names else []
+    return [f"The 1D LUT reverses in {names}: tones change their order."] if names else []
 
 
 def _turning(values: FLOATS) -> str:
-    """The channels, of (entries, 1|3), that both rise and fall, by name."""
+    """Return the names of the channels, of (entries, 1|3), that both rise and fall."""
     steps = np.diff(values, axis=0)
     least = LEAST_TURN * np.maximum(np.ptp(values, axis=0), 1e-12)
     turns = (steps > least).any(axis=0) & (steps < -least).any(axis=0)
@@ -163,9 +165,9 @@ def _turning(values: FLOATS) -> str:
 def _of_shares(outside: float, clipped: float) -> list[str]:
     found = []
     if outside > NOTABLE:
-        found.append(f"{outside:.1%} of the image lies outside the LUT's domain and is held at its edge.")
+        found.append(f"{outside:.1%} of the image is outside the LUT's domain and is clamped to its edge.")
     if clipped > max(NOTABLE, outside):
-        found.append(f"{clipped:.1%} of the image comes out at the LUT's largest or least value.")
+        found.append(f"{clipped:.1%} of the image is at the LUT's largest or smallest output value.")
     return found
 
 
@@ -173,9 +175,9 @@ def _sizes(run: Sequence[ColorOp]) -> str:
     words = []
     for op in run:
         if isinstance(op, Lut1d | InverseLut1d):
-            words.append(f"curve of {op.curve.size}")
+            words.append(f"1D LUT of {op.curve.size}")
         elif isinstance(op, Lut3d | InverseLut3d):
-            words.append(f"cube of {op.cube.size}")
+            words.append(f"3D LUT of {op.cube.size}")
     return ", ".join(words) or "no table"
 
 

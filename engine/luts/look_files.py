@@ -1,8 +1,8 @@
-"""A grade as a look file for other programs: which formats there are, and what one can't say.
+"""A grade as a look file for other programs: the formats, and what they can't store.
 
-.clf .ctf               every op as it is
-.cc .ccc .cdl .amf      the one CDL that the grade is
-.cube .csp .spi3d .3dl  baked, with the error that this makes
+.clf .ctf               every op, exactly
+.cc .ccc .cdl .amf      a grade that is equivalent to one CDL
+.cube .csp .spi3d .3dl  baked, with the resulting error
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ LOOK_FORMATS = {
     ".cdl": "ASC CDL, a decision list",
     ".amf": "ACES Metadata File",
 }
-"""Suffixes, and what they are for a person."""
+"""Suffixes and their descriptions for the user."""
 ONE_CDL = (".cc", ".ccc", ".cdl", ".amf")
-"""Suffixes of formats that say one CDL."""
+"""Suffixes of formats that store one CDL."""
 
 
 @dataclass(frozen=True)
 class LookOptions:
-    """How a LUT is baked; what is not given suits the format. See `engine.luts.baking.bake`."""
+    """How a LUT is baked; the defaults depend on the format. See `engine.luts.baking.bake`."""
 
     size: int | None = None
     domain: tuple[float, float] | None = None
@@ -47,7 +47,7 @@ class LookOptions:
 
 @dataclass(frozen=True)
 class LookReport:
-    """What was written, in one line; `baked` where it is a LUT."""
+    """What was written, in one line; `baked` is set for a LUT."""
 
     text: str
     baked: BakeReport | None = None
@@ -60,12 +60,12 @@ def write_look(
     options: LookOptions | None = None,
     force: bool = True,
 ) -> LookReport:
-    """Write a grade as a look file, whole or not at all, and tell what is in it.
+    """Write a grade as a look file, whole or not at all, and report what was written.
 
-    The suffix says the format. `managed` are the colour spaces of the image that is graded; without it those that the
-    grade states. A look goes from the input space to the output space, a CDL works in its own. Raises UnsupportedFile
-    for another suffix, GradeError for what the format can't say (it names the op), TargetExists for a file that is
-    there, without `force`, WriteFailed where the file can't be written.
+    The suffix selects the format. `managed` are the colour spaces of the graded image; by default those of the grade. A
+    look converts from the input space to the output space; a CDL works in its own space. Raises UnsupportedFile for
+    another suffix, GradeError for what the format can't store (it names the op), TargetExists for an existing file
+    without `force`, WriteFailed if the file can't be written.
     """
     path, options = Path(path), options or LookOptions()
     suffix, managed = path.suffix.lower(), managed or manage(grade.colour)
@@ -82,7 +82,7 @@ def write_look(
 
 
 def _bake(grade: Grade, path: Path, managed: Managed, options: LookOptions, force: bool) -> LookReport:
-    """Where the input is encoded, 0..1 is what it holds."""
+    """Bake a grade; the default domain of an encoded input is 0..1."""
     encoded = managed.converts and not managed.config.is_linear(managed.input)
     report = bake(
         managed.expanded(grade),
@@ -113,14 +113,14 @@ def _write_cdl(grade: Grade, path: Path, managed: Managed, force: bool) -> str:
 
     cdl, space = _one_cdl(grade, managed)
     write_cdl(grade, path, description=f"in {space}" if space else "", force=force)
-    return _cdl_told(cdl, space, managed)
+    return _describe_cdl(cdl, space, managed)
 
 
-def _cdl_told(cdl: Cdl, space: str, managed: Managed) -> str:
-    clamp = "; that it clamps to 0..1 is left out" if cdl.style == "asc" else ""
+def _describe_cdl(cdl: Cdl, space: str, managed: Managed) -> str:
+    clamp = "; its clamp to 0..1 is not stored" if cdl.style == "asc" else ""
     if not space:
         return f"one CDL{clamp}"
-    left_out = f"; the conversion to {managed.output} is left out" if managed.output != managed.input else ""
+    left_out = f"; the conversion to {managed.output} is not stored" if managed.output != managed.input else ""
     return f"one CDL that works in {space}{clamp}{left_out}"
 
 
@@ -129,20 +129,20 @@ def _write_amf(grade: Grade, path: Path, managed: Managed, force: bool) -> str:
 
     cdl, space = _one_cdl(grade, managed)
     if not space:
-        raise GradeError("an .amf needs to know the colours of the image and of the CDL", "say the input space")
+        raise GradeError("an .amf needs the colour spaces of the image and of the CDL", "specify the input space")
     write_text(path, amf_text(cdl, managed.config, space, managed.input, path.stem), force)
     known = transform_ids(managed.config, managed.input).input
     named = known or managed.input == managed.config.role("aces_interchange")
-    unnamed = "" if named else f"; an .amf has no name for {managed.input}, so the input transform is left out"
-    return _cdl_told(cdl, space, managed) + unnamed
+    unnamed = "" if named else f"; an .amf has no name for {managed.input}, so the input transform is not stored"
+    return _describe_cdl(cdl, space, managed) + unnamed
 
 
 def _one_cdl(grade: Grade, managed: Managed) -> tuple[Cdl, str]:
-    """The CDL that the grade is, and the space that it works in, '' where nobody knows."""
+    """Return the CDL that is equivalent to the grade, and the space that it works in, '' if unknown."""
     from engine.ocio.cdl_files import as_one_cdl
 
     if managed.viewing is not None:
-        raise GradeError("one CDL can't say a display and a view", "write a .clf or a .cube")
+        raise GradeError("one CDL can't store a display and a view", "write a .clf or a .cube")
     cdl, space, first = as_one_cdl(grade), "", ""
     if not managed.converts:
         return cdl, ""
@@ -151,7 +151,7 @@ def _one_cdl(grade: Grade, managed: Managed) -> tuple[Cdl, str]:
         if effective:
             place, name = managed.place(bare(entry), space or managed.input), effective[0].title()
             if space and place != space:
-                what = f"{first} works in {space} and {name} in {place}, which one CDL can't say"
+                what = f"{first} works in {space} and {name} in {place}, which one CDL can't store"
                 raise GradeError(what, "write a .clf")
             space, first = place, name
     return cdl, space or managed.working

@@ -1,4 +1,4 @@
-"""A baked LUT as the text of a file: DaVinci Resolve's .cube, Cinespace's .csp, Sony's .spi3d, Lustre's .3dl."""
+"""Text formats of baked LUTs: .cube of DaVinci Resolve, .csp of Cinespace, .spi3d of Sony, .3dl of Lustre."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from engine.ops import Lut1d, Lut3d
 Array = NDArray[Any]
 
 SHAPER_BITS, CUBE_BITS = 10, 12
-"""Of a .3dl: what Lustre and Flame write."""
+"""Bits per value of a .3dl, as Lustre and Flame write it."""
 SMALLEST = float(np.finfo(np.float32).tiny)
 LEAST_PEAK = 2**11
-"""A .3dl does not say its bits. Readers tell them by its largest number: one below half of the range is for fewer."""
+"""A .3dl does not state its bit depth. Readers infer it from the largest number: below half the range means fewer."""
 
 
 @dataclass(frozen=True)
 class Baked:
-    """What a file holds, rounded as a reader has it."""
+    """The content of a LUT file, rounded as a reader gets it."""
 
     cube: Lut3d
     shaper: Lut1d | None
     cut_off: bool = False
-    """Whether results below 0 or above 1 were cut off."""
+    """Whether results below 0 or above 1 were clamped."""
 
 
 @dataclass(frozen=True)
 class LutFormat:
-    """`shaper`: whether there is room for one; `stored`: what is left of a LUT in the file; `text`: the file."""
+    """A LUT format. `shaper`: whether it can store one; `stored`: the LUT as the file stores it; `text`: the file."""
 
     shaper: bool
     text: Callable[[str, Baked], str]
@@ -42,9 +42,9 @@ class LutFormat:
 
 
 def _cube(title: str, baked: Baked) -> str:
-    """As in DaVinci Resolve's manual: LUT_1D_SIZE, LUT_1D_INPUT_RANGE, LUT_3D_SIZE, LUT_3D_INPUT_RANGE; red fastest.
+    """Write LUT_1D_SIZE, LUT_1D_INPUT_RANGE, LUT_3D_SIZE, LUT_3D_INPUT_RANGE, red fastest: DaVinci Resolve's manual.
 
-    The title is a comment, for OpenColorIO refuses `TITLE` in a .cube with a shaper.
+    The title is a comment, since OpenColorIO rejects `TITLE` in a .cube with a shaper.
     """
     lines = [_comment(title)]
     if baked.shaper is not None:
@@ -60,7 +60,7 @@ def _cube(title: str, baked: Baked) -> str:
 
 
 def _csp(title: str, baked: Baked) -> str:
-    """Cinespace's: for each channel as many points as the shaper has, what goes in and what comes out; red fastest."""
+    """Write the inputs and outputs of each channel of the shaper, as many points as it has; red fastest."""
     ends = np.array([baked.cube.low[0], baked.cube.high[0]])
     points, values = ends, np.array([0.0, 1.0])
     if baked.shaper is not None:
@@ -73,7 +73,7 @@ def _csp(title: str, baked: Baked) -> str:
 
 
 def _spi3d(title: str, baked: Baked) -> str:
-    """Sony's: the place of each entry in the cube, and the entry; there is no room for a comment."""
+    """Write the position of each entry in the 3D LUT, and the entry; the format has no comments."""
     cube = baked.cube.cube.array
     places = np.stack(np.meshgrid(*[np.arange(len(cube))] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
     rows = zip(places.tolist(), _normal(cube.reshape(-1, 3)).tolist(), strict=True)
@@ -82,14 +82,14 @@ def _spi3d(title: str, baked: Baked) -> str:
 
 
 def _stored_3dl(baked: Baked) -> Baked:
-    """Whole numbers of 12 bits, cut off at 0 and 1; GradeError where a reader would take them for fewer bits."""
+    """Round to 12-bit integers, clamped to 0..1. Raises GradeError if a reader would infer fewer bits."""
     most = 2**CUBE_BITS - 1
     cube = baked.cube.cube.array
     codes = np.rint(np.clip(cube, 0.0, 1.0) * most)
     if codes.max() < LEAST_PEAK:
         raise GradeError(
-            f"the brightest result is {cube.max():.2g}, and a .3dl whose numbers stay below half of their range"
-            " is taken for another",
+            f"the brightest result is {cube.max():.2g}; a .3dl with all numbers below half their range would be read"
+            " with another bit depth",
             "write a .cube or .spi3d",
         )
     cut_off = bool((cube < -0.5 / most).any() or (cube > 1.0 + 0.5 / most).any())
@@ -97,7 +97,7 @@ def _stored_3dl(baked: Baked) -> Baked:
 
 
 def _3dl(title: str, baked: Baked) -> str:
-    """Lustre's: where the entries of an axis lie, as whole numbers, and the entries; blue runs fastest."""
+    """Write the positions along an axis and the entries, as integers; blue fastest."""
     size = baked.cube.cube.size
     axis = np.rint(np.linspace(0.0, 2**SHAPER_BITS - 1, size)).astype(int)
     codes = np.rint(baked.cube.cube.array.astype(np.float64) * (2**CUBE_BITS - 1)).astype(int).reshape(-1, 3)
@@ -117,7 +117,7 @@ def _row(values: NDArray[np.float64]) -> str:
 
 
 def _normal(values: Array) -> Array:
-    """The values, 0 where a reader of float32 would find a subnormal number: OpenColorIO refuses those."""
+    """Replace subnormal float32 values by 0: OpenColorIO rejects them."""
     return np.where(np.abs(values) < SMALLEST, 0.0, values)
 
 

@@ -1,6 +1,6 @@
-"""OpenColorIO in and out: processors and files become ops, CDLs become files.
+"""OpenColorIO import and export: processors and files become ops, ops become files.
 
-Only this package imports PyOpenColorIO. OpenColorIO takes a transform apart; the arithmetic is Tessera's.
+Only this package imports PyOpenColorIO. OpenColorIO decomposes transforms; the arithmetic is Tessera's.
 """
 
 from engine.ocio.cdl_files import list_cdl_ids, split_cdl_id, write_cdl

@@ -1,7 +1,7 @@
-"""ACES Metadata Files (.amf): one CDL with its working space, by the names that ACES gives to transforms.
+"""ACES Metadata Files (.amf): one CDL with its working space, identified by ACES transform ids.
 
-An AMF describes a pipeline by transform ids: from the image to ACES2065-1, a look, and perhaps a display. A CDL is a
-look with the ids of its way into its working space and back. Source: Academy S-2019-001 and its schema for version 2.
+An AMF describes a pipeline by transform ids: from the image to ACES2065-1, looks, and optionally a display. A CDL is a
+look with the ids of the transforms to its working space and back. Source: Academy S-2019-001 and its schema, version 2.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from engine.ocio.reasons import one_line
 from engine.ops import Cdl
 
 AMF, CDL = "urn:ampas:aces:amf:v2.0", "urn:ASC:CDL:v1.01"
-"""Namespaces of the file, and of the CDL in it."""
+"""XML namespaces of the file, and of the CDL in it."""
 _ID = r"urn:ampas:aces:transformId:(?:v1\.5|v2\.0):\S+"
 _CONVERSION = r".*:(ACEScsc|CSC)(\.\S+){2}\.a\d+\.(v\d+|\d+\.\d+)"
 _CAMERA, _INPUT = r".*:(IDT|Input)(\.\S+){2}\.a\d+\.v\d+", r".*:(ACEScsc\.\S+\.a\d+\.\d+\.\d+|CSC\.\S+\.a\d+\.v\d+)"
-"""Ids that the schema takes for a conversion, and for a way in: of the conversions of ACES 1 not all."""
+"""Ids that the schema accepts for a conversion, and for an input transform: not all conversions of ACES 1."""
 _SYSTEMS = {"v1.5": (1, 3, 0), "v2.0": (2, 0, 0)}
-"""The version of ACES that a version of transform ids is of."""
+"""ACES version by version of transform ids."""
 
 
 @dataclass(frozen=True)
 class TransformIds:
-    """ACES's names of the ways between a colour space and ACES2065-1; '' where a config does not tell.
+    """ACES transform ids between a colour space and ACES2065-1; '' if the config does not state one.
 
-    `input` is that of an image's way in, which cameras have their own of.
+    `input` is the id of the input transform of an image; cameras have their own.
     """
 
     to_aces: str = ""
@@ -44,8 +44,8 @@ class TransformIds:
 
 
 def transform_ids(config: Config, space: str) -> TransformIds:
-    """What a config says: in `amf_transform_ids`, or in the description as those of ACES 1.3 do. Else what the newest
-    built-in config says of the same space."""
+    """Return the ids of a space: those that the config states, in `amf_transform_ids` or (as ACES 1.3 configs do) in
+    the description, else those of the same space in the newest built-in config."""
     about = config.ocio.getColorSpace(space)
     if about is None:  # a named transform
         return TransformIds()
@@ -62,15 +62,15 @@ def transform_ids(config: Config, space: str) -> TransformIds:
 
 
 def amf_text(cdl: Cdl, config: Config, working: str, source: str, description: str = "") -> str:
-    """The text of an .amf: a CDL that works in the space `working`, for an image in the space `source`.
+    """Return the text of an .amf: a CDL that works in the space `working`, for an image in the space `source`.
 
-    Where the config knows no id of `source`, the file has no input transform; nor does it for ACES2065-1, which needs
-    none. GradeError where the config knows no id for `working`.
+    The file has no input transform if the config has no id for `source`, or if that is ACES2065-1. Raises GradeError if
+    the config has no id for `working`.
     """
     ids = transform_ids(config, working)
     if not ids.to_aces:
         raise GradeError(
-            f"the config {config.name} names no ACES transform for {working}, which an .amf needs",
+            f"the config {config.name} has no ACES transform id for {working}, which an .amf needs",
             "work in ACEScct, ACEScc or ACEScg",
         )
     Xml.register_namespace("aces", AMF)
@@ -124,5 +124,5 @@ def _look(look: Xml.Element, cdl: Cdl, working: str, ids: TransformIds) -> None:
 
 
 def _decimal(value: float) -> str:
-    """All digits and no exponent, which the schema has no room for."""
+    """Format with all digits and without an exponent, which the schema does not allow."""
     return str(np.format_float_positional(value, trim="-"))

@@ -1,4 +1,4 @@
-"""ASC CDL files: the corrections in one, and a grade written as one."""
+"""ASC CDL files: listing their corrections, and writing a grade as one."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from engine.ops import Cdl, Exposure, Saturation
 from engine.ops.exposure import gain_of
 
 CDL_SUFFIXES = {".cc": "ColorCorrection", ".ccc": "ColorCorrectionCollection", ".cdl": "ColorDecisionList"}
-"""Suffixes of ASC CDL files, and OpenColorIO's names of their formats."""
+"""Suffixes of ASC CDL files, and OpenColorIO's names for their formats."""
 
 NEUTRAL = Cdl((1.0,) * 3, (0.0,) * 3, (1.0,) * 3, 1.0, "noclamp", "forward")
 
 
 def split_cdl_id(text: str) -> tuple[Path, str | None]:
-    """`FILE#ID` as a path and an id, split where the longest name of a file that exists ends.
+    """Split `FILE#ID` into a path and an id, after the longest name of an existing file.
 
-    A file with the whole text as its name wins, and has no id. Where there is no such file, the last # splits.
+    If a file has the whole text as its name, there is no id. If no file exists, the text is split at the last #.
     """
     if "#" not in text or exists(text):
         return Path(text), None
@@ -40,9 +40,9 @@ def split_cdl_id(text: str) -> tuple[Path, str | None]:
 
 
 def list_cdl_ids(path: str | Path) -> list[dict[str, Any]]:
-    """The corrections of a .cc, .ccc or .cdl file in their order, each with its `id` and `descriptions`.
+    """Return the corrections of a .cc, .ccc or .cdl file in order, each with its `id` and `descriptions`.
 
-    Raises UnreadableFile where it is none.
+    Raises UnreadableFile if it is not a CDL file.
     """
     path = Path(path)
     for _ in range(TRIES):
@@ -67,10 +67,10 @@ def _descriptions(cdl: ocio.CDLTransform) -> list[str]:
 def write_cdl(grade: Grade, path: str | Path, *, id: str = "", description: str = "", force: bool = True) -> None:
     """Write a grade as .cc, .ccc or .cdl, whole or not at all.
 
-    The grade must be what one CDL says: see `as_one_cdl`, whose GradeError names the op that is too much. The files
-    have no room for the style: one that clamps must be read back as `asc`. Raises UnsupportedFile for another suffix,
-    TargetExists for a file that is there, without `force`, WriteFailed where the file can't be written. `id` is the
-    file's name where none is given.
+    The grade must be equivalent to one CDL: see `as_one_cdl`, whose GradeError names the op that can't be included. The
+    files do not store the style: a CDL that clamps must be read back as `asc`. `id` defaults to the file's name. Raises
+    UnsupportedFile for another suffix, TargetExists for an existing file without `force`, WriteFailed if the file can't
+    be written.
     """
     path = Path(path)
     name = CDL_SUFFIXES.get(path.suffix.lower())
@@ -80,7 +80,7 @@ def write_cdl(grade: Grade, path: str | Path, *, id: str = "", description: str 
     transform = ocio.CDLTransform()
     transform.setSOP([*cdl.slope, *cdl.offset, *cdl.power])
     transform.setSat(cdl.saturation)
-    transform.setID(one_line(id or path.stem))  # which the schema wants
+    transform.setID(one_line(id or path.stem))  # required by the schema
     if description:
         transform.setFirstSOPDescription(one_line(description))
     text = ocio.GroupTransform([transform]).write(formatName=name, config=ocio.Config.CreateRaw())
@@ -88,39 +88,40 @@ def write_cdl(grade: Grade, path: str | Path, *, id: str = "", description: str 
 
 
 def _escaped_once(text: str) -> str:
-    """OpenColorIO escapes the text of descriptions twice: undo one."""
+    """Undo one of the two escapes that OpenColorIO applies to the text of descriptions."""
     inner = r"(?<=<Description>).*(?=</Description>)"
     return re.sub(inner, lambda match: html.unescape(match[0]), text)
 
 
 def as_one_cdl(grade: Grade) -> Cdl:
-    """The one forward CDL that does what the whole grade does, for every finite pixel.
+    """Return the forward CDL that is equivalent to the whole grade, for every finite pixel.
 
-    Exposure before a CDL goes into its slope, saturation after a no-clamp CDL multiplies its own; exposure after it
-    does only where there is no power. GradeError names the first op that can't be folded in.
+    Exposure before a CDL is folded into its slope, and saturation after a no-clamp CDL into its saturation; exposure
+    after a CDL can be folded in only if the CDL has no power. Raises GradeError, which names the first op that can't be
+    folded in.
     """
     one = NEUTRAL
     for op in grade.effective:
         folded = _then(one, op)
         if folded is None:
             raise GradeError(
-                f"a CDL can't say {_said(op)} here",
-                "write a .cube, or leave exposure, one CDL and saturation, in that order",
+                f"a CDL can't store {_describe(op)} here",
+                "write a .cube, or keep only exposure, one CDL and saturation, in that order",
             )
         one = folded
     return one
 
 
-def _said(op: Op) -> str:
+def _describe(op: Op) -> str:
     if isinstance(op, Mix):
         return f"a mix of {100 * op.amount:g} %"
     return f"a reversed {op.title()}" if isinstance(op, Cdl) and op.direction == "reverse" else op.title()
 
 
 def _then(one: Cdl, op: Op) -> Cdl | None:
-    """`one`, then `op`, as one CDL; None where there is none."""
+    """Return `one` followed by `op` as one CDL; None if there is none."""
     if one.style == "asc":
-        return None  # what follows a clamp stays apart
+        return None  # nothing can be folded in after a clamp
     if isinstance(op, Saturation):
         return one.replace(saturation=one.saturation * op.saturation)
     straight = one.power == (1.0, 1.0, 1.0)

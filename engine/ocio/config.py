@@ -1,6 +1,6 @@
-"""An OpenColorIO config: what it holds, by name, and its conversions, views and looks as ops.
+"""An OpenColorIO config: its contents by name, and its conversions, views and looks as ops.
 
-`load_config` in `engine.ocio.config_files` makes one. Nothing here changes the config.
+`load_config` in `engine.ocio.config_files` creates one. Nothing here changes the config.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from engine.ocio.reasons import FAILURES, reason
 from engine.ops import Exponent, Exposure
 
 _USED = r"\b(?:src|dst|looks|cccid): [^,}\n]*"
-"""Where the text of a config may use context variables."""
+"""The parts of a config's text that may use context variables."""
 
 
 class Config:
-    """A loaded config. Where a method takes a colour space, its name, a role or an alias will do.
+    """A loaded config. Arguments for colour spaces may be names, roles or aliases.
 
-    Errors are GradeErrors of one line that list the nearest names.
+    Unknown names raise GradeError, whose one line lists the nearest names.
     """
 
     def __init__(self, config: ocio.Config, source: str) -> None:
         self.ocio = config
         self.source = source
-        """What `load_config` finds it by: an `ocio://` name or the path of a file."""
+        """The argument for `load_config`: an `ocio://` name or the path of a file."""
         self.references = References(config, source)
         self._conversions = Conversions(config, self.name, self.references, self.context)
         self._for = lru_cache(maxsize=16)(self._of_categories)
@@ -61,7 +61,7 @@ class Config:
 
     @property
     def is_builtin(self) -> bool:
-        """Whether it came with OpenColorIO."""
+        """Whether the config is built into OpenColorIO."""
         return self.source.startswith("ocio://")
 
     @property
@@ -70,7 +70,7 @@ class Config:
 
     @cached_property
     def problem(self) -> str:
-        """What OpenColorIO finds wrong with the whole, in one line; '' if nothing. Parts may work anyway."""
+        """The problem that OpenColorIO finds in the config, in one line; '' if none. Parts may work anyway."""
         try:
             self.ocio.validate()
         except FAILURES as error:
@@ -80,38 +80,38 @@ class Config:
     # -- what there is
 
     def spaces(self, *categories: str) -> tuple[Space, ...]:
-        """The active colour spaces, in the config's order; only those that OpenColorIO's menus show for categories.
+        """Return the active colour spaces in the config's order; with categories, those that OpenColorIO's menus show.
 
-        These are those of one of the categories and those without any, or all where there are none such; the user's
+        These are the spaces of one of the categories and those without any, or all if there are none such. The user's
         own categories (in the variable OCIO_USER_CATEGORIES) count as well.
         """
         return self._for(categories) if categories else tuple(self._spaces.values())
 
     def menu(self, *categories: str) -> Family:
-        """The colour spaces by family."""
+        """Return the colour spaces by family."""
         return families_of(self.spaces(*categories))
 
     def colours(self) -> Family:
-        """The colour spaces that are not of data, by family."""
+        """Return the colour spaces that are not data spaces, by family."""
         return families_of(space for space in self.spaces() if not space.is_data)
 
     def space(self, name: str) -> Space:
-        """All about one colour space, perhaps an inactive one. A named transform is one that has a name and no ID."""
+        """Return one colour space, active or not. A named transform is returned as a space without an ID."""
         found = self.ocio.getColorSpace(self.resolve(name))
         return space_of(found, self._split(found.getFamily())) if found is not None else Space(self.resolve(name))
 
     def roles(self) -> dict[str, str]:
-        """Roles, and the colour spaces that have them."""
+        """Return the roles and their colour spaces."""
         return dict(self.ocio.getRoles())
 
     def displays(self) -> tuple[str, ...]:
-        """The active displays, the default first."""
+        """Return the active displays, the default first."""
         names = tuple(self.ocio.getDisplays())
         default = self.ocio.getDefaultDisplay()
         return tuple(sorted(names, key=lambda name: name != default))
 
     def views(self, display: str) -> tuple[View, ...]:
-        """The active views of a display, shared ones too, the default first."""
+        """Return the active views of a display, shared ones included, the default first."""
         display = self.display(display)
         names = self.ocio.getViews(display)
         default = self.ocio.getDefaultView(display)
@@ -129,13 +129,13 @@ class Config:
         )
 
     def variables(self) -> dict[str, str]:
-        """The context variables that the config declares, with the values that they have where none are given."""
+        """Return the context variables that the config declares, with their default values."""
         names = list(self.ocio.getEnvironmentVarNames())
         context = self.ocio.getCurrentContext()
         return {name: context.resolveStringVar(f"${{{name}}}") for name in names}
 
     def values(self, context: Context = ()) -> Context:
-        """The context variables that the config declares or uses and that have a value under these, by name."""
+        """Return the context variables that the config declares or uses and that have a value under `context`."""
         names = {*self.ocio.getEnvironmentVarNames(), *re.findall(r"\$(\w+)", self._uses)}
         found = self.context(context)
         resolved = ((name, found.resolveStringVar(f"${{{name}}}")) for name in sorted(names))
@@ -144,7 +144,7 @@ class Config:
     # -- names
 
     def resolve(self, name: str) -> str:
-        """The colour space, or the named transform, that has this name, role or alias, in any case of letters."""
+        """Return the colour space or named transform with this name, role or alias; case does not matter."""
         found = str(self.ocio.getCanonicalName(name)) if name else ""
         found = found or self._primaries.space(name)
         if found:
@@ -154,25 +154,26 @@ class Config:
         raise unknown(name, known, f"the config {self.name} has no colour space")
 
     def has(self, name: str) -> bool:
-        """Whether a colour space has this name, role or alias."""
+        """Return whether a colour space has this name, role or alias."""
         return bool(name) and (self.ocio.getColorSpace(name) is not None or bool(self._primaries.space(name)))
 
     def role(self, *names: str) -> str:
-        """The colour space of the first of these roles that the config has; '' if it has none."""
+        """Return the colour space of the first of these roles that the config has; '' if it has none."""
         return next((self.resolve(name) for name in names if self.ocio.hasRole(name) and self.has(name)), "")
 
     def variable(self, name: str) -> str:
-        """A context variable as the config spells it; GradeError where it says which it has and uses no such one."""
+        """Return a context variable as the config spells it. Raises GradeError if the config declares its variables and
+        this is not one that it declares or uses."""
         if self.ocio.getEnvironmentMode() == ocio.ENV_ENVIRONMENT_LOAD_ALL or f"${name}" in self._uses:
             return name
         return spelled(name, self.ocio.getEnvironmentVarNames(), f"the config {self.name} has no context variable")
 
     def is_data(self, name: str) -> bool:
-        """Whether a space is of data, which no conversion changes."""
+        """Return whether a space is a data space, which no conversion changes."""
         return self.space(name).is_data
 
     def is_linear(self, name: str) -> bool:
-        """Whether a space is scene-linear; False where what it needs is not there."""
+        """Return whether a space is scene-linear; False if a file that it needs is missing."""
         if self._primaries.space(name):
             return True
         try:
@@ -183,15 +184,15 @@ class Config:
 
     @cached_property
     def linear(self) -> str:
-        """The space of scene-linear light: that of the role scene_linear, else the first such; '' if there is none."""
+        """The scene-linear space: that of the role scene_linear, else the first scene-linear one; '' if none."""
         return self.role("scene_linear") or next(self._linear_spaces(), "")
 
     def space_for_file(self, path: str) -> tuple[str, str]:
-        """The colour space that a file rule gives a whole path, and the rule's name; '' and '' if none does.
+        """Return the colour space that a file rule assigns to a path, and the rule's name; '' and '' if none matches.
 
-        The default rule knows nothing; nor do rules of a built-in config that go by the suffix alone.
+        The default rule does not count; nor do rules of a built-in config that depend only on the suffix.
         """
-        path = Path(path).absolute().as_posix()  # rules speak of folders, too
+        path = Path(path).absolute().as_posix()  # rules may match folders, too
         space, number = self.ocio.getColorSpaceFromFilepath(path)
         rules = self.ocio.getFileRules()
         by_suffix = self.is_builtin and rules.getName(number) != "ColorSpaceNamePathSearch"
@@ -203,15 +204,17 @@ class Config:
     # -- ops
 
     def ops_between(self, source: str, target: str, context: Context = ()) -> tuple[Op, ...]:
-        """The ops from one colour space to another; none to or from data. A named transform goes from what it takes to
-        any space; to it, its inverse."""
+        """Return the ops from one colour space to another; none to or from a data space.
+
+        From a named transform, they are the transform, to whatever space; to a named transform, its inverse.
+        """
         ends = self.resolve(source), self.resolve(target)
         return self._primaries.ops(*ends, lambda start, end: self._conversions.between(start, end, context))
 
     def look_ops(self, looks: str, source: str, target: str = "", context: Context = ()) -> tuple[Op, ...]:
-        """The ops of looks, from a space to the same or another. Commas separate them; a minus undoes one.
+        """Return the ops of looks, from a space to the same or another one.
 
-        '' and `none` are no looks: a conversion alone.
+        Looks are separated by commas; a minus undoes one. '' and `none` are no looks: only the conversion.
         """
         source = self.resolve(source)
         target = self.resolve(target) if target else source
@@ -232,11 +235,11 @@ class Config:
         gamma: float = 1.0,
         context: Context = (),
     ) -> tuple[Op, ...]:
-        """The ops from a colour space to a display, in the order of OpenColorIO's viewing pipeline.
+        """Return the ops from a colour space to a display, in the order of OpenColorIO's viewing pipeline.
 
-        Exposure in stops of scene-linear light, then looks (the view's own where `looks` is ''; `none` for no looks),
-        then the view, then gamma: the display's values to the power of 1 / gamma, odd about 0. '' is the default
-        display or view. A view of data, and a source of data, convert nothing.
+        Exposure, in stops, applies to scene-linear values; then come the looks (the view's own if `looks` is ''; `none`
+        for no looks), the view, and gamma: the display's values to the power of 1 / gamma, odd about 0. '' is the
+        default display or view. A view of data, and a data space as the source, convert nothing.
         """
         source = self.resolve(source)
         self._check_looks(looks)
@@ -251,14 +254,14 @@ class Config:
             start, before = linear or source, (*before, *([Exposure(exposure)] if exposure else []))
         if looks and not plain:
             before = (*before, *self.look_ops(looks, start, context=context))
-        if self.ocio.getNamedTransform(chosen.space) is not None:  # it takes what the source holds
+        if self.ocio.getNamedTransform(chosen.space) is not None:  # it applies to the source's values
             before = (*before, *self.ops_between(start, source, context))
         shown = () if plain else self._conversions.view(start, display, chosen.name, context, bool(looks))
         after = (Exponent((1.0 / gamma,) * 3, "mirror"),) if gamma != 1.0 else ()
         return (*before, *shown, *after)
 
     def display(self, name: str = "") -> str:
-        """A display's own name, by that or an alias, perhaps of one that is not active; '' for the default one."""
+        """Return the name of a display, active or not, by its name or an alias; that of the default display for ''."""
         if not self.displays():
             raise GradeError(f"the config {self.name} has no displays", "choose another config")
         if not name:
@@ -267,10 +270,10 @@ class Config:
         return found or spelled(name, self.displays(), f"the config {self.name} has no display")
 
     def view(self, display: str = "", view: str = "", source: str = "") -> View:
-        """One view of a display, by name or alias, perhaps one that is not active; '' for the default ones, of those
-        that are for the colour space `source` where that is given."""
+        """Return a view of a display, active or not, by name or alias; '' is the default view, that for the colour
+        space `source` if it is given."""
         display, about = self.display(display), self.ocio
-        known = self.has(source)  # of a named transform OpenColorIO has no default view
+        known = self.has(source)  # OpenColorIO has no default view for a named transform
         view = view or str(about.getDefaultView(display, source) if known else about.getDefaultView(display))
         found = str(about.getCanonicalViewName(display, view))
         elsewhere = () if found else [other for other in self.displays() if about.getCanonicalViewName(other, view)]
@@ -282,7 +285,7 @@ class Config:
         return self._view(display, spelled(found or view, every, f"the display {display} has no view"))
 
     def space_of_view(self, display: str = "", view: str = "") -> str:
-        """The colour space that a view of a display ends in; '' where the config does not say."""
+        """Return the colour space that a view of a display ends in; '' if the config does not state it."""
         space = self.view(display, view).space
         return self.resolve(space) if self.has(space) else ""
 
@@ -306,7 +309,7 @@ class Config:
         return tuple(self._spaces[name] for name in names if name in self._spaces)
 
     def _split(self, family: str) -> tuple[str, ...]:
-        """A family as its levels."""
+        """Split a family into its levels."""
         separator = self.ocio.getFamilySeparator()
         levels = family.split(separator) if separator else [family]
         return tuple(level.strip() for level in levels if level.strip())
@@ -324,7 +327,7 @@ class Config:
             spelled(name, known, f"the config {self.name} has no look")
 
     def context(self, values: Iterable[tuple[str, str]]) -> ocio.Context:
-        """The config's context with these values of variables."""
+        """Return the config's context with these values of variables."""
         context = copy.deepcopy(self.ocio.getCurrentContext())
         for name, value in values:
             context.setStringVar(self.variable(name), value)
@@ -332,9 +335,9 @@ class Config:
 
     @cached_property
     def _uses(self) -> str:
-        """The parts of the config's text that may use context variables, written with a $."""
+        """The parts of the config's text that may use context variables, written with $."""
         try:
             text = "\n".join((*re.findall(_USED, self.ocio.serialize()), *self.ocio.getSearchPaths()))
-        except FAILURES:  # a config that is not sound can't be written
+        except FAILURES:  # an invalid config can't be written
             text = ""
         return re.sub(r"\$\{(\w+)\}|%(\w+)%", r"$\1\2", text)

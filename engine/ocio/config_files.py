@@ -1,4 +1,4 @@
-"""Where configs come from: $OCIO, a file, an archive, a folder, or those built into OpenColorIO."""
+"""Loading of configs: from $OCIO, a file, an archive, a folder, or those built into OpenColorIO."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from engine.ocio.reasons import FAILURES, reason
 
 NEWEST = "ocio://studio-config-latest"
 IN_FOLDER = "config.ocio"
-"""The config of a folder."""
+"""File name of the config in a folder."""
 MOST_KEPT = 16
 _KEPT: dict[str, tuple[tuple[int, ...], Config]] = {}
-"""Configs by source, each with the state that its file had when it was read last; the one read last at the end."""
+"""Configs by source, each with the state of its file when it was last read; the most recently read one is last."""
 
 
 def load_config(where: str | Path | None = None) -> Config:
-    """A config, read once as long as its file stays the same; one that can't be read any more stays what it was.
+    """Return a config, read again only if its file changes; if that fails, the last one stays in use.
 
-    `where` is an .ocio or .ocioz file, a folder that holds config.ocio, or the name of a built-in config, with
-    `ocio://` before it or not; `raw` converts nothing. None or '' is what $OCIO names, else the newest built-in studio
-    config. Raises UnreadableFile, which names the file, where it is missing or no config, GradeError where there is no
+    `where` is an .ocio or .ocioz file, a folder with a config.ocio, or the name of a built-in config, with or without
+    `ocio://`; `raw` converts nothing. None or '' is the config that $OCIO names, else the newest built-in studio
+    config. Raises UnreadableFile, which names the file, if it is missing or not a config, and GradeError if there is no
     built-in config of that name.
     """
     if where is None or where == "":
@@ -45,10 +45,10 @@ def load_config(where: str | Path | None = None) -> Config:
 
 
 def reload_config(last: Config, check: Callable[[Config], object]) -> Config:
-    """Read a config anew, with the files that it refers to, and use it from now on if `check` finds nothing wrong.
+    """Read a config again, with the files that it refers to, and use it from now on if `check` passes.
 
-    Raises UnreadableFile, which names the config's file, where it is none any more or `check` raises a GradeError; then
-    the last one stays in use until the file changes again.
+    Raises UnreadableFile, which names the config's file, if it is no longer a config or `check` raises a GradeError;
+    then the last one stays in use until the file changes again.
     """
     source = last.source
     stamp = _stamp(Path(source))
@@ -66,9 +66,9 @@ def reload_config(last: Config, check: Callable[[Config], object]) -> Config:
 
 
 def read_config(source: str) -> Config:
-    """A config as its file, and those that it refers to, are now, whatever is kept of it; that stays as it is.
+    """Read a config and the files that it refers to as they are now, without using or changing the cache.
 
-    UnreadableFile where it is missing or no config.
+    Raises UnreadableFile if it is missing or not a config.
     """
     check_small(source)
     _stamp(Path(source))
@@ -77,9 +77,9 @@ def read_config(source: str) -> Config:
 
 
 def files_of(config: Config, contexts: tuple[Context, ...] = ((),)) -> tuple[Path, ...]:
-    """The config's own file, then those that it refers to under these values of its variables and that are there.
+    """Return the config's own file, then the existing files that it refers to under these values of its variables.
 
-    None of a config that is built in.
+    A built-in config has none.
     """
     if config.is_builtin or not is_file(config.source):
         return ()
@@ -93,7 +93,7 @@ def files_of(config: Config, contexts: tuple[Context, ...] = ((),)) -> tuple[Pat
 
 
 def builtin_configs() -> dict[str, str]:
-    """The configs that come with OpenColorIO: what `load_config` takes, and what they are; the recommended first."""
+    """Return the names and descriptions of OpenColorIO's built-in configs, the recommended one first."""
     found = {
         f"ocio://{name}": (about, good) for name, about, good, _ in ocio.BuiltinConfigRegistry().getBuiltinConfigs()
     }
@@ -108,7 +108,7 @@ def _load(named: str) -> Config:
         return _read(resolved, ())
     if named.startswith("ocio://"):
         known = ", ".join(builtin_configs())
-        raise GradeError(f"there is no built-in config {named.removeprefix('ocio://')!r}", f"there are {known}")
+        raise GradeError(f"there is no built-in config {named.removeprefix('ocio://')!r}", f"available: {known}")
     path = Path(os.path.expanduser(named)).absolute()  # noqa: PTH111 (pathlib's raises where there is no such user)
     source = path / IN_FOLDER if is_dir(path) else path
     try:
@@ -120,14 +120,14 @@ def _load(named: str) -> Config:
 
 
 def _stamp(path: Path) -> State:
-    """What tells one state of a config's file from another."""
+    """Return the state of a config's file, to tell whether it changed."""
     if not exists(path):
         raise UnreadableFile(path, "does not exist", "give an .ocio or .ocioz file, or a built-in config")
     return check_small(path)
 
 
 def _read(source: str, stamp: tuple[int, ...]) -> Config:
-    """A config as it was read last, if its file is the same."""
+    """Return the config as last read, if its file is unchanged; else read it."""
     kept = _KEPT.get(source)
     if kept is None or kept[0] != stamp:
         kept = _keep(source, stamp, _parsed(source))
@@ -150,12 +150,12 @@ def _parsed(source: str) -> Config:
     except FAILURES as error:
         what = reason(error).replace(f" '{source}'", "").replace(f" {source}", "")
         what = re.sub(r"^Error: Loading the OCIO profile failed\. ", "", what)
-        what = re.sub(r".*(appear to have a valid version <null>|call on a scalar).*", "it tells no version", what)
-        raise UnreadableFile(source, f"is not a sound config: {what}", "correct it, or choose another") from error
+        what = re.sub(r".*(appear to have a valid version <null>|call on a scalar).*", "it states no version", what)
+        raise UnreadableFile(source, f"is not a valid config: {what}", "correct it, or choose another") from error
 
 
 def _opened(source: str) -> ocio.Config:
-    """A built-in config, or that of a file as it is at one moment."""
+    """Open a built-in config, or that of a file as of one moment."""
     if source.startswith("ocio://"):
         return ocio.Config.CreateFromFile(source)
     path = Path(source)
@@ -171,7 +171,7 @@ def _unpacked(path: Path) -> ocio.Config:
     for _ in range(TRIES):
         before = check_small(path)
         check_config_in_archive(path)
-        ocio.ClearAllCaches()  # it may have files of what the archive was before
+        ocio.ClearAllCaches()  # it may have files of an earlier state of the archive
         config = ocio.Config.CreateFromFile(str(path))
         _check_names(path, config)
         if state_of(path) == before:
@@ -180,10 +180,10 @@ def _unpacked(path: Path) -> ocio.Config:
 
 
 def _check_names(path: Path, config: ocio.Config) -> None:
-    """UnreadableFile where OpenColorIO found another config in an archive than was looked through, not in UTF-8."""
+    """Raise UnreadableFile if OpenColorIO used a config in an archive other than the checked one, not in UTF-8."""
     try:
         config.serialize()
     except UnicodeDecodeError as error:
         raise UnreadableFile(path, "is not text in UTF-8", "save its config as UTF-8") from error
-    except FAILURES:  # not sound: said where it is used
+    except FAILURES:  # invalid: reported where it is used
         return

@@ -1,4 +1,4 @@
-"""What a config holds, as values."""
+"""The contents of a config, as values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import PyOpenColorIO as ocio
 
 @dataclass(frozen=True)
 class Space:
-    """A colour space. `family` is its way through the menus, outermost first; `interop_id` '' where it has none.
+    """A colour space. `family` is its path of menus, outermost first; `interop_id` is '' if it has none.
 
     `is_display` is whether it is display-referred.
     """
@@ -27,7 +27,7 @@ class Space:
 
 
 def space_of(space: ocio.ColorSpace, family: tuple[str, ...]) -> Space:
-    """A colour space as OpenColorIO describes it, with its family as levels."""
+    """Return a colour space of OpenColorIO as a value, with the levels of its family."""
     return Space(
         space.getName(),
         family,
@@ -43,7 +43,7 @@ def space_of(space: ocio.ColorSpace, family: tuple[str, ...]) -> Space:
 
 @dataclass(frozen=True)
 class View:
-    """A view of a display: the colour space that it ends in, its view transform and the looks that it has."""
+    """A view of a display: the colour space that it ends in, its view transform and its looks."""
 
     name: str
     space: str
@@ -63,7 +63,7 @@ class Look:
 
 @dataclass(frozen=True)
 class NamedTransform:
-    """A transform that is no conversion between spaces, such as a bare curve."""
+    """A transform that is not a conversion between spaces, such as a bare curve."""
 
     name: str
     family: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ class NamedTransform:
 
 @dataclass(frozen=True)
 class Family:
-    """A menu of colour spaces: its own, and menus within it. The outermost has no name."""
+    """A menu of colour spaces: its own, and its submenus. The outermost menu has no name."""
 
     name: str
     spaces: tuple[Space, ...]
@@ -82,7 +82,7 @@ class Family:
 
 
 def families_of(spaces: Iterable[Space]) -> Family:
-    """Spaces as menus in menus, in their order."""
+    """Return spaces as nested menus, in their order."""
     return _family("", [(space.family, space) for space in spaces])
 
 

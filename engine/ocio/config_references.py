@@ -20,13 +20,13 @@ BOTH_WAYS = (ocio.COLORSPACE_DIR_TO_REFERENCE, ocio.COLORSPACE_DIR_FROM_REFERENC
 
 
 class References:
-    """The files that a config of the file `source` may have OpenColorIO open; none where that is no file.
+    """The files that OpenColorIO may open for a config of the file `source`; none if that is not a file.
 
-    Where a method takes a context, that says what the config's variables are.
+    The context that methods take gives the values of the config's variables.
     """
 
     _unpacked: ClassVar[Path | None] = None
-    """The archive that OpenColorIO's cache holds files of. The cache knows them by their names within it alone."""
+    """The archive whose files are in OpenColorIO's cache. The cache identifies them only by their names within it."""
     _lock: ClassVar[threading.RLock] = threading.RLock()
 
     def __init__(self, config: ocio.Config, source: str) -> None:
@@ -38,7 +38,7 @@ class References:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Within it OpenColorIO reads from this config's archive, if it has one, nothing that it has of another."""
+        """While active, OpenColorIO reads files from this config's archive, if any, and none cached from another."""
         if not self._in_archive:
             yield
             return
@@ -49,17 +49,17 @@ class References:
             yield
 
     def inspect(self, context: ocio.Context) -> dict[Path, State]:
-        """The states of all of them. UnreadableFile, about the config, where one can't be read safely."""
+        """Return the states of all files. Raises UnreadableFile, about the config, if one can't be read safely."""
         return check_files(self._path, self.found(context), context)
 
     def found(self, context: ocio.Context) -> list[Path]:
-        """Those that the config itself names and that are there, each once."""
+        """Return the existing files that the config itself names, each once."""
         return list(dict.fromkeys(place for name in self._names for place in places_of(name, context)))
 
     def read(self, context: ocio.Context, make: Callable[[], ocio.Processor]) -> ocio.Processor:
-        """What `make` makes of files that stay the same while it reads them; made again where they don't.
+        """Return the result of `make`, which is called again if a file changes while it reads them.
 
-        UnreadableFile, about the config, where a file can't be read safely or never stays the same.
+        Raises UnreadableFile, about the config, if a file can't be read safely or keeps changing.
         """
         for _ in range(TRIES):
             before = self.inspect(context)
@@ -88,7 +88,7 @@ class References:
 
 
 def _transforms(config: ocio.Config) -> Iterator[ocio.Transform | None]:
-    """The transforms of all that the config holds, also of what is not active."""
+    """Yield the transforms of everything in the config, active or not."""
     for space in config.getColorSpaces(ocio.SEARCH_REFERENCE_SPACE_ALL, ocio.COLORSPACE_ALL):
         yield from (space.getTransform(way) for way in BOTH_WAYS)
     for look in config.getLooks():

@@ -1,4 +1,4 @@
-"""Conversions, looks and views of a config as ops, kept by the cache ID of OpenColorIO's processor."""
+"""Conversions, looks and views of a config as ops, cached by the cache ID of OpenColorIO's processor."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from engine.ocio.transforms import ops_from_processor
 
 FORWARD = ocio.TRANSFORM_DIR_FORWARD
 MOST_CONVERSIONS = 256
-"""Conversions, looks and views of a config that are kept as ops."""
+"""Number of conversions, looks and views of a config in the cache."""
 
 
 class Conversions:
-    """Those of one config, which messages call `name`. `context` makes OpenColorIO's context of values of variables."""
+    """The conversions of one config, called `name` in messages. `context` converts values of variables to a context of
+    OpenColorIO."""
 
     def __init__(
         self, config: ocio.Config, name: str, references: References, context: Callable[[Context], ocio.Context]
@@ -32,15 +33,16 @@ class Conversions:
         self._ask = lru_cache(maxsize=MOST_CONVERSIONS)(self._asked)
 
     def between(self, source: str, target: str, context: Context) -> tuple[Op, ...]:
-        """The ops from one colour space to another. GradeError where there are none."""
+        """Return the ops from one colour space to another. Raises GradeError if there are none."""
         return self._ask("space", (source, target), context)
 
     def look(self, source: str, target: str, looks: str, context: Context) -> tuple[Op, ...]:
-        """The ops of looks from one colour space to another. GradeError where there are none."""
+        """Return the ops of looks from one colour space to another. Raises GradeError if there are none."""
         return self._ask("look", (source, target, looks), context)
 
     def view(self, source: str, display: str, view: str, context: Context, bypass: bool) -> tuple[Op, ...]:
-        """The ops from a colour space to a view, without its looks if `bypass`. GradeError where there are none."""
+        """Return the ops from a colour space to a view, without its looks if `bypass`. Raises GradeError if there are
+        none."""
         return self._ask("view", (source, display, view, "bypass" if bypass else ""), context)
 
     def _asked(self, kind: str, words: tuple[str, ...], context: Context) -> tuple[Op, ...]:
@@ -49,11 +51,11 @@ class Conversions:
             processor = self._references.read(values, lambda: self._config.getProcessor(values, transform, FORWARD))
             return self._ops.of(processor.getCacheID(), lambda: folded(ops_from_processor(processor)))
         except FAILURES as error:
-            raise GradeError(f"{self._name}: {_said(kind, words)}: {reason(error)}", "choose another") from error
+            raise GradeError(f"{self._name}: {_describe(kind, words)}: {reason(error)}", "choose another") from error
         except UnreadableFile as error:
             raise GradeError(error.what, error.do) from error
         except UnsupportedTransform as error:
-            what = f"{self._name}: {_said(kind, words)}: {error.what}"
+            what = f"{self._name}: {_describe(kind, words)}: {error.what}"
             raise UnsupportedTransform(error.transform, what, "choose another") from error
 
 
@@ -65,8 +67,8 @@ def _transform(kind: str, words: tuple[str, ...]) -> ocio.Transform:
     return ocio.DisplayViewTransform(*words[:3], looksBypass=bool(words[3]))
 
 
-def _said(kind: str, words: tuple[str, ...]) -> str:
-    """What was asked for, for a person."""
+def _describe(kind: str, words: tuple[str, ...]) -> str:
+    """Describe a request for messages."""
     if kind == "view":
         return f"the view {words[2]} of {words[1]}"
     if kind == "look":

@@ -24,11 +24,11 @@ from engine.ocio.transforms import name_of, ops_from_processor, transforms_of
 from engine.ops import Lut3d
 
 _INTERPOLATIONS = {"file": "", "linear": "trilinear", "tetrahedral": "tetrahedral"}
-"""What is asked for, and Lut3d's word for it."""
+"""Interpolations of the caller -> those of Lut3d."""
 _DIRECTIONS = {"forward": ocio.TRANSFORM_DIR_FORWARD, "reverse": ocio.TRANSFORM_DIR_INVERSE}
 _CDL_STYLES = {"noclamp": ocio.CDL_NO_CLAMP, "asc": ocio.CDL_ASC}
 
-ocio.SetLoggingLevel(ocio.LOGGING_LEVEL_NONE)  # else it writes to stderr about every element that it doesn't know
+ocio.SetLoggingLevel(ocio.LOGGING_LEVEL_NONE)  # else it warns on stderr about every unknown element
 
 
 def ops_from_file(
@@ -39,12 +39,12 @@ def ops_from_file(
     direction: str = "forward",
     cdl_style: str = "noclamp",
 ) -> list[Op]:
-    """The ops of a LUT or CDL file, first to last.
+    """Return the ops of a LUT or CDL file, first to last.
 
-    `cdl_id` picks a correction of a .ccc or .cdl by its id, or by its place counted from 0; without it the first is
-    taken. `interpolation` of 3D LUTs: `file` (what the file asks for, else trilinear), `linear` or `tetrahedral`.
-    `cdl_style`, for .cc, .ccc and .cdl, which don't say: `noclamp` or `asc`. Raises UnreadableFile where
-    OpenColorIO can't read the file, UnsupportedTransform where Tessera has no op for what it holds.
+    `cdl_id` selects a correction of a .ccc or .cdl by its id, or by its index from 0; the default is the first.
+    `interpolation` of 3D LUTs: `file` (what the file asks for, else trilinear), `linear` or `tetrahedral`.
+    `cdl_style`, for .cc, .ccc and .cdl, which do not state it: `noclamp` or `asc`. Raises UnreadableFile if
+    OpenColorIO can't read the file, UnsupportedTransform if Tessera has no op for a transform in it.
     """
     path = Path(path)
     asked = _pick(_INTERPOLATIONS, "interpolation", interpolation)
@@ -55,7 +55,7 @@ def ops_from_file(
 
 
 def _ops(path: Path, processor: ocio.Processor) -> list[Op]:
-    """The ops of a file's processor; UnsupportedTransform names the file."""
+    """Return the ops of a file's processor. Raises UnsupportedTransform, which names the file."""
     try:
         return ops_from_processor(processor)
     except UnsupportedTransform as error:
@@ -65,14 +65,14 @@ def _ops(path: Path, processor: ocio.Processor) -> list[Op]:
 def look_from_file(
     path: str | Path, interpolation: str = "file", cdl_id: str | None = None, cdl_style: str = "noclamp"
 ) -> FileLook:
-    """The file as one entry of a grade; arguments and errors are those of `ops_from_file`."""
+    """Return the file as one entry of a grade; arguments and errors are those of `ops_from_file`."""
     stamp = state_of(Path(path))
     ops = ops_from_file(path, cdl_id=cdl_id, interpolation=interpolation, cdl_style=cdl_style)
     return FileLook(str(path) if cdl_id is None else f"{path}#{cdl_id}", tuple(ops), interpolation, stamp)
 
 
 def describe_look(path: str | Path) -> dict[str, Any]:
-    """What is in a LUT or CDL file, as plain JSON; for one that can't be used, `error` says why."""
+    """Describe the content of a LUT or CDL file as plain JSON; for a file that can't be used, `error` says why."""
     path = Path(path)
     about: dict[str, Any] = {"file": str(path), "format": format_name(path)}
     try:
@@ -87,7 +87,7 @@ def describe_look(path: str | Path) -> dict[str, Any]:
 
 
 def format_name(path: Path) -> str:
-    """OpenColorIO's names of the formats with the file's suffix; `unknown` where there are none."""
+    """Return OpenColorIO's names for the formats with the file's suffix; `unknown` if there are none."""
     suffix = path.suffix.lower().removeprefix(".")
     return (
         " or ".join(name for name, extension in ocio.FileTransform().getFormats() if extension == suffix) or "unknown"
@@ -111,12 +111,12 @@ def _describe_table(table: Table) -> dict[str, Any]:
 
 
 def _processor(path: Path, cdl_id: str | None, direction: str, style: str) -> ocio.Processor:
-    """OpenColorIO's processor of a file, read anew: its caches know a file by name only."""
+    """Return OpenColorIO's processor of a file, read again: its caches identify a file only by name."""
     way = _pick(_DIRECTIONS, "direction", direction)
     clamping = _pick(_CDL_STYLES, "style of CDL", style)
     check_small(path)
     if cdl_id and path.suffix.lower() == ".cc" and cdl_id not in ("0", *(cdl["id"] for cdl in list_cdl_ids(path))):
-        raise _not_named(path, cdl_id)  # OpenColorIO takes its only one
+        raise _not_named(path, cdl_id)  # OpenColorIO would use the only one
     with _plain_name(path) as plain:
         transform = ocio.FileTransform(str(plain), cdl_id or "", ocio.INTERP_DEFAULT, way)
         transform.setCDLStyle(clamping)
@@ -145,7 +145,7 @@ def _pick(choices: dict[str, Any], what: str, word: str) -> Any:
 
 @contextmanager
 def _plain_name(path: Path) -> Iterator[Path]:
-    """The file's absolute name, or that of a copy, where OpenColorIO would take part of the name for a variable."""
+    """Yield the file's absolute name, or that of a copy if OpenColorIO would read part of the name as a variable."""
     absolute = path.absolute()
     if not set(str(absolute)) & set("$%"):
         yield absolute
@@ -157,20 +157,20 @@ def _plain_name(path: Path) -> Iterator[Path]:
 
 
 def _unreadable(path: Path, plain: Path, message: str, cdl_id: str | None) -> UnreadableFile:
-    """The error for a file that OpenColorIO refused with `message`."""
+    """Return the error for a file that OpenColorIO rejected with `message`."""
     if cdl_id and ("cccid" in message or "cccindex" in message):
         ids = [entry["id"] for entry in list_cdl_ids(path) if entry["id"]]
-        return UnreadableFile(path, f"holds no correction named {cdl_id!r}", f"it has: {', '.join(ids) or 'no ids'}")
+        return UnreadableFile(path, f"has no correction named {cdl_id!r}", f"it has: {', '.join(ids) or 'no ids'}")
     if missing := re.search(r"file reference '(.+?)' could not be located", message):
-        return UnreadableFile(path, f"needs the file {missing[1]!r}, which is not there", "put it beside this file")
-    if not message:  # some releases of Python lose one that quotes what is not text
-        return UnreadableFile(path, f"is not a sound {path.suffix.lower()} file", "export it anew")
+        return UnreadableFile(path, f"needs the file {missing[1]!r}, which is missing", "put it beside this file")
+    if not message:  # some releases of Python drop a message that quotes invalid text
+        return UnreadableFile(path, f"is not a valid {path.suffix.lower()} file", "export it again")
     reason = why_unsound(message, plain)
     if not reason:
-        return UnreadableFile(path, "is not a look that OpenColorIO reads", "choose a LUT, CDL or ICC file")
-    return UnreadableFile(path, f"is not a sound {path.suffix.lower()} file: {reason}", "export it anew")
+        return UnreadableFile(path, "is not a file that OpenColorIO reads", "choose a LUT, CDL or ICC file")
+    return UnreadableFile(path, f"is not a valid {path.suffix.lower()} file: {reason}", "export it again")
 
 
 def _not_named(path: Path, cdl_id: str) -> UnreadableFile:
     ids = [entry["id"] for entry in list_cdl_ids(path) if entry["id"]]
-    return UnreadableFile(path, f"holds no correction named {cdl_id!r}", f"it has: {', '.join(ids) or 'no ids'}")
+    return UnreadableFile(path, f"has no correction named {cdl_id!r}", f"it has: {', '.join(ids) or 'no ids'}")

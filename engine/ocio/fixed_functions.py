@@ -68,7 +68,7 @@ _STYLES: dict[ocio.FixedFunctionStyle, Build] = {
 
 
 def fixed_function_ops(transform: ocio.FixedFunctionTransform) -> list[Op]:
-    """The op of a fixed function; UnsupportedTransform for a style that OpenColorIO itself does not compute."""
+    """Return the op of a fixed function. Raises UnsupportedTransform for styles that OpenColorIO does not implement."""
     build = _STYLES.get(transform.getStyle())
     if build is None:
         raise UnsupportedTransform(f"FixedFunction {transform.getStyle().name.removeprefix('FIXED_FUNCTION_')}")
@@ -77,7 +77,7 @@ def fixed_function_ops(transform: ocio.FixedFunctionTransform) -> list[Op]:
 
 
 Style = tuple[str, Parameters]
-"""A style without its prefix, and the parameters."""
+"""The style without its prefix, and the parameters."""
 
 _HSY_STYLES = {"log": "LOG", "linear": "LIN", "video": "VID"}
 _COORDINATES = {"xyY": "xyY", "uvY": "uvY", "Luv": "LUV"}
@@ -108,12 +108,12 @@ _STYLE_OF: dict[type[Op], Callable[[Any], Style]] = {
 
 
 def has_fixed_function(op: Op) -> bool:
-    """Whether the op is one of OpenColorIO's fixed functions."""
+    """Return whether the op is one of OpenColorIO's fixed functions."""
     return type(op) in _STYLE_OF
 
 
 def fixed_function_of(op: Any) -> list[ocio.Transform]:
-    """The fixed function that is the op."""
+    """Return the fixed function of an op."""
     name, parameters = _STYLE_OF[type(op)](op)
     style = ocio.FixedFunctionStyle.__members__[f"FIXED_FUNCTION_{name}"]
     way = ocio.TRANSFORM_DIR_FORWARD if op.direction == "forward" else ocio.TRANSFORM_DIR_INVERSE

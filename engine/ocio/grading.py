@@ -20,13 +20,13 @@ def _is_inverse(transform: ocio.Transform) -> bool:
 
 
 def _points(curve: ocio.GradingBSplineCurve) -> Table:
-    """Control points as rows of x, y and slope."""
+    """Return control points as rows of x, y and slope."""
     points = curve.getControlPoints()
     return Table(np.array([(p.x, p.y, slope) for p, slope in zip(points, curve.getSlopes(), strict=True)], np.float32))
 
 
 def rgb_curve_ops(transform: ocio.GradingRGBCurveTransform) -> list[Op]:
-    """The op of a GradingRGBCurve."""
+    """Return the op of a GradingRGBCurve."""
     value = transform.getValue()
     red, green, blue, master = (_points(curve) for curve in (value.red, value.green, value.blue, value.master))
     scene = transform.getStyle() == ocio.GRADING_LIN and not transform.getBypassLinToLog()
@@ -35,7 +35,7 @@ def rgb_curve_ops(transform: ocio.GradingRGBCurveTransform) -> list[Op]:
 
 
 def primary_ops(transform: ocio.GradingPrimaryTransform) -> list[Op]:
-    """The op of a GradingPrimary."""
+    """Return the op of a GradingPrimary."""
     value = transform.getValue()
     op = GradingPrimary(
         **{name: _rgbm(getattr(value, name)) for name in _PRIMARY_CONTROLS},
@@ -60,7 +60,7 @@ _STYLES = {ocio.GRADING_LOG: "log", ocio.GRADING_LIN: "linear", ocio.GRADING_VID
 
 
 def tone_ops(transform: ocio.GradingToneTransform) -> list[Op]:
-    """The op of a GradingTone."""
+    """Return the op of a GradingTone."""
     value = transform.getValue()
     controls = {"middle": value.midtones} | {name: getattr(value, name) for name in _TONE_CONTROLS}
     numbers = {name: (c.red, c.green, c.blue, c.master, c.start, c.width) for name, c in controls.items()}
@@ -69,7 +69,7 @@ def tone_ops(transform: ocio.GradingToneTransform) -> list[Op]:
 
 
 def hue_curve_ops(transform: ocio.GradingHueCurveTransform) -> list[Op]:
-    """The op of a GradingHueCurve, of RGB unless it works on HSY already."""
+    """Return the op of a GradingHueCurve, for RGB unless it works on HSY."""
     value, style = transform.getValue(), _STYLES[transform.getStyle()]
     if value.getDrawCurveOnly():
         raise UnsupportedTransform("GradingHueCurve that only draws a curve")
@@ -79,7 +79,7 @@ def hue_curve_ops(transform: ocio.GradingHueCurveTransform) -> list[Op]:
 
 
 def grading_transform_of(op: Any) -> list[ocio.Transform]:
-    """The grading transform that is the op, one of `GRADING_OPS`."""
+    """Return the grading transform of an op, one of `GRADING_OPS`."""
     transform, value = GRADING_OPS[type(op)](op)
     transform.setValue(value)
     if op.direction == "reverse":
@@ -138,4 +138,4 @@ GRADING_OPS: dict[type[Op], Callable[[Any], tuple[ocio.Transform, Any]]] = {
     GradingRgbCurve: _rgb_curve,
     GradingTone: _tone,
 }
-"""Ops that OpenColorIO has a grading transform for, and how its values are set."""
+"""Ops with a grading transform in OpenColorIO, and functions that create it with its values."""

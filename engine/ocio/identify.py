@@ -1,6 +1,6 @@
-"""Which colour space of a config a colorInteropID or a file's chromaticities mean, and the ID of a space.
+"""Identification of colour spaces: by colorInteropID, by a file's chromaticities, and the ID of a space.
 
-Where a config names no IDs, OpenColorIO's heuristics compare its spaces with those of the newest built-in config.
+If a config states no IDs, OpenColorIO's heuristics compare its spaces with those of the newest built-in config.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from engine.ocio.primaries import aces_matrix, primaries_name
 from engine.ocio.reasons import FAILURES
 
 CLOSE = 2e-3
-"""How far the entries of two matrices to ACES2065-1 may be apart: chromaticities are told to four digits at best."""
+"""Largest difference between the entries of two matrices to ACES2065-1: chromaticities have four digits at best."""
 CAT02 = np.array([[0.7328, 0.4296, -0.1624], [-0.7036, 1.6975, 0.0061], [0.0030, 0.0136, 0.9834]])
-"""XYZ to cone responses of CIE 159:2004, by which some camera makers adapt whites."""
+"""XYZ to cone responses of CIE 159:2004 (CAT02), with which some camera makers adapt whites."""
 
 MOST_ANSWERS = 256
-"""Answers about each config that are kept."""
+"""Cached results for each config."""
 Words = ParamSpec("Words")
 Answer = TypeVar("Answer")
 
 
 def _kept(function: Callable[Concatenate[Config, Words], Answer]) -> Callable[Concatenate[Config, Words], Answer]:
-    """Keep the answers of a function about a config for as long as the config is in use."""
+    """Cache the results of a function of a config for as long as the config is in use."""
     answers: WeakKeyDictionary[Config, Bounded[object, tuple[Answer]]] = WeakKeyDictionary()
 
     @wraps(function)
@@ -45,7 +45,7 @@ def _kept(function: Callable[Concatenate[Config, Words], Answer]) -> Callable[Co
 
 @_kept
 def space_for_id(config: Config, interop_id: str) -> str:
-    """The colour space with a colorInteropID, perhaps of a namespace (`ocio:...`); '' if the config has none."""
+    """Return the colour space with a colorInteropID, with or without a namespace (`ocio:...`); '' if there is none."""
     if interop_id in ("", "unknown"):
         return ""
     for name in (interop_id, interop_id.rpartition(":")[2]):
@@ -59,7 +59,7 @@ def space_for_id(config: Config, interop_id: str) -> str:
 
 @_kept
 def interop_id(config: Config, name: str) -> str:
-    """The colorInteropID of a colour space; '' where it has none, as named transforms do."""
+    """Return the colorInteropID of a colour space; '' if it has none, like named transforms."""
     if not config.has(name):
         return ""
     space = config.space(name)
@@ -71,7 +71,7 @@ def interop_id(config: Config, name: str) -> str:
 
 @_kept
 def builtin_space(config: Config, name: str) -> Space | None:
-    """The space of the newest built-in config that does the same as a colour space; None where none does."""
+    """Return the space of the newest built-in config that is equivalent to a colour space; None if there is none."""
     newest = load_config(NEWEST)
     try:
         with config.references.alone():
@@ -82,7 +82,7 @@ def builtin_space(config: Config, name: str) -> Space | None:
 
 
 def _same(config: Config, newest: Config, name: str) -> str:
-    """The config's equivalent of a space of the newest one; '' if it has none."""
+    """Return the config's equivalent of a space of the newest built-in config; '' if it has none."""
     try:
         with config.references.alone():
             return str(ocio.Config.IdentifyBuiltinColorSpace(config.ocio, newest.ocio, name))
@@ -91,11 +91,11 @@ def _same(config: Config, newest: Config, name: str) -> str:
 
 
 def space_for_chromaticities(config: Config, chromaticities: Sequence[float]) -> str:
-    """The scene-linear space with these primaries and white, x and y of red, green, blue and white.
+    """Return the scene-linear space with these primaries and white, given as x and y of red, green, blue and white.
 
-    Whites are adapted by Bradford's method or by CAT02, as the makers of spaces do. Where the config has none such, the
-    name of a space of its own (`engine.ocio.primaries`); '' where the numbers are no primaries, or the config has no
-    way to them.
+    Whites are adapted by Bradford or CAT02, as the makers of spaces do. If the config has no such space, the name of a
+    space for these primaries is returned (`engine.ocio.primaries`); '' if the numbers are not valid primaries, or the
+    config has no conversion to them.
     """
     for cones in (BRADFORD, CAT02):
         wanted = aces_from(chromaticities, cones)
@@ -111,7 +111,7 @@ def space_for_chromaticities(config: Config, chromaticities: Sequence[float]) ->
 
 @_kept
 def _linear(config: Config) -> dict[str, Matrix]:
-    """The scene-linear spaces of a config, and their matrices to ACES2065-1."""
+    """Return the scene-linear spaces of a config, and their matrices to ACES2065-1."""
     found = {}
     for space in config.spaces():
         if space.is_data or not config.is_linear(space.name):

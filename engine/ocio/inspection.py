@@ -1,8 +1,7 @@
-"""Looking at files before OpenColorIO opens them: each is a regular file that claims no more than it holds.
+"""Inspection of files before OpenColorIO opens them: each must be a regular file whose claimed sizes fit its content.
 
-OpenColorIO opens whatever a file refers to, waits for pipes, reads devices without end, and takes the memory that an
-ICC profile claims. So the files that it is going to open are followed from one to the next, and refused where they
-would do harm.
+OpenColorIO opens whatever a file refers to, waits for pipes, reads devices without end, and allocates the memory that
+an ICC profile claims. So Tessera follows the references from file to file first, and rejects files that would do harm.
 """
 
 from __future__ import annotations
@@ -30,32 +29,32 @@ PIECE_BYTES = 1 << 20
 MOST_FILES = 10_000
 LARGEST_PROFILE = 1 << 26
 MOST_TAGS = 100
-"""Of a profile; OpenColorIO refuses more."""
+"""Tags of an ICC profile; OpenColorIO rejects more."""
 LARGEST_MEMBER = 1 << 28
-"""Bytes of a file in an archive when it is unpacked."""
+"""Bytes of an unpacked file of an archive."""
 LARGEST_DIRECTORY = 1 << 24
-"""Bytes of the list of an archive's files."""
+"""Bytes of an archive's directory."""
 LARGEST_CONFIG = 1 << 23
 PROFILE, LIST_OF_OPS = b"acsp", b"<ProcessList"
 STYLED = ("gradingrgbcurve", "gradinghuecurve")
-"""Elements that end the process in OpenColorIO 2.6 where they have no attribute `style`."""
+"""Elements that crash OpenColorIO 2.6 if they have no attribute `style`."""
 POINTS = "controlpoints"
-"""Elements of curves; where a point is NaN, OpenColorIO 2.6 writes beyond the memory that it reserved."""
+"""Elements of curves; if a point is NaN, OpenColorIO 2.6 writes beyond its allocated memory."""
 ELEMENTS = tuple(f"<{name}".encode() for name in ("reference", *STYLED))
 CSP = b"CSPLUTV100"
-"""The beginning of a Cinespace LUT. OpenColorIO 2.6 looks for the end of its metadata for ever."""
+"""The beginning of a Cinespace LUT. OpenColorIO 2.6 never stops looking for the end of its metadata."""
 _BEGIN = re.compile(rb"BEGIN METADATA", re.IGNORECASE)
 _END = re.compile(rb"^[^\S\n]*END METADATA", re.IGNORECASE | re.MULTILINE)
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))")
 _YAML_NAN = re.compile(r"(?<![^\s\[{,:\"'-])\.(?:nan|NaN|NAN)(?![^\s\]},\"'#])")
-"""A number that is none, as a whole word of YAML."""
+"""NaN, as a whole word of YAML."""
 
 
 def check_files(owner: Path, paths: Iterable[Path], context: ocio.Context) -> dict[Path, State]:
-    """The states of files that are going to be read, and of those that they refer to; folders are left out.
+    """Return the states of files to be read, and of the files that they refer to; folders are left out.
 
-    `owner` is the file that names `paths`, or the only one of them. UnreadableFile about the file that names one that
-    can't be read safely.
+    `owner` is the file that names `paths`, or the only one of them. Raises UnreadableFile, about the referring file, if
+    a file can't be read safely.
     """
     found = dict[Path, State]()
     waiting = [(path, owner) for path in paths]
@@ -75,19 +74,19 @@ def check_files(owner: Path, paths: Iterable[Path], context: ocio.Context) -> di
 
 
 def unchanged(states: dict[Path, State]) -> bool:
-    """Whether files are still what they were."""
+    """Return whether all files are unchanged."""
     return all(state_of(path) == state for path, state in states.items())
 
 
 def _refers_to(path: Path, error: UnreadableFile) -> UnreadableFile:
-    """The error about a file that names another, about which there is an error."""
+    """Return the error for a file that refers to another file with an error."""
     return UnreadableFile(path, f"refers to {error.path}, which {error.problem}", "correct it, or choose another")
 
 
 def places_of(name: str, context: ocio.Context) -> list[Path]:
-    """The files that OpenColorIO may open for a name that stands in a config or a file, those that are there.
+    """Return the existing files that OpenColorIO may open for a name in a config or a file.
 
-    It is not asked itself: it would remember what is missing. Names within a config's archive are left out.
+    OpenColorIO itself is not asked, since it would remember missing files. Names in a config's archive are left out.
     """
     folder, name = context.getWorkingDir(), context.resolveStringVar(name)
     folders = [Path(folder, context.resolveStringVar(path)) for path in context.getSearchPaths()] or [Path(folder)]
@@ -102,7 +101,7 @@ def _names_in_file(path: Path, state: State) -> tuple[str, ...]:
 
 
 def names_in_archive(path: Path) -> tuple[str, ...]:
-    """The files that those in an .ocioz archive refer to. UnreadableFile where one can't be read safely."""
+    """Return the names that files in an .ocioz archive refer to. Raises UnreadableFile if one can't be read safely."""
     found = list[str]()
     with _archive(path) as archive:
         for member in archive.infolist():
@@ -112,20 +111,20 @@ def names_in_archive(path: Path) -> tuple[str, ...]:
 
 
 def check_config_in_archive(path: Path) -> None:
-    """UnreadableFile where an archive has no config, or one that is not text of a length that can be parsed."""
+    """Raise UnreadableFile if an archive has no config, or one that is too long or not text."""
     with _archive(path) as archive:
         configs = [member for member in archive.infolist() if member.filename.lower().endswith(".ocio")]
         for member in configs:
             check_config_size(path, member.file_size)
             check_text(path, archive.read(member))
     if not configs:
-        raise UnreadableFile(path, "holds no config", "choose another")
+        raise UnreadableFile(path, "has no config in it", "choose another")
 
 
 @contextmanager
 def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
-    """An archive none of whose files unpacks to too much."""
-    with reading(path, "is not a sound archive of a config"), open_regular(path) as file:
+    """Open an archive, none of whose files is too large when unpacked."""
+    with reading(path, "is not a valid config archive"), open_regular(path) as file:
         _check_directory(file, path)
         with zipfile.ZipFile(file) as archive:
             for member in archive.infolist():
@@ -136,20 +135,20 @@ def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def is_archive(path: Path) -> bool:
-    """Whether OpenColorIO takes a config for an archive."""
+    """Return whether OpenColorIO reads a config as an archive."""
     with reading(path), open_regular(path) as file:
         return file.read(2) == b"PK"
 
 
 def check_config_size(path: Path, size: int) -> None:
-    """UnreadableFile where the text of a config is too long: parsing takes 250 times its length."""
+    """Raise UnreadableFile if the text of a config is too long: parsing takes 250 times its length in memory."""
     if size > LARGEST_CONFIG:
         raise UnreadableFile(path, f"is too large for a config ({size >> 20} MB)", "choose another")
 
 
 def check_text(path: Path, content: bytes) -> str:
-    """The text of a config. UnreadableFile where it is not UTF-8, for then names in it have no spelling, or where a
-    number in it is NaN: in a curve that ends the process, or worse, and it means nothing elsewhere."""
+    """Return the text of a config. Raises UnreadableFile if it is not UTF-8, in which case its names can't be decoded,
+    or if it contains NaN, which in a curve crashes the process or worse, and has no meaning elsewhere."""
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
@@ -157,30 +156,30 @@ def check_text(path: Path, content: bytes) -> str:
         raise UnreadableFile(path, f"is not text in UTF-8 (line {line})", "save it as UTF-8") from error
     if found := _YAML_NAN.search(plain := _ESCAPE.sub(_unescaped, text)):
         line = plain.count("\n", 0, found.start()) + 1
-        raise UnreadableFile(path, f"has a number that is none (line {line})", "correct it")
+        raise UnreadableFile(path, f"contains NaN (line {line})", "correct it")
     return text
 
 
 def _unescaped(found: re.Match[str]) -> str:
-    """The character of an escape in YAML; a letter for those that are no character or break lines."""
+    """Return the character of a YAML escape; a letter for escapes that are no character or that break lines."""
     code = int(found[1] or found[2] or found[3], 16)
     return chr(code) if 32 <= code < 0xD800 else "x"
 
 
 def _check_directory(file: IO[bytes], path: Path) -> None:
-    """Refuse an archive whose list of files is too long to be kept. Layout: PKWARE's APPNOTE, 4.3.16."""
+    """Raise UnreadableFile if an archive's directory is too long to be read. Layout: PKWARE's APPNOTE, 4.3.16."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - 0xFFFF - 22))
     tail = file.read()
     at = tail.rfind(b"PK\5\6")
     length = struct.unpack_from("<I", tail, at + 12)[0] if 0 <= at <= len(tail) - 22 else 0
     if length > LARGEST_DIRECTORY:  # or its fields are in a 64-bit record
-        raise UnreadableFile(path, "holds more files than any archive of a config", "choose another")
+        raise UnreadableFile(path, "has too many files for a config archive", "choose another")
     file.seek(0)
 
 
 def _names_in(file: IO[bytes], path: Path) -> tuple[str, ...]:
-    """The names of other files in one of any format; only a list of ops (.ctf, .clf) has them."""
+    """Return the names of other files in a file of any format; only a list of ops (.ctf, .clf) has them."""
     head = file.read(HEAD_BYTES)
     if head[36:40] == PROFILE:
         check_profile(head + file.read(LARGEST_PROFILE), path)
@@ -197,14 +196,14 @@ def _names_in(file: IO[bytes], path: Path) -> tuple[str, ...]:
 
 
 def _check_metadata(content: bytes, path: Path) -> None:
-    """UnreadableFile where the metadata of a Cinespace LUT begins and does not end."""
+    """Raise UnreadableFile if the metadata of a Cinespace LUT begins but does not end."""
     begin = _BEGIN.search(content)
     if begin and not _END.search(content, begin.end()):
-        raise UnreadableFile(path, "is cut off: its metadata has no end", "export it anew")
+        raise UnreadableFile(path, "is cut off: its metadata has no end", "export it again")
 
 
 def _has_elements(head: bytes, file: IO[bytes]) -> bool:
-    """Whether a text has an element that matters, found much faster than by parsing it."""
+    """Return whether a text has an element that must be checked, found much faster than by parsing it."""
     piece = head
     while True:
         low = piece.lower()
@@ -217,9 +216,9 @@ def _has_elements(head: bytes, file: IO[bytes]) -> bool:
 
 
 def _references(file: IO[bytes], path: Path) -> tuple[str, ...]:
-    """The paths of all elements `Reference`, up to where the text stops being XML. Case does not matter.
+    """Return the paths of all elements `Reference`, up to where the text stops being XML. Case does not matter.
 
-    UnreadableFile where an element of a curve has no style, or a point that is NaN.
+    Raises UnreadableFile if an element of a curve has no style, or a point that is NaN.
     """
     found, points = list[str](), list[str]()
     reading_points = False
@@ -231,7 +230,7 @@ def _references(file: IO[bytes], path: Path) -> tuple[str, ...]:
         if element == "reference":
             found.append(given.get("path", ""))
         elif element in STYLED and "style" not in given:
-            raise UnreadableFile(path, f"has an element {name} without a style", "export it anew")
+            raise UnreadableFile(path, f"has an element {name} without a style", "export it again")
 
     def text(data: str) -> None:
         if reading_points:
@@ -242,7 +241,7 @@ def _references(file: IO[bytes], path: Path) -> tuple[str, ...]:
         if name.lower() == POINTS:
             reading_points = False
             if "nan" in "".join(points).lower():
-                raise UnreadableFile(path, "is damaged: a curve has a point that is not a number", "export it anew")
+                raise UnreadableFile(path, "is damaged: a curve has a point that is not a number", "export it again")
             points.clear()
 
     parser = expat.ParserCreate()
@@ -250,14 +249,14 @@ def _references(file: IO[bytes], path: Path) -> tuple[str, ...]:
     try:
         while piece := file.read(PIECE_BYTES):
             parser.Parse(piece, False)
-        parser.Parse(b"", True)  # newer parsers put off what stands behind a long comment until then
+        parser.Parse(b"", True)  # newer parsers defer what follows a long comment until then
     except (expat.ExpatError, LookupError, ValueError):
-        pass  # the end of what is XML in an encoding that is known: OpenColorIO refuses such a file
+        pass  # no longer XML, or in an unknown encoding: OpenColorIO rejects such a file
     return tuple(found)
 
 
 def check_profile(content: bytes, path: Path) -> None:
-    """UnreadableFile where a tag of an ICC profile claims more entries than the profile has room for.
+    """Raise UnreadableFile if a tag of an ICC profile claims more entries than fit into the profile.
 
     Layout: ICC.1:2022, 7.3 (tag table), 10.6 (curves), 10.15 (text in several languages); ICC.1:2001-04, 6.5.17 (text).
     """
@@ -265,11 +264,11 @@ def check_profile(content: bytes, path: Path) -> None:
     for tag in range(min(count, MOST_TAGS)):
         at, size = _number(content, 136 + 12 * tag), _number(content, 140 + 12 * tag)
         if _claimed(content, at, size) > len(content):
-            raise UnreadableFile(path, "is damaged: its tags claim more than it holds", "export it anew")
+            raise UnreadableFile(path, "is damaged: its tags claim more than it contains", "export it again")
 
 
 def _claimed(content: bytes, at: int, size: int) -> int:
-    """The bytes that the tag at an offset says it has, by its own counts; 0 for kinds without one."""
+    """Return the bytes that the tag at an offset claims by its own counts; 0 for types without counts."""
     kind = content[at : at + 4]
     if kind == b"desc":
         return _number(content, at + 8)
@@ -283,5 +282,5 @@ def _claimed(content: bytes, at: int, size: int) -> int:
 
 
 def _number(content: bytes, at: int) -> int:
-    """The 32-bit number at an offset; 0 beyond the end, where nothing is read."""
+    """Return the 32-bit number at an offset; 0 beyond the end."""
     return int.from_bytes(content[at : at + 4], "big") if at + 4 <= len(content) else 0

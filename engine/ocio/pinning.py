@@ -1,4 +1,4 @@
-"""A config as it is at one moment: told by its content, and found again elsewhere."""
+"""A config as it is at one moment: identified by its content, and found again elsewhere."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from engine.ocio.config import Config
 from engine.ocio.config_files import files_of, load_config, read_config
 
 ENVIRONMENT = ("OCIO_ACTIVE_DISPLAYS", "OCIO_ACTIVE_VIEWS", "OCIO_INACTIVE_COLORSPACES", "OCIO_OPTIMIZATION_FLAGS")
-"""Variables that change what OpenColorIO finds in a config, beside those of its context."""
+"""Environment variables that change how OpenColorIO reads a config, besides those of its context."""
 
 
 def pin_config(setup: ColourSetup) -> ConfigPin:
-    """The config of a setup as it is now. Raises as `load_config` does."""
+    """Pin the config of a setup as it is now. Raises as `load_config` does."""
     config = load_config(setup.config)
     context = config.values(setup.context)
     return ConfigPin(config.source, config_is_named(setup), context, fingerprint(config, context))
 
 
 def pinned_config(pin: ConfigPin) -> Config:
-    """The config that was pinned; UnreadableFile where it is not there, or no longer the same."""
+    """Return the pinned config. Raises UnreadableFile if it is missing or has changed."""
     if not pin.fingerprint:
         return load_config(pin.source)
     config = load_config(pin.source) if pin.source.startswith("ocio://") else read_config(pin.source)
@@ -35,9 +35,9 @@ def pinned_config(pin: ConfigPin) -> Config:
 
 
 def fingerprint(config: Config, context: Context = ()) -> str:
-    """A hash of what a config comes to: its file, those that it refers to, values of variables, the environment.
+    """Return a hash of a config's content: its file, the files it refers to, values of variables, the environment.
 
-    UnreadableFile where a file can't be read.
+    Raises UnreadableFile if a file can't be read.
     """
     digest = hashlib.sha256(repr([os.environ.get(name) for name in ENVIRONMENT]).encode())
     digest.update(repr(config.values(context)).encode("utf-8", "surrogateescape"))

@@ -1,7 +1,7 @@
-"""The plainest kind of LUT file read at once, so that a folder of hundreds opens in moments.
+"""Fast reading of the simplest kind of LUT file, so that a folder of hundreds opens in moments.
 
-Plain is a .cube with one 3D LUT over 0..1, all of whose lines are of one form. Whatever is not is left to OpenColorIO,
-so that one reader alone says what a file means and what is wrong with it.
+A plain .cube has one 3D LUT over 0..1, and all its lines have the same form. All other files are left to OpenColorIO,
+so that a single reader decides what a file means and what is wrong with it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from engine.kernel.op import Table
 from engine.ops import Lut3d
 
 MOST_ENTRIES = 129
-"""Along an axis; larger ones OpenColorIO refuses, with its reason."""
+"""Entries per axis; OpenColorIO rejects larger ones, and gives the reason."""
 MOST_DIGITS = 15
-"""Of a number: so many a float64 holds exactly."""
+"""Digits of a number that a float64 represents exactly."""
 HEADER = re.compile(
     rb"(?:(?:#[^\n]*|TITLE \"[^\n\"]*\"|DOMAIN_MIN 0(?:\.0*)? 0(?:\.0*)? 0(?:\.0*)?|"
     rb"DOMAIN_MAX 1(?:\.0*)? 1(?:\.0*)? 1(?:\.0*)?|LUT_3D_SIZE (?P<size>\d{1,3}))?[ \t]*\r?\n)+"
@@ -29,9 +29,10 @@ ZERO, NINE = ord("0"), ord("9")
 
 
 def read_plain_cube(path: Path) -> Lut3d | None:
-    """The LUT of a plain .cube file, trilinear as OpenColorIO's default; None for any other file.
+    """Return the LUT of a plain .cube file, trilinear like OpenColorIO's default; None for any other file.
 
-    UnreadableFile where it can't be read."""
+    Raises UnreadableFile if it can't be read.
+    """
     size, body = _parts(path)
     values = _numbers(body, size**3) if size else None
     if values is None:
@@ -41,14 +42,14 @@ def read_plain_cube(path: Path) -> Lut3d | None:
 
 
 def seems_plain(path: Path) -> bool:
-    """Whether a file is plain by its header, its first numbers and its length: a guess that costs little."""
+    """Return whether a file seems plain by its header, its first numbers and its length: a cheap guess."""
     size, body = _parts(path)
     first = NUMBERS.match(body)
     return bool(size and first is not None and len(body) == size**3 * first.end())
 
 
 def _parts(path: Path) -> tuple[int, bytes]:
-    """Entries along an axis, and the lines of numbers; 0 and nothing where the header is not plain."""
+    """Return the entries per axis and the lines of numbers; 0 and b"" if the header is not plain."""
     text = read_small(path)
     header = HEADER.match(text)
     if header is None or header["size"] is None or text.count(b"LUT_3D_SIZE", 0, header.end()) != 1:
@@ -58,7 +59,7 @@ def _parts(path: Path) -> tuple[int, bytes]:
 
 
 def _numbers(body: bytes, count: int) -> NDArray[np.float32] | None:
-    """(count, 3) values of lines that have their digits and points in the same places; None for any other text."""
+    """Parse (count, 3) values from lines with digits and points in the same places; None for any other text."""
     first = NUMBERS.match(body)
     if first is None or len(body) != count * first.end():
         return None

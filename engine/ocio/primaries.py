@@ -1,7 +1,7 @@
-"""Linear RGB on any primaries as a colour space that no config has: named by its numbers.
+"""Linear RGB with any primaries as a colour space that no config has: named by its numbers.
 
 The name is `primaries` and x,y of red, green, blue and white: `primaries 0.64,0.33 0.3,0.6 0.15,0.06 0.3127,0.329`. A
-matrix leads to a scene-linear space of the config, by way of ACES2065-1.
+matrix converts to a scene-linear space of the config, by way of ACES2065-1.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _NAME = re.compile(r"\s*primaries\s+" + r"\s+".join([f"{_NUMBER},{_NUMBER}"] * 4
 
 
 def primaries_name(chromaticities: Sequence[float]) -> str:
-    """The name of the space with these primaries and white, x and y of each; '' where they are none.
+    """Return the name of the space with these primaries and white, x and y of each; '' if they are invalid.
 
-    Numbers are those of float32, as in the header of an EXR.
+    The numbers are rounded to float32, as in the header of an EXR.
     """
     if aces_from(chromaticities) is None:
         return ""
@@ -37,13 +37,13 @@ def primaries_name(chromaticities: Sequence[float]) -> str:
 
 
 def primaries_of(name: str) -> tuple[float, ...] | None:
-    """The numbers that a name spells; None where it is no such name."""
+    """Return the numbers in a name; None if it is not such a name."""
     found = _NAME.fullmatch(name)
     return tuple(float(number) for number in found.groups()) if found else None
 
 
 def aces_matrix(config: ocio.Config, references: References, space: str) -> Matrix | None:
-    """The matrix from a scene-linear space of a config to ACES2065-1; None where the config has no way there."""
+    """Return the matrix from a scene-linear space of a config to ACES2065-1; None if the config can't convert."""
     try:
         with references.alone():
             processor = (
@@ -59,36 +59,36 @@ def aces_matrix(config: ocio.Config, references: References, space: str) -> Matr
 
 
 class OfPrimaries:
-    """The spaces of primaries that one config leads to; `linear` gives its scene-linear spaces, the best first."""
+    """The spaces named by primaries that one config can reach; `linear` gives its scene-linear spaces, best first."""
 
     def __init__(self, config: ocio.Config, references: References, linear: Callable[[], Iterable[str]]) -> None:
         self._config, self._references, self._linear = config, references, linear
 
     @cached_property
     def _anchor(self) -> tuple[str, Matrix] | None:
-        """The space by which they are reached, and its matrix to ACES2065-1; None where the config has none."""
+        """The config's space to convert through, and its matrix to ACES2065-1; None if the config has none."""
         found = ((name, aces_matrix(self._config, self._references, name)) for name in self._linear())
         return next(((name, matrix) for name, matrix in found if matrix is not None), None)
 
     def space(self, name: str) -> str:
-        """The space that a name spells, as `primaries_name` spells it; '' where it spells none."""
+        """Return the space of a name, as `primaries_name` spells it; '' if the name is not of that form."""
         numbers = primaries_of(name)
         return primaries_name(numbers) if numbers is not None and self._anchor is not None else ""
 
     def ops(self, source: str, target: str, ask: Callable[[str, str], tuple[Op, ...]]) -> tuple[Op, ...]:
-        """What `ask` gives from one space of the config to another, between matrices where an end is of primaries."""
+        """Return the ops of `ask` between two spaces of the config, with matrices at ends named by primaries."""
         before, after = self._to_anchor(source), self._to_anchor(target)
         if self._anchor is None or (before is None and after is None):
             return ask(source, target)
         anchor = self._anchor[0]
         source, target = anchor if before else source, anchor if after else target
         between, plain = ask(source, target), self._config.getColorSpace(target if before else source)
-        if plain is None or plain.isData():  # a named transform, and data, take what is there
+        if plain is None or plain.isData():  # named transforms and data spaces apply to the values as they are
             return between
         return folded((*([before] if before else ()), *between, *([after.inverse()] if after else ())))
 
     def _to_anchor(self, name: str) -> MatrixOp | None:
-        """The matrix from a space of primaries; None where it is another."""
+        """Return the matrix from a space named by primaries; None for any other space."""
         numbers = primaries_of(name)
         to_aces = aces_from(numbers) if numbers is not None else None
         if to_aces is None or self._anchor is None:

@@ -1,8 +1,7 @@
 """Ops as a Common LUT Format (.clf) or OpenColorIO Color Transform Format (.ctf) file: every op exactly, none baked.
 
-OpenColorIO writes the text. Matrices that follow each other become one, and none where they cancel out. A .ctf has a
-process node for every transform; a .clf only for those that SMPTE ST 2136-1 names, so that other programs than
-OpenColorIO read it.
+OpenColorIO writes the text. Consecutive matrices become one, or none where they cancel out. A .ctf has a process node
+for every transform; a .clf only for those of SMPTE ST 2136-1, so that programs other than OpenColorIO can read it.
 """
 
 from __future__ import annotations
@@ -20,17 +19,17 @@ from engine.ocio.reasons import one_line
 from engine.ocio.to_transforms import transforms_of_op, values_not_taken
 
 PROCESS_LISTS = {".clf": "Academy/ASC Common LUT Format", ".ctf": "Color Transform Format"}
-"""Suffixes, and OpenColorIO's names of the formats."""
+"""Suffixes, and OpenColorIO's names for the formats."""
 _TABLES = r"(<(?:LUT1D|InverseLUT[13]D)(?:(?!</).)*?<Array[^>]*>|<ControlPoints>|<Slopes>)([^<]*)"
-"""What comes before entries that slopes are made of, and these. Those of a forward cube keep their 8 digits."""
+"""The element before entries that determine slopes, and the entries. Those of a forward 3D LUT keep 8 digits."""
 CANCELLED = 1e-12
-"""What is left of a conversion there and back."""
+"""Largest deviation from the identity after a conversion there and back."""
 
 
 def process_list(ops: Sequence[Op], suffix: str, description: str = "") -> str:
-    """The text of a .clf or .ctf that does what `ops` do, first to last, on RGBA.
+    """Return the text of a .clf or .ctf that is equivalent to `ops`, first to last, on RGBA.
 
-    GradeError names the first op that the format can't say, and why.
+    Raises GradeError, which names the first op that the format can't store, and why.
     """
     group = group_of(ops)
     if description:
@@ -43,12 +42,12 @@ def process_list(ops: Sequence[Op], suffix: str, description: str = "") -> str:
 
 
 def group_of(ops: Sequence[Op]) -> ocio.GroupTransform:
-    """What is written, as a transform; GradeError where OpenColorIO has nothing that is an op."""
+    """Return the ops as one transform. Raises GradeError if OpenColorIO has no equivalent of an op."""
     return ocio.GroupTransform(_merged(transform for op in ops for transform in transforms_of_op(op)))
 
 
 def _with_all_digits(text: str, ops: Sequence[Op]) -> str:
-    """The file with the entries of curves and inverses in full: OpenColorIO writes 8 digits, float32 needs 9."""
+    """Rewrite the entries of 1D LUTs and inverses with all digits: OpenColorIO writes 8, float32 needs 9."""
     values = (getattr(op, name) for op in ops for name, kind in op.kinds().items() if isinstance(kind, TableKind))
     entries = [table.array.ravel() for table in values]
     if not entries:
@@ -84,7 +83,7 @@ def _merged(transforms: Iterable[ocio.Transform]) -> list[ocio.Transform]:
 
 
 def _affine(transform: ocio.MatrixTransform) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Matrix and offset of what the transform does."""
+    """Return matrix and offset of a transform, with its direction applied."""
     matrix, offset = np.array(transform.getMatrix()).reshape(4, 4), np.array(transform.getOffset())
     if transform.getDirection() == ocio.TRANSFORM_DIR_FORWARD:
         return matrix, offset
@@ -97,7 +96,7 @@ def _written(group: ocio.GroupTransform, suffix: str) -> str:
 
 
 def _refusal(ops: Sequence[Op], suffix: str, error: Exception) -> GradeError:
-    """The error of the first op that can't be written by itself."""
+    """Return the error for the first op that can't be written by itself."""
     for op in ops:
         group = ocio.GroupTransform(transforms_of_op(op))
         try:
@@ -105,9 +104,9 @@ def _refusal(ops: Sequence[Op], suffix: str, error: Exception) -> GradeError:
         except ocio.Exception as alone:
             if suffix == ".ctf" or not _writable(group, ".ctf"):
                 return values_not_taken(op, alone)
-            alpha = " that changes alpha or takes from it" if "alpha" in str(alone) else ""
+            alpha = " that changes or reads alpha" if "alpha" in str(alone) else ""
             what = f"a .clf has no process node for {op.title()}{alpha}"
-            return GradeError(what, "write a .ctf, which has, or bake it into a .cube")
+            return GradeError(what, "write a .ctf, or bake it into a .cube")
     return GradeError(f"OpenColorIO can't write the grade: {error}")
 
 

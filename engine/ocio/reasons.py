@@ -1,4 +1,4 @@
-"""What OpenColorIO says where it refuses, in few words and one line."""
+"""OpenColorIO's error messages, shortened to one line."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 import PyOpenColorIO as ocio
 
 FAILURES = (ocio.Exception, ocio.ExceptionMissingFile, UnicodeDecodeError)
-"""What OpenColorIO's calls raise; the last where a message quotes what is not text."""
+"""Exceptions that OpenColorIO raises; the last if a message quotes invalid text."""
 _VARIABLE = r"\$\{?(\w+)\}?|%(\w+)%"
 
 
 def reason(error: Exception) -> str:
-    """Why a config, or a part of it, can't be used."""
+    """Return why a config, or a part of it, can't be used."""
     message = message_of(error)
     text = one_line(message)
     if missing := re.search(r"file reference '(.+?)' could not be located.*?: '(.*?)'", text):
@@ -21,11 +21,11 @@ def reason(error: Exception) -> str:
     if unsound := re.search(r"transform file '(.+?)' could not be loaded", text):
         path = Path(unsound[1])
         why = why_unsound(message, path)
-        return f"the file {path.name!r} is {f'not sound: {why}' if why else 'no LUT that OpenColorIO reads'}"
+        return f"the file {path.name!r} is {f'not valid: {why}' if why else 'not a LUT that OpenColorIO reads'}"
     if unnamed := re.search(r"transform file: (.+?) failed while.*?id='(.*?)' is not found", text):
-        return f"the file {Path(unnamed[1]).name!r} holds no correction named {unnamed[2]!r}"
+        return f"the file {Path(unnamed[1]).name!r} has no correction named {unnamed[2]!r}"
     if text.startswith("Cycle detected"):
-        return "it is made of itself, in a circle"
+        return "it refers to itself, in a cycle"
     return re.sub(r"^\w+ error\. ", "", text).rstrip(" .")
 
 
@@ -34,11 +34,11 @@ def _missing(named: str, tried: str) -> str:
     if valueless:
         return f"needs the file {named!r}, in which {', '.join(valueless)} has no value"
     name = Path(tried).name if re.search(_VARIABLE, named) else named
-    return f"needs the file {name!r}, which is not there"
+    return f"needs the file {name!r}, which is missing"
 
 
 def why_unsound(message: str, path: Path) -> str:
-    """What stopped the reader that got farthest, of those for the suffix, without the names of files and readers."""
+    """Return what stopped the reader that got furthest, without the names of files and readers."""
     reasons = re.findall(r"failed with: (.*?)(?=\s*'[^'\n]*' failed with:|\Z)", message, re.DOTALL)
     if not reasons:
         reasons = [message.partition("failed while building ops with this error:")[2]]
@@ -47,17 +47,17 @@ def why_unsound(message: str, path: Path) -> str:
 
 
 def one_line(text: str) -> str:
-    """`text` without line breaks and the control characters that XML has no way to say."""
+    """Return `text` without line breaks and the control characters that XML can't express."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 def message_of(error: Exception) -> str:
-    """What OpenColorIO said, whatever it quotes."""
+    """Return OpenColorIO's message, whatever it quotes."""
     return error.object.decode("utf-8", "replace") if isinstance(error, UnicodeDecodeError) else str(error)
 
 
 def _ranked(why: str, path: Path) -> tuple[int, str]:
-    """The line that a reader stumbled on, counted from 1 (0 where it does not say), and what was wrong there."""
+    """Return the line where a reader failed, counted from 1 (0 if it does not say), and what was wrong there."""
     text = one_line(why.replace(str(path), "the file")).rpartition("Error is: ")[2]
     noise = r"^(Error parsing .*? file \(the file\)\.? *|CDLOpData: |CTF reader\. |CTF/CLF parsing error:? ?)"
     text = re.sub(noise, "", text)

@@ -1,7 +1,7 @@
 """Ops -> OpenColorIO transforms: the reverse of `engine.ocio.transforms`.
 
-An op that OpenColorIO has a transform for becomes it. Of the others, those that are the same arithmetic as a few of
-OpenColorIO's become these: an exposure is a matrix, contrast about a pivot a gain, a mirrored exponent and a gain.
+An op with an equivalent transform in OpenColorIO becomes that transform. Other ops become several transforms with the
+same arithmetic where possible: exposure becomes a matrix; contrast becomes a gain, a mirrored exponent and a gain.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ _NEGATIVE = {
 
 
 def transforms_of_op(op: Op) -> Transforms:
-    """The transforms that do exactly what `op` does, first to last; GradeError where there are none."""
+    """Return the transforms that are equivalent to `op`, first to last. Raises GradeError if there are none."""
     if not isinstance(op, ColorOp):
-        raise GradeError(f"{op.title()} looks at neighbouring pixels, which no look file can", "leave it out")
+        raise GradeError(f"{op.title()} reads neighbouring pixels, which no look file can", "leave it out")
     if isinstance(op, Mix):
-        what = f"a mix of {100 * op.amount:g} % is nothing that OpenColorIO has"
+        what = f"OpenColorIO has no equivalent of a mix of {100 * op.amount:g} %"
         raise GradeError(what, "set it to 100 %, or bake it into a .cube")
     convert = _converter(op)
     if convert is None:
-        raise GradeError(f"OpenColorIO has nothing that is {op.title()}", "bake it into a .cube")
+        raise GradeError(f"OpenColorIO has no equivalent of {op.title()}", "bake it into a .cube")
     try:
         return convert(op)
     except ocio.Exception as error:
@@ -64,9 +64,9 @@ def transforms_of_op(op: Op) -> Transforms:
 
 
 def values_not_taken(op: Op, error: Exception) -> GradeError:
-    """What OpenColorIO says against the values of an op, without the names of its classes."""
+    """Return the error for values of an op that OpenColorIO rejects, without the names of its classes."""
     reason = str(error).rpartition("validation failed: ")[2].strip(" .")
-    return GradeError(f"{op.title()} has values that OpenColorIO does not take: {reason}", "bake it into a .cube")
+    return GradeError(f"{op.title()} has values that OpenColorIO does not accept: {reason}", "bake it into a .cube")
 
 
 def _converter(op: Op) -> Callable[[Any], Transforms] | None:
@@ -84,7 +84,7 @@ def _matrix(op: Matrix) -> Transforms:
 
 
 def _gain(gain: float, offset: float = 0.0) -> ocio.Transform:
-    """R, G and B times `gain`, plus `offset`; GradeError where the gain is infinite."""
+    """Return R, G and B times `gain`, plus `offset`. Raises GradeError if the gain is infinite."""
     if not np.isfinite(gain):
         raise GradeError("a gain of the grade is infinite", "lower its exposure")
     return ocio.MatrixTransform(
@@ -93,7 +93,7 @@ def _gain(gain: float, offset: float = 0.0) -> ocio.Transform:
 
 
 def _linear(op: ColorOp) -> Transforms:
-    """The matrix of an op that is linear in RGB."""
+    """Return the matrix of an op that is linear in RGB."""
     unit = op.reference(np.column_stack([np.eye(3), np.ones(3)]))[:, :3]
     matrix = np.eye(4)
     matrix[:3, :3] = unit.T
@@ -106,7 +106,7 @@ def _contrast(op: Contrast) -> Transforms:
 
 
 def _range(op: Range) -> Transforms:
-    """A range with a single end moves nothing in OpenColorIO, so a matrix does."""
+    """Convert a range; a range with a single end shifts nothing in OpenColorIO, so a matrix does that."""
     if op.bounds == "both":
         both = ocio.RangeTransform(op.min_in, op.max_in, op.min_out, op.max_out)
         both.setStyle(ocio.RANGE_CLAMP if op.style == "clamp" else ocio.RANGE_NO_CLAMP)
@@ -168,7 +168,7 @@ def _log_camera(op: LogCamera) -> Transforms:
 
 
 def _onto_0_to_1(low: Sequence[float], high: Sequence[float]) -> Transforms:
-    """A matrix that takes low..high of each channel to 0..1, where they are something else."""
+    """Return a matrix that maps low..high of each channel to 0..1; none if they are 0..1 already."""
     if (*low, *high) == (0.0, 0.0, 0.0, 1.0, 1.0, 1.0):
         return []
     extent = np.subtract(high, low)

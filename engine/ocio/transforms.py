@@ -1,8 +1,8 @@
 """OpenColorIO transforms -> ops.
 
-A processor is taken apart without OpenColorIO's optimisations: even those that it calls lossless drop clamps and
-NaN handling (a no-clamp CDL and its inverse cancel out, although clamped values lie between), and Tessera fuses the
-ops anyway. So the ops are, one for one, what `getOptimizedCPUProcessor(OPTIMIZATION_NONE)` computes.
+A processor is decomposed without OpenColorIO's optimisations: even those that it calls lossless drop clamps and NaN
+handling (a no-clamp CDL and its inverse cancel out, although values are clamped in between), and Tessera fuses the ops
+anyway. So the ops correspond, one for one, to `getOptimizedCPUProcessor(OPTIMIZATION_NONE)`.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from engine.ops import Cdl, Exponent, ExponentWithLinear, Log, LogAffine, LogCam
 Ops = list[Op]
 
 LEAST_GAMMA_ABOVE_1 = 1e-6
-"""OpenColorIO holds the gamma of an exponent with a linear part this far above 1, and its offset above 0."""
+"""OpenColorIO clamps the gamma of an exponent with a linear part to this much above 1, and its offset above 0."""
 VIDEO_POWER = 1.0 / 1.83
-"""What the video style of ExposureContrast raises its exposure and pivot to."""
+"""Power to which the video style of ExposureContrast raises its exposure and pivot."""
 LEAST_CONTRAST = LEAST_PIVOT = 0.001
-"""ExposureContrast holds contrast and pivot at these."""
+"""ExposureContrast clamps contrast and pivot to at least these."""
 MID_GREY = 0.18
 POSITIVE_INF, NEGATIVE_INF = 0x7C00, 0xFC00
-"""Half-precision bit patterns; those of the largest and the smallest finite number come right before."""
+"""Half-precision bit patterns; those of the largest and the smallest finite numbers come right before."""
 
 _NEGATIVE = {
     ocio.NEGATIVE_CLAMP: "clamp",
@@ -42,20 +42,20 @@ _NEGATIVE = {
 
 
 def ops_from_processor(processor: ocio.Processor) -> Ops:
-    """The ops that compute what `processor` does, first to last; RGBA in and out as the processor has it.
+    """Return the ops that are equivalent to `processor`, first to last; RGBA in and out as in the processor.
 
-    Raises UnsupportedTransform, which names the first transform that no op covers.
+    Raises UnsupportedTransform, which names the first transform without a matching op.
     """
     return [op for transform in transforms_of(processor) for op in ops_from_transform(transform)]
 
 
 def transforms_of(processor: ocio.Processor) -> list[ocio.Transform]:
-    """The plain transforms that OpenColorIO makes of a processor, first to last."""
+    """Return the basic transforms of a processor, first to last."""
     return list(processor.createGroupTransform())
 
 
 def ops_from_transform(transform: ocio.Transform) -> Ops:
-    """The ops of one plain transform; UnsupportedTransform where there are none, or a value that no op takes."""
+    """Return the ops of one basic transform. Raises UnsupportedTransform if there are none, or for invalid values."""
     convert = _CONVERTERS.get(type(transform))
     if convert is None:
         raise UnsupportedTransform(name_of(transform))
@@ -68,7 +68,7 @@ def ops_from_transform(transform: ocio.Transform) -> Ops:
 
 
 def name_of(transform: ocio.Transform) -> str:
-    """What a person calls the transform, with its style where that decides what it does."""
+    """Return the name of a transform for the user, with its style if that determines what it does."""
     name = type(transform).__name__.removesuffix("Transform")
     style = getattr(transform, "getStyle", None)
     if style is None or name in ("CDL", "Range"):
@@ -77,7 +77,7 @@ def name_of(transform: ocio.Transform) -> str:
 
 
 def _word(value: Any) -> str:
-    """An enumeration value without its common prefix."""
+    """Return an enumeration value without its common prefix."""
     name = str(value.name)
     for prefix in ("FIXED_FUNCTION_", "EXPOSURE_CONTRAST_", "GRADING_"):
         name = name.removeprefix(prefix)
@@ -93,7 +93,7 @@ def _direction(transform: ocio.Transform) -> str:
 
 
 def _turned(transform: ocio.Transform, ops: Ops) -> Ops:
-    """`ops`, or their inverses in reverse order where the transform runs backwards."""
+    """Return `ops`, or their inverses in reverse order if the transform is inverse."""
     return [op.inverse() for op in reversed(ops)] if _inverse(transform) else ops  # type: ignore[attr-defined]
 
 
@@ -165,7 +165,7 @@ def _log_camera(transform: ocio.LogCameraTransform) -> Ops:
 def _lut1d(transform: ocio.Lut1DTransform) -> Ops:
     curve = _finite(transform.getData()).reshape(-1, 3)
     half = transform.getInputHalfDomain()
-    if half:  # beyond the largest half number its entry answers, not Inf's
+    if half:  # beyond the largest half number, its entry applies, not that of Inf
         curve[[POSITIVE_INF, NEGATIVE_INF]] = curve[[POSITIVE_INF - 1, NEGATIVE_INF - 1]]
     if np.array_equal(curve[:, :1].repeat(3, axis=1), curve):
         curve = curve[:, :1]
@@ -182,12 +182,12 @@ def _lut3d(transform: ocio.Lut3DTransform) -> Ops:
 
 
 def _finite(values: Any) -> NDArray[np.float32]:
-    """Table entries as OpenColorIO reads them: NaN as 0, Inf as the largest float32."""
+    """Return table entries as OpenColorIO reads them: NaN as 0, Inf as the largest float32."""
     return np.nan_to_num(np.array(values, np.float32), nan=0.0)
 
 
 def _exposure_contrast(transform: ocio.ExposureContrastTransform) -> Ops:
-    """Exposure and contrast about a pivot, as a gain, a power and a gain; in log space, as a straight line."""
+    """Convert exposure and contrast about a pivot to a gain, a power and a gain; in log space, to a straight line."""
     contrast = max(transform.getContrast() * transform.getGamma(), LEAST_CONTRAST)
     pivot = max(transform.getPivot(), LEAST_PIVOT)
     if transform.getStyle() == ocio.EXPOSURE_CONTRAST_LOGARITHMIC:
@@ -203,7 +203,7 @@ def _exposure_contrast(transform: ocio.ExposureContrastTransform) -> Ops:
 
 
 def _gain(gain: float, offset: float = 0.0) -> Matrix:
-    """R, G and B times `gain`, plus `offset`."""
+    """Return R, G and B times `gain`, plus `offset`."""
     diagonal: Sequence[float] = np.diag((gain, gain, gain, 1.0)).ravel().tolist()
     return Matrix(tuple(diagonal), (offset, offset, offset, 0.0), "diagonal")
 

@@ -1,4 +1,4 @@
-"""Every op, by its class name."""
+"""All ops, by their class names."""
 
 from engine.ops.aces2_gamut_compress import Aces2GamutCompress
 from engine.ops.aces2_jmh import Aces2Jmh

@@ -10,7 +10,7 @@ from engine.ops.aces2_rendering import Aces2Display
 class Aces2GamutCompress(Aces2Display):
     """The gamut compression of ACES 2, on J, M and h in degrees of ACES2065-1, after the tone scale.
 
-    Hue is brought within 0..360. Formulas and source: see `aces2_model`.
+    Hue is wrapped to 0..360. Formulas and source: see `aces2_model`.
     """
 
     label = "ACES 2 gamut compress"
@@ -22,5 +22,5 @@ class Aces2GamutCompress(Aces2Display):
         return Vec((j, m, hue))
 
     def inverse(self) -> Aces2GamutCompress:
-        """Exact for what lies within the limiting gamut."""
+        """Exact for colours within the limiting gamut."""
         return self.turned()

@@ -8,20 +8,20 @@ from engine.ops import aces2_model as model
 from engine.ops import aces2_tables as tables
 
 HMJ = Vec((360.0, 200.0, 100.0))
-"""Degrees, colourfulness and lightness for a value of 1."""
+"""The hue in degrees, colourfulness and lightness that a value of 1 stands for."""
 
 
 class Aces2Jmh(ColorOp):
     """Linear RGB of any primaries to lightness J, colourfulness M and hue h in degrees; reverse goes back.
 
-    RGB of 1 is 100 nits. What has no lightness becomes (0, 0, 0). In the order hMJ they are h / 360, M / 200 and
-    J / 100, as grading controls want them. Formulas and source: see `aces2_model`.
+    RGB of 1 is 100 nits. Colours without lightness become (0, 0, 0). In the order hMJ the channels are h / 360, M / 200
+    and J / 100, as grading controls need them. Formulas and source: see `aces2_model`.
     """
 
     label = "ACES 2 JMh"
 
     primaries: Numbers = slider(tables.AP0, 0.0, 1.0, help="x, y of red, green, blue and white")
-    order: str = choice("JMh", "hMJ", help="Which channel is what")
+    order: str = choice("JMh", "hMJ", help="Order of the channels")
     direction: str = choice("forward", "reverse", help="reverse: JMh to RGB")
 
     def check(self) -> None:

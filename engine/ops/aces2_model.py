@@ -3,7 +3,7 @@
 Lightness J is 0..100 for 100 nits, colourfulness M unbounded from 0, hue h 0..360 degrees. Source: Academy, ACES 2.0
 CTL (`Lib.Academy.OutputTransform.ctl`, `Lib.Academy.Tonescale.ctl`); the model is that of L. Hellwig and M. Fairchild,
 "Brightness, lightness, colorfulness, and chroma in CIECAM02 and CAM16", Color Research and Application 47, 2022.
-The host makes its tables (`aces2_tables`) with the same functions.
+The host computes its tables (`aces2_tables`) with the same functions.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from engine.kernel.pixel import (
 REFERENCE = 100.0
 """Luminance of J = 100, nits."""
 ADAPTING = 100.0
-"""Luminance that the viewer is adapted to, nits; its background has 20 nits, its surround is dim."""
+"""Luminance that the viewer is adapted to, nits. The background has 20 nits, the surround is dim."""
 _K4 = (1.0 / (5.0 * ADAPTING + 1.0)) ** 4
 ADAPTATION = 0.2 * _K4 * (5.0 * ADAPTING) + 0.1 * (1.0 - _K4) ** 2 * (5.0 * ADAPTING) ** (1.0 / 3.0)
 """F_L of the model."""
@@ -49,24 +49,24 @@ TOE = 0.04
 """Shadow toe of the tone scale."""
 CONTRAST = 1.15
 CHROMA_WEIGHTS = (11.34072, 16.46899, 7.88380, 14.66441, -6.37224, 9.19364, 77.12896)
-"""Of the first three harmonics of hue, cosines then sines, and of 1."""
+"""Weights of the first three harmonics of hue, cosines then sines, and of 1."""
 SMOOTH = 0.12
-"""How round the cusps are."""
+"""Smoothness of the cusps."""
 CUSP_BLEND, GAIN_BLEND = 1.3, 0.3
 LEAST_THRESHOLD = 0.75
-"""Part of the gamut's boundary up to which colours stay."""
+"""Fraction of the gamut boundary up to which colours are unchanged."""
 HUE_STEPS = 3
-"""Halvings that find a hue near where it would lie in an even table."""
+"""Bisection steps that find a hue near its place in an evenly spaced table."""
 
 
 @dataclass(frozen=True)
 class Viewing:
-    """What depends on primaries: matrices RGB -> cones -> (A, a, b) and back, 36 numbers row by row."""
+    """Numbers that depend on primaries: matrices RGB -> cones -> (A, a, b) and back, 36 numbers row by row."""
 
     numbers: Any
 
     def response(self, rgb: Vec) -> Vec:
-        """Achromatic response (1 for REFERENCE) and the two opponent ones."""
+        """Return the achromatic response (1 for REFERENCE) and the two opponent responses."""
         return self._times(9, _each(compressed, self._times(0, rgb)))
 
     def rgb(self, response: Vec) -> Vec:
@@ -80,7 +80,7 @@ class Viewing:
 
 @dataclass(frozen=True)
 class Rendering:
-    """What depends on the peak luminance, and for the gamut on the limiting primaries."""
+    """Numbers and tables that depend on the peak luminance, and for the gamut on the limiting primaries."""
 
     numbers: Any
     reach: Any
@@ -103,41 +103,41 @@ def _each(f: Any, v: Vec) -> Vec:
 
 
 def compressed(x: Scalar) -> Scalar:
-    """Cone response to light: a power that saturates; odd."""
+    """Return the cone response to a cone signal: a saturating power; odd."""
     y = pow(absolute(x), CONE_POWER)
     y = y / (CONE_OFFSET + y)
     return select(x < 0.0, -y, y)
 
 
 def expanded(y: Scalar) -> Scalar:
-    """The reverse of `compressed`, held at a response of 0.99."""
-    held = minimum(MOST_RESPONSE, absolute(y))
-    x = pow(CONE_OFFSET * held / (1.0 - held), 1.0 / CONE_POWER)
+    """Invert `compressed`, with the response clamped to 0.99."""
+    clamped = minimum(MOST_RESPONSE, absolute(y))
+    x = pow(CONE_OFFSET * clamped / (1.0 - clamped), 1.0 / CONE_POWER)
     return select(y < 0.0, -x, x)
 
 
 def lightness(a: Scalar) -> Scalar:
-    """J of an achromatic response >= 0."""
+    """Return J for an achromatic response >= 0."""
     return 100.0 * pow(a, MODEL_GAMMA)
 
 
 def achromatic(j: Scalar) -> Scalar:
-    """The reverse of `lightness`."""
+    """Invert `lightness`."""
     return pow(j * 0.01, 1.0 / MODEL_GAMMA)
 
 
 def luminance(a: Scalar) -> Scalar:
-    """Nits that give an achromatic response >= 0."""
+    """Return the luminance in nits for an achromatic response >= 0."""
     return expanded(a * WHITE_RESPONSE) * (REFERENCE / ADAPTATION)
 
 
 def response_to(nits: Scalar) -> Scalar:
-    """The reverse of `luminance`."""
+    """Invert `luminance`."""
     return compressed(nits * (ADAPTATION / REFERENCE)) * (1.0 / WHITE_RESPONSE)
 
 
 def polar(a: Scalar, b: Scalar) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-    """M, h, and cosine and sine of h, of opponent responses."""
+    """Return M, h, and cosine and sine of h, for opponent responses."""
     m = sqrt(a * a + b * b)
     degrees = atan2(b, a) * DEGREES
     share = 1.0 / where_equal(m, 0.0, 1.0, m)
@@ -145,7 +145,7 @@ def polar(a: Scalar, b: Scalar) -> tuple[Scalar, Scalar, Scalar, Scalar]:
 
 
 def wrapped(hue: Scalar) -> Scalar:
-    """A hue of any number of degrees, within 0..360."""
+    """Wrap a hue in degrees to 0..360."""
     return hue - 360.0 * floor(hue * (1.0 / 360.0))
 
 
@@ -153,13 +153,13 @@ def wrapped(hue: Scalar) -> Scalar:
 
 
 def toned(nits: Scalar, p: Rendering) -> Scalar:
-    """Scene to display luminance, nits."""
+    """Map scene to display luminance, in nits."""
     f = p.m_2 * pow(nits / (nits + p.s_2), CONTRAST)
     return maximum(f * f / (f + TOE), 0.0) * REFERENCE
 
 
 def untoned(nits: Scalar, p: Rendering) -> Scalar:
-    """The reverse of `toned`."""
+    """Invert `toned`."""
     z = maximum(minimum(nits * (1.0 / REFERENCE), p.inverse_limit), 0.0)
     f = 0.5 * (z + sqrt(z * (4.0 * TOE + z)))
     return p.s_2 / (pow(p.m_2 / f, 1.0 / CONTRAST) - 1.0)
@@ -169,7 +169,7 @@ def untoned(nits: Scalar, p: Rendering) -> Scalar:
 
 
 def chroma_norm(c: Scalar, s: Scalar, p: Rendering) -> Scalar:
-    """How much M counts at a hue of cosine c and sine s."""
+    """Return the norm of M at a hue with cosine c and sine s."""
     w = CHROMA_WEIGHTS
     c2, s2 = 2.0 * c * c - 1.0, 2.0 * c * s
     c3, s3 = (4.0 * c * c - 3.0) * c, (3.0 - 4.0 * s * s) * s
@@ -178,12 +178,12 @@ def chroma_norm(c: Scalar, s: Scalar, p: Rendering) -> Scalar:
 
 
 def _degree(hue: Scalar) -> Scalar:
-    """The whole degree at or below a hue; of NaN and Inf, too, an entry that the tables have."""
+    """Return the whole degree at or below a hue; a valid table entry also for NaN and Inf."""
     return clamp(floor(hue), 0.0, 360.0)
 
 
 def reach_at(hue: Scalar, p: Rendering) -> Scalar:
-    """The largest M of ACEScg at the largest J."""
+    """Return the largest M of ACEScg at the largest J."""
     whole = _degree(hue)
     return lookup(p.reach, 0, whole + 1.0, hue - whole)
 
@@ -195,7 +195,7 @@ def _toe_parts(limit: Scalar, k1: Scalar, k2: Scalar) -> tuple[Scalar, Scalar, S
 
 
 def toe(x: Scalar, limit: Scalar, k1: Scalar, k2: Scalar) -> Scalar:
-    """Compresses what is far below `limit`; above it, x."""
+    """Compress values far below `limit`; return x above it."""
     k1, k2, k3 = _toe_parts(limit, k1, k2)
     b, c = k3 * x - k1, k2 * k3 * x
     root = sqrt(b * b + 4.0 * c)
@@ -204,7 +204,7 @@ def toe(x: Scalar, limit: Scalar, k1: Scalar, k2: Scalar) -> Scalar:
 
 
 def untoe(x: Scalar, limit: Scalar, k1: Scalar, k2: Scalar) -> Scalar:
-    """The reverse of `toe`."""
+    """Invert `toe`."""
     k1, k2, k3 = _toe_parts(limit, k1, k2)
     return select(x > limit, x, (x * x + k1 * x) / (k3 * (x + k2)))
 
@@ -218,7 +218,7 @@ def _chroma_limits(j: Scalar, a: Scalar, reach: Scalar, norm: Scalar, p: Renderi
 
 
 def chroma_compressed(m: Scalar, ratio: Scalar, j: Scalar, a: Scalar, reach: Scalar, norm: Scalar, p: Rendering) -> Any:
-    """M after the tone scale took the achromatic response to `a` (lightness `j`), `ratio` times what it was."""
+    """Return M after the tone scale multiplied the achromatic response by `ratio`, to `a` (lightness `j`)."""
     limit, l1, k1, k2, k3, k4 = _chroma_limits(j, a, reach, norm, p)
     x = m * ratio / norm
     x = limit - toe(limit - x, l1, k1, k2)
@@ -226,7 +226,7 @@ def chroma_compressed(m: Scalar, ratio: Scalar, j: Scalar, a: Scalar, reach: Sca
 
 
 def chroma_expanded(m: Scalar, ratio: Scalar, j: Scalar, a: Scalar, reach: Scalar, norm: Scalar, p: Rendering) -> Any:
-    """The reverse of `chroma_compressed`."""
+    """Invert `chroma_compressed`."""
     limit, l1, k1, k2, k3, k4 = _chroma_limits(j, a, reach, norm, p)
     x = untoe(m / norm, limit, k3, k4)
     x = limit - untoe(limit - x, l1, k1, k2)
@@ -245,11 +245,11 @@ class Cusp:
     upper_gamma: Scalar
 
     def focus_j(self, p: Rendering) -> Scalar:
-        """J that colours are compressed towards."""
+        """Return the J that colours are compressed towards."""
         return _mixed(self.j, p.middle_j, minimum(CUSP_BLEND - self.j / p.limit_j, 1.0))
 
     def threshold(self, p: Rendering) -> Scalar:
-        """J above which compression steepens."""
+        """Return the J above which compression steepens."""
         return _mixed(self.j, p.limit_j, GAIN_BLEND)
 
 
@@ -275,7 +275,7 @@ def slope_gain(j: Scalar, cusp: Cusp, p: Rendering) -> Scalar:
 
 
 def on_axis(j: Scalar, m: Scalar, focus: Scalar, gain: Scalar, p: Rendering) -> Scalar:
-    """J at which the line of compression through (j, m) meets the grey axis."""
+    """Return the J at which the line of compression through (j, m) meets the grey axis."""
     scaled = m / gain
     a = scaled / focus
     below = select(j < focus, 1.0, -1.0)
@@ -285,17 +285,20 @@ def on_axis(j: Scalar, m: Scalar, focus: Scalar, gain: Scalar, p: Rendering) -> 
 
 
 def line_slope(axis: Scalar, focus: Scalar, gain: Scalar, p: Rendering) -> Scalar:
-    """Slope dJ/dM of the line that meets the grey axis at `axis`."""
+    """Return the slope dJ/dM of the line that meets the grey axis at `axis`."""
     return select(axis < focus, axis, p.limit_j - axis) * (axis - focus) / (focus * gain)
 
 
 def boundary(axis: Scalar, slope: Scalar, gamma: Scalar, j: Scalar, m: Scalar, reference: Scalar) -> Scalar:
-    """M at which a line meets the curve through 0 and (j, m); approximate, exact for the line through `reference`."""
+    """Return the M at which a line meets the curve through 0 and (j, m).
+
+    Approximate, but exact for the line through `reference`.
+    """
     return reference * pow(axis / reference, gamma) * m / (j - slope * m)
 
 
 def gamut_boundary(axis: Scalar, slope: Scalar, cusp: Cusp, cusp_axis: Scalar, p: Rendering) -> Scalar:
-    """M at which a line leaves the limiting gamut."""
+    """Return the M at which a line leaves the limiting gamut."""
     lower = boundary(axis, slope, p.lower_gamma, cusp.j, cusp.m, cusp_axis)
     top = p.limit_j
     upper = boundary(top - axis, -slope, cusp.upper_gamma, top - cusp.j, cusp.m, top - cusp_axis)
@@ -305,7 +308,7 @@ def gamut_boundary(axis: Scalar, slope: Scalar, cusp: Cusp, cusp_axis: Scalar, p
 
 
 def _remapped(m: Scalar, edge: Scalar, reach: Scalar, expand: bool) -> Scalar:
-    """M with the reach brought to the gamut's edge, or back."""
+    """Compress M so that `reach` falls on the gamut's edge, or expand it."""
     part = maximum(edge / reach, LEAST_THRESHOLD)
     start = part * edge
     beyond, edge, reach = m - start, edge - start, reach - start
@@ -326,7 +329,7 @@ def _along(j: Scalar, m: Scalar, jx: Scalar, reach: Scalar, cusp: Cusp, p: Rende
 
 
 def gamut_compressed(j: Scalar, m: Scalar, hue: Scalar, reach: Scalar, p: Rendering, expand: bool) -> Any:
-    """J and M within the limiting gamut; with `expand`, back."""
+    """Compress J and M into the limiting gamut; with `expand`, invert that."""
     cusp = cusp_at(hue, p)
     jx = j
     if expand:

@@ -57,5 +57,5 @@ class Aces2OutputTransform(Aces2Display):
         return select(a <= 0.0, Vec((0.0, 0.0, 0.0)), light)
 
     def inverse(self) -> Aces2OutputTransform:
-        """Exact for what lies within the limiting gamut and was not clipped."""
+        """Exact for colours within the limiting gamut that were not clipped."""
         return self.turned()

@@ -1,4 +1,4 @@
-"""What the ops of ACES 2 share that know a display: its peak and primaries, and the tables made of them."""
+"""Base of the ACES 2 ops that depend on a display: its peak and primaries, and the tables computed from them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from engine.ops.aces2_model import NUMBERS, Rendering
 
 @dataclass(frozen=True)
 class Aces2Display(ColorOp, abstract=True):
-    """Base of ops for a display with a peak luminance and limiting primaries."""
+    """Base class of ops for a display with a peak luminance and limiting primaries."""
 
     peak: float = slider(100.0, 100.0, 10000.0, unit="nit", minimum=1.0, help="Luminance of the display's white")
     primaries: Numbers = slider(tables.REC709, 0.0, 1.0, help="x, y of the limiting red, green, blue and white")  # noqa: RUF009 (a field)
-    direction: str = choice("forward", "reverse", help="reverse undoes it: display to scene")
+    direction: str = choice("forward", "reverse", help="reverse: display to scene")
 
     def check(self) -> None:
         tables.check_display(self.peak, self.primaries)
@@ -37,5 +37,5 @@ class Aces2Display(ColorOp, abstract=True):
         return tables.gamut_tables(self.peak, self.primaries)[1]
 
     def rendering(self) -> Rendering:
-        """The model's numbers and tables, for `pixel`."""
+        """Return the model's numbers and tables, for `pixel`."""
         return Rendering(self.numbers, self.reach, self.hues, self.cusps)

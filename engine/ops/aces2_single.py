@@ -1,8 +1,8 @@
-"""ACES 2 in float32, step by step, for the searches that make its tables.
+"""ACES 2 in float32, step by step, for the searches that compute its tables.
 
-The searches end where a colour crosses the gamut's face, which is so flat in places that the last bit of float32
-decides over the fourth digit of the result. OpenColorIO searches in float32; so do these, in the same order of
-operations. Formulas and source: see `aces2_model`.
+The searches end where a colour crosses a face of the gamut, which is so flat in places that the last bit of float32
+affects the fourth digit of the result. OpenColorIO searches in float32; these functions do the same, in the same order
+of operations. Formulas and source: see `aces2_model`.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ _OPPONENT = np.array(
 
 
 def power(x: Numbers, exponent: Numbers) -> Numbers:
-    """x to a power, rounded once."""
+    """Return x to a power, rounded once."""
     return np.power(np.float64(x), np.float64(exponent)).astype(f)
 
 
 def rgb_to_xyz(primaries: tuple[float, ...]) -> NDArray[np.float64]:
-    """SMPTE RP 177, for white of Y = 1."""
+    """Return the matrix from RGB to XYZ for a white of Y = 1: SMPTE RP 177."""
     xy = np.array(primaries).reshape(4, 2)
     xyz = np.column_stack([xy[:, 0] / xy[:, 1], np.ones(4), (1.0 - xy.sum(axis=1)) / xy[:, 1]])
     return np.asarray(xyz[:3].T * np.linalg.solve(xyz[:3].T, xyz[3]))
 
 
 def times(matrix: Array, v: Array) -> Numbers:
-    """The matrix times vectors (..., 3)."""
+    """Multiply vectors (..., 3) by a matrix."""
     return v[..., 0, None] * matrix[:, 0] + v[..., 1, None] * matrix[:, 1] + v[..., 2, None] * matrix[:, 2]
 
 
@@ -52,24 +52,24 @@ def compressed(x: Numbers) -> Numbers:
 
 
 def expanded(y: Numbers) -> Numbers:
-    held = np.minimum(np.abs(y), f(0.99))
-    return np.copysign(power(OFFSET * held / (f(1.0) - held), f(1.0) / POWER), y)
+    clamped = np.minimum(np.abs(y), f(0.99))
+    return np.copysign(power(OFFSET * clamped / (f(1.0) - clamped), f(1.0) / POWER), y)
 
 
 def lightness(nits: np.float32) -> np.float32:
-    """J of a grey."""
+    """Return the J of a grey."""
     response = compressed(nits * (_adaptation() / REFERENCE)) * (f(1.0) / compressed(_adaptation()))
     return f(REFERENCE * power(response, MODEL_GAMMA))
 
 
 def achromatic(j: Numbers) -> Numbers:
-    """Achromatic response of a lightness."""
+    """Return the achromatic response of a lightness."""
     return power(j * (f(1.0) / REFERENCE), f(1.0) / MODEL_GAMMA)
 
 
 @dataclass(frozen=True)
 class Single:
-    """A Viewing's matrices, and the model with them."""
+    """The matrices of a Viewing, and the colour appearance model with them."""
 
     to_cones: Array
     to_response: Array
@@ -126,7 +126,7 @@ def _adaptation() -> np.float32:
 
 @dataclass(frozen=True)
 class Hull:
-    """The limiting gamut's cusps (J, M) at some hues, and what its upper hull is tested with."""
+    """The limiting gamut's cusps (J, M) at some hues, and the functions that test its upper hull."""
 
     j: Array
     m: Array
@@ -136,8 +136,8 @@ class Hull:
     lower_gamma: np.float32
 
     def lines(self, position: float) -> tuple[Array, Array, Array]:
-        """For lines through (J, M) between cusp and top: where they meet the grey axis, their slopes, and where the
-        line through the cusp that is compressed alike does."""
+        """Return, for lines through (J, M) between cusp and top, where they meet the grey axis, their slopes, and where
+        the line through the cusp with the same compression meets that axis."""
         threshold = (self.limit - self.j) * f(0.3) + self.j
         blend = np.minimum(f(1.0), f(1.3) - self.j / self.limit)
         focus = (self.middle - self.j) * blend + self.j
@@ -159,7 +159,7 @@ class Hull:
         return np.where(low, under, f(-2.0) * c / (b - np.sqrt(b * b - f(4.0) * a * c)))
 
     def edge(self, line: tuple[Array, Array, Array], upper_gamma: Array) -> tuple[Array, Array]:
-        """J and M at which a line leaves the gamut."""
+        """Return J and M at which a line leaves the gamut."""
         axis, slope, cusp_axis = line
         lower = self._boundary(axis, slope, self.lower_gamma, self.j, cusp_axis)
         top = self.limit

@@ -1,7 +1,7 @@
-"""ACES 2: what follows from the peak luminance and the primaries, computed once on the host.
+"""ACES 2: numbers and tables that depend on the peak luminance and the primaries, computed once on the host.
 
-Source: Academy, ACES 2.0 CTL (`Lib.Academy.OutputTransform.ctl`, `init_*` and `make_*`); the spacing of the hues and
-the searches' step sizes are OpenColorIO's, whose tables these equal but for rounding.
+Source: Academy, ACES 2.0 CTL (`Lib.Academy.OutputTransform.ctl`, `init_*` and `make_*`). The spacing of the hues and
+the step sizes of the searches are OpenColorIO's; the tables equal its tables up to rounding.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ REC709 = (0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3127, 0.329)
 """xy of red, green, blue and white: Academy S-2008-001, S-2014-004; ITU-R BT.709-6."""
 _HUES = 360
 _CORNERS = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 1, 1], [0, 0, 1], [1, 0, 1]], np.float32)
-"""Of the RGB cube, in the order of their hues."""
+"""Corners of the RGB cube, in the order of their hues."""
 _TEST_POSITIONS = (0.01, 0.1, 0.5, 0.8, 0.99)
 _SMOOTH_M = f(0.27)
 
 
 def check_peak(peak: float) -> None:
-    """GradeError where ACES 2 has no tone scale for the peak."""
+    """Raise GradeError if ACES 2 has no tone scale for the peak."""
     if not 1.0 <= peak <= 10000.0:
-        raise GradeError(f"the peak of an ACES 2 rendering must lie within 1 and 10000 nits, not {peak:g}")
+        raise GradeError(f"the peak of an ACES 2 rendering must be between 1 and 10000 nits, not {peak:g}")
 
 
 def check_primaries(primaries: tuple[float, ...]) -> None:
-    """GradeError where the primaries make no triangle that float32 can count with."""
+    """Raise GradeError if the primaries form no triangle that float32 can compute with."""
     with np.errstate(all="ignore"):
         try:
             flat = min(abs(y) for y in primaries[1::2]) < 1e-9 or abs(np.linalg.det(rgb_to_xyz(primaries))) < 1e-9
@@ -46,11 +46,11 @@ def check_primaries(primaries: tuple[float, ...]) -> None:
         except np.linalg.LinAlgError:
             sound = False
     if not sound:
-        raise GradeError("the primaries make no triangle of colours with luminance")
+        raise GradeError("the primaries do not form a triangle of colours with luminance")
 
 
 def check_display(peak: float, primaries: tuple[float, ...]) -> None:
-    """GradeError where a display has no peak or primaries that ACES 2 can render for."""
+    """Raise GradeError if ACES 2 can't render for a display with this peak and these primaries."""
     check_peak(peak)
     check_primaries(primaries)
     with np.errstate(all="ignore"):
@@ -61,7 +61,7 @@ def check_display(peak: float, primaries: tuple[float, ...]) -> None:
 
 @lru_cache(maxsize=64)
 def viewing_numbers(primaries: tuple[float, ...]) -> tuple[float, ...]:
-    """The numbers of a Viewing."""
+    """Return the numbers of a Viewing."""
     return _single(primaries).numbers()
 
 
@@ -72,7 +72,7 @@ def _single(primaries: tuple[float, ...]) -> Single:
 
 @lru_cache(maxsize=64)
 def tone_numbers(peak: float) -> tuple[float, ...]:
-    """The numbers of a Rendering but those of the hues."""
+    """Return the numbers of a Rendering, without those of the hues."""
     n, n_r, toe, g = f(peak), f(model.REFERENCE), f(model.TOE), f(model.CONTRAST)
     log_peak = f(np.log10(n / n_r))
     white, hit = n / n_r, _hit(peak)
@@ -102,13 +102,13 @@ def tone_numbers(peak: float) -> tuple[float, ...]:
 
 
 def _hit(peak: float) -> np.float32:
-    """Scene light that reaches the peak."""
+    """Return the scene-linear value that reaches the peak."""
     share = f(np.log(f(peak) / f(100.0))) / f(np.log(f(100.0)))
     return f(f(128.0) + f(896.0 - 128.0) * share)
 
 
 def _halved(low: Array, high: Array, width: float, inside: Callable[[Array], NDArray[np.bool_]]) -> tuple[Array, Array]:
-    """Narrow the brackets until they are at most `width`; `inside` holds below what is sought."""
+    """Bisect the brackets until they are at most `width`; `inside` is true below the value sought."""
     while (open_ := high - low > width).any():
         middle = (low + high) / f(2.0)
         below = inside(middle)
@@ -117,7 +117,7 @@ def _halved(low: Array, high: Array, width: float, inside: Callable[[Array], NDA
 
 
 def _bracketed(step: float, end: float, inside: Callable[[Array], NDArray[np.bool_]]) -> tuple[Array, Array]:
-    """For each hue the first bracket of width `step`, from 0 on, that `inside` leaves; the last one before `end`."""
+    """Return, for each hue, the first bracket of width `step` from 0 on where `inside` ends; the last before `end`."""
     low, high = np.zeros(_HUES, np.float32), np.full(_HUES, step, np.float32)
     open_ = np.ones(_HUES, bool)
     while open_.any():
@@ -129,7 +129,7 @@ def _bracketed(step: float, end: float, inside: Callable[[Array], NDArray[np.boo
 
 @lru_cache(maxsize=64)
 def reach_table(peak: float) -> Table:
-    """M of ACEScg's boundary at the largest J, for each degree of hue, with one more at both ends."""
+    """Return M of the boundary of ACEScg at the largest J, for each degree of hue, with one more entry at each end."""
     limit, hues, viewing = f(tone_numbers(peak)[3]), np.arange(_HUES, dtype=np.float32), _single(AP1)
 
     def inside(m: Array) -> NDArray[np.bool_]:
@@ -144,9 +144,9 @@ def _ring(values: Array) -> Array:
 
 @lru_cache(maxsize=64)
 def gamut_tables(peak: float, primaries: tuple[float, ...]) -> tuple[Table, Table, tuple[float, float]]:
-    """Hues, the cusps (J, M, exponent of the upper hull) at them, and how far a hue lies from its even place.
+    """Return hues, the cusps (J, M, exponent of the upper hull) at them, and how far hues lie from even spacing.
 
-    GradeError where the display's colours enclose no gamut.
+    Raises GradeError if the display's colours enclose no gamut.
     """
     with np.errstate(all="ignore"):
         hues, cusps, off = _gamut_tables(peak, primaries)
@@ -171,17 +171,17 @@ def _gamut_tables(peak: float, primaries: tuple[float, ...]) -> tuple[Table, Tab
 
 
 def _rounded(primaries: tuple[float, ...]) -> tuple[float, ...]:
-    """As float32 has them."""
+    """Round primaries to float32."""
     return tuple(float(f(x)) for x in primaries)
 
 
 def _cube(peak: float) -> Array:
-    """The corners of the display's cube, in units of 100 nits."""
+    """Return the corners of the display's RGB cube, in units of 100 nits."""
     return np.asarray(_CORNERS * (f(peak) / f(model.REFERENCE)))
 
 
 def _reach_corner_hues(peak: float) -> Array:
-    """Hues of ACEScg's corners, scaled until they are as light as the peak."""
+    """Return the hues of the corners of ACEScg, scaled until they are as light as the peak."""
     limit, viewing = f(tone_numbers(peak)[4]), _single(AP1)
 
     def inside(scale: Array) -> NDArray[np.bool_]:
@@ -193,7 +193,7 @@ def _reach_corner_hues(peak: float) -> Array:
 
 
 def _spaced(corners: Array) -> Array:
-    """360 hues, as even as they can be with every corner among them."""
+    """Return 360 hues, spaced as evenly as possible with every corner among them."""
     places: list[int] = []
     least = 0 if corners[0] == 0.0 else 1
     for number, hue in enumerate(corners):
@@ -214,7 +214,7 @@ def _spaced(corners: Array) -> Array:
 
 
 def _cusps(hues: Array, viewing: Single, cube: Array, corner_hues: Array) -> tuple[Array, Array]:
-    """J and M of the points of the given hues on the edges between the corners of the cube."""
+    """Return J and M of the points with the given hues on the edges of the RGB cube."""
     start = int(np.argmin(corner_hues))
     order = [(start + i) % 6 for i in range(-1, 7)]
     corners, ends = cube[order], corner_hues[order] + np.array([-360.0, *[0.0] * 6, 360.0], np.float32)
@@ -222,7 +222,7 @@ def _cusps(hues: Array, viewing: Single, cube: Array, corner_hues: Array) -> tup
     low, high = corners[upper - 1], corners[upper]
     shares = np.zeros(_HUES, f)
     edges = [np.flatnonzero((upper == edge) & (ends[edge - 1] != hues)) for edge in range(1, 8)]
-    for step in range(max(len(edge) for edge in edges)):  # along all edges at once, each from where it was before
+    for step in range(max(len(edge) for edge in edges)):  # along all edges at once, each from its previous position
         at = np.array([edge[step] for edge in edges if step < len(edge)])
         before = np.array([shares[edge[step - 1]] if step else f(0.0) for edge in edges if step < len(edge)], f)
 
@@ -238,7 +238,7 @@ def _cusps(hues: Array, viewing: Single, cube: Array, corner_hues: Array) -> tup
 
 
 def _upper_gamma(hues: Array, hull: Hull, viewing: Single, peak: float) -> Array:
-    """The least exponent for which the upper hull encloses the gamut at five heights."""
+    """Return the smallest exponent for which the upper hull encloses the gamut at five heights."""
     lines = [hull.lines(position) for position in _TEST_POSITIONS]
     limit = f(peak) / f(model.REFERENCE)
 

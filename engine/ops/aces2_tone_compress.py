@@ -12,7 +12,7 @@ from engine.ops.aces2_model import NUMBERS, Rendering
 class Aces2ToneCompress(ColorOp):
     """The tone scale and the chroma compression of ACES 2, on J, M and h in degrees of ACES2065-1.
 
-    Hue is brought within 0..360. Formulas and source: see `aces2_model`.
+    Hue is wrapped to 0..360. Formulas and source: see `aces2_model`.
     """
 
     label = "ACES 2 tone scale"
@@ -51,7 +51,7 @@ class Aces2ToneCompress(ColorOp):
 
     @staticmethod
     def _signed(a: Scalar, like: Scalar) -> Scalar:
-        """J of a response, with the sign of `like`."""
+        """Return the J of a response, with the sign of `like`."""
         j = model.lightness(a)
         return select(like < 0.0, -j, j)
 

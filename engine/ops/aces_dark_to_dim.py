@@ -6,7 +6,7 @@ from engine.kernel.op import ColorOp, choice
 from engine.kernel.pixel import Pixel, Value, Vec, dot, maximum, pow
 
 AP1_LUMINANCE = Vec((0.27222871678091454, 0.67408176581114831, 0.053689517407937051))
-"""Y of ACEScg's red, green and blue. Source: Academy S-2014-004, by SMPTE RP 177."""
+"""Y of red, green and blue of ACEScg. Source: Academy S-2014-004, by SMPTE RP 177."""
 GAMMA = 0.9811
 """Exponent of luminance from a dark to a dim surround."""
 
@@ -14,7 +14,8 @@ GAMMA = 0.9811
 class AcesDarkToDim(ColorOp):
     """Compensate for a dim instead of a dark surround: luminance to the power 0.9811. Linear ACEScg RGB in and out.
 
-    Luminance is held at 1e-10. Source: Academy ACES CTL, `ACESlib.ODT_Common.ctl`, `darkSurround_to_dimSurround`.
+    Luminance is clamped to at least 1e-10. Source: Academy ACES CTL, `ACESlib.ODT_Common.ctl`,
+    `darkSurround_to_dimSurround`.
     """
 
     label = "ACES dark to dim"

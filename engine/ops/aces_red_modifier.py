@@ -7,18 +7,18 @@ from engine.kernel.pixel import Pixel, Scalar, Value, Vec, absolute, atan2, maxi
 from engine.ops.aces_glow import saturation_weight
 
 PIVOT = 0.03
-"""Scene light at which red stays."""
+"""Scene-linear value at which red is unchanged."""
 SQRT_3 = 1.7320508075688772
 RADIAN = 57.29577951308232
 LEAST_WEIGHT = 1e-22
-"""At the edge of the hues that are pulled, rounding alone decides whether there is a weight at all."""
+"""Smaller weights count as 0: at the edge of the affected hues, rounding alone decides whether there is a weight."""
 
 
 class AcesRedModifier(ColorOp):
     """Pull saturated reds towards `PIVOT`, as the ACES reference rendering does. ACES2065-1 RGB in and out.
 
-    Version 0.3 keeps the hue by moving the middle channel too; 1.0 moves red alone. Reverse takes red for the largest
-    channel, so it is exact within the hues that are pulled. Source: Academy ACES CTL, RRT of releases 0.3 and 1.0
+    Version 0.3 keeps the hue by moving the middle channel too; 1.0 moves only red. Reverse assumes that red is the
+    largest channel, so it is exact within the affected hues. Source: Academy ACES CTL, RRT of releases 0.3 and 1.0
     (`rrt.ctl`, `cubic_basis_shaper`).
     """
 
@@ -40,7 +40,7 @@ class AcesRedModifier(ColorOp):
 
     @staticmethod
     def _hue_weight(px: Pixel, width: float) -> Scalar:
-        """A cubic B-spline over `width` degrees of hue, 1 at red."""
+        """Return a cubic B-spline over `width` degrees of hue, 1 at red."""
         hue = atan2(SQRT_3 * (px.g - px.b), 2.0 * px.r - (px.g + px.b))
         away = absolute(hue) * (4.0 * RADIAN / width)
         outer, inner = maximum(2.0 - away, 0.0), maximum(1.0 - away, 0.0)
@@ -52,7 +52,7 @@ class AcesRedModifier(ColorOp):
 
     @staticmethod
     def _released(px: Pixel, strength: Scalar) -> Scalar:
-        """The larger root of the quadratic that `_pulled` is, with red the largest channel."""
+        """Invert `_pulled`: return the larger root of its quadratic, with red as the largest channel."""
         least = minimum(px.g, px.b)
         a = strength - 1.0
         b = px.r - strength * (PIVOT + least)
@@ -61,7 +61,7 @@ class AcesRedModifier(ColorOp):
 
     @staticmethod
     def _same_hue(px: Pixel, red: Scalar) -> tuple[Scalar, Scalar]:
-        """Green and blue for the new `red`: the middle channel keeps its place between the other two."""
+        """Return green and blue for the new `red`: the middle channel keeps its relative place between the others."""
         green = (px.g - px.b) / maximum(px.r - px.b, 1e-10) * (red - px.b) + px.b
         blue = (px.b - px.g) / maximum(px.r - px.g, 1e-10) * (red - px.g) + px.g
         green_is_middle = px.g >= px.b

@@ -11,9 +11,9 @@ MOST_PIXELS = 1 << 15
 
 
 class Blur(ImageOp):
-    """Gaussian blur: the bell reaches `radius` pixels and has a standard deviation of a third of that.
+    """Gaussian blur: the kernel reaches `radius` pixels and has a standard deviation of a third of that.
 
-    RGBA in and out; beyond the edge the image is held at its last pixel.
+    RGBA in and out; beyond the edge, the last pixel is repeated.
     """
 
     home = "linear"
@@ -22,7 +22,7 @@ class Blur(ImageOp):
 
     def check(self) -> None:
         if self.radius > MOST_PIXELS:
-            raise GradeError(f"a blur can't reach {self.radius:g} pixels; {MOST_PIXELS} are the most")
+            raise GradeError(f"a blur can't reach {self.radius:g} pixels; {MOST_PIXELS} is the most")
 
     def halo(self) -> int:
         return math.ceil(self.radius)

@@ -7,14 +7,14 @@ from engine.kernel.op import ColorOp, Numbers, choice, slider
 from engine.kernel.pixel import Pixel, Value, Vec, clamp, dot, maximum, pow, select
 
 REC709_LUMA = Vec((0.2126, 0.7152, 0.0722))
-"""Weights of R, G and B in luma: ITU-R BT.709-6, item 3.2; the ASC CDL names them for saturation."""
+"""Weights of R, G and B in luma: ITU-R BT.709-6, item 3.2. The ASC CDL specifies them for saturation."""
 
 
 class Cdl(ColorOp):
     """ASC colour decision list: (slope * x + offset) ** power per channel, then saturation about Rec.709 luma.
 
-    RGB in and out. Style `noclamp` keeps what lies outside 0..1; a negative base skips the power. Style `asc` clamps
-    to 0..1 before the power and after saturation. In both the power turns NaN into 0. Source: ASC Color Decision
+    RGB in and out. Style `noclamp` keeps values outside 0..1; a negative base skips the power. Style `asc` clamps to
+    0..1 before the power and after saturation. In both styles, the power turns NaN into 0. Source: ASC Color Decision
     List, transfer functions and interchange syntax, v1.2 (2009).
     """
 
@@ -33,12 +33,12 @@ class Cdl(ColorOp):
 
     def pixel(self, px: Pixel) -> Value:
         if self.direction == "forward":
-            shaped = self._power(self._held(px.rgb * self.slope + self.offset), self.power)
-            return self._held(self._saturate(shaped, self.saturation))
-        grey = self._held(self._saturate(self._held(px.rgb), 1.0 / self.saturation))
-        return self._held((self._power(grey, 1.0 / self.power) - self.offset) / self.slope)
+            shaped = self._power(self._clamped(px.rgb * self.slope + self.offset), self.power)
+            return self._clamped(self._saturate(shaped, self.saturation))
+        grey = self._clamped(self._saturate(self._clamped(px.rgb), 1.0 / self.saturation))
+        return self._clamped((self._power(grey, 1.0 / self.power) - self.offset) / self.slope)
 
-    def _held(self, rgb: Vec) -> Value:
+    def _clamped(self, rgb: Vec) -> Value:
         return clamp(rgb, 0.0, 1.0) if self.style == "asc" else rgb
 
     def _power(self, rgb: Vec, power: Vec) -> Value:
@@ -53,5 +53,5 @@ class Cdl(ColorOp):
         return self.style == "noclamp" and self.replace(direction="forward").at_default()
 
     def inverse(self) -> Cdl:
-        """Exact where nothing was clamped, and in no-clamp style only where the power kept the order of signs."""
+        """Exact where nothing was clamped; in style `noclamp`, only where the power kept the sign."""
         return self.replace(direction="reverse" if self.direction == "forward" else "forward")

@@ -10,19 +10,19 @@ from engine.kernel.pixel import FLOAT_MIN, Pixel, Scalar, Value, Vec, absolute, 
 D65_U, D65_V = 0.19783001, 0.46831999
 """u' and v' of D65, the white of L*u*v*."""
 KNEE = 0.008856451679
-"""Y below which L* is straight: (6/29) ** 3."""
+"""Y below which L* is linear: (6/29) ** 3."""
 
 
 class CieCoordinates(ColorOp):
     """CIE XYZ to xyY, u'v'Y or L*u*v*; reverse goes back. L*, u* and v* are divided by 100: white is (1, 0, 0).
 
-    XYZ of D65 white has Y = 1. What has no chromaticity (a sum of 0) gets 0. Source: CIE 15:2018, 7.1, 7.3 and 8.2.2.
+    XYZ of D65 white has Y = 1. Colours without a chromaticity (a sum of 0) get 0. Source: CIE 15:2018, 7.1, 7.3, 8.2.2.
     """
 
     label = "CIE coordinates"
     renamed: ClassVar = {"space": "coordinates"}
 
-    coordinates: str = choice("xyY", "uvY", "Luv", help="What XYZ is turned into")
+    coordinates: str = choice("xyY", "uvY", "Luv", help="Coordinates that XYZ is converted to")
     direction: str = choice("forward", "reverse", help="reverse: back to XYZ")
 
     def pixel(self, px: Pixel) -> Value:
@@ -63,5 +63,5 @@ class CieCoordinates(ColorOp):
 
 
 def _reciprocal(x: Scalar) -> Scalar:
-    """1 / x, and 0 at 0 and so near to it that float32 has no reciprocal."""
+    """Return 1 / x; 0 at 0 and so close to it that float32 has no reciprocal."""
     return select(absolute(x) < FLOAT_MIN, 0.0, 1.0 / x)

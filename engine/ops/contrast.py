@@ -7,7 +7,7 @@ from engine.kernel.pixel import Pixel, Value, mirrored, pow
 
 
 class Contrast(ColorOp):
-    """Contrast of scene light about a pivot that stays: pivot * (x / pivot) ** contrast, odd about 0.
+    """Contrast about a fixed pivot: pivot * (x / pivot) ** contrast, odd about 0.
 
     Scene-linear RGB in and out. The same curve as the contrast of OpenColorIO's GradingPrimary, style linear.
     """
@@ -15,7 +15,7 @@ class Contrast(ColorOp):
     home = "scene_linear"
 
     contrast: float = slider(1.0, 0.2, 4.0, minimum=1e-6, help="Above 1 spreads the tones away from the pivot")
-    pivot: float = slider(0.18, 0.01, 1.0, minimum=1e-6, help="Scene light that stays; 0.18 is mid grey")
+    pivot: float = slider(0.18, 0.01, 1.0, minimum=1e-6, help="Scene-linear value that is unchanged; 0.18 is mid grey")
 
     def pixel(self, px: Pixel) -> Value:
         return mirrored(lambda x: pow(x * (1.0 / self.pivot), self.contrast) * self.pivot, px.rgb)

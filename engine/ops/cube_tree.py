@@ -1,4 +1,4 @@
-"""What an inverse 3D LUT is searched with: the cube with one more layer around it, and boxes around its cells."""
+"""Search tables of an inverse 3D LUT: the LUT with an extra outer layer, and a tree of boxes around its cells."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from engine.kernel.op import Table
 Array = NDArray[np.float32]
 
 CENTRE, STEEPNESS = 0.5, 4.0
-"""The outer layer lies where the faces do, this many times further from the centre."""
+"""The outer layer repeats the faces, STEEPNESS times further from CENTRE."""
 
 
 def extended(cube: Table) -> Table:
-    """The cube with a layer around it that continues it outwards, so that colours beyond its faces have a place."""
+    """Return the 3D LUT with an outer layer that extends it, so that colours beyond its faces have a position."""
     inside = cube.array
     outside = np.pad(inside, ((1, 1), (1, 1), (1, 1), (0, 0)), "edge")
     result = np.float32(CENTRE) + np.float32(STEEPNESS) * (outside - np.float32(CENTRE))
@@ -25,11 +25,11 @@ def extended(cube: Table) -> Table:
 
 
 def cube_tree(cube: Table) -> Table:
-    """Boxes (nodes, 2, 4) around the colours of an extended cube's cells: those of the cube, then those of the layer.
+    """Return boxes (nodes, 2, 4) around the cells' colours of an extended 3D LUT: the LUT's, then the outer layer's.
 
-    Both are octrees in the order of Morton (1966): a box around several cells comes before the boxes inside of it. Row
-    0 is a box's lowest R, G, B and the number of the node to go on with where it does not hold a colour; row 1 its
-    highest and, where it is a single cell's, the entry at the low corner, else -1. So a walk needs no stack.
+    Both are octrees in Morton order (Morton, 1966): a box around several cells comes before the boxes inside it. Row 0
+    is a box's lowest R, G, B and the number of the node to continue with if the box does not contain a colour; row 1 is
+    its highest R, G, B and, for a single cell, the entry at the low corner, else -1. Traversal needs no stack.
     """
     side = cube.size - 1
     axis = np.arange(side)
@@ -43,7 +43,7 @@ def cube_tree(cube: Table) -> Table:
 
 
 def _octree(places: NDArray[np.int64], boxes: Array, size: int) -> NDArray[np.float64]:
-    """The nodes around cells, with the numbers that they have by themselves."""
+    """Return the nodes of one octree around cells, numbered from 0."""
     codes = _interleaved(places)
     order = np.argsort(codes)
     codes, boxes, entries = codes[order], boxes[order], places[order] @ (size**2, size, 1)
@@ -61,14 +61,14 @@ def _octree(places: NDArray[np.int64], boxes: Array, size: int) -> NDArray[np.fl
 
 
 def _boxes(array: Array) -> tuple[Array, Array]:
-    """Least and largest of the eight corners of each cell."""
+    """Return the smallest and the largest values of the eight corners of each cell."""
     last = array.shape[0] - 1
     corners = [array[i : i + last, j : j + last, k : k + last] for i, j, k in itertools.product((0, 1), repeat=3)]
     return np.fmin.reduce(corners), np.fmax.reduce(corners)
 
 
 def _interleaved(places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Bits of b, g, r in turn, the highest first: of several cells OpenColorIO too takes that of the least b."""
+    """Interleave the bits of b, g, r, the highest first: among several cells, OpenColorIO also prefers the least b."""
     code = np.zeros(len(places), np.int64)
     for bit in range(8):
         for axis in range(3):

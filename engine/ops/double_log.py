@@ -8,10 +8,10 @@ from engine.kernel.pixel import Pixel, Scalar, Value, exp2_affine, log2, select
 
 
 class DoubleLog(ColorOp):
-    """Two logarithms with a straight line between: Canon Log 2 and 3 and their like. RGB in and out.
+    """Two logarithms with a straight line between, as in Canon Log 2 and 3. RGB in and out.
 
-    Up to `breaks[0]` the first logarithm holds, from `breaks[1]` on the second: log_slope * log(lin_slope * x +
-    lin_offset) + log_offset, of which each field names the first's and the second's. Forward goes from linear to
+    The first logarithm applies up to `breaks[0]`, the second from `breaks[1]` on: log_slope * log(lin_slope * x +
+    lin_offset) + log_offset, where each field holds the values of the first and the second. Forward goes from linear to
     encoded. Source: OpenColorIO's documentation of FIXED_FUNCTION_LIN_TO_DOUBLE_LOG; Canon, "Canon Log gamma curves",
     2018, for the shape.
     """
@@ -19,18 +19,18 @@ class DoubleLog(ColorOp):
     label = "Double log"
 
     base: float = slider(10.0, 2.0, 10.0, minimum=1.000001)
-    breaks: Numbers = slider((0.0, 0.0), -1.0, 1.0, help="Linear light where the straight line begins and ends")
+    breaks: Numbers = slider((0.0, 0.0), -1.0, 1.0, help="Linear values where the straight line begins and ends")
     log_slope: Numbers = slider((-0.45310179, 0.45310179), -2.0, 2.0)
     log_offset: Numbers = slider((0.12783901, 0.12783901), -1.0, 2.0)
     lin_slope: Numbers = slider((-10.1596, 10.1596), -20.0, 20.0)
     lin_offset: Numbers = slider((1.0, 1.0), -1.0, 2.0)
-    slope: float = slider(1.0, 0.1, 10.0, help="Of the straight line")
-    offset: float = slider(0.0, -1.0, 1.0, help="Of the straight line")
+    slope: float = slider(1.0, 0.1, 10.0, help="Slope of the straight line")
+    offset: float = slider(0.0, -1.0, 1.0, help="Offset of the straight line")
     direction: str = choice("forward", "reverse", help="forward: linear to encoded")
 
     def check(self) -> None:
         if 0.0 in (*self.log_slope, *self.lin_slope, self.slope):
-            raise GradeError("a slope of 0 has no meaning in a double log curve")
+            raise GradeError("a slope of a double log curve must not be 0")
 
     def pixel(self, px: Pixel) -> Value:
         x, (first, second) = px.rgb, self.breaks

@@ -9,12 +9,12 @@ from engine.kernel.pixel import Pixel, Value, Vec, maximum, mirrored, pow, selec
 class Exponent(ColorOp):
     """Raise each channel to a power: a plain gamma. RGB in and out.
 
-    `negative` says what happens below 0: clamp to 0, mirror the curve, or pass the value through.
+    `negative` selects what happens below 0: clamp to 0, mirror the curve, or pass the value through.
     """
 
     exponent: Numbers = slider((1.0, 1.0, 1.0), 0.1, 4.0, minimum=1e-6, help="Above 1 darkens mid tones")
     negative: str = choice("clamp", "mirror", "pass", help="What happens below 0")
-    alpha: float = slider(1.0, 0.1, 4.0, minimum=1e-6, help="Exponent of alpha, where that is raised too")
+    alpha: float = slider(1.0, 0.1, 4.0, minimum=1e-6, help="Exponent of alpha, if it is raised too")
     channels: str = choice("rgb", "rgba", help="rgba raises alpha as well")
 
     def pixel(self, px: Pixel) -> Value:
@@ -31,5 +31,5 @@ class Exponent(ColorOp):
         return self.negative != "clamp" and self.exponent == (1.0, 1.0, 1.0) and self.channels == "rgb"
 
     def inverse(self) -> Exponent:
-        """Exact for what was not clamped."""
+        """Exact for values that were not clamped."""
         return self.replace(exponent=tuple(1.0 / e for e in self.exponent), alpha=1.0 / self.alpha)

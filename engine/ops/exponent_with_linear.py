@@ -10,8 +10,8 @@ from engine.kernel.pixel import Pixel, Value, Vec, mirrored, pow, select
 class ExponentWithLinear(ColorOp):
     """A gamma with a straight piece near black, as in sRGB (2.4, 0.055), Rec.709 and L*. RGB in and out.
 
-    Forward, encoded to linear: ((x + offset) / (1 + offset)) ** gamma above the break, which lies where the tangent
-    through 0 touches, and that tangent below. `negative` linear goes on below 0; mirror makes the curve odd.
+    Forward, encoded to linear: ((x + offset) / (1 + offset)) ** gamma above the break, and below it the tangent through
+    0, which touches the curve there. `negative` linear continues the tangent below 0; mirror makes the curve odd.
     Source: SMPTE ST 2136-1 (Common LUT Format), Exponent, styles monCurve.
     """
 
@@ -21,9 +21,7 @@ class ExponentWithLinear(ColorOp):
     offset: Numbers = slider((0.055, 0.055, 0.055), 0.001, 0.9, minimum=1e-9, help="Moves the break")
     negative: str = choice("linear", "mirror", help="What happens below 0")
     direction: str = choice("forward", "reverse", help="forward: encoded to linear")
-    alpha: Numbers = slider(
-        (2.4, 0.055), 0.001, 10.0, minimum=1e-9, help="Gamma and offset of alpha, where it is raised"
-    )
+    alpha: Numbers = slider((2.4, 0.055), 0.001, 10.0, minimum=1e-9, help="Gamma and offset of alpha, if it is raised")
     channels: str = choice("rgb", "rgba", help="rgba raises alpha as well")
 
     def check(self) -> None:

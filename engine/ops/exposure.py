@@ -9,16 +9,16 @@ from engine.kernel.pixel import Pixel, Value, exp2
 
 
 def gain_of(stops: float) -> float:
-    """2 to the power of `stops`; infinity where a float can't hold it."""
+    """Return 2 to the power of `stops`; infinity beyond the range of a float."""
     return 2.0**stops if stops < 1024.0 else math.inf
 
 
 class Exposure(ColorOp):
-    """Scale scene light: one stop doubles. Scene-linear RGB in and out, unbounded."""
+    """Scale scene-linear values: one stop doubles. Scene-linear RGB in and out, unbounded."""
 
     home = "linear"
 
-    stops: float = slider(0.0, -10.0, 10.0, unit="EV", help="One stop doubles the light")
+    stops: float = slider(0.0, -10.0, 10.0, unit="EV", help="One stop doubles the values")
 
     def pixel(self, px: Pixel) -> Value:
         return px.rgb * exp2(self.stops)

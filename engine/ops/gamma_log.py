@@ -8,9 +8,9 @@ from engine.kernel.pixel import Pixel, Scalar, Value, absolute, exp2_affine, log
 
 
 class GammaLog(ColorOp):
-    """A power near black and a logarithm above: HLG, Apple Log and their like. RGB in and out.
+    """A power near black and a logarithm above, as in HLG and Apple Log. RGB in and out.
 
-    Below `lin_break`: gamma_slope * (x + gamma_offset) ** gamma. From there on: log_slope * log(lin_slope * x +
+    Below `lin_break`: gamma_slope * (x + gamma_offset) ** gamma. Above: log_slope * log(lin_slope * x +
     lin_offset) + log_offset. Odd about `mirror`. Forward goes from linear to encoded. Source: OpenColorIO's
     documentation of FIXED_FUNCTION_LIN_TO_GAMMA_LOG; with its constants, ITU-R BT.2100-2, table 5, OETF of HLG.
     """
@@ -18,7 +18,7 @@ class GammaLog(ColorOp):
     label = "Gamma and log"
 
     mirror: float = slider(0.0, -1.0, 1.0, help="Point of symmetry")
-    lin_break: float = slider(0.25, 0.0, 1.0, help="Linear light where the logarithm begins")
+    lin_break: float = slider(0.25, 0.0, 1.0, help="Linear value where the logarithm begins")
     gamma: float = slider(0.5, 0.1, 3.0, minimum=1e-6)
     gamma_slope: float = slider(1.0, 0.1, 20.0)
     gamma_offset: float = slider(0.0, -1.0, 1.0)
@@ -31,7 +31,7 @@ class GammaLog(ColorOp):
 
     def check(self) -> None:
         if 0.0 in (self.gamma_slope, self.log_slope, self.lin_slope):
-            raise GradeError("a slope of 0 has no meaning in a gamma and log curve")
+            raise GradeError("a slope of a gamma and log curve must not be 0")
 
     def pixel(self, px: Pixel) -> Value:
         if self.direction == "forward":
@@ -40,7 +40,7 @@ class GammaLog(ColorOp):
 
     @staticmethod
     def _about(mirror: Scalar, curve: Value, x: Value) -> Value:
-        """The curve of the distance from `mirror`, with the sign of that distance."""
+        """Apply the curve to the distance from `mirror`, and restore the sign of that distance."""
         y = curve(absolute(x - mirror) + mirror)
         return select(x - mirror < 0.0, -y, y)
 

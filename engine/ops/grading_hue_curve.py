@@ -18,19 +18,19 @@ from engine.ops.rgb_hsy import RgbHsy, to_hsy, to_rgb
 CURVES = ("hue_hue", "hue_sat", "hue_lum", "lum_sat", "sat_sat", "lum_lum", "sat_lum", "hue_fx")
 RISING = ("hue_hue", "sat_sat", "lum_lum")
 BACKWARDS = (*RISING, "hue_fx")
-"""Curves that are also found by their values; hue_fx with hue added."""
+"""Curves that are also searched by their values; hue_fx with hue added."""
 NEUTRAL = {name: (1.0, 0.0) if name in RISING else (0.0, 0.0 if name == "hue_fx" else 1.0) for name in CURVES}
-"""Slope and value at 0 of the curve that changes nothing."""
+"""Slope and value at 0 of the neutral curve."""
 LUMA_STEP = 0.1
-"""Luma that a gain of 2 adds to a logarithm; otherwise it multiplies."""
+"""Luma that a gain of 2 adds in the log style; in the other styles the gain multiplies."""
 
 
 class GradingHueCurve(ColorOp):
-    """Eight curves of hue, saturation and luma against each other. RGB in and out, or HSY as `RgbHsy` has it.
+    """Eight curves of hue, saturation and luma against each other. RGB in and out, or HSY as in `RgbHsy`.
 
-    A curve is given by points (x, y, slope); where all slopes are 0 they are estimated. Hue runs round 0..1 from
-    magenta; hue_hue, sat_sat and lum_lum give the new value, hue_fx what is added to hue, the others gains. In style
-    linear, luma is taken in stops about mid grey. Source: OpenColorIO, GradingHueCurveTransform.
+    A curve is given by points (x, y, slope); if all slopes are 0, they are estimated. Hue is 0..1 for a whole turn from
+    magenta; hue_hue, sat_sat and lum_lum give the new value, hue_fx an offset for hue, the others gains. In style
+    linear, luma is in stops about mid grey. Source: OpenColorIO, GradingHueCurveTransform.
     """
 
     label = "Hue curves"
@@ -43,13 +43,13 @@ class GradingHueCurve(ColorOp):
     lum_lum: Table = table("curve", help="(points, 3): x, y, slope")
     sat_lum: Table = table("curve", help="(points, 3): x, y, slope")
     hue_fx: Table = table("curve", help="(points, 3): x, y, slope")
-    style: str = choice("log", "linear", "video", help="What the image's values are")
+    style: str = choice("log", "linear", "video", help="Encoding of the image's values")
     direction: str = choice("forward", "reverse", help="reverse undoes the curves")
-    takes: str = choice("hsy", "rgb", help="What comes in and goes out; RGB is taken to HSY and back")
+    takes: str = choice("hsy", "rgb", help="Channels in and out; RGB is converted to HSY and back")
 
     @classmethod
     def neutral(cls, style: str = "log") -> GradingHueCurve:
-        """RGB in and out, and curves that change nothing: with points at six hues, and at the ends and the middle."""
+        """Return neutral curves for RGB: with points at six hues, and at the ends and the middle."""
         return cls(*(_neutral_points(name, style) for name in CURVES), style=style, takes="rgb")
 
     def check(self) -> None:
@@ -63,7 +63,7 @@ class GradingHueCurve(ColorOp):
 
     @cached_property
     def splines(self) -> Splines:
-        """Every curve, then the rising ones and hue_fx plus hue to be found by their values."""
+        """All curves, then the rising ones and hue_fx plus hue for searches by value."""
         curves = [_fitted(name, getattr(self, name)) for name in CURVES]
         rising = [curves[CURVES.index(name)] for name in RISING]
         return packed([*curves, *rising, curves[-1].with_diagonal()], reverse=False, backwards=len(BACKWARDS))
@@ -86,22 +86,22 @@ class GradingHueCurve(ColorOp):
 
     @derived_choice
     def steps(self) -> str:
-        """Halvings that find a piece."""
+        """Bisection steps that find a piece."""
         return str(self.splines.steps)
 
     @derived_choice
     def bent(self) -> str:
-        """The curves that change something, by name; the others cost nothing."""
+        """The names of the curves that are not neutral; the others cost nothing."""
         return " ".join(name for name in CURVES if not is_neutral(name, getattr(self, name)))
 
     @derived(4)
     def hue_ends(self) -> tuple[float, ...]:
-        """Least and greatest value over the points of hue_hue, and of hue_fx plus hue."""
+        """Smallest and largest value over the points of hue_hue, and of hue_fx plus hue."""
         curves = [_fitted("hue_hue", self.hue_hue), _fitted("hue_fx", self.hue_fx).with_diagonal()]
         return tuple(float(y) for c in curves for y in (c.c[0], c.at_end()[0]))
 
     def is_identity(self) -> bool:
-        """Neutral curves change nothing, not even by way of HSY and back, as in OpenColorIO."""
+        """Return whether all curves are neutral: then RGB is not even converted to HSY and back, as in OpenColorIO."""
         return all(is_neutral(name, getattr(self, name)) for name in CURVES)
 
     def in_style(self, style: str) -> GradingHueCurve:
@@ -110,12 +110,12 @@ class GradingHueCurve(ColorOp):
         return self.replace(style=style, **moved)
 
     def sampled(self, name: str, x: ArrayLike) -> NDArray[np.float64]:
-        """The curve `name` at `x` (any shape), in float64, as `pixel` has it: beyond 0..1, hue is not brought round."""
+        """Evaluate the curve `name` at `x` (any shape) in float64, as in `pixel`: hue beyond 0..1 is not wrapped."""
         places = np.asarray(x, np.float64)
         return np.asarray(self.exact()._curve(name, places) + np.zeros_like(places))
 
     def met_by(self, colour: tuple[float, float, float]) -> dict[str, float]:
-        """Where a colour (as the op takes it) meets each curve: its x there. Luma is in stops in style linear."""
+        """Return the x of a colour (in the op's input space) on each curve. Luma is in stops in style linear."""
         rgba = np.array([*colour, 1.0])
         if self.takes == "rgb":
             rgba = RgbHsy(self.style).reference(rgba)
@@ -135,11 +135,11 @@ class GradingHueCurve(ColorOp):
 
     def _forward(self, hue: Scalar, saturation: Scalar, luma: Scalar) -> Vec:
         coded = self._encoded(luma)
-        hue_gain, light_gain = self._gain("hue_sat", hue), self._gain("hue_lum", hue)
+        hue_gain, luma_gain = self._gain("hue_sat", hue), self._gain("hue_lum", hue)
         hue = self._curve("hue_hue", hue)
         saturation = maximum(self._curve("sat_sat", saturation), 0.0) * (self._gain("lum_sat", coded) * hue_gain)
         luma = self._linear(self._curve("lum_lum", coded)) if self._bends("lum_lum") else luma
-        gain, added = self._light(light_gain, saturation)
+        gain, added = self._luma_gain(luma_gain, saturation)
         luma = luma + added if self.style == "log" else luma * gain
         hue = hue - floor(hue)
         return Vec((hue + self._curve("hue_fx", hue), saturation, luma))
@@ -148,9 +148,9 @@ class GradingHueCurve(ColorOp):
         hue = self._hue_before("hue_fx", self.hue_ends[2], self.hue_ends[3], hue)
         hue = self._hue_before("hue_hue", self.hue_ends[0], self.hue_ends[1], hue)
         hue = hue - floor(hue)
-        hue_gain, light_gain = self._gain("hue_sat", hue), self._gain("hue_lum", hue)
+        hue_gain, luma_gain = self._gain("hue_sat", hue), self._gain("hue_lum", hue)
         saturation = maximum(saturation, 0.0)
-        gain, added = self._light(light_gain, saturation)
+        gain, added = self._luma_gain(luma_gain, saturation)
         luma = luma - added if self.style == "log" else luma / maximum(gain, 0.01)
         coded = self._before("lum_lum", self._encoded(luma))
         luma = self._linear(coded) if self._bends("lum_lum") else luma
@@ -158,8 +158,8 @@ class GradingHueCurve(ColorOp):
         saturation = maximum(self._before("sat_sat", saturation / maximum(gain, 0.01)), 0.0)
         return Vec((hue, saturation, luma))
 
-    def _light(self, by_hue: Scalar, saturation: Scalar) -> tuple[Scalar, Scalar]:
-        """What luma is multiplied by and, in style log, what is added to it."""
+    def _luma_gain(self, by_hue: Scalar, saturation: Scalar) -> tuple[Scalar, Scalar]:
+        """Return the factor for luma and, in style log, the offset."""
         by_saturation = self._gain("sat_lum", saturation)
         if self._bends("hue_lum"):
             by_hue = 1.0 - (1.0 - by_hue) * minimum(saturation, 1.0)
@@ -185,7 +185,7 @@ class GradingHueCurve(ColorOp):
         return backward(self.knots, self.pieces, self.first[at], self.last[at], int(self.steps), y)
 
     def _hue_before(self, name: str, low: Scalar, high: Scalar, hue: Scalar) -> Scalar:
-        """Hue is brought round to where the curve has it."""
+        """Invert a hue curve, with hue wrapped to the range of the curve."""
         if not self._bends(name):
             return hue
         up, down = -floor(hue - low), -floor(high - hue)
@@ -199,12 +199,12 @@ class GradingHueCurve(ColorOp):
         return grading_log.linear(luma) if self.style == "linear" else luma
 
     def inverse(self) -> GradingHueCurve:
-        """Exact where no gain vanishes and the rising curves rise."""
+        """Exact where no gain is 0 and the rising curves rise."""
         return self.turned()
 
 
 def is_neutral(name: str, points: Table) -> bool:
-    """Whether the curve `name` changes nothing."""
+    """Return whether the curve `name` changes nothing."""
     slope, start = NEUTRAL[name]
     x, y, slopes = points.array.T
     return bool(not slopes.any() and (y == slope * x + start).all())

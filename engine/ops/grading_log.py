@@ -16,8 +16,10 @@ ENDS = {"log": (0.0, 1.0), "linear": (-7.0, 7.0), "video": (0.0, 1.0)}
 
 
 def carried(points: Table, before: str, after: str, y: bool = True) -> Table:
-    """The points (x, y, slope) of a curve over light on the scale of another style: of the same shape between its
-    `ENDS`. `y` tells whether the values are light as well."""
+    """Move the points (x, y, slope) of a curve to the scale of another style, with the same shape between its `ENDS`.
+
+    `y` says whether the y values are on that scale too.
+    """
     (low, high), (to_low, to_high) = ENDS[before], ENDS[after]
     factor = (to_high - to_low) / (high - low)
     shift = to_low - factor * low
@@ -28,10 +30,10 @@ def carried(points: Table, before: str, after: str, y: bool = True) -> Table:
 
 
 def encoded(x: Value) -> Value:
-    """Stops above or below mid grey; straight under BREAK. Source: OpenColorIO, GradingRGBCurve, style linear."""
+    """Convert to stops above or below mid grey, linear below BREAK: OpenColorIO, GradingRGBCurve, style linear."""
     return select(x > BREAK, log2((x + SHIFT) * (1.0 / GREY)), x * GAIN + OFFSET)
 
 
 def linear(y: Value) -> Value:
-    """The reverse of `encoded`."""
+    """Invert `encoded`."""
     return select(y > ENCODED_BREAK, exp2(y) * GREY - SHIFT, (y - OFFSET) * (1.0 / GAIN))

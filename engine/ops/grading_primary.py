@@ -11,12 +11,12 @@ from engine.ops.cdl import REC709_LUMA
 from engine.ops.exposure import gain_of
 
 BRIGHTNESS_STEP = 6.25 / 1023.0
-"""What one unit of brightness adds: a printer point of a 10-bit log scan."""
+"""Offset of one unit of brightness: a printer point of a 10-bit log scan."""
 ONES, ZEROS = (1.0,) * 4, (0.0,) * 4
 LOWEST, HIGHEST = -3.4028234663852886e38, 3.4028234663852886e38
 MID_GREY = 0.18
 PIVOTS = {"log": -0.2, "linear": 0.18, "video": 0.18}
-"""Where contrast changes nothing at first. Source: OpenColorIO, GradingPrimary."""
+"""Default pivots of contrast. Source: OpenColorIO, GradingPrimary."""
 
 
 class GradingPrimary(ColorOp):
@@ -24,8 +24,8 @@ class GradingPrimary(ColorOp):
 
     Each control has red, green, blue and a master value. Log: brightness, contrast about `pivot` (-1..1 for 0..1),
     gamma. Linear: offset, exposure in stops, contrast about 0.18 * 2 ** pivot, odd about 0. Video: lift and offset,
-    gain, gamma. Gamma works between `black` and `white`. At last come saturation about Rec.709 luma and the clamps,
-    which are off at the ends of float32. Source: OpenColorIO, GradingPrimaryTransform.
+    gain, gamma. Gamma works between `black` and `white`. Saturation about Rec.709 luma and the clamps come last; the
+    clamps are off at the ends of float32. Source: OpenColorIO, GradingPrimaryTransform.
     """
 
     label = "Primary grading"
@@ -38,16 +38,16 @@ class GradingPrimary(ColorOp):
     lift: Numbers = slider(ZEROS, -1.0, 1.0, help="Video: red, green, blue, master")
     gain: Numbers = slider(ONES, 0.1, 4.0, help="Video: red, green, blue, master")
     saturation: float = slider(1.0, 0.0, 4.0, minimum=0.0, help="0 is grey, 1 leaves the image as it is")
-    pivot: float = slider(PIVOTS["log"], -5.0, 5.0, help="Where contrast changes nothing")
-    black: float = slider(0.0, -1.0, 1.0, help="Where lift works alone, and gamma changes nothing")
-    white: float = slider(1.0, 0.0, 2.0, help="Where gain works alone, and gamma changes nothing")
+    pivot: float = slider(PIVOTS["log"], -5.0, 5.0, help="Value that contrast leaves unchanged")
+    black: float = slider(0.0, -1.0, 1.0, help="Value that gain and gamma leave unchanged")
+    white: float = slider(1.0, 0.0, 2.0, help="Value that lift and gamma leave unchanged")
     low: float = slider(LOWEST, -1.0, 1.0, help="Clamp of black")
     high: float = slider(HIGHEST, 0.0, 2.0, help="Clamp of white")
-    style: str = choice("log", "linear", "video", help="What the image's values are")
+    style: str = choice("log", "linear", "video", help="Encoding of the image's values")
     direction: str = choice("forward", "reverse", help="reverse undoes it")
 
     def in_style(self, style: str) -> GradingPrimary:
-        """A pivot that is where it is at first goes where it is in the other style."""
+        """Return a copy in another style; a pivot at its default moves to the default of that style."""
         at_first = self.pivot == PIVOTS[self.style]
         return self.replace(style=style, pivot=PIVOTS[style] if at_first else self.pivot)
 
@@ -61,7 +61,7 @@ class GradingPrimary(ColorOp):
 
     @derived(3)
     def shift(self) -> tuple[float, ...]:
-        """Added first."""
+        """The offset, which is added first."""
         if self.style == "log":
             return tuple(x * BRIGHTNESS_STEP for x in _summed(self.brightness))
         lifted = self.lift if self.style == "video" else ZEROS
@@ -69,7 +69,7 @@ class GradingPrimary(ColorOp):
 
     @derived(3)
     def slope(self) -> tuple[float, ...]:
-        """Multiplied second, about `centre`."""
+        """The gain about `centre`, which comes second."""
         if self.style == "linear":
             return tuple(gain_of(stops) for stops in _summed(self.exposure))
         if self.style == "log":
@@ -87,7 +87,7 @@ class GradingPrimary(ColorOp):
 
     @derived(3)
     def power(self) -> tuple[float, ...]:
-        """Raised to third, between `bottom` and `bottom + span`."""
+        """The exponent between `bottom` and `bottom + span`, which comes third."""
         if self.style == "linear":
             return _multiplied(self.contrast)
         return tuple(1.0 / x for x in _multiplied(self.gamma))
@@ -124,9 +124,9 @@ class GradingPrimary(ColorOp):
         return self.replace(style="log", direction="forward", pivot=PIVOTS["log"]).at_default()
 
     def inverse(self) -> GradingPrimary:
-        """Exact for what was not clamped."""
+        """Exact for values that were not clamped."""
         if self.saturation == 0.0 or not all(math.isfinite(1.0 / s) if s else False for s in self.slope):
-            raise GradeError("a primary grade that takes away colour or contrast can't be reversed")
+            raise GradeError("a primary grade that removes all colour or contrast can't be reversed")
         return self.turned()
 
 

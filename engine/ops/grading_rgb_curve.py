@@ -20,9 +20,9 @@ CURVES = ("red", "green", "blue", "master")
 class GradingRgbCurve(ColorOp):
     """A curve for each channel, then one for all three. RGB in and out; straight beyond the end points.
 
-    A curve is given by points (x, y, slope), rising in x and y; where all slopes are 0 they are estimated. Style
-    linear takes scene-linear RGB to stops about mid grey first and back after, video and log work on the values as they
-    are. Source: OpenColorIO, GradingRGBCurveTransform; its splines are those of `quadratic_splines`.
+    A curve is given by points (x, y, slope), rising in x and y; if all slopes are 0, they are estimated. Style linear
+    converts scene-linear RGB to stops about mid grey and back; style log works on the values as they are. Source:
+    OpenColorIO, GradingRGBCurveTransform; its splines are those of `quadratic_splines`.
     """
 
     label = "RGB curves"
@@ -31,7 +31,7 @@ class GradingRgbCurve(ColorOp):
     green: Table = table("curve", help="(points, 3): x, y, slope")
     blue: Table = table("curve", help="(points, 3): x, y, slope")
     master: Table = table("curve", help="(points, 3): x, y, slope")
-    style: str = choice("log", "linear", help="linear: curves of the logarithm of scene light")
+    style: str = choice("log", "linear", help="linear: curves of the logarithm of scene-linear values")
     curves: str = choice("all", "master", help="master: the channels' own curves change nothing")
     direction: str = choice("forward", "reverse", help="reverse undoes the curves")
 
@@ -51,13 +51,13 @@ class GradingRgbCurve(ColorOp):
 
     @classmethod
     def of(cls, red: Table, green: Table, blue: Table, master: Table, style: str = "log") -> GradingRgbCurve:
-        """The curves, with the channels' own left out where they change nothing."""
+        """Return the op for these curves, without the curves of single channels if they change nothing."""
         alone = all(_is_identity(curve.array) for curve in (red, green, blue))
         return cls(red, green, blue, master, style, "master" if alone else "all")
 
     @classmethod
     def straight(cls, style: str = "log") -> GradingRgbCurve:
-        """Curves that change nothing, with a point in the middle to begin with."""
+        """Return curves that change nothing, with one point in the middle."""
         low, high = grading_log.ENDS[style]
         points = Table([(x, x, 0.0) for x in (low, 0.5 * (low + high), high)])
         return cls.of(points, points, points, points, style)
@@ -84,7 +84,7 @@ class GradingRgbCurve(ColorOp):
 
     @derived_choice
     def steps(self) -> str:
-        """Halvings that find a piece."""
+        """Bisection steps that find a piece."""
         return str(self.splines.steps)
 
     def is_identity(self) -> bool:
@@ -95,7 +95,7 @@ class GradingRgbCurve(ColorOp):
         return self.replace(style=style, **moved)
 
     def met_by(self, colour: tuple[float, float, float]) -> dict[str, float]:
-        """Where a colour meets each curve: its x there. The master is met at the luma of what the others make of it."""
+        """Return the x of a colour on each curve; on the master curve, that of its luma after the other curves."""
         ahead = self.replace(direction="forward")
         rgba = np.array([*colour, 1.0])
         rgba = rgba if self == ahead else self.reference(rgba)

@@ -37,7 +37,7 @@ PLACES = {
         "whites": (0.5, 0.5),
     },
 }
-"""Where each range of tones lies at first: its start or centre, and its width; of shadows and highlights, its end."""
+"""Default range of each tone control: its start or centre, and its width (for shadows and highlights, its end)."""
 WIDTHS = ("blacks", "middle", "whites")
 CURVES = 21
 """Middle, highlights, whites, shadows and blacks of red, green, blue and all, and the contrast."""
@@ -47,7 +47,7 @@ class GradingTone(ColorOp):
     """Blacks, shadows, middle tones, highlights, whites and S contrast of a grading desk. RGB in and out.
 
     Each control has red, green, blue, a master value, where it starts and its width (or, for shadows and highlights,
-    where the range ends). 1 changes nothing. Style linear works on stops about mid grey. Results are held at 65504.
+    where the range ends). 1 changes nothing. Style linear works on stops about mid grey. Results are clamped to 65504.
     Source: OpenColorIO, GradingToneTransform; its curves are those of `tone_curves`.
     """
 
@@ -59,7 +59,7 @@ class GradingTone(ColorOp):
     highlights: Numbers = slider((1.0, 1.0, 1.0, 1.0, 0.3, 1.0), 0.2, 1.8, help="Red, green, blue, master, start, end")
     whites: Numbers = slider((1.0, 1.0, 1.0, 1.0, 0.4, 0.5), 0.1, 1.9, help="Red, green, blue, master, start, width")
     contrast: float = slider(1.0, 0.01, 1.99, minimum=0.0, help="S contrast")
-    style: str = choice("log", "linear", "video", help="What the image's values are")
+    style: str = choice("log", "linear", "video", help="Encoding of the image's values")
     direction: str = choice("forward", "reverse", help="reverse undoes it")
 
     def check(self) -> None:
@@ -70,7 +70,7 @@ class GradingTone(ColorOp):
             raise GradeError("a tone control must lie between 0 and 2")
 
     def in_style(self, style: str) -> GradingTone:
-        """Ranges that lie where they do at first go where they do in the other style; others keep their part of it."""
+        """Return a copy in another style; default ranges become its defaults, others keep their proportions."""
         (bottom, top), (to_bottom, to_top) = RANGES[self.style][:2], RANGES[style][:2]
         factor = (to_top - to_bottom) / (top - bottom)
         values = {}

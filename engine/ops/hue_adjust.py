@@ -1,4 +1,4 @@
-"""What curves do to hue, undone: shared by the 1D LUTs."""
+"""Hue restoration after per-channel curves: shared by the 1D LUTs."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from engine.kernel.pixel import Scalar, Vec, select, where_equal
 
 
 def with_hue_of(before: Vec, after: Vec) -> Vec:
-    """`after`, whose middle channel lies between the others as `before`'s does, which is what keeps the hue.
+    """Return `after` with its middle channel moved to the relative place that it has in `before`: this keeps the hue.
 
-    Which channels are the largest, middle and smallest is decided by `before`; where they are equal, the later one
-    counts as larger. Source: OpenColorIO's documentation of HUE_DW3; the Academy's CTL before release 0.7,
+    `before` decides which channels are the largest, middle and smallest; of equal channels, the later one counts as
+    larger. Source: OpenColorIO's documentation of HUE_DW3; the Academy's CTL before release 0.7,
     `restore_hue_dw3`.
     """
     r, g, b = before
@@ -20,7 +20,7 @@ def with_hue_of(before: Vec, after: Vec) -> Vec:
         return share * (after[high] - after[low]) + after[low]
 
     def by_order(rgb: Scalar, rbg: Scalar, brg: Scalar, grb: Scalar, gbr: Scalar, bgr: Scalar) -> Scalar:
-        """The argument that is named by the channels in falling order."""
+        """Return the argument named by the channels in descending order."""
         r_first = select(g > b, rgb, select(r > b, rbg, brg))
         g_first = select(g > b, select(r > b, grb, gbr), bgr)
         return select(r > g, r_first, g_first)

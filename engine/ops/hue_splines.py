@@ -13,12 +13,15 @@ from engine.ops.quadratic_splines import Array, Pieces, secants, through, weight
 f = np.float32
 KNOT_MARGIN = f(0.2)
 SPACE = f(2e-3)
-"""Least distance of points, as a part of the curve's span."""
+"""Smallest distance of points, as a fraction of the curve's span."""
 
 
 def curve(points: Array, slopes: Array | None, periodic: bool, rising: bool, harmonic: bool) -> Pieces:
-    """The curve through `points` (n, 2): `periodic` over 0..1, `rising` (then y goes round with x too), and with slopes
-    at points that are the harmonic mean of the neighbouring secants' or their mean by length."""
+    """Fit a curve through `points` (n, 2): `periodic` over 0..1, or `rising` (then y is periodic with x).
+
+    Without `slopes`, the slope at a point is the mean of the neighbouring secants' slopes, harmonic or weighted by
+    length.
+    """
     points = _prepared(points, periodic, rising)
     if slopes is None:
         slopes = _estimated(points, periodic, harmonic)
@@ -31,7 +34,7 @@ def curve(points: Array, slopes: Array | None, periodic: bool, rising: bool, har
 
 
 def _prepared(points: Array, periodic: bool, rising: bool) -> Array:
-    """Within 0..1 and in order, apart from each other, and with one more point on each side of a turn."""
+    """Wrap points to 0..1, sort them, keep them apart, and add one point on each side of a periodic curve."""
     turn = np.array([1.0, 1.0 if rising else 0.0], f)
     points = points.astype(f)
     if periodic:
@@ -74,7 +77,10 @@ def _harmonic_slopes(points: Array) -> Array:
 
 
 def _knot(p0: Array, p1: Array, m0: np.float32, m1: np.float32) -> np.float32 | None:
-    """Where two parabolas meet, nearer to the point with the other slope than the secant's; None for a single one."""
+    """Return where the two parabolas of an interval meet; None if a single one suffices.
+
+    The knot is nearer to the point whose slope differs more from the secant's.
+    """
     dx = p1[0] - p0[0]
     secant = (p1[1] - p0[1]) / dx
     if abs((m0 + m1) - f(2.0) * secant) <= 1e-5:

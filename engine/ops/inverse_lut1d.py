@@ -13,13 +13,13 @@ from engine.kernel.pixel import Pixel, Scalar, Value, Vec, half_value, lookup, m
 from engine.ops.hue_adjust import with_hue_of
 
 STEPS = {"4096": 12, "65536": 16, "1048576": 20}
-"""Halvings that find an entry among so many."""
+"""Bisection steps that find an entry, by the number of entries."""
 NEGATIVE_ZERO, INFINITY, ONE = 0x8000, 0x7C00, 0x3C00
 """Half-precision bit patterns; the largest finite number comes right before Inf."""
 
 
 class Span(NamedTuple):
-    """Entries `first` to `last` of a curve, between which it has an inverse, and whether they had to be negated."""
+    """Entries `first` to `last` of a channel, between which it is invertible; `sign` is -1 if they were negated."""
 
     first: int
     last: int
@@ -27,36 +27,37 @@ class Span(NamedTuple):
 
 
 class InverseLut1d(ColorOp):
-    """The input for which the `Lut1d` of the same curve gives the output: its exact inverse. RGB in and out.
+    """The exact inverse of the `Lut1d` with the same entries. RGB in and out.
 
-    What the curve does not reach becomes its nearest end. Where it turns back, it is held; where it is flat, the
-    smallest entry answers, and at flat ends the inner one. With `index` half, positive and negative inputs are
-    searched apart, each from zero outwards. Source: OpenColorIO's documentation of Lut1DTransform, inverse.
+    Values outside the range of the LUT map to its nearest end. Where the LUT reverses, it is treated as constant; where
+    it is constant, the smallest entry is used, and at constant ends the inner one. With `index` half, positive and
+    negative inputs are searched separately, each from zero outwards. Source: OpenColorIO's documentation of
+    Lut1DTransform, inverse.
     """
 
     label = "1D LUT, inverse"
 
-    curve: Table = table("curve", help="(size, 1|3) values, of the forward curve")
-    domain: Numbers = slider((0.0, 1.0), -1.0, 2.0, help="Input of the forward curve's first and last entry")
-    index: str = choice("uniform", "half", help="How an input of the forward curve finds its entry")
+    curve: Table = table("curve", help="(size, 1|3) values of the forward LUT")
+    domain: Numbers = slider((0.0, 1.0), -1.0, 2.0, help="Input of the forward LUT's first and last entry")
+    index: str = choice("uniform", "half", help="How the forward LUT is indexed")
     hue: str = choice("free", "kept", help="kept moves the middle channel so that the hue stays")
-    entries: str = choice("4096", "65536", "1048576", help="At least as many as the curve has")
+    entries: str = choice("4096", "65536", "1048576", help="At least as many as the LUT has")
 
     def check(self) -> None:
         if self.index == "half" and self.curve.size != 65536:
             raise GradeError(f"a 1D LUT indexed by half floats needs 65536 entries, not {self.curve.size}")
         if self.curve.size > int(self.entries):
-            raise GradeError(f"a curve of {self.curve.size} entries is larger than {self.entries}")
+            raise GradeError(f"a 1D LUT of {self.curve.size} entries is larger than {self.entries}")
 
     @classmethod
     def of(cls, curve: Table, domain: tuple[float, float], index: str, hue: str) -> InverseLut1d:
-        """The inverse for a curve of any size."""
+        """Return the inverse for a 1D LUT of any size."""
         sizes = [size for size in STEPS if int(size) >= curve.size]
         return cls(curve, domain, index, hue, sizes[0] if sizes else max(STEPS, key=int))
 
     @derived_table
     def rising(self) -> Table:
-        """The curve without reversals, negated where it falls (and again where half indices run backwards)."""
+        """The LUT without reversals, negated where it falls (and again where half indices run backwards)."""
         return _rising(self.curve, self.index)[0]
 
     @derived(3)
@@ -81,7 +82,7 @@ class InverseLut1d(ColorOp):
 
     @derived(3)
     def at_zero(self) -> tuple[float, ...]:
-        """What the curve gives at 0."""
+        """The output of the forward LUT at 0."""
         return tuple(float(x) for x in np.broadcast_to(self.curve.array[0], 3))
 
     def _of_spans(self, half: int, name: str) -> tuple[float, ...]:
@@ -109,18 +110,18 @@ class InverseLut1d(ColorOp):
         return near + share * (half_value(after) - near)
 
     def _entry(self, channel: int, x: Scalar, first: Scalar, last: Scalar) -> tuple[Scalar, Scalar, Scalar]:
-        """The entry at or before `x`, the next, and how far between them `x` lies."""
+        """Return the entry at or before `x`, the next entry, and the position of `x` between them, 0..1."""
         low, high = (lookup(self.rising, channel, end, 0.0) for end in (first, last))
-        held = minimum(high, maximum(low, x))
-        entry = search(self.rising, channel, held, first, last, STEPS[self.entries])
+        clamped = minimum(high, maximum(low, x))
+        entry = search(self.rising, channel, clamped, first, last, STEPS[self.entries])
         entry = minimum(entry, maximum(last - 1.0, first))
         after = minimum(entry + 1.0, last)
         here, there = (lookup(self.rising, channel, at, 0.0) for at in (entry, after))
-        return entry, after, select(there > here, (held - here) / (there - here), 0.0)
+        return entry, after, select(there > here, (clamped - here) / (there - here), 0.0)
 
 
 def _rising(curve: Table, index: str) -> tuple[Table, tuple[tuple[Span, Span], ...]]:
-    """The prepared curve, and for each of three channels the spans from zero on: upwards, and for halves downwards."""
+    """Return the prepared LUT, and the spans of each of three channels from zero: upwards, and for halves downwards."""
     prepared = curve.array.copy()
     spans = []
     for channel in range(curve.channels):
@@ -138,7 +139,7 @@ def _rising(curve: Table, index: str) -> tuple[Table, tuple[tuple[Span, Span], .
 
 
 def _span(values: NDArray[np.float32], first: int, last: int, rises: bool, start: np.float32) -> Span:
-    """Makes `values` from `first` to `last` rise, in place: held where they turn back, negated where they fall."""
+    """Make `values` from `first` to `last` rise, in place: constant where they reverse, negated where they fall."""
     sign = 1.0 if rises else -1.0
     part = values[first : last + 1]
     part *= np.float32(sign)

@@ -9,18 +9,19 @@ from engine.ops import cube_tree
 
 
 class InverseLut3d(ColorOp):
-    """The input for which the tetrahedral `Lut3d` of the same cube gives the output: its exact inverse.
+    """The exact inverse of the tetrahedral `Lut3d` with the same entries.
 
-    RGB within 0..1 in (held there), within `low`..`high` out. A colour that the cube does not reach is found in a layer
-    that continues it outwards, and held at the face; one that is nowhere becomes `low`. Of several answers the one of
-    the first cell is given. Source: OpenColorIO's documentation of Lut3DTransform, inverse.
+    RGB is clamped to 0..1 at the input; the output is within `low`..`high`. A colour outside the range of the LUT is
+    searched in a layer that extends it outwards, and clamped to the face; if it is not found, the result is `low`. If
+    several positions give the colour, that of the first cell is used. Source: OpenColorIO's documentation of
+    Lut3DTransform, inverse.
     """
 
     label = "3D LUT, inverse"
 
-    cube: Table = table("cube", help="(size, size, size, 3) values, indexed [r][g][b], of the forward cube")
-    low: Numbers = slider((0.0, 0.0, 0.0), -1.0, 1.0, help="Input of the forward cube at the first entry of each axis")
-    high: Numbers = slider((1.0, 1.0, 1.0), 0.0, 2.0, help="Input of the forward cube at the last entry of each axis")
+    cube: Table = table("cube", help="(size, size, size, 3) values, indexed [r][g][b], of the forward LUT")
+    low: Numbers = slider((0.0, 0.0, 0.0), -1.0, 1.0, help="Input of the forward LUT at the first entry of each axis")
+    high: Numbers = slider((1.0, 1.0, 1.0), 0.0, 2.0, help="Input of the forward LUT at the last entry of each axis")
 
     def check(self) -> None:
         if any(a >= b for a, b in zip(self.low, self.high, strict=True)):
@@ -28,12 +29,12 @@ class InverseLut3d(ColorOp):
 
     @derived_table
     def extended(self) -> Table:
-        """The cube with a layer around it."""
+        """The LUT with the outer layer."""
         return cube_tree.extended(self.cube)
 
     @derived_table
     def tree(self) -> Table:
-        """Boxes around its cells."""
+        """The tree of boxes around the cells of `extended`."""
         return cube_tree.cube_tree(self.extended)
 
     def pixel(self, px: Pixel) -> Value:

@@ -7,9 +7,9 @@ from engine.kernel.pixel import FLOAT_MIN, Pixel, Value, exp2_affine, log2, maxi
 
 
 class Log(ColorOp):
-    """Logarithm of scene light to a base; reverse is the power of the base. RGB in and out.
+    """Logarithm of scene-linear values to a base; reverse raises the base to a power. RGB in and out.
 
-    Forward holds the input at the smallest normal float32, so that 0 and below give a finite number.
+    Forward clamps the input to the smallest normal float32, so that 0 and below give a finite number.
     """
 
     base: float = slider(2.0, 2.0, 10.0, minimum=1.000001, help="2: stops; 10: density")

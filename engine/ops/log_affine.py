@@ -10,7 +10,7 @@ from engine.kernel.pixel import FLOAT_MIN, Pixel, Value, Vec, absolute, exp2_aff
 class LogAffine(ColorOp):
     """log_slope * log(lin_slope * x + lin_offset) + log_offset, as in ACEScc and Cineon. RGB in and out.
 
-    Reverse takes the logarithm back to scene light. The argument of the logarithm is held at the smallest normal
+    Reverse converts the logarithm back to linear. The argument of the logarithm is clamped to the smallest normal
     float32. Source: SMPTE ST 2136-1 (Common LUT Format), Log, styles linToLog and logToLin.
     """
 
@@ -25,7 +25,7 @@ class LogAffine(ColorOp):
 
     def check(self) -> None:
         if 0.0 in self.log_slope or 0.0 in self.lin_slope:
-            raise GradeError("a logarithm with a slope of 0 has no meaning")
+            raise GradeError("a slope of a logarithm must not be 0")
 
     def pixel(self, px: Pixel) -> Value:
         return self.from_log(px.rgb) if self.direction == "reverse" else self.to_log(px.rgb)
@@ -36,7 +36,7 @@ class LogAffine(ColorOp):
 
     def from_log(self, y: Vec) -> Value:
         scale = log2(self.base) / self.log_slope
-        size = absolute(self.lin_slope)  # divided by in the exponent, where nothing overflows
+        size = absolute(self.lin_slope)  # divided by in the exponent, to avoid overflow
         argument = exp2_affine(y, scale, -self.log_offset * scale - log2(size)) * (self.lin_slope / size)
         return argument - self.lin_offset / self.lin_slope
 

@@ -10,18 +10,18 @@ from engine.ops.inverse_lut1d import InverseLut1d
 
 
 class Lut1d(ColorOp):
-    """A curve per channel (or one for all), linear between entries, constant beyond its ends.
+    """A 1D LUT per channel (or one for all), linear between entries, constant beyond its ends. RGB in and out.
 
-    RGB in; out as the curve says. With `index` uniform the entries are spread evenly over `domain`. With `index` half
-    the curve has 65536 entries, one for each half-precision bit pattern, and the domain is not used. With `hue` kept
-    the middle channel is moved so that the curves leave the hue as it is.
+    With `index` uniform, the entries are spread evenly over `domain`. With `index` half, the LUT has 65536 entries, one
+    for each half-precision bit pattern, and the domain is not used. With `hue` kept, the middle channel is moved so
+    that the hue does not change.
     """
 
     label = "1D LUT"
 
     curve: Table = table("curve", help="(size, 1|3) values")
     domain: Numbers = slider((0.0, 1.0), -1.0, 2.0, help="Input of the first and the last entry")
-    index: str = choice("uniform", "half", help="How an input finds its entry")
+    index: str = choice("uniform", "half", help="How inputs are mapped to entries")
     hue: str = choice("free", "kept", help="kept moves the middle channel so that the hue stays")
 
     def check(self) -> None:
@@ -49,6 +49,6 @@ class Lut1d(ColorOp):
         return code, select(inside, (x - near) / (far - near), 0.0)
 
     def inverse(self) -> InverseLut1d:
-        """Exact where the curve rises or falls throughout."""
+        """Exact where the LUT rises or falls throughout."""
         low, high = self.domain
         return InverseLut1d.of(self.curve, (low, high), self.index, self.hue)

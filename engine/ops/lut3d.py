@@ -9,10 +9,10 @@ from engine.ops.inverse_lut3d import InverseLut3d
 
 
 class Lut3d(ColorOp):
-    """A cube of colours over `low`..`high`, constant beyond its faces. RGB in; out as the cube says.
+    """A 3D LUT over `low`..`high`, constant beyond its faces. RGB in and out.
 
-    Tetrahedral interpolation keeps the grey axis grey and is the trade's default for looks; trilinear is
-    OpenColorIO's for a file that asks for `linear`.
+    Tetrahedral interpolation keeps the grey axis grey and is the usual default for looks; trilinear is what OpenColorIO
+    uses for a file that asks for `linear`.
     """
 
     label = "3D LUT"
@@ -20,7 +20,7 @@ class Lut3d(ColorOp):
     cube: Table = table("cube", help="(size, size, size, 3) values, indexed [r][g][b]")
     low: Numbers = slider((0.0, 0.0, 0.0), -1.0, 1.0, help="Input at the first entry of each axis")
     high: Numbers = slider((1.0, 1.0, 1.0), 0.0, 2.0, help="Input at the last entry of each axis")
-    interpolation: str = choice("tetrahedral", "trilinear", help="How colours between the entries are made")
+    interpolation: str = choice("tetrahedral", "trilinear", help="Interpolation between the entries")
 
     def check(self) -> None:
         if any(a >= b for a, b in zip(self.low, self.high, strict=True)):
@@ -32,5 +32,5 @@ class Lut3d(ColorOp):
         return lut3d(self.cube, grid, self.interpolation == "tetrahedral")
 
     def inverse(self) -> InverseLut3d:
-        """Exact for tetrahedral interpolation, where the cube gives no colour twice."""
+        """Exact for tetrahedral interpolation, where no two inputs give the same colour."""
         return InverseLut3d(self.cube, self.low, self.high)

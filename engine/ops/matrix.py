@@ -14,9 +14,9 @@ IDENTITY = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0
 class Matrix(ColorOp):
     """Multiply RGBA by a 4x4 matrix (row by row) and add an offset. Any RGBA in and out, unbounded.
 
-    With `form` rgb alpha is carried and takes no part. With `form` diagonal only the diagonal is used, so that an
-    infinite channel leaves the others alone: in a full matrix even a coefficient of 0 carries Inf over, as NaN.
-    OpenColorIO makes the same difference.
+    With `form` rgb, alpha is kept and has no influence. With `form` diagonal, only the diagonal is used, so that an
+    infinite channel does not affect the others: in a full matrix, Inf times a coefficient of 0 gives NaN. OpenColorIO
+    makes the same distinction.
     """
 
     matrix: Numbers = slider(IDENTITY, -4.0, 4.0, help="16 coefficients, row by row")
@@ -25,9 +25,9 @@ class Matrix(ColorOp):
 
     def check(self) -> None:
         if self.form == "diagonal" and any(value != 0.0 for i, value in enumerate(self.matrix) if i % 5):
-            raise GradeError("a diagonal matrix must be 0 beside its diagonal")
+            raise GradeError("a diagonal matrix must be 0 off its diagonal")
         if self.form == "rgb" and not carries_alpha(self.matrix, self.offset):
-            raise GradeError("an RGB matrix must leave alpha alone")
+            raise GradeError("an RGB matrix must leave alpha unchanged")
 
     def pixel(self, px: Pixel) -> Value:
         m = self.matrix
@@ -52,5 +52,5 @@ class Matrix(ColorOp):
 
 
 def carries_alpha(matrix: Numbers, offset: Numbers) -> bool:
-    """Whether a 4x4 matrix and offset leave alpha as it is and take nothing from it."""
+    """Return whether a 4x4 matrix and offset leave alpha unchanged, and RGB does not depend on alpha."""
     return (*matrix[3::4], *matrix[12:15], offset[3]) == (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0)

@@ -1,11 +1,11 @@
-"""Curves through control points, made of parabolas: fitted on the host, looked up by the pixel.
+"""Curves through control points, made of parabolas: fitted on the host, looked up per pixel.
 
 Source: L. L. Schumaker, "On shape preserving quadratic spline interpolation", SIAM Journal on Numerical Analysis 20(4),
-1983: between two points with given slopes lie one parabola or two that meet at a knot between. Where the knot lies and
-which slopes are taken, where none are given, is OpenColorIO's choice for its grading curves (GradingBSplineCurve).
+1983: two points with given slopes are joined by one parabola, or by two that meet at a knot. The position of the knot,
+and the slopes if none are given, are chosen as in OpenColorIO's grading curves (GradingBSplineCurve).
 
-The fit is done in float32, step by step as OpenColorIO does it: whether slopes are lessened may hang on a sum that is 0
-but for rounding, as in the tone curves of ACES 1, and a lessened slope shows.
+The fit is done in float32, step by step as in OpenColorIO: whether slopes are reduced may depend on a sum that is 0 up
+to rounding, as in the tone curves of ACES 1, and a reduced slope is visible.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from engine.kernel.pixel import Scalar, lookup, search, sqrt
 Array = NDArray[np.float32]
 
 STEPS = (4, 8)
-"""Halvings that find a piece of curves that have few, or more."""
+"""Bisection steps that find a piece, for curves with few pieces and with more."""
 MOST_PIECES = 2 ** STEPS[-1] - 1
 LEAST_END_SLOPE = 0.01
-"""Of the ends of a rising curve, where slopes are estimated."""
+"""Smallest estimated slope at the ends of a rising curve."""
 FLAT = 1e-5
-"""A smaller slope beyond the ends is taken for 0 when a curve is reversed."""
+"""A smaller slope beyond the ends counts as 0 when a curve is reversed."""
 STEEP = 1e30
-"""Slope whose reverse stays where it is."""
+"""Slope used for flat ends when a curve is reversed: the inverse stays constant beyond them."""
 LOWEST = -3e38
 
 
 @dataclass(frozen=True)
 class Pieces:
-    """y = (a t + b) t + c with t = x - start, from each start to the next and at last to `end`; straight beyond."""
+    """y = (a t + b) t + c with t = x - start, from each start to the next, the last one to `end`; straight beyond."""
 
     start: Array
     a: Array
@@ -45,24 +45,24 @@ class Pieces:
     end: float
 
     def with_diagonal(self) -> Pieces:
-        """The curve plus x."""
+        """Return the curve plus x."""
         return Pieces(self.start, self.a, self.b + 1.0, self.c + self.start, self.end)
 
     def at_end(self) -> tuple[float, float]:
-        """Value and slope at the end."""
+        """Return value and slope at the end."""
         t = np.float32(self.end) - self.start[-1]
         a, b, c = self.a[-1], self.b[-1], self.c[-1]
         return float((a * t + b) * t + c), float(2.0 * a * t + b)
 
 
 def straight(slope: float, value: float) -> Pieces:
-    """The line slope * x + value."""
+    """Return the line slope * x + value."""
     start, a, b, c = np.array([[0.0], [0.0], [slope], [value]], np.float32)
     return Pieces(start, a, b, c, 1.0)
 
 
 def through(points: Array, slopes: Array, knots: Sequence[np.float32 | None]) -> Pieces:
-    """The parabolas through `points` (n, 2) with `slopes`; a knot of None makes one parabola of an interval."""
+    """Return the parabolas through `points` (n, 2) with `slopes`; an interval with a knot of None is one parabola."""
     rows: list[tuple[np.float32, ...]] = []
     for (x0, y0), (x1, y1), m0, m1, knot in zip(points, points[1:], slopes, slopes[1:], knots, strict=False):
         dx = x1 - x0
@@ -79,13 +79,16 @@ def through(points: Array, slopes: Array, knots: Sequence[np.float32 | None]) ->
 
 
 def secants(points: Array) -> Array:
-    """Slopes of the straight lines from point to point."""
+    """Return the slopes of the straight lines from point to point."""
     steps = np.diff(points, axis=0)
     return np.asarray(steps[:, 1] / steps[:, 0])
 
 
 def weighted_slopes(points: Array) -> Array:
-    """Slopes at points: the secants' mean by their lengths; straight runs count whole, and the ends rise at least."""
+    """Estimate the slopes at points as the mean of the secants weighted by length.
+
+    Straight runs count as one secant, and the ends get a minimum slope.
+    """
     secant, lengths = secants(points), np.sqrt((np.diff(points, axis=0) ** 2).sum(axis=1))
     if len(points) == 2:
         return np.repeat(secant, 2)
@@ -99,7 +102,7 @@ def weighted_slopes(points: Array) -> Array:
 
 
 def rising_curve(points: Array, slopes: Array | None) -> Pieces:
-    """The curve of OpenColorIO's RGB curves. Slopes that would make it fall between points are lessened."""
+    """Fit the curve of OpenColorIO's RGB curves. Slopes that would make it fall between points are reduced."""
     slopes = weighted_slopes(points) if slopes is None else slopes.copy()
     knots = _rising_knots(points, slopes)
     if _lessen(points, slopes, knots):
@@ -123,7 +126,7 @@ def _rising_knots(points: Array, slopes: Array) -> list[np.float32 | None]:
 
 
 def _lessen(points: Array, slopes: Array, knots: Sequence[np.float32 | None]) -> bool:
-    """Lessens, in place, the slopes around a knot at which the curve would fall; whether there was one.
+    """Reduce, in place, the slopes around a knot where the curve would fall; return whether there was one.
 
     A single parabola counts as two that meet at its end.
     """
@@ -142,7 +145,7 @@ def _lessen(points: Array, slopes: Array, knots: Sequence[np.float32 | None]) ->
 
 @dataclass(frozen=True)
 class Splines:
-    """Several curves in two tables: knots (where a piece begins; its origin; unused) and (a, b, c)."""
+    """Several curves in two tables: knots (start of a piece; its origin; unused) and coefficients (a, b, c)."""
 
     knots: Table
     pieces: Table
@@ -151,13 +154,13 @@ class Splines:
 
     @property
     def steps(self) -> int:
-        """Halvings that find a piece of any of them."""
+        """Bisection steps that find a piece of any of the curves."""
         most = max(last - first for first, last in zip(self.first, self.last, strict=True))
         return next(steps for steps in STEPS if most < 2**steps)
 
 
 def packed(curves: Sequence[Pieces], reverse: bool, backwards: int = 0) -> Splines:
-    """The curves' tables. With `reverse`, or of the last `backwards`, pieces are found by y, for rising curves."""
+    """Pack curves into tables. With `reverse`, or for the last `backwards` ones, pieces are searched by y."""
     rows = [_rows(curve, reverse or i >= len(curves) - backwards) for i, curve in enumerate(curves)]
     ends = np.cumsum([len(r) for r in rows])
     whole = np.concatenate([*rows, rows[-1][-1:]])
@@ -167,7 +170,7 @@ def packed(curves: Sequence[Pieces], reverse: bool, backwards: int = 0) -> Splin
 
 
 def _rows(curve: Pieces, reverse: bool) -> NDArray[np.float64]:
-    """(found from, origin, a, b, c) of each piece, with the straight ones before and after."""
+    """Return (search key, origin, a, b, c) of each piece, with the straight ones before and after."""
     value, slope = curve.at_end()
     start = float(curve.start[0])
     ends = [float(curve.b[0]), slope]
@@ -177,7 +180,7 @@ def _rows(curve: Pieces, reverse: bool) -> NDArray[np.float64]:
     before = [LOWEST, start, 0.0, ends[0], float(curve.c[0])]
     after = [curve.end, curve.end, 0.0, ends[1], value]
     rows = np.vstack([before, inner, after])
-    if reverse:  # a value that is a knot's belongs to the piece that begins there, but at the first knot
+    if reverse:  # a value at a knot belongs to the piece that begins there, except at the first knot
         values = np.maximum.accumulate(rows[1:, 4]).astype(np.float32)
         rows[1:, 0] = values
         rows[2:, 0] = np.nextafter(values[1:], np.float32(-np.inf))
@@ -185,7 +188,7 @@ def _rows(curve: Pieces, reverse: bool) -> NDArray[np.float64]:
 
 
 def forward(knots: Any, pieces: Any, first: Scalar, last: Scalar, steps: int, x: Scalar) -> Scalar:
-    """The curve between entries `first` and `last`, found by so many `steps`, at `x`."""
+    """Evaluate the curve between entries `first` and `last` at `x`; `steps` bisection steps find the piece."""
     at = search(knots, 0, x, first, last, steps)
     t = x - lookup(knots, 1, at, 0.0)
     a, b, c = (lookup(pieces, i, at, 0.0) for i in range(3))
@@ -193,7 +196,7 @@ def forward(knots: Any, pieces: Any, first: Scalar, last: Scalar, steps: int, x:
 
 
 def backward(knots: Any, pieces: Any, first: Scalar, last: Scalar, steps: int, y: Scalar) -> Scalar:
-    """Where the rising curve between entries `first` and `last`, found by so many `steps`, has the value `y`."""
+    """Return where the rising curve between entries `first` and `last` has the value `y`, as `forward` finds pieces."""
     at = search(knots, 0, y, first, last, steps)
     a, b, c = (lookup(pieces, i, at, 0.0) for i in range(3))
     below = c - y

@@ -8,9 +8,9 @@ from engine.kernel.pixel import Pixel, Value, Vec, maximum, minimum
 
 
 class Range(ColorOp):
-    """Map `min_in`..`max_in` onto `min_out`..`max_out`, and clamp there or not. RGB in and out.
+    """Map `min_in`..`max_in` onto `min_out`..`max_out`, with or without a clamp. RGB in and out.
 
-    With `bounds` low or high, only that end is there: the values are moved by its shift and clamped on its side.
+    With `bounds` low or high, only that end is used: the values are shifted by its difference and clamped on its side.
     Source: SMPTE ST 2136-1 (Common LUT Format), Range.
     """
 
@@ -18,8 +18,8 @@ class Range(ColorOp):
     max_in: float = slider(1.0, -1.0, 2.0)
     min_out: float = slider(0.0, -1.0, 2.0)
     max_out: float = slider(1.0, -1.0, 2.0)
-    bounds: str = choice("both", "low", "high", help="Which ends are there")
-    style: str = choice("clamp", "noclamp", help="noclamp scales only")
+    bounds: str = choice("both", "low", "high", help="Which ends are used")
+    style: str = choice("clamp", "noclamp", help="noclamp only scales")
 
     def check(self) -> None:
         if self.bounds == "both" and self.min_in >= self.max_in:
@@ -45,7 +45,7 @@ class Range(ColorOp):
         return self.style == "noclamp" and (self.min_in, self.max_in) == (self.min_out, self.max_out)
 
     def inverse(self) -> Range:
-        """Exact for what was not clamped."""
+        """Exact for values that were not clamped."""
         if self.bounds == "both" and self.min_out >= self.max_out:
             raise GradeError("a range onto a single value has no inverse")
         return self.replace(min_in=self.min_out, max_in=self.max_out, min_out=self.min_in, max_out=self.max_in)

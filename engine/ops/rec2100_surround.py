@@ -6,9 +6,9 @@ from engine.kernel.op import ColorOp, choice, slider
 from engine.kernel.pixel import Pixel, Value, Vec, absolute, dot, maximum, signed_pow
 
 REC2100_LUMINANCE = Vec((0.2627, 0.6780, 0.0593))
-"""Y of Rec.2100's red, green and blue. Source: ITU-R BT.2100-2, table 4."""
+"""Y of red, green and blue of Rec.2100. Source: ITU-R BT.2100-2, table 4."""
 DARKEST = 1e-4
-"""Luminance of the forward direction below which the gain stays."""
+"""Luminance, in the forward direction, below which the gain is constant."""
 
 
 class Rec2100Surround(ColorOp):
@@ -19,8 +19,8 @@ class Rec2100Surround(ColorOp):
 
     label = "Rec.2100 surround"
 
-    gamma: float = slider(1.2, 0.5, 2.0, minimum=0.01, help="1.2 is HLG's at 1000 nits; 0.78 its inverse's least")
-    direction: str = choice("forward", "reverse", help="reverse takes the gamma back")
+    gamma: float = slider(1.2, 0.5, 2.0, minimum=0.01, help="1.2 for HLG at 1000 nits; at least 0.78 for its inverse")
+    direction: str = choice("forward", "reverse", help="reverse undoes the gamma")
 
     def pixel(self, px: Pixel) -> Value:
         luminance = absolute(dot(REC2100_LUMINANCE, px.rgb))

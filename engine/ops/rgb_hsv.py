@@ -6,14 +6,14 @@ from engine.kernel.op import ColorOp, choice
 from engine.kernel.pixel import Pixel, Scalar, Value, Vec, absolute, clamp, floor, maximum, minimum, select, where_equal
 
 MOST_SATURATION = 1.9989999532699585
-"""At 2 a colour would be infinite. The float32 nearest to 1.999, for what is left of 2 counts."""
+"""At a saturation of 2, colours would be infinite. The float32 nearest to 1.999, since the distance from 2 matters."""
 
 
 class RgbHsv(ColorOp):
-    """RGB to hue, saturation and value; reverse goes back. Hue is 0..1 for a whole turn, from red by green to blue.
+    """RGB to hue, saturation and value; reverse goes back. Hue is 0..1 for a whole turn, from red over green to blue.
 
-    For RGB within 0..1 the classic hexcone: saturation 0..1, value the largest channel. With negative channels the
-    value is the sum of the largest and the smallest, and the saturation lies within 1..2. Source: A. R. Smith, "Color
+    For RGB within 0..1 this is the classic hexcone: saturation 0..1, value the largest channel. With negative channels,
+    value is the sum of the largest and the smallest, and saturation is within 1..2. Source: A. R. Smith, "Color
     gamut transform pairs", SIGGRAPH 1978; the extended range: OpenColorIO, FIXED_FUNCTION_RGB_TO_HSV.
     """
 

@@ -21,23 +21,23 @@ from engine.kernel.pixel import (
 from engine.ops.cdl import REC709_LUMA
 
 SATURATION_GAIN = {"log": 4.0, "video": 1.25}
-"""Makes 1 of the saturation of a strong colour."""
+"""Scales the saturation of a strong colour to about 1."""
 SCENE_GAIN, LOW_GAIN, NOISE = 1.4, 5.0, 0.15
 DARK, LIGHT = 0.001, 0.01
-"""Luma between which the linear style goes over from one measure of saturation to the other."""
+"""Luma between which the linear style blends from one measure of saturation to the other."""
 MOST_GAIN = 50.0
 
 
 class RgbHsy(ColorOp):
-    """RGB to hue, saturation and Rec.709 luma; reverse goes back. Hue is 0..1 for a whole turn, from magenta by red.
+    """RGB to hue, saturation and Rec.709 luma; reverse goes back. Hue is 0..1 for a whole turn, from magenta over red.
 
-    Saturation is the sum of the channels' distances from luma; in style linear, for scene light, as a part of their
-    sum. Source: OpenColorIO, FIXED_FUNCTION_RGB_TO_HSY_LOG, _LIN and _VID, which its hue curves work in.
+    Saturation is the sum of the channels' distances from luma; in style linear, for scene-linear RGB, as a fraction of
+    their sum. Source: OpenColorIO, FIXED_FUNCTION_RGB_TO_HSY_LOG, _LIN and _VID, which its hue curves work in.
     """
 
     label = "RGB to HSY"
 
-    style: str = choice("log", "linear", "video", help="What the RGB values are")
+    style: str = choice("log", "linear", "video", help="Encoding of the RGB values")
     direction: str = choice("forward", "reverse", help="reverse: HSY to RGB")
 
     def pixel(self, px: Pixel) -> Value:
@@ -48,7 +48,7 @@ class RgbHsy(ColorOp):
 
 
 def to_hsy(rgb: Vec, style: str) -> Vec:
-    """Hue, saturation and luma of RGB."""
+    """Convert RGB to hue, saturation and luma."""
     r, g, b = rgb
     luma, distance = _luma(rgb)
     least, most = minimum(minimum(r, g), b), maximum(maximum(r, g), b)
@@ -65,7 +65,7 @@ def to_hsy(rgb: Vec, style: str) -> Vec:
 
 
 def to_rgb(hsy: Vec, style: str) -> Value:
-    """RGB of hue, saturation and luma."""
+    """Convert hue, saturation and luma to RGB."""
     hue, saturation, luma = hsy
     turn = hue - 1.0 / 6.0
     turn = select(luma < 0.0, turn + 0.5, turn)
@@ -88,7 +88,7 @@ def to_rgb(hsy: Vec, style: str) -> Value:
 
 
 def _luma(rgb: Vec) -> tuple[Scalar, Scalar]:
-    """Luma, and the sum of the channels' distances from it."""
+    """Return luma, and the sum of the channels' distances from it."""
     luma = dot(REC709_LUMA, rgb)
     away = rgb - luma
     return luma, absolute(away.r) + absolute(away.g) + absolute(away.b)
@@ -99,7 +99,7 @@ def _lightness(luma: Scalar) -> Scalar:
 
 
 def _scene_gain(saturation: Scalar, total: Scalar, luma: Scalar, distance: Scalar) -> Scalar:
-    """What the distances of a pure colour are multiplied by for a saturation: the reverse of the linear measure."""
+    """Return the factor for the distances of a pure colour at a saturation: the inverse of the linear measure."""
     grey = 3.0 * luma
     rest = maximum(saturation * grey - saturation * total + distance, 1e-6)
     light = minimum(saturation * (NOISE + grey) / rest, MOST_GAIN)

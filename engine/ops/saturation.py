@@ -9,7 +9,7 @@ from engine.ops.cdl import REC709_LUMA
 
 
 class Saturation(ColorOp):
-    """Move each colour away from or towards the grey of its Rec.709 luma. RGB in and out, unbounded."""
+    """Move each colour away from or towards the grey with its Rec.709 luma. RGB in and out, unbounded."""
 
     saturation: float = slider(1.0, 0.0, 4.0, minimum=0.0, help="0 is grey, 1 leaves the image as it is")
 

@@ -1,6 +1,6 @@
-"""Curves of OpenColorIO's tone controls: parabolas, and the reverse of parabolas, from section to section.
+"""Curves of OpenColorIO's tone controls: sections of parabolas, and of inverse parabolas.
 
-Source: OpenColorIO, GradingToneTransform. The host works out the sections, in double precision; a pixel finds its
+Source: OpenColorIO, GradingToneTransform. The host computes the sections in double precision; each pixel finds its
 section and evaluates it.
 """
 
@@ -17,13 +17,13 @@ from engine.kernel.pixel import Scalar, lookup, search, select, sqrt
 from engine.ops.quadratic_splines import LOWEST
 
 STEPS = 3
-"""Halvings that find a section: at most 8 to a curve."""
+"""Bisection steps that find a section: a curve has at most 8."""
 LEAST_SLOPE = 0.01
 HALO, MIDDLE_SLOPE = 0.4, 0.1
 
 
 class Section(NamedTuple):
-    """From input `x`, where the curve is `y`: (a t + b) t + c with t = input - origin, or solved for the input."""
+    """A section from input `x`, where the curve is `y`: (a t + b) t + c with t = input - origin, or solved for it."""
 
     x: float
     y: float
@@ -44,23 +44,23 @@ class Section(NamedTuple):
 
 
 Curve = tuple[Section, ...]
-"""Sections in rising order; the first reaches down without end."""
+"""Sections in ascending order; the first extends to -infinity."""
 
 IDENTITY: Curve = (Section(LOWEST, LOWEST, 0.0, 0.0, 1.0, 0.0),)
 
 
 def reverse(curve: Curve) -> Curve:
-    """The curve that undoes a rising one."""
+    """Return the inverse of a rising curve."""
     return tuple(section.reversed() for section in curve)
 
 
 def value(curve: Curve, x: float) -> float:
-    """The curve at `x`."""
+    """Evaluate the curve at `x`."""
     return [section for section in curve if section.x < x or section is curve[0]][-1].at(x)
 
 
 def _rising(x: Sequence[float], y: Sequence[float], slopes: Sequence[float]) -> Curve:
-    """Parabolas through points with given slopes (consistent ones), straight beyond."""
+    """Return parabolas through points with given, consistent slopes; straight beyond."""
     sections = [Section(LOWEST, LOWEST, x[0], 0.0, slopes[0], y[0])]
     for i in range(len(x) - 1):
         bend = 0.5 * (slopes[i + 1] - slopes[i]) / (x[i + 1] - x[i])
@@ -70,7 +70,7 @@ def _rising(x: Sequence[float], y: Sequence[float], slopes: Sequence[float]) -> 
 
 
 def middle(amount: float, centre: float, width: float, bottom: float, top: float) -> Curve:
-    """Lifts or lowers the tones around `centre` and keeps both ends of the range."""
+    """Return a curve that raises or lowers the tones around `centre` and keeps both ends of the range."""
     if amount == 1.0:
         return IDENTITY
     width = min(max(width, 0.01), (top - bottom) * 0.95)
@@ -96,9 +96,9 @@ def middle(amount: float, centre: float, width: float, bottom: float, top: float
 
 
 def bend(amount: float, low: float, high: float, at_low: bool) -> Curve:
-    """Highlights or shadows: the slope becomes `amount` at one end of low..high and beyond, and stays 1 at the other.
+    """Return the highlights or shadows curve: its slope is `amount` at one end of low..high and beyond, 1 at the other.
 
-    Above 1 it is the reverse of the curve for 2 - amount.
+    For an amount above 1 it is the inverse of the curve for 2 - amount.
     """
     if amount == 1.0:
         return IDENTITY
@@ -118,7 +118,7 @@ def bend(amount: float, low: float, high: float, at_low: bool) -> Curve:
 
 
 def whites(amount: float, start: float, width: float) -> Curve:
-    """Slope `amount` from start + width on; above 1 it grows further beyond."""
+    """Return the whites curve: slope `amount` from start + width on; for an amount above 1 the slope grows beyond."""
     if amount == 1.0:
         return IDENTITY
     end = start + width
@@ -136,7 +136,10 @@ def whites(amount: float, start: float, width: float) -> Curve:
 
 
 def _growth(start: np.float32, width: np.float32, slope: float) -> float:
-    """Half the second derivative at the end of the whites: of a difference so small that its float32 rounding shows."""
+    """Return half the second derivative at the end of the whites.
+
+    Computed in float32: its rounding shows, since the difference is so small.
+    """
     end, last = start + width, np.float32(slope)
     before = start + (end - start) * np.float32(0.99)
     near = 1.0 / (1.0 + (before - start) * (last - 1.0) / (end - start))
@@ -144,7 +147,7 @@ def _growth(start: np.float32, width: np.float32, slope: float) -> float:
 
 
 def blacks(amount: float, start: float, width: float) -> Curve:
-    """Slope 2 - `amount` below start - width; below 1 its reciprocal."""
+    """Return the blacks curve: slope 2 - `amount` below start - width, or the reciprocal for an amount below 1."""
     if amount == 1.0:
         return IDENTITY
     if amount > 1.0:
@@ -156,11 +159,11 @@ def blacks(amount: float, start: float, width: float) -> Curve:
 
 
 def contrast(amount: float, bottom: float, top: float, pivot: float) -> Curve:
-    """An S about `pivot` that keeps both ends of the range."""
+    """Return an S curve about `pivot` that keeps both ends of the range."""
     if amount == 1.0:
         return IDENTITY
-    held = 1.8125 - 0.8125 * min(amount, 1.99)
-    slope = 1.0 / held if amount > 1.0 else 0.28125 + 0.71875 * max(amount, 0.01)
+    inverse_slope = 1.8125 - 0.8125 * min(amount, 1.99)
+    slope = 1.0 / inverse_slope if amount > 1.0 else 0.28125 + 0.71875 * max(amount, 0.01)
     dark, light = _shoulder(-bottom, -pivot, slope), _shoulder(top, pivot, slope)
     x = (-dark[1][0], -dark[0][0], light[0][0], light[1][0])
     y = (-dark[1][1], -dark[0][1], light[0][1], light[1][1])
@@ -168,7 +171,7 @@ def contrast(amount: float, bottom: float, top: float, pivot: float) -> Curve:
 
 
 def _shoulder(end: float, pivot: float, slope: float) -> tuple[tuple[float, float], tuple[float, float], float]:
-    """Where the line of `slope` through the pivot ends, where the straight end (to `end`, `end`) begins, its slope."""
+    """Return the end of the line through the pivot, the start of the straight end (to `end`, `end`), and its slope."""
     y0 = pivot + (end - pivot) * 0.25
     x0 = pivot + (y0 - pivot) / slope
     least = (end - x0) * 0.3
@@ -185,7 +188,8 @@ def _shoulder(end: float, pivot: float, slope: float) -> tuple[tuple[float, floa
 
 
 def packed(curves: Sequence[Curve]) -> tuple[Table, Table, tuple[float, ...], tuple[float, ...]]:
-    """Sections as tables of (from, origin, solved) and (a, b, c), and where each curve begins and ends in them."""
+    """Pack sections into tables of (from, origin, solved) and (a, b, c); return them with each curve's first and last
+    entry."""
     rows = [section for curve in curves for section in curve]
     lengths = np.array([len(curve) for curve in curves])
     last = np.cumsum(lengths) - 1
@@ -195,7 +199,7 @@ def packed(curves: Sequence[Curve]) -> tuple[Table, Table, tuple[float, ...], tu
 
 
 def evaluate(knots: Any, pieces: Any, first: Scalar, last: Scalar, x: Scalar) -> Scalar:
-    """The curve between entries `first` and `last` at `x`."""
+    """Evaluate the curve between entries `first` and `last` at `x`."""
     at = search(knots, 0, x, first, last, STEPS)
     origin, solved = lookup(knots, 1, at, 0.0), lookup(knots, 2, at, 0.0)
     a, b, c = (lookup(pieces, i, at, 0.0) for i in range(3))

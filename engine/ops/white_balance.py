@@ -13,9 +13,9 @@ from engine.kernel.pixel import Pixel, Scalar, Value, Vec, dot, sqrt
 NEUTRAL = 6504.0
 """Correlated colour temperature of D65, kelvin (CIE 15)."""
 HOTTEST, COLDEST, STRONGEST_TINT = 25000.0, 1000.0, 150.0
-"""Kelvin and tint; a light beyond is not looked for."""
+"""Range of temperature (kelvin) and tint in which an illuminant is searched."""
 TINT_UNIT = 1.0 / 3000.0
-"""Distance from the Planckian locus in CIE 1960 uv that one unit of tint is."""
+"""Distance from the Planckian locus, in CIE 1960 uv, of one unit of tint."""
 
 _REC709_TO_XYZ = np.array(
     [
@@ -36,10 +36,10 @@ def _rows(matrix: np.ndarray) -> list[Vec]:
 
 
 class WhiteBalance(ColorOp):
-    """Take the colour of the scene's light out: what was neutral under it becomes neutral under D65.
+    """Neutralise the colour of the scene's illuminant: colours neutral under it become neutral under D65.
 
-    Scene-linear RGB with Rec.709 primaries in and out, unbounded. `temperature` is the light's: higher warms the
-    image. `tint` is its distance from the Planckian locus: positive light is green, so that the image turns
+    Scene-linear RGB with Rec.709 primaries in and out, unbounded. `temperature` is that of the illuminant: higher warms
+    the image. `tint` is its distance from the Planckian locus: a positive illuminant is green, so that the image turns
     magenta. Von Kries adaptation of Bradford cone responses. The locus in uv is Krystek's, "An algorithm to
     calculate correlated colour temperature", Color Research and Application 10 (1985), good from 1000 to 15000 K.
     """
@@ -47,9 +47,11 @@ class WhiteBalance(ColorOp):
     label = "White balance"
     home = "lin_rec709_scene"
 
-    temperature: float = slider(NEUTRAL, 2000.0, 15000.0, unit="K", minimum=1000.0, help="Of the light in the scene")
+    temperature: float = slider(
+        NEUTRAL, 2000.0, 15000.0, unit="K", minimum=1000.0, help="Colour temperature of the light in the scene"
+    )
     tint: float = slider(0.0, -100.0, 100.0, help="Negative turns the image green, positive magenta")
-    direction: str = choice("forward", "reverse", help="reverse puts the light's colour back")
+    direction: str = choice("forward", "reverse", help="reverse restores the colour of the light")
 
     def pixel(self, px: Pixel) -> Value:
         light, neutral = self._cones(self.temperature, self.tint), self._cones(NEUTRAL, 0.0)
@@ -59,7 +61,7 @@ class WhiteBalance(ColorOp):
 
     @staticmethod
     def _cones(kelvin: Scalar, tint: Scalar) -> Vec:
-        """Cone responses of a light, at the luminance 1."""
+        """Return the cone responses of an illuminant, at a luminance of 1."""
         u, v, along_u, along_v = _locus(kelvin)
         length = sqrt(along_u * along_u + along_v * along_v)
         u = u + along_v / length * (tint * TINT_UNIT)
@@ -69,15 +71,17 @@ class WhiteBalance(ColorOp):
 
     @classmethod
     def neutralising(cls, rgb: tuple[float, float, float]) -> WhiteBalance:
-        """The balance under which scene-linear `rgb` comes out grey.
+        """Return the white balance that makes scene-linear `rgb` grey.
 
-        The light is what makes `rgb` of a grey; it lies straight across the locus from its temperature. GradeError
-        where that is too far away for a light, or the colour is none.
+        The illuminant is the one that turns a grey into `rgb`; its tint is perpendicular to the locus at its
+        temperature. Raises GradeError if the colour is black, invalid, or too far from the locus for an illuminant.
         """
         cones = _TO_CONES @ np.array(rgb, np.float64) / _TO_CONES.sum(axis=1) * np.array([*cls._cones(NEUTRAL, 0.0)])
         x, y, z = (float(n) for n in np.linalg.solve(_BRADFORD, cones))
         if not all(math.isfinite(n) for n in (x, y, z)) or min(x, y, z) <= 0.0:
-            raise GradeError("that place is black, or its colour is none of a light", "pick something grey and lit")
+            raise GradeError(
+                "that pixel is black, or its colour can't come from a light", "pick something grey and lit"
+            )
         goal = np.array([4.0 * x, 6.0 * y]) / (x + 15.0 * y + 3.0 * z)
         mired = np.linspace(1e6 / HOTTEST, 1e6 / COLDEST, 400)
         away = [_across(1e6 / m, goal) for m in mired]
@@ -98,7 +102,7 @@ class WhiteBalance(ColorOp):
 
 
 def _locus(kelvin: Scalar) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-    """u, v of the Planckian locus (CIE 1960), and which way it runs there."""
+    """Return u, v of the Planckian locus (CIE 1960), and its direction there."""
     t, t2 = kelvin, kelvin * kelvin
     below_u = 1.0 + 8.42420235e-4 * t + 7.08145163e-7 * t2
     below_v = 1.0 - 2.89741816e-5 * t + 1.61456053e-7 * t2
@@ -111,7 +115,7 @@ def _locus(kelvin: Scalar) -> tuple[Scalar, Scalar, Scalar, Scalar]:
 
 
 def _across(kelvin: float, goal: np.ndarray) -> tuple[float, float]:
-    """How far a point of uv lies along the locus from a light on it, and across, in units of tint."""
+    """Return how far a point of uv lies from a point on the locus: along the locus, and across it in units of tint."""
     u, v, along_u, along_v = (float(x) for x in _locus(kelvin))
     du, dv = float(goal[0]) - u, float(goal[1]) - v
     length = math.hypot(along_u, along_v)
@@ -119,7 +123,7 @@ def _across(kelvin: float, goal: np.ndarray) -> tuple[float, float]:
 
 
 def _crossing(low: float, high: float, goal: np.ndarray) -> float:
-    """The mired between two at which a point of uv lies straight across the locus."""
+    """Return the mired between two at which the perpendicular of the locus passes through a point of uv."""
     sign = _across(1e6 / low, goal)[0] < 0.0
     for _ in range(60):
         middle = 0.5 * (low + high)

@@ -1,6 +1,6 @@
-"""Images on a screen: sources of any size, and frames of what a viewport shows of them.
+"""Display of images: sources of any size, and the frames that a viewport shows of them.
 
-`engine.viewing.opening` opens files; it is not imported here, since it loads what reads them.
+`engine.viewing.opening` opens files; it is not imported here, since it loads the file readers.
 """
 
 from engine.viewing.frame import Frame

@@ -1,4 +1,4 @@
-"""What is seen where an image is transparent."""
+"""Backdrops, which are visible where an image is transparent."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from numpy.typing import NDArray
 from engine import ops
 
 BACKDROPS = ("", "grey", "checker")
-"""'' leaves premultiplied light as it is, which is black behind it."""
+"""'' leaves premultiplied values unchanged, which looks like a black backdrop."""
 SHADES = {"grey": (119, 119), "checker": (96, 144)}
-"""Display values of the two sorts of fields; 119 is mid grey on an sRGB display."""
+"""Display values of the two kinds of squares; 119 is mid grey on an sRGB display."""
 FIELD = 12
-"""Side of a field in screen pixels."""
+"""Side of a square in screen pixels."""
 ALPHA_ALONE = ops.Matrix((0.0, 0.0, 0.0, 1.0) * 4)
-"""Alpha in every channel: how it is brought to the host."""
+"""Copies alpha to every channel, to download it."""
 
 
 def lay_over(rows: NDArray[np.uint8], alpha: NDArray[np.uint8], top: int, backdrop: str, field: int) -> None:
-    """Put a backdrop behind rows (height, width, 4) of a frame from line `top` on; `alpha` is (height, width).
+    """Put a backdrop behind rows (height, width, 4) of a frame, from row `top` on; `alpha` is (height, width).
 
-    Display values are added: (1 - alpha) of the backdrop to the image, whose light is premultiplied. `field` is the
-    side of a field in pixels of the frame.
+    (1 - alpha) of the backdrop is added to the display values of the image, which is premultiplied. `field` is the side
+    of a square in pixels of the frame.
     """
     clear = 255 - alpha.astype(np.uint32)
     if not clear.any():

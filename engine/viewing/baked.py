@@ -1,9 +1,9 @@
-"""A view transform as a 3D LUT, for frames while something moves; what comes to rest is computed exactly.
+"""Baking of a view transform to a 3D LUT, for frames during interaction; still frames are computed exactly.
 
-A display view, which no slider of a grade changes, can cost ten times the grade. Its first ops that cost little stay as
-they are: view exposure, matrices to the view's primaries, and the clamp to them. For the rest stands a cube over the
-logarithm of light. Where the view bends within a cell, or ends, no cube of a usable size is exact: cells that miss the
-view between their corners are marked, and their pixels computed by the view itself, on devices that repair.
+A display view, which no slider of a grade changes, can cost ten times as much as the grade. Its first cheap ops are
+kept: view exposure, matrices to the view's primaries, and the clamp to them. A 3D LUT over the logarithm of
+scene-linear values replaces the rest. Where the view bends within a cell, or ends, no LUT of a usable size is exact:
+cells with interpolation errors are marked, and devices that repair compute their pixels with the view itself.
 """
 
 from __future__ import annotations
@@ -26,41 +26,41 @@ Execute = Callable[[Floats, Sequence[ColorOp]], Floats]
 """Runs ops on (height, width, 4) float32."""
 
 SIZE = 97
-"""Entries along an axis of the cube."""
+"""Entries along an axis of the LUT."""
 HIGHEST, TOE = 64.0, 0.005
-"""The cube answers light of 0..HIGHEST, spread over its axes as log2(1 + light / TOE)."""
+"""The domain of the LUT is 0..HIGHEST, scene-linear, mapped to its axes by log2(1 + x / TOE)."""
 MOST_MOVED = 0.3 / 255.0
-"""So much in display values an entry is moved at the most, towards the middle of what is missed around it."""
+"""The most that an entry is moved, in display values, to centre the interpolation errors around it."""
 DOUBTFUL = 0.5 / 255.0
-"""A cell that misses by more than this at a corner, or in the middle of an edge, of a face or of itself, is marked.
-What others miss between these places then stays below MAX_ERROR."""
+"""A cell with a larger error at a corner, or at the middle of an edge, of a face or of itself, is marked. The errors of
+other cells between these points then stay below MAX_ERROR."""
 BLACK = (0.3 / 255.0, 2.0 / 255.0)
-"""So is a cell with a channel from below the first to above the second: near black, encodings are steeper than is seen
-from these places."""
+"""A cell with a channel that spans from below the first to above the second value is marked too: near black, encodings
+are steeper than these points show."""
 MAX_ERROR = 1.0 / 255.0
-"""A cube that misses by more than this in display values, where it is used, is not used."""
+"""A LUT with a larger error in display values, in cells that are not marked, is not used."""
 MOST_REPAIRED = 0.5
-"""Nor one with a larger share of colours in marked cells: it would cost more than it saves."""
+"""A LUT with a larger share of colours in marked cells is not used: it would cost more than it saves."""
 PERCENTILE = 99.0
-"""On devices that do not repair, the error is that of so many of a hundred colours."""
+"""On devices that do not repair, the error is this percentile over the sample of colours."""
 SAMPLES = 20000
 DARKEST, BRIGHTEST = 2.0**-11, 2.0**4
-"""The light of the sample, even over the stops; each channel then differs by about a stop."""
+"""The range of the sample's exposure, uniform in stops; each channel then varies by about a stop."""
 PLAIN = (ops.Exposure, ops.Matrix, ops.Range, ops.Log, ops.LogAffine, ops.LogCamera, ops.Exponent)
 CHEAP = (
     *(*PLAIN, ops.ExponentWithLinear, ops.Saturation, ops.Cdl, ops.Lut1d, ops.Lut3d),
     *(ops.AcesGlow, ops.AcesRedModifier, ops.AcesDarkToDim, ops.GradingRgbCurve),
     *(ops.Rec2100Surround, ops.GammaLog, ops.DoubleLog, ops.PqCurve),
 )
-"""Ops of which a view costs little more than a cube does. A view of these alone is not baked."""
+"""Cheap ops: a view of these alone costs little more than a 3D LUT, and is not baked."""
 
 
 @dataclass(frozen=True)
 class BakedView:
-    """What stands for a view's costly ops.
+    """The replacement for the costly ops of a view.
 
-    `error`: by how much it misses them at the most where it is used, in display values 0..1, measured on a sample of
-    colours. `repaired`: the share of these that the view's own ops answer.
+    `error` is its largest error where it is used, in display values 0..1, measured on a sample of colours. `repaired`
+    is the share of these colours that are computed with the view's own ops.
     """
 
     op: StandIn
@@ -73,12 +73,12 @@ class BakedView:
 
 
 def is_costly(view: Sequence[ColorOp]) -> bool:
-    """Whether baking a view is worth it."""
+    """Return whether baking a view is worth it."""
     return not all(isinstance(op, CHEAP) for op in view)
 
 
 def split(view: Sequence[ColorOp]) -> tuple[tuple[ColorOp, ...], tuple[ColorOp, ...]]:
-    """The ops that stay and those that are baked: the plain ones that come first, up to the last clamp among them."""
+    """Return the ops to keep and the ops to bake: plain ops at the start are kept, up to their last clamp."""
     plain = next((n for n, op in enumerate(view) if not isinstance(op, PLAIN)), len(view))
     clamps = [n + 1 for n in range(plain) if isinstance(view[n], ops.Range)]
     cut = clamps[-1] if clamps else plain
@@ -86,9 +86,9 @@ def split(view: Sequence[ColorOp]) -> tuple[tuple[ColorOp, ...], tuple[ColorOp, 
 
 
 def baking(tail: Sequence[ColorOp], execute: Execute, repairs: bool) -> Iterator[BakedView | None]:
-    """Bake the second half of `split`, light to display values, and measure the error: many times None, then the view.
+    """Bake the second half of `split`, from scene-linear to display values, and measure the error.
 
-    `repairs`: whether the device on which it will be used does.
+    Yields None after each step, and the baked view at the end. `repairs` is that of the device that will use it.
     """
     size = 2 * SIZE - 1
     fine = np.empty((size, size, size, 3), np.float32)
@@ -102,18 +102,18 @@ def baking(tail: Sequence[ColorOp], execute: Execute, repairs: bool) -> Iterator
 
 
 def _planes(tail: Sequence[ColorOp], execute: Execute) -> Iterator[Floats]:
-    """The view over green and blue, twice as finely as the cube has it, for red after red."""
+    """Yield the view over green and blue for each red, at twice the resolution of the LUT."""
     size = 2 * SIZE - 1
     axis = (np.exp2(np.linspace(0.0, math.log2(1.0 + HIGHEST / TOE), size)) - 1.0) * TOE
-    light = np.ones((size, size, 4), np.float32)
-    light[..., 1], light[..., 2] = np.meshgrid(axis, axis, indexing="ij")
+    linear = np.ones((size, size, 4), np.float32)
+    linear[..., 1], linear[..., 2] = np.meshgrid(axis, axis, indexing="ij")
     for red in axis:
-        light[..., 0] = red
-        yield _shown(execute(light, tail))
+        linear[..., 0] = red
+        yield _shown(execute(linear, tail))
 
 
 def _centred(fine: Floats) -> Generator[None, None, Floats]:
-    """The cube within `fine`, moved so that it misses a bend by as much on one side as on the other."""
+    """Return the LUT within `fine`, with entries moved so that interpolation errors at bends are centred around 0."""
     cube = np.ascontiguousarray(fine[::2, ::2, ::2])
     most, least, size = np.zeros_like(cube), np.zeros_like(cube), len(cube)
     for red in range(size):
@@ -129,7 +129,7 @@ def _centred(fine: Floats) -> Generator[None, None, Floats]:
 
 
 def _doubts(cube: Floats, fine: Floats) -> Generator[None, None, Floats]:
-    """(size - 1, size - 1, size - 1) 1 where a cell is marked, else 0."""
+    """Return (size - 1, size - 1, size - 1) values: 1 for marked cells, else 0."""
     size = len(cube)
     doubts = np.empty((size - 1, size - 1, size - 1), np.float32)
     low = _missed(cube[0], cube[0], fine[0])
@@ -146,8 +146,8 @@ def _doubts(cube: Floats, fine: Floats) -> Generator[None, None, Floats]:
 
 
 def _missed(low: Floats, high: Floats, exact: Floats) -> Floats:
-    """What interpolation misses on a plane of points at and halfway between entries: `exact` (2 size - 1, 2 size - 1,
-    3), between the planes `low` and `high` of the cube. Halfway it takes the mean of the ends of the diagonal."""
+    """Return the interpolation error at and halfway between the entries of a plane. `exact` is (2 size - 1, 2 size - 1,
+    3), between the planes `low` and `high` of the LUT. Halfway, interpolation takes the mean of the diagonal's ends."""
     missed, size = np.empty(exact.shape[:2], np.float32), len(low)
     for g, b in np.ndindex(2, 2):
         mean = 0.5 * (low[: size - g, : size - b] + high[g:, b:])
@@ -157,15 +157,15 @@ def _missed(low: Floats, high: Floats, exact: Floats) -> Floats:
 
 
 def _over_cells(planes: Sequence[Floats], extreme: Callable[[Floats, Floats], Floats]) -> Floats:
-    """(size - 1, size - 1, ...) least or greatest number at and between the corners of each cell of a layer."""
+    """Return the (size - 1, size - 1, ...) minimum or maximum over the points of each cell of a layer."""
     over = extreme(extreme(planes[0], planes[1]), planes[2])
     rows = extreme(extreme(over[:-2:2], over[1:-1:2]), over[2::2])
     return extreme(extreme(rows[:, :-2:2], rows[:, 1:-1:2]), rows[:, 2::2])
 
 
 def _measured(op: StandIn, execute: Execute, repairs: bool) -> BakedView:
-    light = _light()
-    exact, found = execute(light, op.instead), execute(light, [op])
+    colours = _sample()
+    exact, found = execute(colours, op.instead), execute(colours, [op])
     missed = np.abs(_shown(exact).astype(np.float64) - found[..., :3]).max(axis=-1)
     used = found[..., 3] > 0.0
     if not repairs:
@@ -174,17 +174,17 @@ def _measured(op: StandIn, execute: Execute, repairs: bool) -> BakedView:
 
 
 def _shown(rgba: Floats) -> Floats:
-    """Display values as a screen shows them; of NaN, 0."""
+    """Return display values clamped to 0..1; NaN becomes 0."""
     return np.fmin(np.fmax(rgba[..., :3], np.float32(0.0)), np.float32(1.0))
 
 
 @lru_cache(maxsize=1)
-def _light() -> Any:
-    """(1, SAMPLES, 4) colours as images have them: even over the stops, a quarter of them grey."""
+def _sample() -> Any:
+    """Return (1, SAMPLES, 4) typical colours: uniform in stops, a quarter of them grey."""
     rng = np.random.default_rng(7)
-    light = np.ones((1, SAMPLES, 4), np.float32)
+    colours = np.ones((1, SAMPLES, 4), np.float32)
     level = DARKEST * (BRIGHTEST / DARKEST) ** rng.random((SAMPLES, 1))
     tint = np.exp2(rng.normal(0.0, 1.0, (SAMPLES, 3)))
     tint[: SAMPLES // 4] = 1.0
-    light[0, :, :3] = level * tint
-    return light
+    colours[0, :, :3] = level * tint
+    return colours

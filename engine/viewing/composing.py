@@ -1,4 +1,4 @@
-"""Frames held against each other, and marks drawn over them: bytes in, bytes out."""
+"""Comparison of frames side by side, and marks drawn over frames. All images are bytes."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from engine.viewing.requests import Region
 Bytes = NDArray[np.uint8]
 Bools = NDArray[np.bool_]
 SEAM = 200
-"""Shade of the line between two sides."""
+"""Shade of the line between the two sides."""
 STRIPE = 6
-"""Width of a zebra's stripe in pixels."""
+"""Width of a zebra stripe in pixels."""
 COLOURS = {"nan": (255, 0, 255), "negative": (0, 190, 255), "clipped": (255, 70, 40)}
-"""Of the marks; the zebra's are black and white."""
+"""Colours of the marks; zebra stripes are black and white."""
 
 
 def aligned(pixels: NDArray[Any], region: Region, like: NDArray[Any], over: Region) -> NDArray[Any]:
-    """(height, width, channels) values of a region on the pixels of another: the nearest, 0 where it has none."""
+    """Return (height, width, channels) values of `region` on the pixels of `over`, by nearest neighbour; 0 outside."""
     if region == over and pixels.shape == like.shape:
         return pixels
     height, width = pixels.shape[:2]
@@ -36,10 +36,10 @@ def aligned(pixels: NDArray[Any], region: Region, like: NDArray[Any], over: Regi
 
 
 def wiped(first: Bytes, second: Bytes, x: float, y: float, angle: float) -> Bytes:
-    """`first` on one side of a line and `second` on the other.
+    """Return a wipe: `first` on one side of a line and `second` on the other.
 
-    The line goes through (x, y), shares of width and height, and `angle` is its direction in degrees, anticlockwise
-    from the right; 90 has `first` on the left.
+    The line goes through (x, y), as shares of width and height. `angle` is its direction in degrees, anticlockwise from
+    the right; at 90 `first` is on the left.
     """
     height, width = first.shape[:2]
     across, up = math.cos(math.radians(angle)), math.sin(math.radians(angle))
@@ -52,7 +52,7 @@ def wiped(first: Bytes, second: Bytes, x: float, y: float, angle: float) -> Byte
 
 
 def split(first: Bytes, second: Bytes) -> Bytes:
-    """The middle half of `first` on the left, the same half of `second` on the right."""
+    """Return the middle half of `first` on the left, and the same half of `second` on the right."""
     width = first.shape[1]
     half, start = width // 2, width // 4
     out = np.concatenate([first[:, start : start + half], second[:, start : start + width - half]], axis=1)
@@ -61,10 +61,10 @@ def split(first: Bytes, second: Bytes) -> Bytes:
 
 
 def marked(frame: Bytes, marks: Bytes | None, names: Iterable[str], zebra: float) -> tuple[Bytes, dict[str, float]]:
-    """Marks of these names drawn over a frame, and for each the share, 0..1, of the frame's pixels that have it.
+    """Draw the marks of these names over a frame; return it, and the share 0..1 of marked pixels for each mark.
 
-    `marks` are the display values of `looking.Marks`, for `nan` and `negative`; `clipped` and `zebra` are read from
-    the frame: a channel at its largest value, luma (BT.709 weights) from `zebra` (0..1) on.
+    `marks` are the display values of `looking.Marks`, for `nan` and `negative`. `clipped` and `zebra` are computed from
+    the frame: a channel at its maximum, and luma (BT.709 weights) from `zebra` (0..1) on.
     """
     out, shares = frame.copy(), dict[str, float]()
     for name in names:
@@ -97,6 +97,7 @@ def _stripe(out: Bytes, where: Bools) -> None:
 
 
 def _places(size: int, span: tuple[float, ...], wanted: int, over: tuple[float, ...]) -> NDArray[np.intp]:
-    """For each of `wanted` pixels over a range (start, length), which of `size` pixels over `span` lies there."""
+    """Return, for each of `wanted` pixels over the range `over` (start, length), the index of `size` pixels over `span`
+    that lies there."""
     middles = over[0] + (np.arange(wanted) + 0.5) * over[1] / wanted
     return np.floor((middles - span[0]) * size / span[1]).astype(np.intp)

@@ -1,4 +1,4 @@
-"""What several threads do together before anything else of a large image: its first look."""
+"""The first look at a large image: work that several threads share before they decode anything else."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 Piece = Callable[[Any], None]
-"""A part of the work, given what its thread reads from."""
+"""A part of the work, called with the source that its thread reads from."""
 
 
 class FirstLook:
-    """Pieces of work for several threads, and `finish`, called once by the thread that did the last piece.
+    """Pieces of work for several threads, and `finish`, called once by the thread that completes the last piece.
 
-    Every thread calls `take_part`, which returns when `finish` is over or `end` was called. A piece or a `finish` that
-    raises does so in its own thread and keeps no other waiting: the rest of the pieces are done all the same.
+    Every thread calls `take_part`, which returns after `finish` or `end`. An exception of a piece or of `finish` is
+    raised in its own thread only: the remaining pieces are still processed.
     """
 
     def __init__(self, pieces: Iterable[Piece], finish: Callable[[], None]) -> None:
@@ -25,19 +25,19 @@ class FirstLook:
         self._changed = threading.Condition()
 
     def add(self, pieces: Iterable[Piece]) -> None:
-        """Have more done; for a piece to call."""
+        """Add more pieces; to be called by a piece."""
         with self._changed:
             self._pieces.extend(pieces)
             self._changed.notify_all()
 
     def end(self) -> None:
-        """Let threads go after the piece in hand."""
+        """Stop all threads after their current piece."""
         with self._changed:
             self._over = True
             self._changed.notify_all()
 
     def take_part(self, source: Any) -> None:
-        """Do a share of the pieces; each is called with `source`."""
+        """Process pieces until none are left; each is called with `source`."""
         while (piece := self._next()) is not None:
             try:
                 piece(source)

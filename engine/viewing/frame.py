@@ -1,4 +1,4 @@
-"""What a frame is."""
+"""Frames of a viewport."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from engine.viewing.requests import Region
 
 @dataclass(frozen=True)
 class Frame:
-    """RGBA bytes (height, width, 4) of `region`, clamped and opaque. `exact` as the ops say, at the view's own size."""
+    """RGBA bytes (height, width, 4) of `region`, clamped and opaque, in main memory or on a device.
+
+    `exact` says that it is neither approximated nor at reduced resolution.
+    """
 
     held: NDArray[np.uint8] | ImageHandle
     region: Region
@@ -21,10 +24,10 @@ class Frame:
 
     @property
     def handle(self) -> ImageHandle | None:
-        """The frame where it lies on the device."""
+        """The handle of a frame on a device, else None."""
         return self.held if isinstance(self.held, ImageHandle) else None
 
     @property
     def pixels(self) -> NDArray[np.uint8]:
-        """The frame in main memory; each time brought there from a device."""
+        """The frame in main memory; a frame on a device is downloaded on each access."""
         return self.held.primitives.download(self.held) if isinstance(self.held, ImageHandle) else self.held

@@ -1,4 +1,4 @@
-"""Frames of the viewport: quick ones while something moves, exact ones in strips that a newer request cuts short."""
+"""Frames of the viewport: quick ones during interaction, and exact ones in strips, which a newer request interrupts."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from engine.viewing.request_source import RequestSource
 from engine.viewing.requests import Region, ViewportRequest, shown_ops, viewport_request
 
 STRIP_SECONDS, STRIP_PIXELS = 0.020, (32768, 262144)
-"""What a strip may take on a device that computes on the processor, and its pixels: so long a newer request waits. The
-first strip is the shortest, for a newer request is likely then."""
+"""The time limit of a strip on a device that computes on the CPU, which is how long a newer request waits, and the
+limits of its pixels. The first strip is the shortest, since a newer request is most likely then."""
 KEPT_BAKES, KEPT_PACES = 3, 64
 GUESSED_SECONDS = 40e-9
-"""For a pixel of a run that has not been timed yet, on such a device."""
+"""The assumed time per pixel of a run that has not been timed yet, on such a device."""
 
 
 class FrameMaker:
-    """Makes frames of one image at a time with one executor. For one thread."""
+    """Makes frames of one image at a time with one executor. Not thread-safe."""
 
     def __init__(self, executor: TiledExecutor, levels: Levels | None = None) -> None:
         self.executor = executor
@@ -44,10 +44,10 @@ class FrameMaker:
         self._baking: tuple[tuple[ColorOp, ...], Iterator[BakedView | None]] | None = None
         self._backdrop, self._field = "", 1.0
         self.leaves = False
-        """Whether frames are left on the device where they are made in one piece."""
+        """Whether frames that are made in one piece stay on the device."""
 
     def show(self, levels: Levels | None) -> None:
-        """Make frames of another image, or hold none: then what is kept for frames is given back as well."""
+        """Make frames of another image. With None, all memory kept for frames is freed too."""
         if levels is None and self._source.has_image:
             self._baked.clear()
             self._baking = None
@@ -55,12 +55,12 @@ class FrameMaker:
         self._source.show(levels)
 
     def let_go(self) -> None:
-        """Give back the device's memory that is not needed for the next frame."""
+        """Free device memory that is not needed for the next frame."""
         self._source.let_go()
         self.executor.primitives.release_cached()
 
     def put_behind(self, backdrop: str, width: int) -> None:
-        """From now on a backdrop, one of BACKDROPS, behind what is transparent, in views `width` screen pixels wide."""
+        """Set the backdrop, one of BACKDROPS, for views that are `width` screen pixels wide."""
         self._backdrop, self._field = backdrop, FIELD / width
 
     @property
@@ -69,7 +69,7 @@ class FrameMaker:
 
     @property
     def picks(self) -> bool:
-        """Whether pixels are picked, never averaged, as is right for IDs; to be set before an image's first frame."""
+        """Whether pixels are picked, never averaged, as for IDs; set it before the first frame of an image."""
         return self._source.picks
 
     @picks.setter
@@ -78,11 +78,11 @@ class FrameMaker:
 
     @property
     def complete(self) -> bool:
-        """Whether what the last frame showed was all there."""
+        """Whether the image was completely loaded in the region of the last frame."""
         return self._source.complete
 
     def fall_back(self, failed: GpuPrimitives, error: BackendError) -> None:
-        """Go on with the next device; what lay on the one that failed is let go. Raises `error` where there is none."""
+        """Drop everything on a failed device and continue on the next one. Raises `error` if there is none."""
         self._source.let_go()
         self._costs.clear()
         self._paces.clear()
@@ -97,13 +97,13 @@ class FrameMaker:
         view: Sequence[ColorOp],
         stop: Callable[[], bool],
     ) -> Frame | None:
-        """The frame as the ops say; None if `stop()` turned true before it was finished."""
+        """Return the exact frame; None if `stop()` returned True before it was finished."""
         request = viewport_request(region, width, height, (self.levels.width, self.levels.height))
         pixels = self._run(request, shown_ops(grade, 1.0 / request.shrink), view, stop)
         return None if pixels is None else Frame(pixels, request.region, self._source.complete)
 
     def quick(self, region: Region, width: int, height: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> Frame:
-        """A frame within about QUICK_SECONDS: through the baked view where there is one, and of fewer pixels."""
+        """Return a frame within about QUICK_SECONDS: with fewer pixels, and through the baked view if there is one."""
         size = self.levels.width, self.levels.height
         view = self.quick_view(view)
         full = viewport_request(region, width, height, size)
@@ -115,7 +115,7 @@ class FrameMaker:
         return Frame(pixels, request.region, False)
 
     def quick_view(self, view: Sequence[ColorOp]) -> Sequence[ColorOp]:
-        """The view with its baked end, where there is one that is good enough while something moves."""
+        """Return the view with its end replaced by the baked view, if there is one that is accurate enough."""
         head, tail = split(view)
         baked = self._baked.get(tail)
         return (*head, baked.op) if baked is not None and baked.good else view
@@ -123,7 +123,7 @@ class FrameMaker:
     def strips(
         self, region: Region, width: int, height: int, grade: Sequence[Op], view: Sequence[ColorOp]
     ) -> Iterator[ImageHandle]:
-        """What a frame shows as values after grade and view, on the device: strips from the top, made one by one."""
+        """Yield what a frame shows as values after grade and view, on the device, in strips from the top."""
         request = viewport_request(region, width, height, (self.levels.width, self.levels.height))
         complete, rest = self._source.complete, shown_ops(grade, 1.0 / request.shrink)
         if any(isinstance(op, ImageOp) for op in rest):
@@ -142,24 +142,24 @@ class FrameMaker:
             yield strip
 
     def prepare(self, grade: Sequence[Op], view: Sequence[ColorOp]) -> None:
-        """Compile what frames of the shown image under these ops need."""
+        """Compile the kernels for frames of the current image with these ops."""
         for ops in self._runs(grade, view):
             self.executor.prepare(ops, self._source.format, display=True)
         self.executor.primitives.prepare(self._source.resampling)
 
     def prepared(self, grade: Sequence[Op], view: Sequence[ColorOp]) -> bool:
-        """Whether frames under these ops are made without compiling first."""
+        """Return whether frames with these ops need no compiling."""
         runs = (self.executor.prepared(ops, self._source.format, display=True) for ops in self._runs(grade, view))
         return self.executor.primitives.prepared(self._source.resampling) and all(runs)
 
     def is_slow(self, region: Region, width: int, height: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> bool:
-        """Whether an exact frame takes so long, or has so much to wait for, that a quick one should come first."""
+        """Return whether a quick frame should come first, because the exact one is slow or the image not complete."""
         request = viewport_request(region, width, height, (self.levels.width, self.levels.height))
-        seconds = self._foretold((*grade, *view)) * request.width * request.height
+        seconds = self._predicted((*grade, *view)) * request.width * request.height
         return seconds > 1.5 * QUICK_SECONDS or not self._source.complete
 
     def bake(self, view: Sequence[ColorOp], stop: Callable[[], bool]) -> None:
-        """Bake the view if it is worth that and not done: in about a second, from where `stop()` turned true before."""
+        """Bake the view if that is worth it and not done, in about a second; continue where `stop()` interrupted it."""
         tail = split(view)[1]
         if self._baking is not None and self._baking[0] != tail:
             self._baking = None
@@ -179,50 +179,50 @@ class FrameMaker:
         self._baking = None
 
     def source(self, request: ViewportRequest) -> ImageHandle:
-        """The image on the shot's pixels, on the device: what every frame of a view is computed from."""
+        """Return the image resampled to the pixels of a request, on the device: the source of all frames of a view."""
         return self._source.handles(request, lambda parts: len(parts) == 1, [request])[0]
 
     def values(self, region: Region, grade: Iterable[Op]) -> NDArray[np.float32]:
-        """(height, width, 3|4) of whole pixels of level 0 after a grade's colour ops."""
+        """Return (height, width, 3|4) values of whole pixels of level 0 after the colour ops of a grade."""
         x, y, width, height = (int(v) for v in region)
         pixels = np.ascontiguousarray(self.levels.exact(Rect(x, y, width, height)), np.float32)
         return self.executor.execute_color(pixels, shown_ops(grade, 0.0))
 
     def value(self, x: int, y: int, grade: Iterable[Op]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The channels of one pixel of level 0, before and after a grade's colour ops."""
+        """Return the channels of one pixel of level 0, before and after the colour ops of a grade."""
         pixel = np.ascontiguousarray(self.levels.exact(Rect(x, y, 1, 1)), np.float32)
         return pixel[0, 0], self.executor.execute_color(pixel, shown_ops(grade, 0.0))[0, 0]
 
     def graded(
         self, region: Region, width: int, height: int, grade: Sequence[Op]
     ) -> tuple[NDArray[np.float32], Region]:
-        """What a frame shows as (rows, columns, 3|4) values after the grade, before the view; and its region."""
+        """Return what a frame shows as (rows, columns, 3|4) values after the grade, before the view; and its region."""
         request = viewport_request(region, width, height, (self.levels.width, self.levels.height))
         handle, rest = self.executor.filtered(self.source(request), shown_ops(grade, 1.0 / request.shrink))
         pixels = np.ascontiguousarray(self.executor.download(handle), np.float32)
         return self.executor.execute_color(pixels, rest), request.region
 
     def displayed(self, pixels: NDArray[np.float32], view: Sequence[ColorOp]) -> NDArray[np.uint8]:
-        """RGBA bytes of graded values under a view."""
+        """Return the RGBA bytes of graded values after a view."""
         return self.executor.display(self.executor.upload(pixels), view)
 
-    # -- inside
+    # -- internals
 
     def _runs(self, grade: Sequence[Op], view: Sequence[ColorOp]) -> list[tuple[Op, ...]]:
-        """What exact and quick frames run; the radius of a blur is no part of a kernel."""
+        """Return the runs of ops of exact and quick frames; the radius of a blur is not part of a kernel."""
         graded = shown_ops(grade, 1.0)
         runs = [(*graded, *view), (*graded, *self.quick_view(view))]
         return runs if runs[0] != runs[1] else runs[:1]
 
     def _pace(self, run: Sequence[Op], full: ViewportRequest) -> Pace:
-        """How coarse quick frames of a run are; begins with what its exact frames took."""
+        """Return the pace of quick frames of a run, which starts with the time of its exact frames."""
         pixels = full.width * full.height
-        return self._paces.of((_structures(run), pixels), lambda: Pace(self._foretold(run) * pixels))
+        return self._paces.of((_structures(run), pixels), lambda: Pace(self._predicted(run) * pixels))
 
     def _run(
         self, request: ViewportRequest, grade: Sequence[Op], view: Sequence[ColorOp], stop: Callable[[], bool] | None
     ) -> NDArray[np.uint8] | ImageHandle | None:
-        """The bytes of a shot; in strips where it can be stopped."""
+        """Return the frame of a request, made in strips if it can be stopped; None if it was stopped."""
         edge = sum(op.halo() for op in grade if isinstance(op, ImageOp))
         if edge:
             return self._filtered_frame(request, edge, grade, view)
@@ -246,7 +246,7 @@ class FrameMaker:
         return frame if frame is None else self._before_backdrop(frame, request, strips)
 
     def _left(self, source: ImageHandle, run: Sequence[Op]) -> ImageHandle:
-        """A frame that stays on the device, once it is done there: its time is learned, and no others queue up."""
+        """Make a frame that stays on the device. Waiting for it measures its time and keeps frames from queueing up."""
         start = time.perf_counter()
         frame = self.executor.displayed(source, run)
         self.executor.primitives.synchronize()
@@ -283,24 +283,27 @@ class FrameMaker:
             top += strip.height
         return frame
 
-    def _foretold(self, run: Sequence[Op]) -> float:
-        """Seconds for a pixel of a run of ops."""
+    def _predicted(self, run: Sequence[Op]) -> float:
+        """Return the predicted seconds per pixel of a run of ops."""
         guess = GUESSED_SECONDS if self.executor.on_processor else 0.0
         cost = self._costs.get(_structures(run))
         return guess if cost is None else cost
 
     def _strips(self, request: ViewportRequest, run: Sequence[Op], stoppable: bool) -> list[ImageHandle]:
-        """A shot whole, or cut where the device is slow and a newer request may come; as it is, if that serves."""
+        """Return the source of a request in one piece, or in strips if it is stoppable and the device is the CPU.
+
+        Sources that are kept from an earlier request are reused if they suit.
+        """
         if not stoppable or not self.executor.on_processor:
             return self._source.handles(request, lambda parts: True, [request])
-        most = int(STRIP_SECONDS / self._foretold(run))
+        most = int(STRIP_SECONDS / self._predicted(run))
         most = min(max(most, STRIP_PIXELS[0]), STRIP_PIXELS[1])
         cut = _cut(request, most)
         return self._source.handles(request, lambda parts: 2 * len(parts) >= len(cut), cut)
 
 
 def _cut(request: ViewportRequest, most: int) -> list[ViewportRequest]:
-    """Strips of a shot, each twice as high as the one before until they have `most` pixels."""
+    """Return the strips of a request, each twice as high as the one before until they have `most` pixels."""
     parts, top = list[ViewportRequest](), 0
     while top < request.height:
         rows = max(1, min(STRIP_PIXELS[0] << len(parts), most) // request.width)

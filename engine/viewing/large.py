@@ -1,4 +1,4 @@
-"""Images too large to be decoded at once: decoded in units on threads, coarse first and what is looked at first."""
+"""Large images, decoded in units on threads: coarse mip levels first, then the visible region, then the rest."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from engine.viewing.store import Store
 from engine.viewing.units import COARSEST_LEVEL, grid_for, interleaved, samples_of
 
 NEWS_SECONDS = (0.25, 1.0)
-"""News of a growing image come after so long, then each after twice as long as the last, up to the second time."""
+"""The first interval between change notifications, which then doubles each time up to the second value."""
 LOOK_COLUMNS = 1024
-"""Columns of the first look where samples are whole lines."""
+"""Columns of the first look if samples are whole scanlines."""
 OpenSource = Callable[[int], FileSource]
-"""Opens the file: the image itself at 0, else its own mip level of that number."""
+"""Opens the image itself at level 0, or the file's own mip level of that number."""
 
 
 class LargeLevels(Levels):
-    """A file for viewing. Threads decode from `want` on until nothing is missing, or until `rest`.
+    """A large file for viewing. Threads decode it from `want` on until nothing is missing, or until `rest`.
 
-    What can't be read is 0. `mips` are (width, height) of the file's own levels, if it has any; where one of them can't
-    be read, all are made from the image itself. A thread that fails otherwise says so and ends; the next `want` starts
-    others.
+    Pixels that can't be read are 0. `mips` are (width, height) of the file's own mip levels, if it has any; if one of
+    them can't be read, all are made from the image itself. A thread that fails for another reason reports the error and
+    ends; the next `want` starts new ones.
     """
 
     def __init__(self, open_source: OpenSource, mips: Sequence[tuple[int, int]], budget: int) -> None:
@@ -87,7 +87,7 @@ class LargeLevels(Levels):
         if missing:
             source = self._open(0)
             try:
-                if len(missing) > 1 or self.store.first == 0:  # no single unit is kept where all of them will be
+                if len(missing) > 1 or self.store.first == 0:  # units are not kept singly if level 0 is stored whole
                     return source.read_region(rect)
                 self.store.keep(missing[0], source.read_region(self._grid.rect(missing[0])))
             finally:
@@ -133,7 +133,7 @@ class LargeLevels(Levels):
             thread.join(wait_seconds)
 
     def _halt(self) -> None:
-        """Let threads end after the unit in hand, and let go of units."""
+        """Stop the threads after their current unit, and drop the kept units."""
         with self._lock:
             self._run += 1
             self._working, self._busy, self._asked, self._wanted = set(), set(), [], []
@@ -143,7 +143,7 @@ class LargeLevels(Levels):
     def _new_store(self, budget: int) -> Store:
         return Store(self._grid, self.channels, self.dtype, budget)
 
-    # -- inside, with the lock held
+    # -- internals, called with the lock held
 
     def _begin(self) -> None:
         """Start the threads."""
@@ -162,7 +162,7 @@ class LargeLevels(Levels):
             thread.start()
 
     def _next_unit(self) -> int | None:
-        """What to decode: units that are looked at, then all others; None if nothing is missing."""
+        """Return the next unit to decode: visible units first, then all others; None if nothing is missing."""
         while self._wanted:
             unit = self._wanted.pop()
             if unit not in self._busy and self.store.unit(unit) is None:
@@ -181,19 +181,19 @@ class LargeLevels(Levels):
                     look.take_part(source)
                 while (unit := self._take(run)) is not None:
                     self._read_unit(source, unit)
-                    self._tell_news(run, unit)
+                    self._notify(run, unit)
             finally:
                 source.close()
-        except Exception as error:  # noqa: BLE001 (whatever it is, nobody may wait for this thread)
+        except Exception as error:  # noqa: BLE001 (nothing may wait for a thread that failed)
             self._tell_error(error, "what can't be read is shown black")
             with self._lock:
-                self._asked = []  # so that what is still missing is wanted anew
+                self._asked = []  # so that missing units are requested again
         finally:
             with self._lock:
                 self._working.discard(threading.current_thread())
 
     def _take(self, run: int) -> int | None:
-        """A unit to decode; after None the thread no longer counts, so that whatever is wanted next starts others."""
+        """Return a unit to decode. After None the thread no longer counts, so that the next `want` starts new ones."""
         with self._lock:
             if run != self._run:
                 return None
@@ -217,7 +217,7 @@ class LargeLevels(Levels):
                 self._busy.discard(unit)
 
     def _read(self, source: FileSource, rect: Rect) -> Pixels:
-        """The pixels of a rectangle; 0 where the file is damaged."""
+        """Return the pixels of a rectangle; 0 if the file is damaged there."""
         try:
             return source.read_region(rect)
         except TesseraError as error:
@@ -227,13 +227,13 @@ class LargeLevels(Levels):
     # -- the first look
 
     def _first_look(self, run: int) -> FirstLook:
-        """Fill the overview and all that is coarser: from the file's own levels, else from sparse samples."""
+        """Plan how to fill the overview and coarser levels: from the file's own levels, else from sparse samples."""
         store, samples = self.store, self._samples()
 
         def own(_: FileSource) -> None:
             try:
                 self._read_mips(store)
-            except Exception as error:  # noqa: BLE001 (the samples answer for it)
+            except Exception as error:  # noqa: BLE001 (the samples replace them)
                 self._tell_error(error, "its mip levels are made from the image itself")
                 self._has_mips = False
                 look.add(samples[0])
@@ -251,7 +251,7 @@ class LargeLevels(Levels):
         return look
 
     def _samples(self) -> tuple[list[Piece], Pixels]:
-        """Work that takes sparse samples of the image, and the small image that it makes of them."""
+        """Return the work that samples the image sparsely, and the small image that it fills."""
         rows = samples_of(self.width, self.height, self._chunk)
         columns = len(rows[0]) if self._chunk[0] else min(LOOK_COLUMNS, self.width)
         small = np.zeros((len(rows), columns, self.channels), self.dtype)
@@ -269,7 +269,7 @@ class LargeLevels(Levels):
                 small[y] = np.add.reduceat(pixels.mean(axis=0), edges) / np.diff([*edges, self.width])[:, None]
 
     def _read_mips(self, store: Store) -> None:
-        """The overview and all that is coarser from the file's own levels."""
+        """Read the overview and coarser levels from the file's own levels."""
         for level in self._coarse:
             source = self._open(level)
             try:
@@ -277,9 +277,9 @@ class LargeLevels(Levels):
             finally:
                 source.close()
 
-    # -- what is told
+    # -- reports
 
-    def _tell_news(self, run: int, unit: int) -> None:
+    def _notify(self, run: int, unit: int) -> None:
         with self._lock:
             now = time.monotonic()
             over = self.store.filled or (not self._wanted and unit in self._asked)
@@ -295,7 +295,7 @@ class LargeLevels(Levels):
             self._on_change()
 
     def _tell_error(self, error: Exception, then: str) -> None:
-        """Say, once for a file, what is wrong with it and what comes of that."""
+        """Report the first error of a file, and its consequence."""
         with self._lock:
             first, self._reported = not self._reported, True
         if not isinstance(error, TesseraError):

@@ -1,4 +1,4 @@
-"""What a viewer reads: an image at its own size, level 0, and area-averaged halvings of it, in scene light."""
+"""Images for viewing: the full size at level 0, and smaller mip levels, area-averaged in scene-linear values."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from engine.core.geometry import Rect
 from engine.core.system import total_memory
 
 BUDGET_SHARE = 4
-"""One in so many bytes of the machine's memory is for pixels of a large image, where nothing else is said."""
+"""By default 1 / BUDGET_SHARE of the machine's memory is available for the pixels of a large image."""
 
 
 def default_budget() -> int:
-    """Bytes of pixels that a large image may take."""
+    """Return the bytes that the pixels of a large image may take by default."""
     return total_memory() // BUDGET_SHARE
 
 
 def level_size(width: int, height: int, level: int) -> tuple[int, int]:
-    """A pixel of level n covers 2**n x 2**n of level 0; the last ones of a row or column perhaps fewer."""
+    """Return the size of a level. A pixel of level n covers 2**n x 2**n of level 0, fewer at the right and bottom."""
     return -(-width >> level), -(-height >> level)
 
 
 def level_for(shrink: float) -> int:
-    """The smallest level that has a pixel for every pixel of a view which shows `shrink` pixels of level 0 on one."""
+    """Return the coarsest level with enough pixels for a view whose pixels show `shrink` pixels of level 0."""
     return max(0, int(shrink).bit_length() - 1)
 
 
 class Levels(ABC):
-    """An image for viewing. Regions are (height, width, 3|4) float16 or float32. Safe to call from several threads.
+    """An image for viewing. Regions are (height, width, 3|4) float16 or float32. Thread-safe.
 
-    `generation` grows whenever more of the image is there than before.
+    `generation` increases whenever more of the image has been decoded.
     """
 
     width: int
@@ -43,54 +43,54 @@ class Levels(ABC):
     dtype: np.dtype[np.float16] | np.dtype[np.float32]
     generation: int = 0
     stored: range
-    """Levels that are held whole. Finer ones are read by `region`; coarser ones follow from the last."""
+    """Levels that are stored whole. Finer ones are read by `region`; coarser ones are made from the last."""
 
     @abstractmethod
     def watch(self, on_change: Callable[[], None], on_error: Callable[[str], None]) -> None:
-        """Have `on_change` called when there is more to see, and `on_error` with a line where the file is damaged.
+        """Call `on_change` when more is decoded, and `on_error` with one line if the file is damaged.
 
-        Both are called on other threads.
+        Both are called from other threads.
         """
 
     @abstractmethod
     def set_budget(self, budget: int) -> None:
-        """Hold no more bytes of pixels than this, where that is a choice."""
+        """Limit the bytes of pixels in memory, where possible."""
 
     @abstractmethod
     def rest(self, wait_seconds: float = 0.0) -> None:
-        """Nothing is looked at until `watch` is called again: stop what goes on, let go what can be made anew.
+        """Stop decoding and free what can be decoded again, until the next `watch`.
 
-        Waits no longer than that for threads to end.
+        Waits at most `wait_seconds` for each thread to end.
         """
 
     @property
     @abstractmethod
     def used(self) -> int:
-        """Bytes of pixels in main memory."""
+        """The bytes of pixels in main memory."""
 
     begun = True
-    """Whether there is anything to see yet."""
+    """Whether there is anything to show yet."""
 
     @property
     @abstractmethod
     def complete(self) -> bool:
-        """Whether the levels that are held whole are all there."""
+        """Whether the stored levels are completely decoded."""
 
     @abstractmethod
     def whole(self, level: int) -> Pixels:
-        """All of a level in `stored`; what is not there yet is filled in from what is. Not to be changed."""
+        """Return a whole level of `stored`; missing pixels are filled in from coarser ones. Do not modify it."""
 
     @abstractmethod
     def region(self, level: int, rect: Rect) -> tuple[Pixels, bool]:
-        """A part of a level finer than those in `stored`, and whether all of it is there already."""
+        """Return a region of a level finer than those in `stored`, and whether it is completely decoded."""
 
     @abstractmethod
     def want(self, level: int, rect: Rect) -> None:
-        """Say what is looked at, so that it comes first."""
+        """Request the visible region, so that it is decoded first."""
 
     @abstractmethod
     def exact(self, rect: Rect) -> Pixels:
-        """Pixels of level 0, read now where they are not there. UnreadableFile where the file is damaged."""
+        """Return pixels of level 0, decoded now if necessary. Raises UnreadableFile if the file is damaged."""
 
 
 class WholeLevels(Levels):
@@ -115,21 +115,21 @@ class WholeLevels(Levels):
         return self.exact(rect), True
 
     def want(self, level: int, rect: Rect) -> None:
-        """All of it is there."""
+        """Do nothing: the image is complete."""
 
     def watch(self, on_change: Callable[[], None], on_error: Callable[[str], None]) -> None:
-        """Nothing changes."""
+        """Do nothing: the image never changes."""
 
     def set_budget(self, budget: int) -> None:
-        """It is held whole."""
+        """Do nothing: the image is stored whole."""
 
     def rest(self, wait_seconds: float = 0.0) -> None:
-        """Nothing goes on."""
+        """Do nothing: there are no threads."""
 
     def exact(self, rect: Rect) -> Pixels:
         return self._pixels[rect.y : rect.bottom, rect.x : rect.right]
 
 
 def levels_of(image: Any) -> Levels:
-    """The levels of an opened image: its own, or its pixels."""
+    """Return the levels of an opened image: its `levels`, or WholeLevels of its pixels."""
     return image.levels if hasattr(image, "levels") else WholeLevels(image.pixels)

@@ -1,6 +1,6 @@
-"""Ops of the viewer alone: false colour, and marks of what is wrong with a value.
+"""Ops for viewing only: false colour, marks of invalid values, and colours of IDs.
 
-They are in no registry and in no grade: a view puts them where it needs them, and no export ever has them.
+They are neither in the registry nor in a grade: a view adds them where it needs them, and exports never have them.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ LADDER: tuple[tuple[float, tuple[float, float, float], str], ...] = (
     (5.5, (0.95, 0.55, 0.15), "4 to 5.5"),
     (float("inf"), (0.90, 0.15, 0.12), "above 5.5"),
 )
-"""Stops from mid grey up to which each colour (values of an sRGB display, 0..1) holds, and what it says."""
+"""The upper limit of each colour in stops from mid grey, the colour (sRGB display values, 0..1), and its label."""
 
 
 @dataclass(frozen=True)
 class FalseColour(ColorOp, abstract=True):
-    """Scene-linear RGB to the colour of its exposure: how many stops its luma (BT.709 weights) lies from mid grey.
+    """Map scene-linear RGB to a false colour by exposure: the distance of luma (BT.709 weights) from mid grey in stops.
 
-    RGB out are display values, 0..1; no view transform comes after. NaN is black.
+    The output is display values, 0..1; no view transform may follow. NaN is black.
     """
 
     stops: float = slider(0.0, -10.0, 10.0, unit="EV", help="Stops that the image is brightened by before it is read")
@@ -54,10 +54,10 @@ class FalseColour(ColorOp, abstract=True):
 
 @dataclass(frozen=True)
 class Marks(ColorOp, abstract=True):
-    """Which pixels have NaN, Inf or values out of `low`..`high`: R, G and B are 0 or 1, to be drawn over the image.
+    """Mark pixels with NaN, Inf or values outside of `low`..`high`; the output is 0 or 1, to be drawn over the image.
 
-    R: a channel is NaN or infinite. G: a channel is below `low`. B: one is above `high`. `of` luma reads the luma
-    (BT.709 weights) instead of the channels for `low` and `high`, as a zebra does.
+    R: a channel is NaN or infinite. G: a channel is below `low`. B: a channel is above `high`. With `of` luma, `low`
+    and `high` apply to the luma (BT.709 weights) instead of the channels, as for a zebra.
     """
 
     low: float = slider(0.0, -1.0, 1.0, help="What is below is marked in G")
@@ -74,10 +74,10 @@ class Marks(ColorOp, abstract=True):
 
 @dataclass(frozen=True)
 class IdColours(ColorOp, abstract=True):
-    """Each ID, R times ID_SCALE, in a muted colour of its own; 0 is black.
+    """Map each ID, R times ID_SCALE, to a muted colour; 0 is black.
 
-    RGB out are display values, 0.2..0.85; no view transform comes after. Numbers that differ by little get hues that
-    differ by much: multiples of the golden ratio, of which the whole turns are left out.
+    The output is display values, 0.2..0.85; no view transform may follow. Similar IDs get very different hues: the
+    fractional parts of multiples of the golden ratio.
     """
 
     def pixel(self, px: Pixel) -> Value:
@@ -88,9 +88,9 @@ class IdColours(ColorOp, abstract=True):
             above = floor(rest / 4096.0)
             turns = _fraction(turns + (rest - above * 4096.0) * share)
             rest = above
-        light = 0.45 + 0.25 * _fraction(turns * 7.0)
+        value = 0.45 + 0.25 * _fraction(turns * 7.0)
         hues = (_fraction(turns + n / 3.0) for n in range(3))
-        return Vec(tuple(where_equal(number, 0.0, 0.0, light + 0.3 * (absolute(2.0 * h - 1.0) - 0.5)) for h in hues))
+        return Vec(tuple(where_equal(number, 0.0, 0.0, value + 0.3 * (absolute(2.0 * h - 1.0) - 0.5)) for h in hues))
 
 
 def _fraction(x: Scalar) -> Scalar:
@@ -102,6 +102,6 @@ def _unless(fine: Scalar) -> Scalar:
 
 
 def _any(parts: Vec, marked: Callable[[Scalar], Scalar]) -> Scalar:
-    """1 where one of three parts is marked."""
+    """Return 1 if one of three parts is marked."""
     first, second, third = (marked(part) for part in parts)
     return maximum(maximum(first, second), third)

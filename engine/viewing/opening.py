@@ -1,4 +1,4 @@
-"""Opening an image for viewing."""
+"""Opening of images for viewing."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from engine.viewing.large import LargeLevels
 from engine.viewing.levels import default_budget
 
 MIPMAP = 1
-"""The mode of tiles with levels that halve both sides."""
+"""The level mode of tiles with mip levels."""
 
 
 @dataclass(frozen=True)
 class LargeImage:
-    """An image that is decoded while it is looked at; `levels` are its pixels."""
+    """An image that is decoded while it is viewed; `levels` has its pixels."""
 
     levels: LargeLevels
     info: ImageInfo
@@ -33,10 +33,11 @@ class LargeImage:
 def open_image(
     path: str | Path, part: int | str | None = None, layer: str | None = None, budget: int | None = None
 ) -> Image | LargeImage:
-    """Open one layer for viewing: an image that is decoded at once is read, a large one is read as it is looked at.
+    """Open one layer for viewing: a small image is read at once, a large one while it is viewed.
 
-    `budget` are the bytes of pixels that a large one may take. IDs are as in `engine.io.id_pixels`. Arguments and
-    errors else as for `read_image`; but what is left of a damaged image is shown, with the reason in `damage`.
+    `budget` is the number of bytes that the pixels of a large image may take. IDs are returned as ID pixels
+    (`engine.io.id_pixels`). Other arguments and errors are those of `read_image`, except that the intact regions of a
+    damaged image are returned, with the reason in `damage`.
     """
     try:
         return _opened(path, part, layer, budget)
@@ -49,8 +50,8 @@ def open_image(
 def _opened(
     path: str | Path, part: int | str | None, layer: str | None, budget: int | None, error: UnreadableFile | None = None
 ) -> Image | LargeImage:
-    """As `open_image`; after an error what is left. It is raised again where that is nothing."""
-    damage = f"{error.what}; what is left of it is shown" if error else ""
+    """Open an image; after an `error`, salvage its intact regions. Raises `error` if there are none."""
+    damage = f"{error.what}; only its intact regions are shown" if error else ""
     source = open_source(path, part, layer, salvage=error is not None)
     try:
         if source.is_whole or source.width * source.height * source.samples_per_pixel <= DIRECT_SAMPLES:
@@ -76,7 +77,7 @@ def _opened(
 
 
 def _mip_sizes(path: Path, part: PartInfo) -> list[tuple[int, int]]:
-    """Width and height of the levels of a mip-map; none of anything else."""
+    """Return width and height of the mip levels; empty if there are none."""
     if part.type != "tiled" or part.levels == 1:
         return []
     header = parse(path).headers[part.index]

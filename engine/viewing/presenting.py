@@ -1,4 +1,4 @@
-"""Which device draws the window, where one does: the one that computes, or the best GPU beside it."""
+"""Choice of the device that draws the window: the one that computes, or else the best GPU."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 AUTOMATIC, SURFACE, RASTER = "automatic", "GPU surface", "Qt"
 DRAWINGS = (AUTOMATIC, SURFACE, RASTER)
-"""Who draws the window: a GPU if one computes; a GPU or a program in its place in any case; the processor."""
+"""Ways of drawing the window: by a GPU if a GPU computes; always by a GPU or a software device; by the CPU."""
 
 
 def composer_for(executor: TiledExecutor, drawing: str) -> Composer | None:
-    """Draws frames of this executor on a device; None where they are better drawn by the processor.
+    """Return a composer that draws this executor's frames on a device; None if the CPU should draw them.
 
-    By itself a GPU draws only what a GPU computed: frames from the processor would have to travel there first, and a
-    program in the place of a GPU takes ten times as long as Qt. May take a second. BackendUnavailable where wgpu
-    has nothing to draw with.
+    With AUTOMATIC, a GPU draws only frames that a GPU computed: frames from the CPU would have to be uploaded first,
+    and a software device takes ten times as long as Qt. The call can take a second. Raises BackendUnavailable if wgpu
+    has no suitable device.
     """
     if drawing == RASTER or (drawing == AUTOMATIC and executor.on_processor):
         return None

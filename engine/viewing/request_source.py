@@ -1,4 +1,4 @@
-"""The source of frames: the image on exactly the pixels of a shot, on the device that computes."""
+"""The source of frames: the image resampled to the pixels of a viewport request, on the device that computes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from engine.viewing.levels import Levels, level_for, level_size
 from engine.viewing.requests import Region, ViewportRequest
 
 KEPT_REQUESTS = 4
-"""The exact one and the quick one of a view, and those of its scopes."""
+"""The exact and the quick request of a view, and those of its scopes."""
 DEVICE_SHARE = 3
-"""A level stays on the device whole where it takes no more than one part in so many of its memory."""
+"""A level stays on the device as a whole if it takes at most 1 / DEVICE_SHARE of its memory."""
 
 
 class RequestSource:
-    """One image at a time, resampled to shots and kept until the view moves. For one thread."""
+    """Resamples one image at a time to viewport requests and keeps the results until the view moves. For one thread."""
 
     def __init__(self, executor: TiledExecutor, levels: Levels | None) -> None:
         self.executor = executor
@@ -28,7 +28,7 @@ class RequestSource:
         self._device_levels: dict[int, tuple[int, ImageHandle]] = {}
         self._requests: dict[ViewportRequest, tuple[int, bool, list[ImageHandle]]] = {}
         self.complete = True
-        """Whether what the last shot showed was all there."""
+        """Whether the image was completely decoded in the region of the last request."""
         self.picks = False
         """Whether pixels are picked, never averaged."""
 
@@ -43,28 +43,28 @@ class RequestSource:
 
     @property
     def format(self) -> PixelFormat:
-        """Of what a shot is."""
+        """The pixel format of resampled images."""
         return PixelFormat(self.levels.dtype, self.levels.channels)
 
     @property
     def resampling(self) -> Stage:
-        """How the image comes to the pixels of a shot; one for all filters."""
+        """The stage that resamples the image; the same for all filters."""
         return Stage(FilterStep(Resize(1.0, 1.0)), self.format, self.format)
 
     def show(self, levels: Levels | None) -> None:
-        """Hold another image, or none."""
+        """Use another image, or None."""
         self._levels, self.complete = levels, True
         self.let_go()
 
     def let_go(self) -> None:
-        """Drop what lies on the device."""
+        """Drop everything on the device."""
         self._device_levels.clear()
         self._requests.clear()
 
     def handles(
         self, request: ViewportRequest, serves: Callable[[list[ImageHandle]], bool], cut: list[ViewportRequest]
     ) -> list[ImageHandle]:
-        """The image on exactly the shot's pixels, as the pieces of `cut`: kept ones if they serve, else new ones."""
+        """Return the image on the pixels of a request: kept pieces if `serves` accepts them, else pieces of `cut`."""
         generation = self.levels.generation
         known = self._requests.get(request)
         if known is not None and known[0] == generation and serves(known[2]):
@@ -93,23 +93,23 @@ class RequestSource:
         return handles
 
     def _source(self, level: int, region: Region) -> tuple[ImageHandle, tuple[int, int]]:
-        """A level on the device, or the part of it that a region needs, and where that begins."""
+        """Return a level on the device, or the part of it that a region needs, and the origin of that part."""
         levels = self.levels
         size = level_size(levels.width, levels.height, level)
         rect = _needed(region, level, size)
         levels.want(level, rect)
-        room = self.executor.limits.available_memory // DEVICE_SHARE
+        limit = self.executor.limits.available_memory // DEVICE_SHARE
         if level < levels.stored.start:
             part, self.complete = levels.region(level, rect)
             return self.executor.upload(part), (rect.x, rect.y)
         self.complete = levels.complete
-        if level in levels.stored and size[0] * size[1] * levels.channels * levels.dtype.itemsize > room:
+        if level in levels.stored and size[0] * size[1] * levels.channels * levels.dtype.itemsize > limit:
             part = levels.whole(level)[rect.y : rect.bottom, rect.x : rect.right]
             return self.executor.upload(part), (rect.x, rect.y)
         return self._whole_level(level), (0, 0)
 
     def _whole_level(self, level: int) -> ImageHandle:
-        """A level that stays on the device, from the host or, past the last one there, from the level before."""
+        """Return a whole level that stays on the device: uploaded, or made from the level before if not stored."""
         levels = self.levels
         generation, handle = self._device_levels.get(level, (-1, None))
         if handle is None or generation != levels.generation:
@@ -130,7 +130,7 @@ def _around(parts: list[ViewportRequest]) -> Region:
 
 
 def _needed(region: Region, level: int, size: tuple[int, int]) -> Rect:
-    """The pixels of a level that a region of level 0 is made from, with those that filters reach beyond it."""
+    """Return the pixels of a level that a region of level 0 needs, including those that filters read beyond it."""
     x, y, width, height = (v / (1 << level) for v in region)
     left, top = math.floor(x) - 2, math.floor(y) - 2
     return Rect(left, top, math.ceil(x + width) + 2 - left, math.ceil(y + height) + 2 - top).clipped(*size)

@@ -1,4 +1,4 @@
-"""What is computed for a view: which region of the image, on how many pixels. Numbers only."""
+"""Viewport requests: the region of the image that is computed for a view, and on how many pixels."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from engine.kernel.op import ColorOp, Op
 Region = tuple[float, float, float, float]
 """x, y, width, height in pixels of level 0; may reach a fraction of a pixel beyond the image."""
 MAX_RADIUS = 512.0
-"""Pixels of a frame; a wider blur is shown as wide as this."""
+"""The largest radius of a blur in pixels of a frame; larger ones are clamped to it."""
 SQUARES = 2.0
-"""From this many screen pixels for one of the image on, a pixel is shown as a square."""
+"""From this many screen pixels per image pixel on, pixels are shown as squares."""
 
 
 @dataclass(frozen=True)
 class ViewportRequest:
-    """`region` on `width` x `height` pixels, resampled by `filter`."""
+    """A `region` of the image on `width` x `height` pixels, resampled by `filter`."""
 
     region: Region
     width: int
@@ -28,17 +28,17 @@ class ViewportRequest:
 
     @property
     def shrink(self) -> float:
-        """Pixels of level 0 on one of the shot, along the axis that has fewer."""
+        """The number of level 0 pixels per pixel of the request, along the axis with fewer."""
         return min(self.region[2] / self.width, self.region[3] / self.height)
 
     def rows(self, top: int, bottom: int) -> ViewportRequest:
-        """Rows top..bottom of it, which have the same pixels."""
+        """Return the request of rows top..bottom, which has the same pixels."""
         x, y, across, down = self.region
         part = (x, y + down * top / self.height, across, down * (bottom - top) / self.height)
         return replace(self, region=part, height=bottom - top)
 
     def grown(self, edge: int) -> ViewportRequest:
-        """With `edge` more pixels on each side."""
+        """Return the request with `edge` more pixels on each side."""
         x, y, width, height = self.region
         across, down = edge * width / self.width, edge * height / self.height
         region = (x - across, y - down, width + 2 * across, height + 2 * down)
@@ -48,10 +48,10 @@ class ViewportRequest:
 def viewport_request(
     region: Region, width: int, height: int, size: tuple[int, int], coarse: float = 1.0
 ) -> ViewportRequest:
-    """The shot for a view of `width` x `height` screen pixels of an image of `size`.
+    """Return the request for a view of `width` x `height` screen pixels of an image of `size`.
 
-    Where a pixel of the image is a square on the screen, the shot has one pixel for it, and covers whole pixels.
-    `coarse` above 1 asks for so many times fewer pixels along each axis, where the screen then still shows no squares.
+    If pixels of the image are squares on the screen, the request has one pixel for each and covers whole pixels.
+    `coarse` divides the number of pixels along each axis.
     """
     across, down = width / region[2], height / region[3]
     if min(across, down) >= SQUARES:
@@ -76,9 +76,9 @@ def _whole_pixels(region: Region, size: tuple[int, int]) -> Region:
 
 
 def shown_ops(grade: Iterable[Op], scale: float) -> tuple[Op, ...]:
-    """The ops of a grade as a frame of `scale` pixels per image pixel shows them; at 0 its colour ops alone.
+    """Return the ops of a grade for a frame of `scale` pixels per image pixel; at 0 only its colour ops.
 
-    A radius in pixels shrinks with the image; what changes the image's size changes nothing of the view.
+    Radii in pixels shrink with the image; ops that resize the image do not change the view.
     """
     shown: list[Op] = []
     for op in grade:

@@ -1,4 +1,4 @@
-"""Scopes of the viewport: counted on the device in strips, so that a newer request cuts them short."""
+"""Scopes of the viewport, counted on the device in strips, so that a newer request can interrupt them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from engine.viewing.requests import Region, viewport_request
 
 Counts = NDArray[np.uint32]
 WAVEFORMS = ("luma", "rgb", "parade")
-"""Scopes that are drawn from one waveform count."""
+"""Scopes that are drawn from one waveform."""
 KINDS = (*WAVEFORMS, "vectorscope", "histogram")
 VALUES = ("source", "graded", "display")
 STOPS = 8
-"""Stops on either side of mid grey on an axis of stops."""
+"""Stops on each side of mid grey on an axis in stops."""
 BINS, COLUMNS = 256, 384
 VECTOR_SIZE, VECTOR_EXTENT = 256, 0.56
-"""Bins of the vectorscope along each axis, and the largest Cb and Cr on it: 100 % colours lie within."""
+"""Bins of the vectorscope along each axis, and its largest Cb and Cr, which include 100 % colours."""
 DISPLAY_AXIS = Axis(BINS, -0.5 / 255.0, 255.5 / 255.0)
 """A bin for each 8-bit code value."""
 SCENE_AXES = {
@@ -35,14 +35,14 @@ SCENE_AXES = {
     "0-16": Axis(BINS, 0.0, 16.0),
 }
 MOST_PIXELS, QUICK_PIXELS = 1 << 18, 1 << 15
-"""Pixels that are counted on a processor: when all is still, and while something moves."""
+"""The most pixels counted on the CPU: for still views, and during interaction."""
 WHOLE_PIXELS = 1 << 21
-"""Pixels of a whole image that are counted on other devices."""
+"""The most pixels of a whole image counted on other devices."""
 
 
 @dataclass(frozen=True)
 class ScopeOptions:
-    """Which scopes, of which values, of what is in sight or of the whole image; `scale` is a key of SCENE_AXES."""
+    """The scopes to compute, of which values, of the viewport or the whole image; `scale` is a key of SCENE_AXES."""
 
     kinds: tuple[str, ...] = KINDS
     values: str = "display"
@@ -51,16 +51,16 @@ class ScopeOptions:
 
     @property
     def axis(self) -> Axis:
-        """Display values are read on a scale of their own."""
+        """The axis of the scopes; display values have their own."""
         return DISPLAY_AXIS if self.values == "display" else SCENE_AXES[self.scale]
 
 
 @dataclass(frozen=True)
 class ScopeReading:
-    """What was counted: as `GpuPrimitives.waveform`, `vectorscope` and `histogram` give it, None where not wished.
+    """The counts of `GpuPrimitives.waveform`, `vectorscope` and `histogram`; None for those not requested.
 
-    `width` x `height` pixels were counted, each of them `shrink` x `shrink` of the image averaged (1: as they are).
-    `exact` is False while something moves: fewer pixels, perhaps through a baked view.
+    `width` x `height` pixels were counted, each the average of `shrink` x `shrink` pixels of the image. `exact` is
+    False during interaction, with fewer pixels and possibly a baked view.
     """
 
     options: ScopeOptions
@@ -81,9 +81,9 @@ def read_scopes(
     quick: bool,
     stop: Callable[[], bool],
 ) -> ScopeReading | None:
-    """Count what a view (its region, on width x height screen pixels) shows after a grade and the view's `ops`.
+    """Compute the scopes of a `view` (region, width and height in screen pixels) after `ops`, a grade and view ops.
 
-    None if `stop()` turned true before all was counted.
+    Returns None if `stop()` returned True before everything was counted.
     """
     grade, shown = ops if options.values == "display" else (ops[0] if options.values == "graded" else (), ())
     if quick:
@@ -102,23 +102,23 @@ def read_scopes(
 
 
 def _counted(maker: FrameMaker, options: ScopeOptions, view: tuple[Region, int, int], quick: bool) -> tuple[int, int]:
-    """How many pixels are counted across and down: no more than there are, nor than the device can spare."""
+    """Return the number of pixels to count across and down, limited by the image and by the speed of the device."""
     region, width, height = view
     on_processor = maker.executor.on_processor
-    room = float("inf")
+    limit = float("inf")
     if options.whole:
         width, height = maker.levels.width, maker.levels.height
-        room = WHOLE_PIXELS
+        limit = WHOLE_PIXELS
     else:
         width, height = min(width, math.ceil(region[2])), min(height, math.ceil(region[3]))
     if on_processor:
-        room = QUICK_PIXELS if quick else MOST_PIXELS
-    share = min(1.0, math.sqrt(room / (width * height)))
+        limit = QUICK_PIXELS if quick else MOST_PIXELS
+    share = min(1.0, math.sqrt(limit / (width * height)))
     return max(1, int(width * share)), max(1, int(height * share))
 
 
 def _count(strip: Any, options: ScopeOptions, columns: int) -> dict[str, Counts]:
-    """The counts of one image on a device."""
+    """Return the counts of one image on a device."""
     device, found = strip.primitives, dict[str, Counts]()
     if set(options.kinds) & set(WAVEFORMS):
         found["waveform"] = device.waveform(strip, columns, options.axis)

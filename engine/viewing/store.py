@@ -1,4 +1,4 @@
-"""What is held of a large image: its coarser levels whole, and single units of the finer ones, within a budget."""
+"""The tile cache of a large image: coarse mip levels as a whole, and single units of finer ones, within a budget."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from engine.viewing.levels import level_size
 from engine.viewing.units import COARSEST_LEVEL, Grid
 
 OVERVIEW_PIXELS = 1 << 22
-"""The overview is the first level of no more pixels than this: what a fitted view is made from."""
+"""The overview, from which fitted views are made, is the first level with at most this many pixels."""
 
 
 class Store:
-    """Pixels of an image of `grid`'s size with 3 or 4 channels. Safe to call from several threads.
+    """The decoded pixels of an image of `grid`'s size with 3 or 4 channels. Thread-safe.
 
-    Levels from `first` to COARSEST_LEVEL are held whole, in half of `budget` bytes if they fit; of the finer ones, the
-    units used last. The overview is always there, with something in the place of units that have not come.
+    Levels from `first` to COARSEST_LEVEL are stored whole, in half of `budget` bytes if they fit; of finer levels, only
+    the most recently used units. The overview is always stored, with approximations for missing units.
     """
 
     def __init__(self, grid: Grid, channels: int, dtype: np.dtype[Any], budget: int) -> None:
@@ -41,30 +41,30 @@ class Store:
         self._lock = threading.Lock()
 
     def size(self, level: int) -> tuple[int, int]:
-        """Width and height of a level."""
+        """Return width and height of a level."""
         return level_size(self.grid.width, self.grid.height, level)
 
     @property
     def used(self) -> int:
-        """Bytes of pixels: of the levels as far as they are filled, and of units."""
+        """The bytes of pixels: of the filled share of the levels, and of kept units."""
         with self._lock:
             return int(self._level_bytes * self._done.mean()) + sum(pixels.nbytes for pixels in self._kept.values())
 
     @property
     def filled(self) -> bool:
-        """Whether every unit has come."""
+        """Whether every unit has been decoded."""
         return bool(self._done.all())
 
     def level(self, level: int) -> Pixels:
-        """A level that is held whole."""
+        """Return a level that is stored whole."""
         return self._arrays[level]
 
     def has(self, unit: int, level: int) -> bool:
-        """Whether a level can be made where that unit lies."""
+        """Return whether the pixels of a unit are available at a level."""
         return bool(self._done[unit]) if level >= self.first else unit in self._kept
 
     def put(self, unit: int, pixels: Pixels) -> None:
-        """A decoded unit, into the levels that are held whole."""
+        """Write a decoded unit to the levels that are stored whole."""
         if not self._done[unit]:
             rect, before = self.grid.rect(unit), pixels
             for level in range(self.first, COARSEST_LEVEL + 1):
@@ -77,7 +77,7 @@ class Store:
             self._done[unit] = True
 
     def keep(self, unit: int, pixels: Pixels) -> None:
-        """Hold a unit for the levels finer than those held whole, in the place of units unused for longest."""
+        """Keep a unit for finer levels than those stored whole; the least recently used units are dropped."""
         if self.first == 0:
             return
         with self._lock:
@@ -86,20 +86,20 @@ class Store:
         self.set_budget(self.budget)
 
     def set_budget(self, budget: int) -> None:
-        """Hold no more units than so many bytes allow; which levels are held whole stays as it is."""
+        """Drop units until all pixels fit in `budget` bytes; the levels that are stored whole stay the same."""
         self.budget = budget
         with self._lock:
-            held = self._level_bytes + sum(pixels.nbytes for pixels in self._kept.values())
-            while held > budget and len(self._kept) > 1:
-                held -= self._kept.popitem(last=False)[1].nbytes
+            used = self._level_bytes + sum(pixels.nbytes for pixels in self._kept.values())
+            while used > budget and len(self._kept) > 1:
+                used -= self._kept.popitem(last=False)[1].nbytes
 
     def let_go(self) -> None:
-        """Hold no units."""
+        """Drop all kept units."""
         with self._lock:
             self._kept.clear()
 
     def unit(self, unit: int) -> Pixels | None:
-        """A unit's pixels at level 0, if they are held."""
+        """Return the pixels of a unit at level 0, or None if they are not stored."""
         rect = self.grid.rect(unit)
         if self.first == 0:
             return self._arrays[0][rect.y : rect.bottom, rect.x : rect.right] if self._done[unit] else None
@@ -109,7 +109,7 @@ class Store:
             return self._kept.get(unit)
 
     def region(self, level: int, rect: Rect) -> tuple[Pixels, bool]:
-        """A part of a level, and whether all of it is there; what is not is made from the overview."""
+        """Return a region of a level, and whether it is complete; missing pixels are made from the overview."""
         units = self.touching(level, rect)
         missing = not all(self.has(unit, level) for unit in units)
         if level >= self.first and not missing:
@@ -126,13 +126,13 @@ class Store:
         return pixels, not missing
 
     def touching(self, level: int, rect: Rect) -> list[int]:
-        """The units that a part of a level is made from, the middle first."""
+        """Return the units that a region of a level is made from, the middle first."""
         side = 1 << level
         wide = Rect(rect.x * side, rect.y * side, rect.width * side, rect.height * side)
         return self.grid.touching(wide.clipped(self.grid.width, self.grid.height))
 
     def begin(self, look: Pixels) -> None:
-        """Fill the overview, before any unit comes, from a small image of the whole."""
+        """Fill the overview from a small version of the image, before any unit is decoded."""
         self._resized(look, self._arrays[self.overview], "bilinear")
         for level in range(self.overview + 1, COARSEST_LEVEL + 1):
             before, after = self._arrays[level - 1], self._arrays[level]
@@ -148,7 +148,7 @@ class Store:
         return self._shrunk(pixels, level, place, self._empty(place))
 
     def _shrunk(self, pixels: Pixels, steps: int, place: Rect, into: Pixels) -> Pixels:
-        """Means of 2**steps x 2**steps pixels."""
+        """Fill `into` with the means of 2**steps x 2**steps pixels."""
         side = float(1 << steps)
         return self._resized(pixels, into, "area", (0.0, 0.0, place.width * side, place.height * side))
 
@@ -168,7 +168,7 @@ class Store:
         return np.empty((rect.height, rect.width, self.channels), self.dtype)
 
     def _place(self, rect: Rect, level: int) -> Rect:
-        """Where a unit lies at a level."""
+        """Return the region of a unit at a level."""
         x, y = rect.x >> level, rect.y >> level
         return Rect(x, y, -(-rect.right >> level) - x, -(-rect.bottom >> level) - y)
 

@@ -1,7 +1,7 @@
-"""How a large file is cut for viewing: units that are decoded alone, sparse samples, and the order they come in.
+"""Division of a large file for viewing: units that are decoded separately, sparse samples, and the decoding order.
 
-Pure integers. Units are whole chunks of the file, and their sides are multiples of 2**COARSEST_LEVEL, so that a unit is
-whole pixels of every level up to that one.
+All numbers are integers. Units are whole chunks of the file, and their sides are multiples of 2**COARSEST_LEVEL, so
+that a unit covers whole pixels of every level up to that one.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from dataclasses import dataclass
 from engine.core.geometry import Rect
 
 COARSEST_LEVEL = 4
-"""The last level that is made while decoding; coarser ones follow from it at little cost."""
+"""The last level that is made while decoding; coarser ones are made from it at little cost."""
 LEAST_PIXELS = 1 << 17
-"""A unit has at least so many pixels, so that calls cost little beside decoding."""
+"""The fewest pixels of a unit, so that the overhead of calls is small."""
 SAMPLE_SHARE = 16
-"""Samples are at most one chunk in so many."""
+"""At most one chunk in this many is sampled."""
 MOST_BANDS, MOST_TILES = 256, 48
-"""Samples: bands of lines, and tiles along an axis."""
+"""The most samples: bands of scanlines, and tiles along an axis."""
 
 
 @dataclass(frozen=True)
 class Grid:
-    """An image of `width` x `height` in units of `across` x `down` pixels, the last of a row or column smaller."""
+    """An image of `width` x `height` in units of `across` x `down` pixels; the last of a row or column are smaller."""
 
     width: int
     height: int
@@ -42,12 +42,12 @@ class Grid:
         return self.columns * self.rows
 
     def rect(self, unit: int) -> Rect:
-        """The pixels of a unit, counted row by row."""
+        """Return the region of a unit; units are numbered row by row."""
         row, column = divmod(unit, self.columns)
         return Rect(column * self.across, row * self.down, self.across, self.down).clipped(self.width, self.height)
 
     def touching(self, rect: Rect) -> list[int]:
-        """The units that hold some of these pixels, those nearest to their middle first."""
+        """Return the units that contain some of these pixels, those nearest to the middle first."""
         columns = range(rect.x // self.across, -(-rect.right // self.across))
         rows = range(rect.y // self.down, -(-rect.bottom // self.down))
         x, y = (columns[0] + columns[-1]) / 2, (rows[0] + rows[-1]) / 2
@@ -56,7 +56,7 @@ class Grid:
 
 
 def grid_for(width: int, height: int, chunk: tuple[int, int]) -> Grid:
-    """The units of an image whose chunks are (width, height) pixels, the width 0 for whole lines."""
+    """Return the units of an image whose chunks are (width, height) pixels, with width 0 for whole scanlines."""
     step = 1 << COARSEST_LEVEL
     down = math.lcm(chunk[1], step)
     across = math.lcm(chunk[0], step) if chunk[0] else width
@@ -68,7 +68,7 @@ def grid_for(width: int, height: int, chunk: tuple[int, int]) -> Grid:
 
 
 def samples_of(width: int, height: int, chunk: tuple[int, int]) -> list[list[Rect]]:
-    """Rows of single chunks, evenly over the image: enough for a first look, few enough to be decoded at once."""
+    """Return rows of single chunks, evenly spread over the image: few enough to decode at once for a first look."""
     lines = _spread(-(-height // chunk[1]), MOST_TILES if chunk[0] else MOST_BANDS, 4 if chunk[0] else SAMPLE_SHARE)
     columns = _spread(-(-width // chunk[0]), MOST_TILES, 4) if chunk[0] else [0]
     wide = chunk[0] or width
@@ -79,13 +79,13 @@ def samples_of(width: int, height: int, chunk: tuple[int, int]) -> list[list[Rec
 
 
 def _spread(count: int, most: int, share: int) -> list[int]:
-    """Numbers below `count`, evenly apart: at most `most`, and one in `share`."""
+    """Return evenly spaced numbers below `count`: at most `most`, and at most one in `share`."""
     wanted = max(1, min(most, count // share))
     return [(2 * n + 1) * count // (2 * wanted) for n in range(wanted)]
 
 
 def interleaved(grid: Grid) -> list[int]:
-    """All units, so that those at any stage lie evenly over the image."""
+    """Return all units in an order in which those decoded so far are always evenly spread over the image."""
     bits = max(grid.columns, grid.rows, 2).bit_length()
 
     def key(unit: int) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -19,7 +20,6 @@ if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
 
 from app.model.document import Document
 from app.model.document_state import Saved, Step
-from app.model.session import session_of
 from app.model.versions import Versions
 from app.services.engine_calls import Services
 from app.shell.main_window import MainWindow
@@ -132,7 +132,7 @@ def end(window: MainWindow) -> None:
     for document in workspace.documents:
         document.mark_saved(document.grade, None)
     if workspace.session.path is not None:
-        workspace.session.take(workspace.session.path, session_of(workspace))
+        workspace.session.take(workspace.session.path, workspace.open_documents.session())
     workspace.exports.cancel()
     last = time.monotonic() + PATIENCE_MS / 1000
     while window.isVisible() and (workspace.exports.running or workspace.jobs.writes) and time.monotonic() < last:
@@ -166,3 +166,11 @@ def facts(window: MainWindow) -> list[Any]:
         path = document.image_path.name if document.image_path else ""
         found.append((path, document.grade, document.steps, document.undo_text, document.view))
     return found
+
+
+def looked_again(window: MainWindow, qtbot: Any) -> None:
+    """Wait until all watched files have been looked at twice: a change is reported once a file has settled."""
+    disk = window.workspace.disk
+    with patch.object(disk, "_wait", wraps=disk._wait) as waits:
+        qtbot.waitUntil(lambda: waits.call_count >= 3)
+    QApplication.processEvents()

@@ -131,7 +131,7 @@ def use(folder: Path, seed: int) -> None:
             workspace.files.open_image(folder / f"image{chance.randrange(4)}.exr")
             document = workspace.document
         elif chance.random() < 0.1:
-            workspace.show_document(chance.choice(workspace.documents))
+            workspace.open_documents.show(chance.choice(workspace.documents))
             document = workspace.document
         elif document.image is not None:
             count += 1

@@ -27,7 +27,8 @@ from shiboken6 import isValid
 from app.model.document import Document
 from app.services.engine_calls import Services
 from app.services.jobs import Call, Jobs, perform
-from app.shell.workspace import Workspace
+from app.services.watching import Watching
+from app.workspace import Workspace
 from engine.color.management import Managed
 from engine.errors import GradeError
 from engine.grade.colour_settings import ColourSetup, InputSpace
@@ -169,7 +170,7 @@ def paused_workspace(folder: Path | None = None, **services: Any) -> Iterator[Wo
     """
     fakes: dict[str, Any] = {"read_image": make_image, "backends": list, "manage": fake_manage}
     made = Services(create_executor=lambda _name, _threads: FakeExecutor(), **fakes | services)
-    with patch("app.shell.workspace.Jobs", PausedJobs):
+    with patch("app.workspace.Jobs", PausedJobs):
         workspace = Workspace(made, folder)
     workspace.panel = workspace.show_panel = lambda _name: workspace.canvas  # instead of panels
     try:
@@ -216,3 +217,9 @@ def assert_consistent(workspace: Workspace) -> None:
                 assert document.managed.setup == setup
                 assert document.managed.found.origin == f"of {document.image_path.name}"  # type: ignore[union-attr]
             assert document.image.info.path == document.image_path
+
+
+def watching_of(workspace: Workspace) -> Watching:
+    """Watch the files of a workspace, as a window does."""
+    services = workspace.files, workspace.colour, workspace.disk, workspace.services, workspace.jobs
+    return Watching(workspace.open_documents, *services, workspace.messages, workspace)

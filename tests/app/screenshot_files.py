@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import OpenEXR
 
-from app.canvas.overlays import SAMPLE
+from app.shell.empty_state import SAMPLE
 from engine.io import read_image
 
 WEIGHTS = np.array([0.2126, 0.7152, 0.0722])

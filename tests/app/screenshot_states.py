@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QPoint
 
 from app.actions.layers import LAYER_MENU
-from app.canvas.overlays import SAMPLE
 from app.model.comparison_target import VersionTarget
 from app.services.export_options import ExportOrder
+from app.shell.empty_state import SAMPLE
 from engine import Layer, ops
 from engine.kernel.op import Table
 from tests.app.screenshot_files import long_named, looks, many_layers
@@ -215,7 +215,7 @@ def timeline_empty(shown: Shown) -> None:
 
 
 def first_again(shown: Shown) -> None:
-    """No image, but some that were open lately."""
+    """No image, but some recent files."""
     names = ("a", "shot_010_comp_v012.exr", "a very long name of a shot that a pipeline made up sc010_0040_v012.exr")
     shown.workspace.settings.set("recent", [f"/show/plates/{name}" for name in names])
 
@@ -269,8 +269,8 @@ def error(shown: Shown) -> None:
 
 def offer(shown: Shown) -> None:
     shown.open(SAMPLE)
-    line = "sample_graded.exr was exported with a grade: it is in the pixels already."
-    shown.workspace.offer(line, "Take the grade over", lambda: None)
+    line = "sample_graded.exr was exported with a grade, which its pixels already contain."
+    shown.workspace.messages.offer(line, "Use this grade", lambda: None)
 
 
 # -- menus and dialogs
@@ -320,7 +320,7 @@ def export_header(shown: Shown) -> None:
 
 
 def export_asks(shown: Shown) -> None:
-    """Frames that are there already, and a LUT that is being tried."""
+    """The export dialog asks about frames that already exist and about a LUT that is only previewed."""
     look_wall(shown)
     for name in ("in", "out"):
         (shown.folder / name).mkdir()

@@ -17,8 +17,8 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.canvas.presenting.frames import DeviceFrame
 from app.canvas.presenting.surface import SurfacePresenter, bytes_of
+from app.render.device_frame import DeviceFrame
 from app.services.engine_calls import Services
 from app.shell.main_window import MainWindow, prepare
 from engine.viewing.presenting import RASTER, SURFACE
@@ -141,7 +141,7 @@ class Use:
 
     def close_image(self) -> bool:
         """The window teaches again."""
-        self.window.workspace.close_document(self.window.document)
+        self.window.workspace.open_documents.close(self.window.document)
         return until(lambda: self.window.empty.isVisible()) and self.screen.isHidden() and self.same()
 
 
@@ -163,7 +163,7 @@ def main() -> int:
     window.files.open_image(Path(sys.argv[1]))
     found["draws"] = until(lambda: use.draws)
     found["line"] = window.workspace.presenting.line
-    window.workspace.refresh()
+    window.workspace.stage.refresh()
     if found["draws"]:
         found["on_device"] = until(lambda: isinstance(use.canvas.scene.frame, DeviceFrame))
         for name in ("same", "pan", "hover", "wheel", "same", "pin", "bar", "resized", "by_qt_and_back"):

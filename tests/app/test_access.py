@@ -20,13 +20,13 @@ from PySide6.QtWidgets import (
 
 from app.actions.table import all_commands
 from app.dialogs.export_dialog import ExportDialog
-from app.dialogs.keys_dialog import KeysDialog
 from app.dialogs.look_dialog import LookDialog
-from app.dialogs.palette import Palette
-from app.dialogs.preferences import Preferences
 from app.panels.op_menu import CURVES, made
 from app.services.engine_calls import Services
+from app.shell.keys_dialog import KeysDialog
 from app.shell.main_window import MainWindow
+from app.shell.palette import Palette
+from app.shell.preferences import Preferences
 from engine import Grade
 from engine.kernel.op import REGISTRY, Slider, TableKind
 from tests.app.conftest import end, make_image, write_cube
@@ -113,7 +113,7 @@ def test_every_slider_tells_its_unit_and_how_to_reset_it(full: MainWindow):
     for track in full.panel.findChildren(QAbstractSlider):
         if not isinstance(track, QScrollBar):
             assert ", no unit." in track.toolTip() or any(f", {unit}." in track.toolTip() for unit in (*UNITS, "%"))
-            assert "double click resets" in track.toolTip()
+            assert "double click to reset" in track.toolTip()
 
 
 def test_every_action_has_words_and_the_keys_are_its_own(full: MainWindow):

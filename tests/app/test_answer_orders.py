@@ -12,14 +12,13 @@ import pytest
 
 from app.model.document import Document, default_grade
 from app.model.grade_file import GradeFile, save_grade_file
-from app.model.session import Session, save_session, session_of
+from app.model.session import Session, save_session
 from app.render.requests import View
-from app.services.watching import Watching
-from app.shell.workspace import Workspace
+from app.workspace import Workspace
 from engine import FileLook, Grade, load_grade, ops
 from engine.grade.colour_settings import ColourSetup
 from tests.app.conftest import image, write_cube
-from tests.app.late import Orders, act, assert_consistent, held, opened, paused_workspace
+from tests.app.late import Orders, act, assert_consistent, held, opened, paused_workspace, watching_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -65,7 +64,7 @@ def test_what_is_dropped_with_an_image_is_that_image_s(images: list[Path], grade
             first = opened(workspace, images[0])
             actions: Actions = [
                 partial(workspace.files.drop, [cube, grade, images[1]]),
-                partial(workspace.show_document, first),
+                partial(workspace.open_documents.show, first),
                 partial(workspace.files.drop, [images[2]]),
             ]
             act(order, [held(workspace)], actions)
@@ -108,7 +107,7 @@ def test_nothing_is_left_of_a_document_that_is_closed_while_it_is_read(images: l
             def close(workspace: Workspace = workspace, first: Document = first) -> None:
                 for document in workspace.documents:
                     if document is not first:
-                        workspace.close_document(document)
+                        workspace.open_documents.close(document)
 
             actions: Actions = [
                 partial(workspace.files.open_image, images[1]),
@@ -127,9 +126,9 @@ def test_reading_is_taken_back_with_the_tab(images: list[Path]):
         workspace.files.open_image(images[1])
         assert workspace.jobs.status == "Reading two.exr…"
         workspace.files.open_image(images[2])
-        workspace.close_document(workspace.document)
+        workspace.open_documents.close(workspace.document)
         assert workspace.jobs.status == "Reading two.exr…"
-        workspace.close_document(workspace.documents[1])
+        workspace.open_documents.close(workspace.documents[1])
         assert workspace.jobs.status == ""
 
 
@@ -166,10 +165,10 @@ def test_no_frame_is_made_under_spaces_of_another_state(images: list[Path], monk
             actions: Actions = [
                 partial(workspace.files.open_image, images[0]),
                 partial(workspace.colour.edit, "input space", input="ACEScg"),
-                workspace.refresh,
+                workspace.stage.refresh,
                 partial(workspace.colour.edit, "input space", input="ACEScct"),
                 workspace.document.undo,
-                workspace.refresh,
+                workspace.stage.refresh,
             ]
             act(order, [held(workspace)], actions)
             assert_consistent(workspace)
@@ -181,8 +180,8 @@ def test_an_image_whose_spaces_can_not_be_found_is_shown_without_and_that_is_sai
     with paused_workspace() as workspace:
         messages: list[str] = []
         taken_back: list[str] = []
-        workspace.message_shown.connect(lambda line: messages.append(line))
-        workspace.taken_back.connect(lambda line: taken_back.append(line) if line else None)
+        workspace.messages.shown.connect(lambda line: messages.append(line))
+        workspace.messages.withdrawn.connect(lambda line: taken_back.append(line) if line else None)
         document = opened(workspace, images[0])
         workspace.colour.edit("input space", input="nonsense")
         assert not workspace.colour.settled(document)
@@ -225,7 +224,7 @@ def test_a_look_that_is_written_twice_is_what_it_was_last(images: list[Path], cu
             for document in documents:
                 workspace.files.add_looks([cube], document)
             held(workspace).release_all()
-            watching = Watching(workspace)
+            watching = watching_of(workspace)
             actions: Actions = []
             for gain in (0.25, 0.75):
                 actions += [partial(write_cube, cube, gain), partial(watching._act, "looks", [cube])]
@@ -272,7 +271,7 @@ def test_a_session_that_ended_while_it_was_saved_gives_its_name_to_no_other(imag
             first = opened(workspace, images[0])
             actions: Actions = [
                 partial(workspace.files.save_session, path),
-                partial(workspace.close_document, first),
+                partial(workspace.open_documents.close, first),
                 partial(workspace.files.open_image, images[1]),
             ]
             act(order, [held(workspace)], actions)
@@ -285,7 +284,7 @@ def test_sessions_that_come_together_hold_what_they_held(images: list[Path], tmp
     for path, source in zip(paths, images, strict=False):
         with paused_workspace() as workspace:
             opened(workspace, source)
-            save_session(session_of(workspace), path)
+            save_session(workspace.open_documents.session(), path)
     texts = [path.read_bytes() for path in paths]
     for order in Orders():
         with paused_workspace() as workspace:
@@ -312,7 +311,7 @@ def test_two_windows_answer_for_themselves(images: list[Path], grade: Path, cube
                 partial(two.files.add_looks, [cube]),
                 partial(one.files.open_image, images[1]),
                 partial(two.files.open_image, images[2]),
-                lambda one=one: one.close_document(one.document),
+                lambda one=one: one.open_documents.close(one.document),
             ]
             act(order, [held(one), held(two)], actions)
             assert_consistent(one)

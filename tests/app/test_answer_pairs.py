@@ -15,13 +15,12 @@ from app.model.document import Document
 from app.services import export_job
 from app.services.export_options import ExportOrder
 from app.services.export_queue import State
-from app.services.watching import Watching
-from app.shell.workspace import Workspace
+from app.workspace import Workspace
 from engine import FileLook, Grade, load_grade, ops
 from engine.core.file_watch import state_of
 from engine.errors import UnreadableFile
 from tests.app.conftest import image, make_image, write_cube
-from tests.app.late import Orders, act, assert_consistent, held, opened, paused_workspace
+from tests.app.late import Orders, act, assert_consistent, held, opened, paused_workspace, watching_of
 from tools.soak.rig import HandDisk
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -39,7 +38,7 @@ def images(tmp_path: Path) -> list[Path]:
 @pytest.fixture
 def disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workspaces look at the disk when the test says so, and take each change at once."""
-    monkeypatch.setattr("app.shell.workspace.Disk", HandDisk)
+    monkeypatch.setattr("app.workspace.Disk", HandDisk)
     monkeypatch.setattr("engine.core.file_watch.QUIET_SECONDS", 0.0)
 
 
@@ -73,7 +72,7 @@ def test_a_layer_is_chosen_while_another_image_is_opened(images: list[Path]):
             actions: Actions = [
                 partial(files.open_image, images[0], layer="diffuse"),
                 partial(files.open_image, images[1]),
-                partial(workspace.show_document, first),
+                partial(workspace.open_documents.show, first),
                 partial(files.open_image, images[0], layer=""),
             ]
             act(order, [held(workspace)], actions)
@@ -86,13 +85,13 @@ def test_a_layer_is_chosen_while_the_image_is_read_again(images: list[Path], dis
     for order in Orders():
         with paused_workspace() as workspace:
             first, second = opened(workspace, images[0]), opened(workspace, images[1])
-            watching = Watching(workspace)
-            workspace.show_document(first)
+            watching = watching_of(workspace)
+            workspace.open_documents.show(first)
             actions: Actions = [
                 partial(watching._act, "images", [images[0]]),
                 partial(workspace.files.open_image, images[0], layer="diffuse"),
                 partial(watching._act, "images", [images[1]]),
-                partial(workspace.close_document, second),
+                partial(workspace.open_documents.close, second),
                 partial(watching._act, "images", [images[0]]),
             ]
             act(order, [held(workspace)], actions)
@@ -106,7 +105,7 @@ def test_a_lut_that_is_written_while_it_is_added_is_as_in_its_file(images: list[
         write_cube(cube, 0.5)
         with paused_workspace() as workspace:
             documents = [opened(workspace, path) for path in images[:2]]
-            watching = Watching(workspace)
+            watching = watching_of(workspace)
             actions: Actions = [
                 *(partial(workspace.files.add_looks, [cube], document) for document in documents),
                 partial(write_cube, cube, round(0.1001 + number / 1000, 4)),
@@ -122,7 +121,7 @@ def test_a_lut_that_is_written_while_it_is_added_is_as_in_its_file(images: list[
 
 def test_a_lut_that_changed_while_nothing_used_it_is_added_without_a_reload(images: list[Path], cube: Path, disk: None):
     with paused_workspace() as workspace:
-        document, watching = opened(workspace, images[0]), Watching(workspace)
+        document, watching = opened(workspace, images[0]), watching_of(workspace)
         old = workspace.services.look_from_file(str(cube))
         workspace.files.add_looks([cube])
         look_until_quiet(workspace)
@@ -142,10 +141,10 @@ def test_an_image_that_is_written_while_it_is_read_twice_is_as_in_its_file(image
     for number, order in enumerate(Orders()):
         images[0].write_bytes(b"before")
         with paused_workspace(read_image=stamped) as workspace:
-            workspace.add_documents([images[0], images[0]])
-            watching = Watching(workspace)
+            workspace.open_documents.add([images[0], images[0]])
+            watching = watching_of(workspace)
             actions: Actions = [
-                *(partial(workspace.read, document) for document in workspace.documents),
+                *(partial(workspace.files.read_wanted, document) for document in workspace.documents),
                 partial(images[0].write_bytes, b"after" * (number + 2)),
                 workspace.disk.look,  # type: ignore[attr-defined]
             ]
@@ -163,7 +162,7 @@ def test_an_interpolation_is_chosen_while_the_lut_is_read_again(images: list[Pat
             document = opened(workspace, images[0])
             workspace.files.add_looks([cube])
             held(workspace).release_all()
-            watching = Watching(workspace)
+            watching = watching_of(workspace)
             actions: Actions = [
                 partial(workspace.files.set_interpolation, 2, "tetrahedral"),
                 partial(write_cube, cube, round(0.1001 + number / 1000, 4)),
@@ -182,14 +181,14 @@ def test_an_image_is_closed_that_another_is_compared_with(images: list[Path]):
     for order in Orders():
         with paused_workspace() as workspace:
             first = opened(workspace, images[0])
-            workspace.add_documents([images[1]])
+            workspace.open_documents.add([images[1]])
             second = workspace.documents[1]
             actions: Actions = [
                 partial(workspace.set_view, compare="wipe", against=DocumentTarget(second.id)),
-                partial(workspace.read, second),
-                partial(workspace.close_document, second),
+                partial(workspace.files.read_wanted, second),
+                partial(workspace.open_documents.close, second),
                 partial(workspace.files.open_image, images[2]),
-                partial(workspace.show_document, first),
+                partial(workspace.open_documents.show, first),
             ]
             act(order, [held(workspace)], actions)
             assert_consistent(workspace)
@@ -207,7 +206,7 @@ def test_an_image_that_fails_late_leaves_the_one_that_was_opened_after_it(images
     for order in Orders():
         with paused_workspace(read_image=read) as workspace:
             messages: list[str] = []
-            workspace.message_shown.connect(messages.append)
+            workspace.messages.shown.connect(messages.append)
             actions: Actions = [partial(workspace.files.open_image, path) for path in images]
             act(order, [held(workspace)], actions)
             assert_consistent(workspace)
@@ -226,7 +225,7 @@ def test_a_correction_that_is_chosen_for_a_closed_document_changes_no_other(imag
             actions: Actions = [
                 partial(workspace.files.import_cdl, ccc, first),
                 partial(workspace.files.import_correction, first, ccc, 1),
-                partial(workspace.close_document, first),
+                partial(workspace.open_documents.close, first),
                 partial(workspace.files.import_correction, first, ccc, 1),
                 partial(workspace.files.import_cdl, ccc, second),
             ]
@@ -245,7 +244,7 @@ def test_a_grade_whose_document_is_closed_is_written_all_the_same(images: list[P
             wanted = first.grade
             actions: Actions = [
                 partial(workspace.files.save_grade, path),
-                partial(workspace.close_document, first),
+                partial(workspace.open_documents.close, first),
                 partial(workspace.files.open_image, images[1]),
             ]
             act(order, [held(workspace)], actions)
@@ -268,7 +267,7 @@ def test_an_export_that_ends_after_its_tab_was_closed_is_reported(
             ]
             actions: Actions = [
                 partial(workspace.files.open_image, images[1]),
-                partial(workspace.close_document, first),
+                partial(workspace.open_documents.close, first),
                 lambda exports=exports: exports[0]._job.finished.emit({"seconds_total": 1.0}),
                 lambda exports=exports: exports[1]._job.failed.emit("the disk is full"),
             ]

@@ -13,10 +13,10 @@ from PySide6.QtCore import QObject
 from app.model.document import Document
 from app.model.document_state import Saved
 from app.model.grade_file import GradeFile, load_grade_file, save_grade_file
-from app.model.session import load_session, save_session, session_of
+from app.model.session import load_session, save_session
 from app.services.autosave import Autosave, crashed
 from app.services.settings import Settings
-from app.shell.workspace import Workspace
+from app.workspace import Workspace
 from engine import Grade, load_grade, ops
 from tests.app.conftest import image
 from tests.app.late import Orders, PausedJobs, act, assert_consistent, held, opened, paused_workspace
@@ -78,7 +78,7 @@ def test_an_image_is_opened_while_a_session_comes(images: list[Path], tmp_path: 
     path = tmp_path / "shot.tessera"
     with paused_workspace() as workspace:
         edit(opened(workspace, images[0]), 1.0)
-        save_session(session_of(workspace), path)
+        save_session(workspace.open_documents.session(), path)
     for order in Orders():
         with paused_workspace() as workspace:
             actions: Actions = [
@@ -160,7 +160,7 @@ def test_recovery_of_two_windows_holds_both_in_every_order(images: list[Path], t
             for workspace, image in zip((one, two), images, strict=False):
                 held(workspace).works_at_once = False
                 opened(workspace, image)
-                autosave = Autosave(workspace, home)
+                autosave = Autosave(workspace.open_documents, workspace.jobs, workspace.messages, home, workspace)
                 saves += [partial(edit, workspace.document, 1.0), autosave._save]
             act(order, [held(one), held(two)], [saves[0], saves[1], saves[2], saves[3]])
             with monkeypatch.context() as patch:

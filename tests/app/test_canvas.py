@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtGui import QImage
 
 from app.canvas.canvas import Canvas
-from app.canvas.pixel_values import VALUES_SCALE, short
-from app.model.viewport import Viewport
+from app.canvas.pixel_values import short
+from app.model.viewport import VALUES_SCALE, Viewport
 from app.shell.main_window import MainWindow
 
 

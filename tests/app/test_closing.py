@@ -141,7 +141,7 @@ def test_a_session_that_is_as_its_file_closes_at_once(edited: MainWindow, tmp_pa
 def test_a_document_whose_versions_no_file_holds_is_asked_about(kept: MainWindow, tmp_path: Path, qtbot: Any):
     first, second = kept.workspace.documents
     second.mark_saved(second.grade, tmp_path / "two.json")
-    kept.workspace.show_document(first)
+    kept.workspace.open_documents.show(first)
     kept.actions_by_name["keep_version"].trigger()
     kept.actions_by_name["close_tab"].trigger()
     assert answer(kept, Buttons.Cancel, qtbot) == "Save the grade of one.exr first?"
@@ -259,7 +259,7 @@ def test_reading_is_taken_back_with_its_tab(
     object.__setattr__(kept.workspace.services, "read_image", wait)
     kept.files.open_image(image(tmp_path, "three.exr"))
     assert kept.status.left.whole == "Reading three.exr…"
-    kept.workspace.close_document(kept.document)
+    kept.workspace.open_documents.close(kept.document)
     assert "Reading" not in kept.status.left.whole
     release.set()
     qtbot.waitUntil(lambda: kept.workspace.jobs.ended(0.0))

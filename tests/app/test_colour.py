@@ -42,7 +42,7 @@ def test_any_colour_may_be_worked_in_and_none_of_data(opened: MainWindow, qtbot:
     menu.aboutToShow.emit()
     assert [action.text() for action in menu.actions()][:3] == ["Default", "", "ACES"]
     others = menu.actions()[-1].menu()
-    assert others.title() == "Any other"
+    assert others.title() == "Other spaces"
     families = {action.text(): action.menu() for action in others.actions()}
     assert "Utility" in families
     families["Utility"].aboutToShow.emit()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.render.frame_plan import Comparison, FramePlan
-from app.render.requests import View
-from app.render.view_ops import UNMANAGED
+from app.model.view_ops import UNMANAGED
+from app.render.frame_plan import FramePlan
+from app.render.requests import Comparison, View
 from engine import Grade, create_executor
 from engine.viewing import FrameMaker
 from engine.viewing.levels import WholeLevels

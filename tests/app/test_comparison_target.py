@@ -12,7 +12,7 @@ import pytest
 
 from app.model.comparison_target import SOURCE, DocumentTarget, VersionTarget
 from app.model.document import Document
-from app.model.session import load_session, open_session, save_session, session_of
+from app.model.session import load_session, save_session
 from app.panels.looking_panel import LookingPanel
 from app.services.comparing import SIDES
 from app.shell.main_window import MainWindow
@@ -44,7 +44,7 @@ def other(opened: MainWindow, tmp_path: Path, qtbot: Any) -> Document:
     opened.files.open_image(tmp_path / "t.0001.exr")
     qtbot.waitUntil(lambda: opened.document is not first and opened.workspace.player.clip is not None)
     second = opened.document
-    opened.workspace.show_document(first)
+    opened.workspace.open_documents.show(first)
     opened.workspace.show_panel("looking")
     opened.workspace.set_view(compare="split", against=DocumentTarget(second.id))
     return second
@@ -109,17 +109,17 @@ def test_a_line_about_one_document_goes_with_it(wiped: MainWindow, tmp_path: Pat
     assert wiped.bar.text
     wiped.files.open_image(image(tmp_path, "second.exr"))
     assert not wiped.bar.text
-    wiped.workspace.show_document(first)
+    wiped.workspace.open_documents.show(first)
     assert wiped.bar.text
 
 
 def test_the_other_image_may_be_stepped(opened: MainWindow, other: Document, qtbot: Any):
     before = against(opened).levels
     first = opened.document
-    opened.workspace.show_document(other)
+    opened.workspace.open_documents.show(other)
     opened.workspace.player.step(1)
     qtbot.waitUntil(lambda: other.image_path is not None and other.image_path.name == "t.0002.exr")
-    opened.workspace.show_document(first)
+    opened.workspace.open_documents.show(first)
     assert against(opened).levels is not before
     assert against(opened).levels.exact is not None and label(opened) == "t.0002.exr"
     assert not opened.bar.text
@@ -138,7 +138,7 @@ def test_the_other_image_is_followed_while_it_is_not_shown(opened: MainWindow, o
 
 
 def test_an_image_that_is_closed_is_reported(opened: MainWindow, other: Document, qtbot: Any):
-    opened.workspace.close_document(other)
+    opened.workspace.open_documents.close(other)
     assert against(opened) is None and label(opened) == "Closed image"
     assert opened.bar.text.startswith("The image to compare with was closed; choose another")
     assert opened.workspace.stage._other is None
@@ -158,10 +158,10 @@ def test_a_session_keeps_both_kinds(opened: MainWindow, other: Document, tmp_pat
     number = other.keep_version("Night").number
     other.view = replace(other.view, compare="wipe", against=VersionTarget(number))
     path = tmp_path / "shot.tessera"
-    save_session(session_of(workspace), path)
+    save_session(workspace.open_documents.session(), path)
     for _ in range(2):  # each time it has targets of its own
         before = len(workspace.documents)
-        open_session(workspace, load_session(path))
+        workspace.open_documents.open_session(load_session(path))
         one, two = workspace.documents[before:]
         assert one.view.against == DocumentTarget(two.id) and two.view.against == VersionTarget(number)
     assert first.view.against == DocumentTarget(other.id)
@@ -170,7 +170,7 @@ def test_a_session_keeps_both_kinds(opened: MainWindow, other: Document, tmp_pat
 def test_targets_of_older_sessions_are_found(opened: MainWindow, other: Document, tmp_path: Path):
     number = other.keep_version("Night shift").number
     path = tmp_path / "shot.tessera"
-    save_session(session_of(opened.workspace), path)
+    save_session(opened.workspace.open_documents.session(), path)
     data = json.loads(path.read_text())
     wanted = {
         f"picture {other.image_path}": DocumentTarget("1"),

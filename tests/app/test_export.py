@@ -126,7 +126,7 @@ def test_one_that_runs_and_one_that_waits_can_be_stopped(
     ("report", "said"),
     [
         (True, "Stopped. 2 of 40 frames were written; 1 was there already."),
-        (False, "Stopped. At least 3 of 40 frames are there."),
+        (False, "Stopped. At least 3 of 40 frames are complete."),
     ],
 )
 def test_a_stopped_sequence_tells_what_was_written(

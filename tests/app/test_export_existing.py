@@ -167,7 +167,7 @@ def test_a_lut_that_is_tried_is_asked_about(
     waiting.workspace.stage.try_look(look)
     assert dialog.tried.isVisible() and dialog.tried.label.isVisible()
     dialog.buttons.export.click()
-    assert "dark.cube is tried on the image" in dialog.line.text()
+    assert "dark.cube is previewed on the image" in dialog.line.text()
     assert waiting.workspace.exports.exports == []
     dialog.tried.setCurrentText(choice)
     dialog.buttons.export.click()

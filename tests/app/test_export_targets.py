@@ -70,7 +70,7 @@ def test_frames_of_other_letters_are_found_where_the_disk_finds_them(shot: Path,
 def test_what_can_not_begin_is_said(shot: Path, out: Path, tmp_path: Path):
     with pytest.raises(TesseraError, match="no frames"):
         find_targets(order(tmp_path / "none.####.exr", out))
-    with pytest.raises(TesseraError, match="place for the frame number"):
+    with pytest.raises(TesseraError, match="placeholder for the frame number"):
         find_targets(order(shot, tmp_path / "out" / "g.exr"))
     with pytest.raises(TesseraError, match="IN has none"):
         find_targets(order(tmp_path / "in" / "s.1001.exr", out))

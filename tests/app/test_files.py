@@ -152,7 +152,7 @@ def test_closing_asks_while_the_grade_is_unsaved(opened: MainWindow, qtbot: Any)
     qtbot.waitUntil(lambda: not opened.isVisible())
 
 
-def test_closing_saves_if_told_to(opened: MainWindow, tmp_path: Path, qtbot: Any):
+def test_closing_saves_if_asked_to(opened: MainWindow, tmp_path: Path, qtbot: Any):
     opened.document.open_grade(opened.document.grade, tmp_path / "look.json")
     opened.document.edit_entry(0, ops.Exposure(1.0), "exposure")
     opened.close()

@@ -10,12 +10,12 @@ from PySide6.QtGui import QKeySequence
 
 from app.actions.build import KEYS
 from app.actions.table import all_commands
-from app.dialogs.keys_dialog import KeysDialog
-from app.dialogs.palette import Palette, match
-from app.dialogs.preferences import Preferences
 from app.services.engine_calls import Services
 from app.shell.docks import PANELS
+from app.shell.keys_dialog import KeysDialog
 from app.shell.main_window import MainWindow
+from app.shell.palette import Palette, match
+from app.shell.preferences import Preferences
 from engine import ops
 from engine.errors import BackendUnavailable
 from tests.app.conftest import end, window_in
@@ -61,7 +61,7 @@ def test_keys_can_be_changed(kept: MainWindow, tmp_path: Path, qtbot: Any):
     page.list.setCurrentItem(page.items["fit"])
     page.edit.setKeySequence(QKeySequence("R"))
     page.edit.editingFinished.emit()
-    assert "belongs to Red" in page.note.text()
+    assert "is used by Red" in page.note.text()
     page.edit.setKeySequence(QKeySequence("Ctrl+Alt+F"))
     page.edit.editingFinished.emit()
     assert kept.actions_by_name["fit"].shortcuts() == [QKeySequence("Ctrl+Alt+F")]
@@ -101,5 +101,5 @@ def test_a_device_that_is_gone_since_it_was_chosen_gives_way(tmp_path: Path, qtb
     window = MainWindow("cuda:7", services=Services(create_executor=create))
     qtbot.addWidget(window)
     window.show()
-    qtbot.waitUntil(lambda: "computes instead" in window.bar.text)
+    qtbot.waitUntil(lambda: "is used instead" in window.bar.text)
     window.close()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from app.canvas.pixel_values import VALUES_SCALE
+from app.model.viewport import VALUES_SCALE
 from app.panels.probe.panel import ProbePanel
 from app.panels.scopes.panel import ScopesPanel
 from app.render.preview import Preview
@@ -43,7 +43,7 @@ def probed(opened: MainWindow, qtbot: Any) -> MainWindow:
 
 
 def shown(window: MainWindow) -> dict[str, bool]:
-    """What of an image is told, by place."""
+    """What is shown of an image, by place."""
     panel = window.workspace.panel
     scopes, probe, looking = panel("scopes"), panel("probe"), panel("looking")
     assert isinstance(scopes, ScopesPanel) and isinstance(probe, ProbePanel)
@@ -62,7 +62,7 @@ def shown(window: MainWindow) -> dict[str, bool]:
 def ask_all(window: MainWindow) -> None:
     """Have everything answered once more, and wait until it is."""
     workspace, preview = window.workspace, window.preview
-    workspace.refresh()
+    workspace.stage.refresh()
     answered(preview)
     window.canvas.hovered.emit((5, 6))
     workspace.panel("probe").ask()  # type: ignore[attr-defined]
@@ -73,7 +73,7 @@ def ask_all(window: MainWindow) -> None:
 def test_of_a_closed_image_nothing_is_reported(probed: MainWindow):
     document = probed.document
     ask_all(probed)
-    probed.workspace.close_document(document)
+    probed.workspace.open_documents.close(document)
     QApplication.processEvents()
     assert shown(probed) == dict.fromkeys(shown(probed), False)
 
@@ -90,10 +90,10 @@ def test_answers_about_another_image_are_dropped(probed: MainWindow, tmp_path: P
     ask_all(probed)
     probed.preview.stop()  # nothing new is answered
     if change == "tab":
-        probed.workspace.show_document(first)
+        probed.workspace.open_documents.show(first)
     else:
         other.set_image(first.image, other.image_path)
-    seen.clear()  # the memory that the other image takes is told at once
+    seen.clear()  # the memory that the other image takes is shown at once
     QApplication.processEvents()
     assert seen == []
     other.mark_saved(other.grade, None)
@@ -123,7 +123,7 @@ def test_the_status_bar_and_the_panel_tell_the_same_of_a_lut_that_is_tried(probe
         qtbot.waitUntil(lambda gain=gain: messages() == (f"{gain * blue:.4f}",) * 2)
     stage.try_look(FileLook("dark.cube", (ops.Exposure(-1.0),)))
     probed.actions_by_name["keep_version"].trigger()
-    assert probed.status.left.whole == "Kept as Version 1, without dark.cube, which is only tried"
+    assert probed.status.left.whole == "Kept as Version 1, without dark.cube, which is only a preview"
 
 
 def test_a_grade_that_is_edited_is_reported_last(probed: MainWindow, qtbot: Any):

@@ -1,4 +1,4 @@
-"""File > Export look…: every format from one dialog, written on a thread, and the error told."""
+"""File > Export look…: every format from one dialog, written on a thread, and the error shown."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_what_is_chosen_is_written(opened: MainWindow, dialog: LookDialog, tmp_p
     choose_kind(dialog, kind)
     path = Path(dialog.target.text())
     notes: list[str] = []
-    opened.workspace.noted.connect(notes.append)
+    opened.workspace.messages.noted.connect(notes.append)
     dialog.buttons.export.click()
     qtbot.waitUntil(lambda: bool(notes), timeout=PATIENCE)
     assert notes[0].startswith(f"Wrote {path.name}: ")
@@ -121,7 +121,7 @@ def test_a_file_is_replaced_only_where_that_was_agreed_to(
     monkeypatch.setattr(opened.files, "export_look", late)
     dialog.buttons.export.click()
     qtbot.waitUntil(lambda: "look.cc: " in opened.bar.text)
-    assert "came into being" in opened.bar.text or "already exists" in opened.bar.text
+    assert "in the meantime" in opened.bar.text or "already exists" in opened.bar.text
     assert path.read_text() == "from another program"
     monkeypatch.undo()
     opened.actions_by_name["export_look"].trigger()
@@ -140,7 +140,7 @@ def test_a_lut_that_is_tried_is_asked_about(opened: MainWindow, dialog: LookDial
     type_name(dialog, path)
     assert dialog.tried.isVisible()
     dialog.buttons.export.click()
-    assert "dark.cube is tried on the image" in dialog.meaning.text() and not path.exists()
+    assert "dark.cube is previewed on the image" in dialog.meaning.text() and not path.exists()
     dialog.tried.setCurrentText("With dark.cube")
     dialog.buttons.export.click()
     qtbot.waitUntil(path.exists, timeout=PATIENCE)
@@ -149,7 +149,7 @@ def test_a_lut_that_is_tried_is_asked_about(opened: MainWindow, dialog: LookDial
 
 def test_without_a_colour_space_there_is_no_view(dialog: LookDialog):
     assert not dialog.view.isEnabled() and dialog.viewing is None
-    assert "Say the input space in the Colour panel" in dialog.meaning.text()
+    assert "Set the input space in the Colour panel" in dialog.meaning.text()
 
 
 def test_the_views_that_a_look_can_have(opened: MainWindow, known: LookDialog, qtbot: Any):
@@ -158,16 +158,16 @@ def test_the_views_that_a_look_can_have(opened: MainWindow, known: LookDialog, q
     lines = lines_of(known)
     every = [f"{display}/{view.name}" for display, views in names.displays.items() for view in views]
     display, view = colour.shown
-    assert list(lines) == ["None: the grade alone", f"The window's: {view} on {display}", "", *every]
-    assert known.viewing is None and "shows it through a view of its own" in known.meaning.text()
+    assert list(lines) == ["None: only the grade", f"Window: {view} on {display}", "", *every]
+    assert known.viewing is None and "applies its own view" in known.meaning.text()
     opened.workspace.set_view(looks="none", exposure=2.0, gamma=1.5)
-    lines_of(known)[f"The window's: {view} on {display}"].trigger()
+    lines_of(known)[f"Window: {view} on {display}"].trigger()
     assert known.viewing == Viewing(display, view, "none")  # neither exposure nor gamma
-    assert f"From ACEScg to {display} / {view}. The look ends in the values of a display" in known.meaning.text()
+    assert f"From ACEScg to {display} / {view}. The look outputs display values" in known.meaning.text()
     lines_of(known)["Rec.2100-PQ - Display/Un-tone-mapped"].trigger()
     assert known.viewing == Viewing("Rec.2100-PQ - Display", "Un-tone-mapped")
     choose_kind(known, "ASC CDL, one")
-    assert known.viewing is None and not known.view.isEnabled() and "A CDL can't hold a view" in known.meaning.text()
+    assert known.viewing is None and not known.view.isEnabled() and "A CDL can't include a view" in known.meaning.text()
     choose_kind(known, "Common")
     assert known.viewing is not None
 
@@ -177,7 +177,7 @@ def test_a_view_is_in_the_look(opened: MainWindow, known: LookDialog, tmp_path: 
     type_name(known, path)
     known.choose_view(("sRGB - Display", "Un-tone-mapped"))
     notes: list[str] = []
-    opened.workspace.noted.connect(notes.append)
+    opened.workspace.messages.noted.connect(notes.append)
     known.buttons.export.click()
     qtbot.waitUntil(lambda: bool(notes), timeout=PATIENCE)
     config = load_config().ocio
@@ -192,7 +192,7 @@ def test_a_view_is_in_the_look(opened: MainWindow, known: LookDialog, tmp_path: 
 def test_a_doubtful_lut_is_reported_to_stay(opened: MainWindow, tmp_path: Path, qtbot: Any):
     opened.document.edit_entry(0, ops.Exposure(2.0), "exposure")
     opened.files.export_look(tmp_path / "look.3dl")
-    qtbot.waitUntil(lambda: "results beyond 0..1 are cut off" in opened.bar.text, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "results outside 0..1 are clamped" in opened.bar.text, timeout=PATIENCE)
     assert (tmp_path / "look.3dl").exists()
 
 

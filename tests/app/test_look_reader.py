@@ -38,7 +38,7 @@ def test_a_process_reads_what_is_large(odd: Path, monkeypatch: pytest.MonkeyPatc
     assert read(str(odd)) == look_from_file(odd)
     assert read(str(odd), "tetrahedral") == look_from_file(odd, "tetrahedral")
     odd.write_text("LUT_3D_SIZE 2\n1 2\n")
-    with pytest.raises(UnreadableFile, match=r"odd\.cube: is not a sound \.cube file"):
+    with pytest.raises(UnreadableFile, match=r"odd\.cube: is not a valid \.cube file"):
         read(str(odd))
     assert len(asked) == 3
     write_cube(odd, 0.5)  # plain
@@ -52,7 +52,7 @@ def test_a_process_reads_what_is_large(odd: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_process_that_ends_is_one_line(odd: Path, monkeypatch: pytest.MonkeyPatch):
     ending = [Killed(1, get_context("spawn"))]
     monkeypatch.setattr(look_reader, "_PROCESSES", ending)
-    with pytest.raises(UnreadableFile, match=r"odd\.cube: reading it stopped halfway; export it anew"):
+    with pytest.raises(UnreadableFile, match=r"odd\.cube: reading stopped halfway; export the file again"):
         Services().look_from_file(str(odd))
     assert not ending  # the next look gets another
 
@@ -65,5 +65,5 @@ def test_a_correction_that_is_not_there_any_more(tmp_path: Path):
         f'<ColorCorrection id="sc010">{values}</ColorCorrection></ColorCorrectionCollection>'
     )
     for asked in ("sc020", "2"):
-        with pytest.raises(UnreadableFile, match=f"shots.ccc: holds no correction named '{asked}'; it has: sc010"):
+        with pytest.raises(UnreadableFile, match=f"shots.ccc: has no correction named '{asked}'; it has: sc010"):
             Services().look_from_file(f"{path}#{asked}")

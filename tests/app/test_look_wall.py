@@ -120,7 +120,7 @@ def test_favourites_are_kept(opened: MainWindow, wall: LookWall, qtbot: Any):
 
 def test_health_curves_and_cube_are_reported(wall: LookWall, qtbot: Any):
     choose(wall, "dark.cube")
-    qtbot.waitUntil(lambda: "cube of 2" in wall.findings.text().lower())
+    qtbot.waitUntil(lambda: "3d lut of 2" in wall.findings.text().lower())
     assert wall.curves._curves is not None
     assert wall.cube._points is not None
     choose(wall, "broken.cube")
@@ -167,7 +167,7 @@ def test_an_internal_error_of_one_look_leaves_the_others(
 
 def test_without_an_image_there_are_no_thumbnails(opened: MainWindow, wall: LookWall):
     assert any(item.image is not None for item in wall.model.items)
-    opened.workspace.close_document(opened.document)
+    opened.workspace.open_documents.close(opened.document)
     assert not any(item.image is not None for item in wall.model.items)
 
 

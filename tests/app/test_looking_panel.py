@@ -44,7 +44,7 @@ def seen(window: MainWindow, qtbot: Any, change: Callable[[], Any]) -> np.ndarra
     wanted: list[Any] = []
     submit = window.preview.submit
     window.preview.submit = lambda *what: wanted.append(submit(*what)) or wanted[-1]  # type: ignore[method-assign,func-returns-value]
-    window.workspace.refresh()
+    window.workspace.stage.refresh()
     window.preview.submit = submit  # type: ignore[method-assign]
 
     def arrived() -> bool:
@@ -143,7 +143,7 @@ def test_against_a_version_and_another_image(halved: MainWindow, panel: LookingP
     qtbot.waitUntil(lambda: halved.document is not first and halved.document.image is not None)
     halved.document.open_grade(HALVED, None)
     second = halved.document
-    workspace.show_document(first)
+    workspace.open_documents.show(first)
     workspace.set_view(compare="wipe")
     found = seen(halved, qtbot, lambda: choose("other.exr"))
     night = seen(halved, qtbot, lambda: workspace.set_view(against=VersionTarget(version.number)))

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from app.canvas import overlays
-from app.canvas.overlays import MOST_LINES
+from app.shell import message_bar
 from app.shell.main_window import MainWindow
+from app.shell.message_bar import MOST_LINES
 from tests.app.hands import drop
 
 
 def test_every_bad_file_of_a_drop_is_reported(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any
 ):
-    monkeypatch.setattr(overlays, "TOGETHER", 1e6)  # a busy machine takes its time to read them
+    monkeypatch.setattr(message_bar, "TOGETHER", 1e6)  # a busy machine takes its time to read them
     drop(window.canvas, tmp_path / "one.cube", tmp_path / "two.cube", tmp_path / "three.exr")
     for name in ("one.cube", "two.cube", "three.exr"):
         qtbot.waitUntil(lambda name=name: name in window.bar.text)
@@ -25,21 +25,21 @@ def test_every_bad_file_of_a_drop_is_reported(
 
 
 def test_too_many_lines_are_counted_and_a_later_one_stands_alone(window: MainWindow, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(overlays, "TOGETHER", 1e6)
+    monkeypatch.setattr(message_bar, "TOGETHER", 1e6)
     for number in range(MOST_LINES + 3):
         window.workspace.tell(f"line {number}")
     assert window.bar.text.splitlines()[0] == "line 3"
     assert window.bar.text.endswith("and 3 more like these")
-    monkeypatch.setattr(overlays, "TOGETHER", 0.0)
+    monkeypatch.setattr(message_bar, "TOGETHER", 0.0)
     window.workspace.tell("<b>later</b>")
     assert window.bar.text == "<b>later</b>"
 
 
 def test_a_line_that_holds_no_more_goes_alone(window: MainWindow, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(overlays, "TOGETHER", 1e6)
+    monkeypatch.setattr(message_bar, "TOGETHER", 1e6)
     window.workspace.tell("first")
     window.workspace.tell("second")
-    window.workspace.take_back("first")
+    window.workspace.messages.take_back("first")
     assert window.bar.text == "second"
-    window.workspace.take_back("second")
+    window.workspace.messages.take_back("second")
     assert window.bar.text == ""

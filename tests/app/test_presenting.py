@@ -13,15 +13,15 @@ from PySide6.QtGui import QImage, QPainter
 import app.canvas.presenting.choice
 import app.canvas.presenting.scene
 from app.canvas.presenting.choice import DRAWING
-from app.canvas.presenting.delivery import Delivery
-from app.canvas.presenting.frames import DeviceFrame, as_image, image_of
 from app.canvas.presenting.sampling import RUN, places
 from app.canvas.presenting.scene import BACKGROUND, Scene
 from app.canvas.presenting.surface import bytes_of
 from app.canvas.presenting.trial import Trial
-from app.dialogs.preferences import Preferences
 from app.model.viewport import Viewport
+from app.render.delivery import Delivery
+from app.render.device_frame import DeviceFrame, as_image, image_of
 from app.shell.main_window import MainWindow
+from app.shell.preferences import Preferences
 from engine import create_executor, detect_backends
 from engine.compute.backends.base import INSIDE
 from engine.compute.executor import TiledExecutor
@@ -210,7 +210,7 @@ def test_frames_are_delivered_to_whoever_draws(qtbot: Any, executor: TiledExecut
     assert not delivery.stays(executor) and isinstance(delivery.brought(own), QImage)
 
 
-def test_the_wish_is_kept_and_reported(qtbot: Any, opened: MainWindow, monkeypatch: pytest.MonkeyPatch):
+def test_the_preference_is_kept_and_reported(qtbot: Any, opened: MainWindow, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(app.canvas.presenting.choice, "hindrance", lambda: "the display is on another machine")
     presenting = opened.workspace.presenting
     assert presenting.preference == AUTOMATIC and presenting.line == "Qt"
@@ -220,7 +220,7 @@ def test_the_wish_is_kept_and_reported(qtbot: Any, opened: MainWindow, monkeypat
     dialog.drawing.setCurrentText(SURFACE)
     dialog.drawing.textActivated.emit(SURFACE)
     assert opened.workspace.settings.get(DRAWING, "") == SURFACE == presenting.preference
-    assert dialog.drawn.text() == "Drawn by Qt, for the display is on another machine"
+    assert dialog.drawn.text() == "Drawn by Qt: the display is on another machine"
     presenting.set_preference(RASTER)
     assert dialog.drawn.text() == "Drawn by Qt"
     opened.workspace.settings.set(DRAWING, "something else")
@@ -240,7 +240,7 @@ def test_a_surface_that_ended_tessera_is_not_tried_again(
     trial.begin()
     assert not trial.failed, "its process runs"
     Trial(tmp_path / "settings", GONE).begin()
-    presenting._want()
-    assert trial.failed and presenting.line.startswith("Qt, for Tessera ended")
+    presenting._request()
+    assert trial.failed and presenting.line.startswith("Qt: Tessera ended")
     presenting.set_preference(RASTER)
     assert not trial.failed and presenting.line == "Qt"

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.render.frame_plan import Comparison
+from app.model.view_ops import UNMANAGED
 from app.render.preview import Preview
-from app.render.requests import View
-from app.render.view_ops import UNMANAGED
+from app.render.requests import Comparison, View
 from engine import Grade, ops
 from engine.errors import BackendUnavailable, DeviceLost
 from engine.viewing import WholeLevels

@@ -1,4 +1,4 @@
-"""Probes: what is told of pixels and areas, pins on the image, the panel, its commands and gestures."""
+"""Probes: what is shown of pixels and areas, pins on the image, the panel, its commands and gestures."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 
+from app.canvas.pins import MOST_PINS, area_of, pins_of
+from app.model.view_ops import UNMANAGED
 from app.model.view_state import ViewState
 from app.panels.probe.formats import FORMATS, row_of
 from app.panels.probe.panel import SIZES, ProbePanel
-from app.panels.probe.pins import MOST_PINS, area_of, pins_of
 from app.render import probe_samples as samples
 from app.render.probe_samples import SampleRequest, take_samples
-from app.render.view_ops import UNMANAGED
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from engine.grade.colour_settings import Viewing
@@ -112,7 +112,7 @@ def panel(opened: MainWindow, qtbot: Any) -> ProbePanel:
 
 
 def point(window: MainWindow, panel: ProbePanel, column: int, row: int, qtbot: Any) -> None:
-    """Hold the cursor over a pixel until it is told."""
+    """Hold the cursor over a pixel until its values are shown."""
     move(window.canvas, spot(window, column, row))
     assert window.workspace.stage.pins.pointer == (column, row)
     half = panel.across // 2
@@ -163,15 +163,15 @@ def test_pins_by_key_and_by_click(opened: MainWindow, panel: ProbePanel, qtbot: 
     opened.actions_by_name["pin"].trigger()
     opened.actions_by_name["pin"].trigger()  # once is enough
     qtbot.mouseClick(opened.canvas, LEFT, CTRL, spot(opened, 100, 50))
-    assert pins_of(opened.workspace) == [(60, 40), (100, 50)]
+    assert pins_of(opened.workspace.open_documents) == [(60, 40), (100, 50)]
     qtbot.waitUntil(lambda: len(panel.samples) == 2 or len(panel.samples) == 3)
     rows = [panel.tree.topLevelItem(n).text(0) for n in range(panel.tree.topLevelItemCount())]  # type: ignore[union-attr]
     assert rows[-2:] == ["1  70, 60", "2  110, 70"]
     point(opened, panel, 62, 41, qtbot)
     opened.actions_by_name["unpin"].trigger()
-    assert pins_of(opened.workspace) == [(100, 50)]
+    assert pins_of(opened.workspace.open_documents) == [(100, 50)]
     opened.actions_by_name["no_probes"].trigger()
-    assert pins_of(opened.workspace) == []
+    assert pins_of(opened.workspace.open_documents) == []
     opened.actions_by_name["unpin"].trigger()
 
 
@@ -180,19 +180,19 @@ def test_keys_reach_the_commands(opened: MainWindow, panel: ProbePanel, qtbot: A
     opened.activateWindow()
     opened.canvas.setFocus()
     qtbot.keyClick(opened.canvas, Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
-    assert pins_of(opened.workspace) == [(60, 40)]
+    assert pins_of(opened.workspace.open_documents) == [(60, 40)]
     qtbot.keyClick(opened.canvas, Key.Key_P, CTRL | Qt.KeyboardModifier.AltModifier)
-    assert pins_of(opened.workspace) == []
+    assert pins_of(opened.workspace.open_documents) == []
 
 
 def test_a_pin_needs_the_cursor_and_there_are_so_many(opened: MainWindow, qtbot: Any):
-    with qtbot.waitSignal(opened.workspace.noted):
+    with qtbot.waitSignal(opened.workspace.messages.noted):
         opened.actions_by_name["pin"].trigger()
-    assert pins_of(opened.workspace) == []
+    assert pins_of(opened.workspace.open_documents) == []
     opened.workspace.set_view(pins=tuple((n, n) for n in range(MOST_PINS)))
-    with qtbot.waitSignal(opened.workspace.noted):
+    with qtbot.waitSignal(opened.workspace.messages.noted):
         qtbot.mouseClick(opened.canvas, LEFT, CTRL, spot(opened, 100, 50))
-    assert len(pins_of(opened.workspace)) == MOST_PINS
+    assert len(pins_of(opened.workspace.open_documents)) == MOST_PINS
 
 
 def test_an_area_is_dragged(opened: MainWindow, panel: ProbePanel, qtbot: Any):
@@ -202,14 +202,14 @@ def test_an_area_is_dragged(opened: MainWindow, panel: ProbePanel, qtbot: Any):
     move(opened.canvas, end, LEFT, CTRL)
     qtbot.mouseRelease(opened.canvas, LEFT, CTRL, end)
     assert opened.canvas.viewport == before  # it is no pan
-    assert area_of(opened.workspace) == (30, 20, 41, 31)
+    assert area_of(opened.workspace.open_documents) == (30, 20, 41, 31)
     qtbot.waitUntil(lambda: (30, 20, 41, 31) in panel.samples)
     mean = opened.document.image.pixels[20:51, 30:71].astype(np.float64).reshape(-1, 4).mean(axis=0)
     assert panel.samples[(30, 20, 41, 31)].source == pytest.approx(mean, rel=1e-5)
     qtbot.mouseClick(panel.clear_button, LEFT)
-    assert area_of(opened.workspace) is None and not panel.clear_button.isEnabled()
+    assert area_of(opened.workspace.open_documents) is None and not panel.clear_button.isEnabled()
     opened.workspace.set_view(area=(10**400, 0, 1, 1))  # from a session that somebody else wrote
-    assert area_of(opened.workspace) is None
+    assert area_of(opened.workspace.open_documents) is None
 
 
 def test_rows_are_removed_by_key(opened: MainWindow, panel: ProbePanel, qtbot: Any):
@@ -217,10 +217,10 @@ def test_rows_are_removed_by_key(opened: MainWindow, panel: ProbePanel, qtbot: A
     qtbot.waitUntil(lambda: panel.tree.topLevelItemCount() == 3)
     panel.tree.setCurrentItem(panel.tree.topLevelItem(1))
     qtbot.keyClick(panel.tree, Key.Key_Delete)
-    assert pins_of(opened.workspace) == [(7, 8)]
+    assert pins_of(opened.workspace.open_documents) == [(7, 8)]
     panel.tree.setCurrentItem(panel.tree.topLevelItem(0))
     qtbot.keyClick(panel.tree, Key.Key_Delete)
-    assert area_of(opened.workspace) is None
+    assert area_of(opened.workspace.open_documents) is None
 
 
 def test_all_is_copied(opened: MainWindow, panel: ProbePanel, qtbot: Any):
@@ -228,7 +228,7 @@ def test_all_is_copied(opened: MainWindow, panel: ProbePanel, qtbot: Any):
     qtbot.waitUntil(panel.copy_button.isEnabled)
     for copies in (panel.copy_button.click, opened.actions_by_name["copy_probes"].trigger):
         QGuiApplication.clipboard().clear()
-        with qtbot.waitSignal(opened.workspace.noted):
+        with qtbot.waitSignal(opened.workspace.messages.noted):
             copies()
         lines = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
         assert lines[0] == ["probe", "stage", "R", "G", "B", "A"]
@@ -261,7 +261,7 @@ def test_pins_travel_in_sessions_and_bad_ones_are_left_out(opened: MainWindow):
     assert ViewState.from_json(json.loads(json.dumps(state.to_json()))) == state
     bad = ViewState.from_json({"pins": [[1, 2], "x", [3], [1, "2"], [99999, 0], {"x": 1}], "area": [1, 2, "x", 0]})
     opened.workspace.set_view(pins=bad.pins, area=bad.area)
-    assert pins_of(opened.workspace) == [(1, 2)] and area_of(opened.workspace) is None
+    assert pins_of(opened.workspace.open_documents) == [(1, 2)] and area_of(opened.workspace.open_documents) is None
     opened.canvas.grab()
 
 

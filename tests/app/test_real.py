@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.canvas.overlays import SAMPLE
-from app.render.view_ops import view_ops
+from app.model.view_ops import view_ops
 from app.services.export_options import ExportOrder
+from app.shell.empty_state import SAMPLE
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from engine.grade.colour_settings import Viewing

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from app.canvas.overlays import SAMPLE
 from app.services.engine_calls import Services
+from app.shell.empty_state import SAMPLE
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from engine.errors import UnreadableFile
@@ -52,7 +52,7 @@ def test_a_grade_is_opened_from_an_exported_image(opened: MainWindow, exported: 
 def test_an_image_without_a_grade_is_reported(opened: MainWindow, qtbot: Any):
     grade = opened.document.grade
     opened.files.open_grade(SAMPLE)
-    qtbot.waitUntil(lambda: "sample.exr: tells of no grade" in opened.bar.text)
+    qtbot.waitUntil(lambda: "sample.exr: has no grade in its header" in opened.bar.text)
     assert opened.document.grade == grade
 
 

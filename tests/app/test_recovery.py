@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from app.model import session
-from app.model.session import Session, load_session, open_session, session_of
+from app.model.session import Session, load_session
 from app.services import autosave
 from app.shell.main_window import MainWindow
 from engine import ops
@@ -29,7 +29,7 @@ def test_what_a_crash_left_is_back(kept: MainWindow, tmp_path: Path, monkeypatch
         folder.rename(folder.with_name("1-1"))
     other = window_in(crashed)
     qtbot.addWidget(other)
-    qtbot.waitUntil(lambda: "what was open is back" in other.bar.text)
+    qtbot.waitUntil(lambda: "its session is restored" in other.bar.text)
     qtbot.waitUntil(lambda: other.canvas.has_frame)
     assert facts(other) == before
     assert other.document.modified
@@ -61,7 +61,7 @@ def test_an_older_snapshot_leaves_a_recovered_session_alone(
     mine._save()  # a snapshot before the recovered documents are there
     assert begun.wait(20.0)
     (found,) = autosave.crashed(tmp_path / "config")
-    open_session(kept.workspace, found.session)
+    kept.workspace.open_documents.open_session(found.session)
     mine.take_over([found.folder])
     hold.set()
     qtbot.waitUntil(lambda: "3.0" in (mine.folder / autosave.SESSION).read_text())
@@ -133,7 +133,7 @@ def test_a_pipe_among_the_files_of_a_crash_is_not_waited_for(kept: MainWindow, t
     folder = tmp_path / "recovery" / "1-1"
     folder.mkdir(parents=True)
     os.mkfifo(folder / "pipe.txt")
-    saved = session.to_json(session_of(kept.workspace), lambda _name, _text: None)
+    saved = session.to_json(kept.workspace.open_documents.session(), lambda _name, _text: None)
     saved["documents"][0]["steps"][0]["text"] = {"pool": "pipe"}
     (folder / autosave.SESSION).write_text(json.dumps(saved))
     assert autosave.crashed(tmp_path) == []

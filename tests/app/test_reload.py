@@ -17,7 +17,7 @@ from engine import FileLook, Grade, ops
 from engine.errors import GradeError
 from engine.grade.grade import Layer, bare
 from engine.viewing.opening import open_image
-from tests.app.conftest import write_cube
+from tests.app.conftest import looked_again, write_cube
 from tests.app.shell import write_exr
 
 CC = '<ColorCorrection id="{0}"><SOPNode><Slope>{1} 1 1</Slope><Offset>0 0 0</Offset><Power>1 1 1</Power></SOPNode>'
@@ -72,7 +72,7 @@ def test_a_lut_written_again_is_shown_and_can_be_undone(graded: MainWindow, cube
     assert graded.document.undo_text == "reload of half.cube"
     graded.document.undo()
     assert graded.document.grade == before
-    qtbot.wait(150)
+    looked_again(graded, qtbot)
     assert graded.document.grade == before  # the file says no more than it did
 
 
@@ -120,7 +120,7 @@ def test_a_broken_file_leaves_the_last_good_look(graded: MainWindow, cube: Path,
     cube.write_text("LUT_3D_SIZE 2\n1 2\n")
     qtbot.waitUntil(lambda: bool(graded.bar.text))
     line = graded.bar.text
-    assert line.startswith(f"{cube}: ") and line.endswith("The grade keeps what half.cube was before.")
+    assert line.startswith(f"{cube}: ") and line.endswith("The previous version of half.cube stays in use.")
     assert "\n" not in line and graded.document.grade == before
     write_cube(cube, 0.75)
     qtbot.waitUntil(lambda: white(looks(graded)[0]) == 0.75)
@@ -130,7 +130,7 @@ def test_a_broken_file_leaves_the_last_good_look(graded: MainWindow, cube: Path,
 def test_a_file_that_goes_away_is_no_matter(graded: MainWindow, cube: Path, qtbot: Any):
     before = graded.document.grade
     cube.unlink()
-    qtbot.wait(150)
+    looked_again(graded, qtbot)
     assert graded.document.grade == before and not graded.bar.text
     write_cube(cube, 0.75)
     qtbot.waitUntil(lambda: white(looks(graded)[0]) == 0.75)
@@ -198,7 +198,7 @@ def test_files_that_come_and_go_hang_on_the_wall(opened: MainWindow, wall: LookW
     qtbot.waitUntil(lambda: names(wall) == list("abcde") and all(item.image for item in wall.model.items))
     assert [wall.model.items[row].image for row in (1, 3)] == kept  # those that were there are not made again
     assert wall.current is not None and wall.current.name == "d.cube"
-    assert wall.count.text() == "5 looks"
+    assert wall.count.text() == "5 files"
     (folder / "a.cube").unlink()
     qtbot.waitUntil(lambda: names(wall) == list("bcde"))
     assert wall.current.name == "d.cube" and opened.workspace.stage.tried is wall.current.look
@@ -218,7 +218,7 @@ def test_a_look_of_the_wall_that_changes_is_shown(opened: MainWindow, wall: Look
     assert opened.status.left.whole == "Reloaded d.cube"
     path.write_text("LUT_3D_SIZE 2\n1 2\n")
     qtbot.waitUntil(lambda: bool(opened.bar.text))
-    assert opened.bar.text.startswith(f"{path}: ") and "keeps what d.cube was before" in opened.bar.text
+    assert opened.bar.text.startswith(f"{path}: ") and "previous version of d.cube stays in use" in opened.bar.text
     assert item.look is tried and item.problem
 
 
@@ -237,9 +237,9 @@ def test_a_view_that_fails_is_no_fault_of_the_looks(
     qtbot.waitUntil(lambda: not any(item.missing for item in wall.model.items))
 
 
-def test_a_wall_whose_folder_goes_away_stays(wall: LookWall, tmp_path: Path, qtbot: Any):
+def test_a_wall_whose_folder_goes_away_stays(opened: MainWindow, wall: LookWall, tmp_path: Path, qtbot: Any):
     (tmp_path / "looks").rename(tmp_path / "elsewhere")
-    qtbot.wait(150)
+    looked_again(opened, qtbot)
     assert names(wall) == ["b", "d"]
     write_cube(tmp_path / "elsewhere" / "c.cube", 0.5)
     (tmp_path / "elsewhere").rename(tmp_path / "looks")
@@ -263,7 +263,7 @@ def test_an_internal_error_is_reported_once_and_looking_goes_on(
     graded: MainWindow, cube: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any
 ):
     messages: list[str] = []
-    graded.workspace.message_shown.connect(messages.append)
+    graded.workspace.messages.shown.connect(messages.append)
     looks_at = list[Path]()
 
     def broken(path: Path) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.render.view_ops import view_ops
+from app.model.view_ops import view_ops
 from app.shell.main_window import MainWindow
 from engine import ops
 from engine.color.management import manage
@@ -16,6 +16,7 @@ from engine.errors import UnreadableFile
 from engine.grade.colour_settings import ColourSetup
 from engine.ocio import load_config
 from engine.ocio.config_files import files_of, reload_config
+from tests.app.conftest import looked_again
 from tests.engine.shows import CC, SHOW, write_show
 
 DARKER = SHOW.replace(
@@ -67,7 +68,8 @@ def test_a_lut_of_the_config_is_read_again(managed: MainWindow, show: Path, qtbo
     look.write_text("<ColorCorrection>")
     qtbot.waitUntil(lambda: bool(managed.bar.text))
     assert managed.bar.text.startswith(f"{show}: ") and "look_sc010.cc" in managed.bar.text
-    assert managed.bar.text.endswith("Until then config.ocio stays in use as it was.") and "\n" not in managed.bar.text
+    assert managed.bar.text.endswith("The previous version of config.ocio stays in use.")
+    assert "\n" not in managed.bar.text
     assert gains(managed) == [(4.25, 1.0, 1.0)]
     assert load_config(show) is managed.workspace.colour.managed.config
 
@@ -124,7 +126,7 @@ def test_views_of_an_edited_config_are_offered(managed: MainWindow, show: Path, 
     ("broken", "why"),
     [
         (SHOW[: len(SHOW) // 2], "has no colour space 'Plate'"),
-        ("no config", "is not a sound config"),
+        ("no config", "is not a valid config"),
         (SHOW.replace("name: Plate\n", "name: Negative\n"), "has no colour space 'Plate'"),
     ],
 )
@@ -146,7 +148,7 @@ def test_a_config_that_was_never_sound_is_read_once_it_is(opened: MainWindow, sh
     show.write_text("broken")
     colour.choose_config(str(show))
     colour.edit("input space", input="Plate")
-    qtbot.waitUntil(lambda: "is not a sound config" in opened.bar.text)
+    qtbot.waitUntil(lambda: "is not a valid config" in opened.bar.text)
     qtbot.waitUntil(lambda: opened.workspace.disk.known)
     assert not colour.managed.converts
     show.write_text(text)
@@ -161,7 +163,7 @@ def test_a_config_that_is_chosen_again_is_read_again(opened: MainWindow, show: P
     show.write_text("broken")
     colour.want_names()
     colour.choose_config(str(show))
-    qtbot.waitUntil(lambda: "is not a sound config" in opened.bar.text)
+    qtbot.waitUntil(lambda: "is not a valid config" in opened.bar.text)
     colour.choose_config("")
     qtbot.waitUntil(lambda: colour.names is not None and opened.workspace.jobs.active == 0)
     show.write_text(text)
@@ -172,7 +174,7 @@ def test_a_config_that_is_chosen_again_is_read_again(opened: MainWindow, show: P
 def test_a_config_that_goes_away_stays_in_use(managed: MainWindow, show: Path, qtbot: Any):
     before = shown(managed)
     show.unlink()
-    qtbot.wait(150)
+    looked_again(managed, qtbot)
     managed.workspace.colour.edit("working space", working="Plate Log")
     qtbot.waitUntil(lambda: managed.workspace.colour.managed.working == "Plate Log")
     assert shown(managed) == before and not managed.bar.text
@@ -191,7 +193,7 @@ def test_a_config_stays_what_it_was_until_it_is_sound_again(show: Path):
     before = load_config(show)
     show.write_text("broken")
     assert load_config(show) is before
-    with pytest.raises(UnreadableFile, match=r"config\.ocio: is not a sound config: .*; correct it, or choose another"):
+    with pytest.raises(UnreadableFile, match=r"config\.ocio: is not a valid config: .*; correct it, or choose another"):
         reload_config(load_config(show), lambda _config: None)
     assert load_config(show) is before
     write_show(show.parent)

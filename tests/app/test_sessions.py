@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.actions.file import RECENT_MENU
 from app.model import session
-from app.model.session import Session, load_session, open_session, save_session, session_of
+from app.model.session import Session, load_session, save_session
 from app.services import autosave
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
@@ -42,7 +42,7 @@ def test_a_session_is_saved_and_opened(kept: MainWindow, tmp_path: Path, qtbot: 
 
 
 def test_a_session_finds_images_that_moved_with_it(kept: MainWindow, tmp_path: Path):
-    save_session(session_of(kept.workspace), tmp_path / "shot.tessera")
+    save_session(kept.workspace.open_documents.session(), tmp_path / "shot.tessera")
     away = tmp_path / "away"
     away.mkdir()
     for name in ("one.exr", "two.exr", "shot.tessera"):
@@ -58,7 +58,7 @@ def test_tables_of_a_session_are_kept_once(kept: MainWindow, tmp_path: Path):
     curve = ops.Lut1d([(n / 999) ** 1.1 for n in range(1000)])
     for entry in (cube, curve, ops.Exposure(0.1), ops.Exposure(0.2)):
         kept.document.add(entry, "add")
-    save_session(session_of(kept.workspace), tmp_path / "shot.tessera")
+    save_session(kept.workspace.open_documents.session(), tmp_path / "shot.tessera")
     text = (tmp_path / "shot.tessera").read_text()
     table = curve.to_json()[next(iter(curve.kinds()))]["float32"]
     assert text.count(table) == 1
@@ -86,7 +86,7 @@ def test_a_damaged_session_is_one_line(tmp_path: Path, text: str, said: str):
 @pytest.mark.parametrize(("place", "value"), [("left", float("nan")), ("scale", float("inf")), ("top", 10**400)])
 def test_a_place_that_is_none_is_left_out(kept: MainWindow, tmp_path: Path, place: str, value: float):
     path = tmp_path / "shot.tessera"
-    save_session(session_of(kept.workspace), path)
+    save_session(kept.workspace.open_documents.session(), path)
     data = json.loads(path.read_text())
     assert load_session(path).documents[1].viewport is not None
     data["documents"][1]["viewport"][place] = value
@@ -110,7 +110,7 @@ def test_the_last_session_can_be_opened(kept: MainWindow, tmp_path: Path, qtbot:
 
 def close_all(window: MainWindow) -> None:
     for document in list(window.workspace.documents):
-        window.workspace.close_document(document)
+        window.workspace.open_documents.close(document)
 
 
 def save_session_by_menu(window: MainWindow, name: Path | None = None) -> None:
@@ -163,7 +163,7 @@ def test_what_tessera_keeps_by_itself_is_no_session_to_save_to(kept: MainWindow,
 
 def test_a_session_beside_other_documents_does_not_give_its_name(kept: MainWindow, tmp_path: Path, qtbot: Any):
     path, mine = tmp_path / "shot.tessera", tmp_path / "mine.tessera"
-    save_session(session_of(kept.workspace), path)
+    save_session(kept.workspace.open_documents.session(), path)
     written = path.read_bytes()
     kept.files.open_session(path)
     qtbot.waitUntil(lambda: len(kept.workspace.documents) == 4)
@@ -191,13 +191,13 @@ def test_looking_is_no_change_of_a_session(kept: MainWindow, tmp_path: Path, qtb
     assert session.modified and not session.holds(kept.document)
     kept.document.edit_version("Version 1", None, "removal")
     assert not session.modified and session.holds(kept.document)
-    kept.workspace.close_document(kept.document)
+    kept.workspace.open_documents.close(kept.document)
     assert session.modified
 
 
 def test_images_of_a_session_that_can_not_be_read_stay_in_it(kept: MainWindow, tmp_path: Path, qtbot: Any):
     path = tmp_path / "shot.tessera"
-    save_session(session_of(kept.workspace), path)
+    save_session(kept.workspace.open_documents.session(), path)
     close_all(kept)
     for name in ("one.exr", "two.exr"):
         (tmp_path / name).rename(tmp_path / f"away {name}")
@@ -227,22 +227,24 @@ def test_recent_files_are_offered(kept: MainWindow, tmp_path: Path, qtbot: Any):
 
 
 def test_an_image_that_changes_on_disk_is_read_again(kept: MainWindow, tmp_path: Path, qtbot: Any):
+    notes: list[str] = []
+    kept.workspace.messages.noted.connect(notes.append)
     qtbot.waitUntil(lambda: kept.workspace.disk.known)
     old = kept.document.image
     (tmp_path / "new.exr").write_bytes(b"another image")
     (tmp_path / "new.exr").replace(tmp_path / "two.exr")
     qtbot.waitUntil(lambda: kept.document.image is not old)
     assert kept.document.steps == 2
-    assert "changed on disk" in kept.status.left.whole or "half" in kept.status.left.whole
+    assert notes == ["two.exr changed on disk and was read again"]
 
 
 def test_a_session_whose_current_document_is_none(kept: MainWindow, qtbot: Any):
-    open_session(kept.workspace, replace(session_of(kept.workspace), current=-99))
+    kept.workspace.open_documents.open_session(replace(kept.workspace.open_documents.session(), current=-99))
     assert len(kept.workspace.documents) == 4 and kept.document is kept.workspace.documents[2]
 
 
 def test_an_empty_session_changes_nothing(window: MainWindow):
-    open_session(window.workspace, Session(()))
+    window.workspace.open_documents.open_session(Session(()))
     assert [document.grade for document in window.workspace.documents] == [window.document.grade]
     assert isinstance(window.document.grade, Grade)
 
@@ -254,7 +256,7 @@ def test_a_session_whose_tables_unpack_to_too_much_is_one_line(tmp_path: Path, m
     monkeypatch.setattr(session, "MOST_BYTES_OF_TABLES", table.array.nbytes - 1)
     data = {"tessera": "session", "version": 1, "current": 0, "documents": [{"anything": grade.to_json()}] * 3}
     path.write_text(json.dumps(data))
-    with pytest.raises(UnreadableFile, match=r"bomb\.tessera: its tables take more than 0 MB; leave some out"):
+    with pytest.raises(UnreadableFile, match=r"bomb\.tessera: its tables take more than 0 MB; remove some"):
         load_session(path)
     monkeypatch.setattr(session, "MOST_BYTES_OF_TABLES", table.array.nbytes)
     with pytest.raises(UnreadableFile, match=r"bomb\.tessera: the session is damaged"):

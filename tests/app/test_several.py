@@ -27,7 +27,7 @@ def test_many_images_are_read_when_they_are_seen(window: MainWindow, files: list
     documents = window.workspace.documents
     assert [document.image_path for document in documents] == files
     assert [document.image is not None for document in documents] == [False] * 4 + [True]
-    window.workspace.show_document(documents[1])
+    window.workspace.open_documents.show(documents[1])
     qtbot.waitUntil(lambda: documents[1].image is not None)
     before = documents[4].image
     drop(window.canvas, *files)  # they are open: the last is read again, no other comes

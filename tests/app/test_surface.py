@@ -37,7 +37,7 @@ def test_the_gpu_draws_the_window(image_file: Path):
     found = json.loads(run.stdout.splitlines()[-1])
     if not found["draws"]:
         pytest.skip(f"drawn by {found['line']}")
-    assert found["line"].startswith("a surface of the GPU, ")
+    assert found["line"].startswith("a GPU surface on ")
     assert found["on_device"] and found["same"] and found["resized"] and found["bar"] and found["again"]
     assert found["pan"] == [30, 20] and found["hover"] and found["wheel"] == pytest.approx(1.25)
     assert found["pin"][0] == 1 and found["pin"][1] <= BLENDED

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
-from app.shell.timeline import Timeline
+from app.widgets.timeline import Timeline
 from engine import ops
 
 FRAMES = (1, 2, 3, 5, 6)
@@ -173,7 +173,7 @@ def test_another_image_has_its_own_timeline(shot, qtbot, image_file):
     assert player.clip is None
     assert not player.playing
     assert [clip.used for clip in player._clips.values()] == [0]
-    shot.workspace.show_document(first)
+    shot.workspace.open_documents.show(first)
     assert player.clip is not None
     assert player.clip.frames == list(FRAMES)
 
@@ -233,15 +233,15 @@ def two(shot, held, tmp_path, qtbot):
 def test_frames_of_another_sequence_do_not_keep_this_one_waiting(shot, held, two, qtbot):
     player, workspace = shot.workspace.player, shot.workspace
     first, second = two
-    workspace.show_document(first)
+    workspace.open_documents.show(first)
     player.go(5)
     player.go(6)  # as many as are decoded at once
-    workspace.show_document(second)
+    workspace.open_documents.show(second)
     player.go(1)
     held()
     qtbot.waitUntil(lambda: second.image_path.name == "t.0001.exr" and second.image.info.path.name == "t.0001.exr")
     qtbot.waitUntil(lambda: first.image_path.name == "s.0006.exr")  # where its timeline points
-    workspace.show_document(first)
+    workspace.open_documents.show(first)
     assert player.frame == 6
 
 
@@ -250,10 +250,10 @@ def test_each_sequence_shows_the_frame_that_it_was_asked_for(shot, held, two, qt
     player, workspace = shot.workspace.player, shot.workspace
     first, second = two
     player.go(1)
-    workspace.show_document(first)
+    workspace.open_documents.show(first)
     assert player.frame == 3
     player.go(5)
-    workspace.show_document(second)
+    workspace.open_documents.show(second)
     assert player.frame == 1  # asked for, and on its way
     shown = {"s": lambda: first.image_path.name, "t": lambda: second.image_path.name}
     for name in order:
@@ -266,7 +266,7 @@ def test_a_frame_of_a_closed_sequence_is_dropped(shot, held, two, qtbot):
     workspace = shot.workspace
     first, second = two
     shot.workspace.player.go(1)
-    workspace.close_document(second)
+    workspace.open_documents.close(second)
     held()
     qtbot.waitUntil(lambda: workspace.jobs.active == 0)
     assert shot.document is first and at(shot) == "s.0003.exr"

@@ -43,10 +43,10 @@ def image(path: Path) -> Floats | None:
             found = next((channels[name].pixels for name in ("RGBA", "RGB") if name in channels), None)
     except (RuntimeError, ValueError, OSError):
         return None
-    return None if found is None or found.dtype == object else thinned(found[..., :3])  # deep pixels are objects
+    return None if found is None or found.dtype == object else reduced(found[..., :3])  # deep pixels are objects
 
 
-def thinned(rgb: NDArray[np.generic]) -> Floats:
+def reduced(rgb: NDArray[np.generic]) -> Floats:
     flat = rgb.reshape(-1, 3).astype(np.float32)
     flat = flat[np.isfinite(flat).all(axis=-1)]
     flat = flat[:: max(1, len(flat) // MOST)]
@@ -57,7 +57,7 @@ def wild() -> Floats:
     rng = np.random.default_rng(5)
     light = 2.0 ** rng.uniform(-12, 9, (400, 500, 1)) * 2.0 ** rng.normal(0.0, 2.0, (400, 500, 3))
     light[rng.random(light.shape) < 0.1] *= -1.0
-    return thinned(light)
+    return reduced(light)
 
 
 def images() -> dict[str, list[Floats]]:

@@ -69,7 +69,7 @@ def show(path: Path) -> dict[str, float]:
     """Seconds to the first frame and to the exact one, from before the file is opened."""
     import resource
 
-    from app.render.view_ops import UNMANAGED, view_ops
+    from app.model.view_ops import UNMANAGED, view_ops
     from engine import create_executor
     from engine.grade.colour_settings import Viewing
     from engine.kernel.op import ColorOp

@@ -32,7 +32,7 @@ def painter(width: int, height: int) -> Callable[[np.ndarray], object]:
     try:
         from PySide6.QtGui import QImage, QPainter
 
-        from app.canvas.presenting.frames import image_of
+        from app.render.device_frame import image_of
     except ImportError as error:
         print(f"Qt is not here ({error}); the figures of Qt are without its painting.")
         return lambda pixels: None

@@ -175,7 +175,7 @@ def on_gpus(folder: Path, count: int, asked: list[int], size: tuple[int, int]) -
         measured(words, environment)  # compiles, and fills the disk's cache
         seconds = measured(words, environment)
         report = json.loads((folder / "report.json").read_text())
-        lanes, whole = min(count, threads + 1), report["seconds_total"]
+        workers, whole = min(count, threads + 1), report["seconds_total"]
         stages = {stage: report[f"seconds_{stage}"] for stage in ("read", "compute", "write")}
         rows.append(
             {
@@ -186,8 +186,8 @@ def on_gpus(folder: Path, count: int, asked: list[int], size: tuple[int, int]) -
                 "with the start of the process": count / seconds["s"],
                 "start s": seconds["s"] - whole,
                 **{f"{stage} s of a frame": value / count for stage, value in stages.items()},
-                **{f"{stage} % of the lanes": 100.0 * value / (lanes * whole) for stage, value in stages.items()},
-                "neither %": 100.0 - 100.0 * sum(stages.values()) / (lanes * whole),
+                **{f"{stage} % of the workers": 100.0 * value / (workers * whole) for stage, value in stages.items()},
+                "neither %": 100.0 - 100.0 * sum(stages.values()) / (workers * whole),
                 "processor s of a frame": seconds["cpu s"] / count,
                 "cores busy": seconds["cpu s"] / seconds["s"],
                 "peak MB": seconds["peak MB"],

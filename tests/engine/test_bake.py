@@ -137,8 +137,8 @@ def test_what_is_not_asked_for_suits_the_format(tmp_path: Path) -> None:
     scene, cube = bake(CLAMPED, tmp_path / "a.cube"), bake(CLAMPED, tmp_path / "b.cube", shaper=False)
     assert (scene.domain, scene.size, bool(scene.shaper)) == (SCENE, 65, True)
     assert (cube.domain, cube.size, bool(cube.shaper)) == ((0.0, 1.0), 33, False)
-    assert "65 entries along each axis behind a shaper of" in scene.text
-    assert "for light of 0..1;" in cube.text
+    assert "65 entries per axis after a shaper of" in scene.text
+    assert "for values of 0..1;" in cube.text
 
 
 def test_a_range_without_a_shaper_is_in_the_file(tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_what_a_grade_makes_infinite_is_held_and_reported(tmp_path: Path) -> Non
     blown = Grade([Matrix(np.diag([20.0, 20.0, 20.0, 1.0]).ravel()), LogAffine(direction="reverse")])
     report = bake(blown, tmp_path / "look.cube", 17, domain=(0.0, 1.0))
     assert report.held == pytest.approx(0.75 * (1.0 - 0.8**3) + 0.25 * 0.2, abs=0.02)  # 2 ** (20 x) above x = 0.8
-    assert "held there" in report.text
+    assert "exceed 65504 and are clamped" in report.text
 
 
 def test_a_3dl_tells_that_it_cuts_off(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_3dl_tells_that_it_cuts_off(tmp_path: Path) -> None:
     report = bake(Grade([Exposure(1.0)]), tmp_path / "look.3dl", 5)
     assert report.cut_off
     assert report.max_error == pytest.approx(0.5, abs=0.01)
-    assert "results beyond 0..1 are cut off" in report.text
+    assert "results outside 0..1 are clamped" in report.text
 
 
 def test_looks_within_the_grade_are_baked_too(tmp_path: Path) -> None:
@@ -182,12 +182,12 @@ def test_an_executor_may_compute_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("grade", "name", "arguments", "says"), [
-    (Grade([Blur(3.0)]), "look.cube", {}, "Blur looks at neighbouring pixels"),
+    (Grade([Blur(3.0)]), "look.cube", {}, "Blur reads neighbouring pixels"),
     (GRADE, "look.cube", {"size": 1}, "can't bake 1 entries"),
     (GRADE, "look.cube", {"size": 200}, "can't bake 200 entries"),
     (GRADE, "look.cube", {"domain": (0.0, 0.0)}, "can't bake"),
     (GRADE, "look.cube", {"domain": (0.0, float("nan"))}, "can't bake"),
-    (GRADE, "look.spi3d", {"domain": (0.0, 16.0)}, r"a \.spi3d answers light of 0\.\.1 only, not 0\.\.16"),
+    (GRADE, "look.spi3d", {"domain": (0.0, 16.0)}, r"a \.spi3d covers values of 0\.\.1 only, not 0\.\.16"),
     (GRADE, "look.3dl", {"domain": (-0.1, 1.0)}, r"0\.\.1 only, not -0\.1\.\.1; write a \.cube or \.csp"),
     (Grade([Exposure(-2.0)]), "look.3dl", {}, r"the brightest result is 0\.25"),
     (Grade([LogAffine(log_slope=(0.001,) * 3, direction="reverse")]), "look.cube", {"size": 5}, "below 65504"),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.render.view_ops import view_ops
+from app.model.view_ops import view_ops
 from engine import create_executor, ops
 from engine.color.management import manage
 from engine.core.bounded_cache import Bounded

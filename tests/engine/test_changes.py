@@ -57,7 +57,7 @@ def test_a_change_is_reported_once_when_it_has_been_quiet(file):
     assert clock.watch.settled
 
 
-def test_what_is_still_being_written_is_not_told(file):
+def test_what_is_still_being_written_is_not_reported(file):
     clock = Clock(FileWatch(), file)
     for length in range(1, 6):
         write(file, "x" * length)

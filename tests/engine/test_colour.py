@@ -36,9 +36,9 @@ def test_grades_of_version_1_have_the_default(tmp_path):
 @pytest.mark.parametrize("name", ["\ud800", "a\0b"])
 def test_what_is_no_name_is_refused(name):
     for kwargs in ({"config": name}, {"input": name}, {"working": name}, {"output": name}, {"context": (("A", name),)}):
-        with pytest.raises(GradeError, match="is not the name of anything in a config"):
+        with pytest.raises(GradeError, match="is not a valid name in a config"):
             ColourSetup(**kwargs)
-        with pytest.raises(GradeError, match="is not the name"):
+        with pytest.raises(GradeError, match="is not a valid name"):
             Viewing(*(name if n == len(kwargs) else "" for n in range(3)))
 
 

@@ -103,12 +103,12 @@ def test_raw_converts_nothing():
 
 BROKEN = {
     "missing.ocio": (None, "does not exist; give an .ocio"),
-    "yaml.ocio": (SHOW + "  - [", "is not a sound config: yaml-cpp: error at line"),
-    "text.ocio": ("hello", "is not a sound config: it tells no version; correct it"),
-    "empty.ocio": ("", "is not a sound config: it tells no version; correct it"),
+    "yaml.ocio": (SHOW + "  - [", "is not a valid config: yaml-cpp: error at line"),
+    "text.ocio": ("hello", "is not a valid config: it states no version; correct it"),
+    "empty.ocio": ("", "is not a valid config: it states no version; correct it"),
     "bytes.ocio": (b"\xff\xfe\x00\x80", "is not text in UTF-8 (line 1); save it as UTF-8"),
-    "late.ocio": (SHOW.replace("2.3", "9.0", 1), "is not a sound config: "),
-    "zip.ocioz": ("PK", "is not a sound archive of a config "),
+    "late.ocio": (SHOW.replace("2.3", "9.0", 1), "is not a valid config: "),
+    "zip.ocioz": ("PK", "is not a valid config archive "),
 }
 
 
@@ -130,7 +130,7 @@ def test_a_broken_config_is_one_line(tmp_path, name):
 def test_a_folder_without_a_config_and_no_such_built_in(tmp_path):
     with pytest.raises(UnreadableFile, match=r"config\.ocio: does not exist"):
         load_config(tmp_path)
-    with pytest.raises(GradeError, match=r"no built-in config 'nope'; there are ocio://cg-config"):
+    with pytest.raises(GradeError, match=r"no built-in config 'nope'; available: ocio://cg-config"):
         load_config("ocio://nope")
 
 
@@ -191,15 +191,18 @@ def test_names(show):
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda c: c.resolve("Plat"), "has no colour space 'Plat'; there are Plate, "),
-        (lambda c: c.resolve(""), "has no colour space ''; there are "),
-        (lambda c: c.views("Monitr"), "has no display 'Monitr'; there are Monitor"),
-        (lambda c: c.view("Monitor", "Flim"), "the display Monitor has no view 'Flim'; there are Film"),
-        (lambda c: c.look_ops("-Shott", "Plate"), "has no look 'Shott'; there are Shot"),
-        (lambda c: c.resolve("Curv"), "has no colour space 'Curv'; there are Curve"),
-        (lambda c: c.ops_between("Plate", "AP0", (("SHOTT", "1"),)), "has no context variable 'SHOTT'; there are SHOT"),
+        (lambda c: c.resolve("Plat"), "has no colour space 'Plat'; available: Plate, "),
+        (lambda c: c.resolve(""), "has no colour space ''; available: "),
+        (lambda c: c.views("Monitr"), "has no display 'Monitr'; available: Monitor"),
+        (lambda c: c.view("Monitor", "Flim"), "the display Monitor has no view 'Flim'; available: Film"),
+        (lambda c: c.look_ops("-Shott", "Plate"), "has no look 'Shott'; available: Shot"),
+        (lambda c: c.resolve("Curv"), "has no colour space 'Curv'; available: Curve"),
+        (
+            lambda c: c.ops_between("Plate", "AP0", (("SHOTT", "1"),)),
+            "has no context variable 'SHOTT'; available: SHOT",
+        ),
         (lambda c: c.ops_between("Old Plate", "AP0"), "from Old Plate to AP0: needs the file 'missing.spi1d', which"),
-        (lambda c: c.look_ops("Broken", "Plate"), "the look Broken: needs the file 'gone.cube', which is not there"),
+        (lambda c: c.look_ops("Broken", "Plate"), "the look Broken: needs the file 'gone.cube', which is missing"),
         (
             lambda c: c.look_ops("Shot", "Plate", context=(("SHOT", "sc9"),)),
             "needs the file 'look_sc9.cc', which",

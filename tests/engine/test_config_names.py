@@ -47,9 +47,9 @@ def test_what_is_not_active_is_found_by_name(tmp_path, monkeypatch):
     assert "AP0" not in [space.name for space in few.spaces()]
     assert few.view_ops("Plate", "wall", "flat") == whole.view_ops("Plate", "Wall", "Flat")
     assert few.view_ops("AP0", "Monitor", "VIDEO") == whole.view_ops("AP0", "Monitor", "Video")
-    with pytest.raises(GradeError, match="has no display 'Walls'; there are Monitor"):
+    with pytest.raises(GradeError, match="has no display 'Walls'; available: Monitor"):
         few.view("Walls")
-    with pytest.raises(GradeError, match="has no view 'Videos'; there are Film"):
+    with pytest.raises(GradeError, match="has no view 'Videos'; available: Film"):
         few.view("Monitor", "Videos")
     monkeypatch.setenv("OCIO_ACTIVE_DISPLAYS", "Wall")
     by_variable = show(tmp_path / "by variable", ("displays:\n", second))
@@ -94,9 +94,9 @@ def test_names_of_looks(tmp_path):
     )
     assert config.look_ops("Warm-, +shot", "Plate") == config.look_ops("SHOT", "Plate")
     assert config.look_ops("-Warm-|Shot", "Plate") == ()
-    with pytest.raises(GradeError, match="has no look 'none'; there are Shot"):
+    with pytest.raises(GradeError, match="has no look 'none'; available: Shot"):
         config.look_ops("Shot, none", "Plate")
-    with pytest.raises(GradeError, match="has no look 'nome'; there are Shot"):
+    with pytest.raises(GradeError, match="has no look 'nome'; available: Shot"):
         config.look_ops("nome", "Plate")
 
 
@@ -106,7 +106,7 @@ def test_context_variables_by_any_letters_and_no_others(tmp_path):
     assert config.look_ops("Shot", "Plate", context=(("shot", "sc020"),)) == by_name
     used = show(tmp_path / "used", ("SHOT: sc010, ", ""))
     assert used.look_ops("Shot", "Plate", context=(("SHOT", "sc020"),)) == by_name
-    with pytest.raises(GradeError, match="no context variable 'SHOTS'; there are GAIN"):
+    with pytest.raises(GradeError, match="no context variable 'SHOTS'; available: GAIN"):
         used.look_ops("Shot", "Plate", context=(("SHOTS", "sc020"),))
     with pytest.raises(GradeError, match=r"the file 'look_\$SHOT.cc', in which SHOT has no value"):
         used.look_ops("Shot", "Plate")
@@ -138,11 +138,11 @@ CUBE = "LUT_3D_SIZE 2\n0 0 0\n"
 @pytest.mark.parametrize(
     ("transform", "said"),
     [
-        ("!<FileTransform> {src: cut.cube}", "the file 'cut.cube' is not sound: "),
+        ("!<FileTransform> {src: cut.cube}", "the file 'cut.cube' is not valid: "),
         ("!<FileTransform> {src: look_sc010.cc, cccid: two}", ""),
-        ("!<FileTransform> {src: two.ccc, cccid: three}", "the file 'two.ccc' holds no correction named 'three'"),
-        ("!<FileTransform> {src: ../luts}", "the file 'luts' is no LUT that OpenColorIO reads"),
-        ("!<ColorSpaceTransform> {src: Old Plate, dst: AP0}", "it is made of itself, in a circle"),
+        ("!<FileTransform> {src: two.ccc, cccid: three}", "the file 'two.ccc' has no correction named 'three'"),
+        ("!<FileTransform> {src: ../luts}", "the file 'luts' is not a LUT that OpenColorIO reads"),
+        ("!<ColorSpaceTransform> {src: Old Plate, dst: AP0}", "it refers to itself, in a cycle"),
         ("!<MatrixTransform> {matrix: [.inf, 0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1]}", "has a Matrix out of range"),
         ("!<ColorSpaceTransform> {src: gone, dst: AP0}", "Color space 'gone' could not be found"),
     ],
@@ -179,7 +179,7 @@ def test_a_role_that_leads_nowhere_is_none(tmp_path):
 
 def test_a_later_version_is_reported_without_the_path(tmp_path):
     with pytest.raises(
-        UnreadableFile, match=r"is not a sound config: This \.ocio config is version 2\.9\. "
+        UnreadableFile, match=r"is not a valid config: This \.ocio config is version 2\.9\. "
     ) as problem:
         show(tmp_path, ("2.3", "2.9"))
     assert str(problem.value).count(str(tmp_path)) == 1

@@ -1,4 +1,4 @@
-"""engine.export.image: what is written, what is told, and that nothing is left behind."""
+"""engine.export.image: what is written, what is reported, and that nothing is left behind."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def test_resize_scales_windows_after_the_crop(image, out, name):
     (part,) = describe(out).parts
     assert part.data_window == part.display_window == (-5, 2, 24, 21)
     assert [c.name for c in part.channels] == ["A", "B", "G", "R", "spec.B", "spec.G", "spec.R"]
-    assert any("another size" in note and "id" in note and "Z" in note for note in report.notes)
+    assert any("size of the image" in note and "id" in note and "Z" in note for note in report.notes)
     if name == "area":
         plane = planes(image)["spec.G"].astype(np.float32) * 2
         mean = (plane[0::2, 0::2] + plane[1::2, 0::2] + plane[0::2, 1::2] + plane[1::2, 1::2]) / 4
@@ -153,7 +153,7 @@ def test_what_is_not_written(image, out, change):
         export_image(image, out.with_suffix(".tif"), STOP, options(layer=("", "spec")))
 
 
-# -- levels of detail
+# -- mip levels
 
 
 def levels_of(path: Path) -> list[np.ndarray]:
@@ -224,7 +224,7 @@ def test_levels_that_can_not_be_kept(tmp_path, out):
     source = textured(tmp_path / "a.exr", "R G B Z")
     report = export_image(source, out, STOP, options(storage="scanline"))
     assert (describe(out).parts[0].levels, describe(out).parts[0].tile_size) == (1, None)
-    assert any("lines have none" in note for note in report.notes)
+    assert any("scanline images have none" in note for note in report.notes)
     report = export_image(source, out, STOP, options(crop="4,4,10,10"))
     assert describe(out).parts[0].levels == 1
     assert any("only the full level" in note for note in report.notes)
@@ -302,7 +302,7 @@ def test_colour_metadata_follows_the_space(tmp_path, out, setup, viewing, space)
 @pytest.mark.parametrize(
     ("name", "compression", "line"),
     [
-        ("b.tif", "dwaa", "knows no TIF compression 'dwaa'; use one of none, lzw, zip, packbits"),
+        ("b.tif", "dwaa", "'dwaa' is not a valid TIF compression; use one of none, lzw, zip, packbits"),
         ("b.tif", "lzw:3", "can't use 'lzw:3'; lzw has no level"),
         ("b.jpg", "jpeg:0", "can't use 'jpeg:0'; the level of jpeg is from 1 to 100"),
         ("b.png", "zip", "is PNG, whose compression can't be chosen; write an EXR or a TIFF"),

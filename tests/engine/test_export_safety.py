@@ -185,7 +185,7 @@ def test_too_little_disk_is_said_before_the_work(tmp_path, monkeypatch):
     usage = shutil.disk_usage(tmp_path)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=100_000))
     for grade in (GRADE, Grade()):
-        with pytest.raises(WriteFailed, match=r"b\.exr: needs about .* of disk, and there are 0\.1 MB free; free some"):
+        with pytest.raises(WriteFailed, match=r"b\.exr: needs about .* of disk space, but only 0\.1 MB are free; "):
             export_image(source, tmp_path / "b.exr", grade, options(), progress=lambda _: pytest.fail("it worked"))
     assert [path.name for path in tmp_path.iterdir()] == ["a.exr"]
 
@@ -282,7 +282,7 @@ def test_a_truncated_file_names_the_place_and_can_be_salvaged(tmp_path, more, co
     with pytest.raises(UnreadableFile) as caught:
         export_image(damaged, target, GRADE, options())
     if compression == "ZIP":
-        assert ("at tile (" if more else "at line ") in str(caught.value)
+        assert ("at tile (" if more else "at scanline ") in str(caught.value)
         assert "--salvage" in str(caught.value)
     assert not target.exists()
     report = export_image(damaged, target, GRADE, options(salvage=True))
@@ -310,8 +310,8 @@ def test_other_parts_that_are_cut_off_are_left_out_of_what_is_salvaged(tmp_path)
     parts = [OpenEXR.Part(header(), {"RGB": colour((200, 100, 3), seed=n)}, f"p{n}") for n in range(2)]
     OpenEXR.File(parts).write(str(tmp_path / "a.exr"))
     damaged, target = cut(tmp_path / "a.exr", 0.7), tmp_path / "b.exr"
-    with pytest.raises(FileError, match="is cut off at line"):
+    with pytest.raises(FileError, match="is cut off at scanline"):
         export_image(damaged, target, GRADE, options())
     report = export_image(damaged, target, GRADE, options(salvage=True))
-    assert report.notes == ("Other parts are cut off, too; only this one is written.",)
+    assert report.notes == ("Other parts are cut off too; only this one is written.",)
     assert [part.name for part in describe(target).parts] == ["p0"]

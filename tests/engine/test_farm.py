@@ -309,7 +309,7 @@ def test_a_scheduler_of_another_cluster_is_reached_with_its_credentials(shot, tm
         assert farm.export_on_farm(shot, target, GRADE, CPU, address=address, tls=tls, frames="1").made == (1,)
         bare = address.removeprefix("tls://")
         assert farm.export_on_farm(shot, target, GRADE, CPU, address=bare, tls=tls, frames="2").made == (2,)
-        with pytest.raises(TesseraError, match=r"the scheduler at tls://.* wants credentials; give --dask-tls"):
+        with pytest.raises(TesseraError, match=r"the scheduler at tls://.* requires credentials; give --dask-tls"):
             farm.export_on_farm(shot, target, GRADE, CPU, address=address, frames="3")
         names = {"ca-file": tls[0], "client": {"cert": tls[1], "key": tls[2]}}
         with dask.config.set({"distributed.comm.tls": dask.config.get("distributed.comm.tls") | names}):
@@ -319,7 +319,7 @@ def test_a_scheduler_of_another_cluster_is_reached_with_its_credentials(shot, tm
         monkeypatch.setattr(farm_cluster, "WAIT_SECONDS", 1.0)
         with pytest.raises(TesseraError, match="there is no scheduler at tls://"):
             farm.export_on_farm(shot, target, GRADE, CPU, address=address, tls=tls, frames="4")
-    with pytest.raises(TesseraError, match="is not reached by TLS; write tls:// before its name"):
+    with pytest.raises(TesseraError, match="does not use TLS; write tls:// before its name"):
         farm.export_on_farm(shot, target, GRADE, CPU, address="tcp://127.0.0.1:9", tls=tls, frames="5")
     with pytest.raises(TesseraError, match=r"gone\.pem: does not exist"):
         farm.export_on_farm(shot, target, GRADE, CPU, address=address, tls=(*tls[:2], "gone.pem"), frames="5")

@@ -80,7 +80,7 @@ def test_two_hundred_random_faults(backend: str, caplog: pytest.LogCaptureFixtur
         moved = executor.primitives is not device
         raised += bool(faults.raised)
         assert bool(executor.notes) == bool(faults.raised) or hook in ("_new_buffer", "_import")
-        assert len([note for note in executor.notes if "going on with" in note and "tiles" not in note]) == moved
+        assert len([note for note in executor.notes if "continuing with" in note and "tiles" not in note]) == moved
         if not moved:
             assert np.array_equal(result, expected[backend])
         else:
@@ -99,7 +99,7 @@ def test_out_of_memory_halves_the_tile_and_says_so_once(caplog: pytest.LogCaptur
     for _ in range(2):
         assert np.array_equal(executor.execute_color(image, GRADE[:1]), expected)
     (note,) = executor.notes
-    assert "short of memory; going on with tiles of 200 pixels" in note
+    assert "short of memory; continuing with tiles of 200 pixels" in note
     assert [record.message for record in caplog.records] == [note]
     assert primitives.memory_stats().peak <= image.nbytes
 

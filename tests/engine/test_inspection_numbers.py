@@ -56,18 +56,18 @@ def test_a_sound_curve_is_read(tmp_path: Path) -> None:
 def test_a_config_with_such_a_curve_is_refused_before_it_harms(tmp_path: Path) -> None:
     path = tmp_path / "show.ocio"
     path.write_text(CONFIG.format(".nan"))
-    assert "has a number that is none (line 9)" in bounded(READ_CONFIG, path).said
+    assert "contains NaN (line 9)" in bounded(READ_CONFIG, path).said
 
 
 @pytest.mark.parametrize("number", [".nan", ".NaN", ".NAN", '".nan"', "'.nan'", r'"\x2enan"', r'"\u002En\x61n"'])
 def test_it_is_found_in_a_config_however_it_is_written(number: str, tmp_path: Path) -> None:
     path = tmp_path / "show.ocio"
     path.write_text(CONFIG.format(number))
-    with pytest.raises(UnreadableFile, match="has a number that is none"):
+    with pytest.raises(UnreadableFile, match="contains NaN"):
         load_config(path)
     with zipfile.ZipFile(tmp_path / "show.ocioz", "w") as archive:
         archive.write(path, "config.ocio")
-    with pytest.raises(UnreadableFile, match=r"show\.ocioz: has a number that is none"):
+    with pytest.raises(UnreadableFile, match=r"show\.ocioz: contains NaN"):
         load_config(tmp_path / "show.ocioz")
 
 

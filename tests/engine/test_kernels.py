@@ -165,7 +165,7 @@ def test_code_that_others_may_have_put_there_is_not_run(tmp_path: Path, caplog: 
         assert files.get("cdl") is None
         path.chmod(ours)
     assert [record.message for record in caplog.records] == [
-        f"the cache of kernels is not used: {files.folder} is not this user's alone"
+        f"the kernel cache is not used: other users can write to {files.folder}"
     ]
     if os.geteuid() == 0:
         for path in (files.folder, code):
@@ -262,7 +262,7 @@ def test_a_compiler_that_ends_is_reported_and_started_again(monkeypatch: pytest.
     compiler = CompilerProcess()
     monkeypatch.setattr(apart, "_started", ended)
     for _ in range(2):
-        with pytest.raises(RuntimeError, match="the process of the compiler ended"):
+        with pytest.raises(RuntimeError, match="the compiler process ended"):
             compiler.compile_op("", "empty")
 
 

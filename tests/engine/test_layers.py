@@ -140,7 +140,7 @@ def test_a_layer_that_is_no_more_than_its_entry_is_the_entry() -> None:
 
 def test_a_filter_has_no_mix() -> None:
     assert not mixes(ops.Blur(2.0))
-    with pytest.raises(GradeError, match="can't be taken in part"):
+    with pytest.raises(GradeError, match="can't be mixed with its input"):
         Layer(ops.Blur(2.0), mix=0.5)
 
 
@@ -164,11 +164,11 @@ def test_the_form_on_disk_is_stable() -> None:
 @pytest.mark.parametrize(
     ("layer", "says"),
     [
-        ({"entry": {"op": "Exposure"}, "mix": 1.5}, "the mix of an entry must be a number of 0 to 1, not 1.5"),
+        ({"entry": {"op": "Exposure"}, "mix": 1.5}, "the mix of an entry must be a number from 0 to 1, not 1.5"),
         ({"entry": {"op": "Exposure"}, "mix": "x"}, "the mix of an entry must be a number"),
         ({"entry": {"op": "Exposure"}, "mix": True}, "the mix of an entry must be a number"),
         ({"entry": {"op": "Exposure"}, "enabled": 1}, "must be true or false"),
-        ({"entry": {"op": "Blur", "radius": 2.0}, "mix": 0.5}, "can't be taken in part"),
+        ({"entry": {"op": "Blur", "radius": 2.0}, "mix": 0.5}, "can't be mixed with its input"),
         ({"entry": {"entry": {"op": "Exposure"}}}, "there is no op named None"),
         ({"entry": None}, "there is no op named None"),
     ],
@@ -183,7 +183,7 @@ def test_a_cdl_can_not_say_a_mix_but_takes_what_is_bypassed_for_nothing() -> Non
     from engine.ocio.cdl_files import as_one_cdl
 
     assert as_one_cdl(Grade([Layer(ops.Contrast(2.0), enabled=False), RED])) == RED
-    with pytest.raises(GradeError, match="a CDL can't say a mix of 25 % here"):
+    with pytest.raises(GradeError, match="a CDL can't store a mix of 25 % here"):
         as_one_cdl(Grade([Layer(RED, mix=0.25)]))
 
 

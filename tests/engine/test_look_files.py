@@ -37,8 +37,8 @@ CCC = """<ColorCorrectionCollection xmlns="urn:ASC:CDL:v1.01">
     (b"\x00\xff\x13 not a look", "is not a"),
     (b"", "is not a"),
     (b"LUT_3D_SIZE 2\n0 0 0\n1 1 1\n", "Found 2, expected 8"),
-    (b"LUT_3D_SIZE 2\n0 0 0\n1 x\xff\x1b[31m 1\n", "is not a sound .cube file"),
-    (b"LUT_3D_SIZE 100000\n0 0 0\n", "is not a sound .cube file"),
+    (b"LUT_3D_SIZE 2\n0 0 0\n1 x\xff\x1b[31m 1\n", "is not a valid .cube file"),
+    (b"LUT_3D_SIZE 100000\n0 0 0\n", "is not a valid .cube file"),
 ])  # fmt: skip
 def test_a_damaged_file_ends_in_one_clear_line(tmp_path: Path, capfd, content: bytes, says: str) -> None:
     path = tmp_path / "broken.cube"
@@ -121,7 +121,7 @@ def test_a_file_that_refers_to_another_finds_it_beside_itself(tmp_path: Path) ->
     if not source.exists():
         pytest.skip("the corpus is not here")
     shutil.copy(source, tmp_path)
-    with pytest.raises(UnreadableFile, match=r"needs the file 'clf/matrix_example_utf8.clf', which is not there"):
+    with pytest.raises(UnreadableFile, match=r"needs the file 'clf/matrix_example_utf8.clf', which is missing"):
         ops_from_file(tmp_path / source.name)
     (tmp_path / "clf").mkdir()
     shutil.copy(corpus.CORPUS / "clf" / "matrix_example_utf8.clf", tmp_path / "clf")
@@ -140,7 +140,7 @@ def test_a_file_of_one_correction_is_not_taken_for_another_shot(tmp_path: Path) 
     path = tmp_path / "look.cc"
     write_cdl(Grade([Cdl((1.2, 1.0, 0.9))]), path, id="sc010")
     assert ops_from_file(path, cdl_id="sc010") == ops_from_file(path) == ops_from_file(path, cdl_id="0")
-    with pytest.raises(UnreadableFile, match="holds no correction named 'sc020'; it has: sc010"):
+    with pytest.raises(UnreadableFile, match="has no correction named 'sc020'; it has: sc010"):
         ops_from_file(path, cdl_id="sc020")
 
 
@@ -152,7 +152,7 @@ def test_a_correction_is_picked_by_id_or_place_and_the_first_without(tmp_path: P
     assert ops_from_file(path, cdl_id="1")[0].saturation == 0.5
     assert ops_from_file(path, cdl_id="first", cdl_style="asc")[0].style == "asc"
     assert ops_from_file(path)[0].style == "noclamp"
-    with pytest.raises(UnreadableFile, match="holds no correction named 'none'; it has: first, shot#2"):
+    with pytest.raises(UnreadableFile, match="has no correction named 'none'; it has: first, shot#2"):
         ops_from_file(path, cdl_id="none")
     assert list_cdl_ids(path) == [{"id": "first", "descriptions": ["warm"]}, {"id": "shot#2", "descriptions": []}]
     with pytest.raises(UnreadableFile, match="is not a CDL file"):
@@ -256,7 +256,7 @@ def test_what_one_cdl_can_say_is_folded_into_it_exactly(tmp_path: Path, entries)
     ([LOOK, LOOK], "CDL"),
 ])  # fmt: skip
 def test_what_a_cdl_cannot_say_is_refused_by_name_and_nothing_is_written(tmp_path: Path, entries, says: str) -> None:
-    with pytest.raises(GradeError, match=f"a CDL can't say (a )?{says} here"):
+    with pytest.raises(GradeError, match=f"a CDL can't store (a )?{says} here"):
         write_cdl(Grade(entries), tmp_path / "look.cc")
     assert list(tmp_path.iterdir()) == []
 

@@ -18,7 +18,7 @@ def cube(curve=RAMP):
 def test_a_sound_lut_has_no_findings():
     health = check_look([cube(RAMP**0.8)], GREYS)
     assert health.findings == ()
-    assert (health.size, health.domain, health.outside, health.clipped) == ("cube of 33", "0 to 1", 0.0, 0.0)
+    assert (health.size, health.domain, health.outside, health.clipped) == ("3D LUT of 33", "0 to 1", 0.0, 0.0)
 
 
 def test_light_beyond_the_domain():
@@ -40,7 +40,7 @@ def test_a_shaper_takes_the_light_in():
 def test_clipping_within_the_domain():
     health = check_look([cube(np.minimum(RAMP * 2.0, 1.0))], GREYS)
     assert 0.4 < health.clipped < 0.6
-    assert any("largest or least" in line for line in health.findings)
+    assert any("largest or smallest" in line for line in health.findings)
 
 
 def test_curves_that_turn_back():
@@ -48,7 +48,7 @@ def test_curves_that_turn_back():
     curve[20] = 0.4
     assert "every channel" in check_look([ops.Lut1d(curve)], GREYS).findings[0]
     channels = np.stack([RAMP, curve, RAMP], axis=1)
-    assert "turns back in G:" in check_look([ops.Lut1d(channels)], GREYS).findings[0]
+    assert "reverses in G:" in check_look([ops.Lut1d(channels)], GREYS).findings[0]
     assert "grey axis" in check_look([cube(curve)], GREYS).findings[0]
     falling = ops.Lut1d(1.0 - RAMP)
     assert check_look([falling], GREYS).findings == ()
@@ -57,7 +57,7 @@ def test_curves_that_turn_back():
 def test_what_is_not_finite():
     broken = RAMP.copy()
     broken[3] = np.nan
-    assert "no finite numbers" in check_look([ops.Lut1d(broken)], GREYS).findings[0]
+    assert "not finite" in check_look([ops.Lut1d(broken)], GREYS).findings[0]
     assert check_look([cube()], np.full((2, 2, 3), np.nan)).findings == ("The image has no pixel with finite values.",)
 
 

@@ -59,7 +59,7 @@ def test_a_baked_file_tells_its_error_and_its_way(tmp_path: Path) -> None:
     managed = colours(input="ACEScg")
     text = write_look(Grade([SHOT]), tmp_path / "look.cube", managed, LookOptions(size=17, domain=(0.0, 16.0))).text
     mean, most = (float(x) for x in re.findall(r"error (\S+) on average, (\S+) at most", text)[0])
-    assert text.startswith("17 entries along each axis behind a shaper")
+    assert text.startswith("17 entries per axis after a shaper")
     assert text.endswith("from ACEScg to ACEScg")
     error, _ = corpus.errors(
         read_back(tmp_path / "look.cube"), corpus.reference(managed.expanded(Grade([SHOT])), light())
@@ -69,7 +69,7 @@ def test_a_baked_file_tells_its_error_and_its_way(tmp_path: Path) -> None:
 
 
 def test_an_encoded_image_is_baked_over_0_to_1(tmp_path: Path) -> None:
-    assert "for light of 0..1;" in write_look(Grade([SHOT]), tmp_path / "a.cube", colours(input="ARRI LogC4")).text
+    assert "for values of 0..1;" in write_look(Grade([SHOT]), tmp_path / "a.cube", colours(input="ARRI LogC4")).text
 
 
 def test_a_view_may_end_the_look(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_a_cdl_says_its_space_in_words(tmp_path: Path, suffix: str) -> None:
     assert list_cdl_ids(path) == [{"id": "look", "descriptions": ["in ACEScct"]}]
     assert write_look(Grade([Exposure(1.0), SHOT]), path).text == "one CDL"
     clamping = Grade([SHOT.replace(style="asc")])
-    assert write_look(clamping, path).text == "one CDL; that it clamps to 0..1 is left out"
+    assert write_look(clamping, path).text == "one CDL; its clamp to 0..1 is not stored"
 
 
 def amf_transform(path: Path, config: ocio.Config) -> ocio.GroupTransform:
@@ -130,7 +130,7 @@ def test_an_amf_says_the_cdl_and_its_working_space(tmp_path: Path, config: str, 
     managed = colours(config=config, input="ACEScg", working=working, output="ACES2065-1")
     path = tmp_path / "sc010 <a>.amf"
     text = write_look(Grade([SHOT]), path, managed).text
-    assert text == f"one CDL that works in {working or 'ACEScct'}; the conversion to ACES2065-1 is left out"
+    assert text == f"one CDL that works in {working or 'ACEScct'}; the conversion to ACES2065-1 is not stored"
     transform = amf_transform(path, managed.config.ocio)
     theirs = corpus.exact(managed.config.ocio.getProcessor(transform), light())
     assert answer(managed.expanded(Grade([SHOT])), light()).error(theirs, ALLOWED).max() <= ALLOWED
@@ -193,18 +193,18 @@ KNOWN = ColourSetup(input="ACEScg")
 
 
 @pytest.mark.parametrize(("grade", "name", "options", "says"), [
-    (Grade([SHOT, Blur(2.0)], KNOWN), "look.clf", {}, "Blur looks at neighbouring pixels"),
-    (Grade([SHOT, Blur(2.0)], KNOWN), "look.cube", {}, "Blur looks at neighbouring pixels"),
+    (Grade([SHOT, Blur(2.0)], KNOWN), "look.clf", {}, "Blur reads neighbouring pixels"),
+    (Grade([SHOT, Blur(2.0)], KNOWN), "look.cube", {}, "Blur reads neighbouring pixels"),
     (Grade([SHOT, PqCurve()], KNOWN), "look.clf", {}, "a .clf has no process node for PQ curve; write a .ctf"),
-    (Grade([SHOT, Contrast(1.1)]), "look.cc", {}, "a CDL can't say Contrast here"),
+    (Grade([SHOT, Contrast(1.1)]), "look.cc", {}, "a CDL can't store Contrast here"),
     (Grade([Exposure(1.0), SHOT], KNOWN), "look.ccc", {}, "Exposure works in ACEScg and CDL in ACEScct, which one CDL"),
-    (Grade([SHOT, SHOT], KNOWN), "look.cdl", {}, "a CDL can't say CDL here"),
-    (Grade([SHOT, Blur(2.0)], KNOWN), "look.amf", {}, "a CDL can't say Blur here"),
-    (Grade([SHOT]), "look.amf", {}, "say the input space"),
-    (Grade([SHOT], ColourSetup(input="ACEScg", working="Linear P3-D65")), "look.amf", {}, "no ACES transform for"),
+    (Grade([SHOT, SHOT], KNOWN), "look.cdl", {}, "a CDL can't store CDL here"),
+    (Grade([SHOT, Blur(2.0)], KNOWN), "look.amf", {}, "a CDL can't store Blur here"),
+    (Grade([SHOT]), "look.amf", {}, "specify the input space"),
+    (Grade([SHOT], ColourSetup(input="ACEScg", working="Linear P3-D65")), "look.amf", {}, "no ACES transform id for"),
     (Grade([SHOT]), "look.clf", {"size": 33}, "a .clf is not baked, so it has no size, domain or interpolation"),
     (Grade([SHOT]), "look.amf", {"interpolation": "tetrahedral"}, "a .amf is not baked"),
-    (Grade([SHOT], KNOWN), "look.spi3d", {"domain": (0.0, 16.0)}, "a .spi3d answers light of 0..1 only"),
+    (Grade([SHOT], KNOWN), "look.spi3d", {"domain": (0.0, 16.0)}, "a .spi3d covers values of 0..1 only"),
     (Grade([SHOT], ColourSetup(input="nowhere")), "look.cube", {}, "has no colour space 'nowhere'"),
 ])  # fmt: skip
 def test_what_cannot_be_said_is_refused_and_nothing_is_written(tmp_path: Path, grade, name, options, says) -> None:
@@ -215,7 +215,7 @@ def test_what_cannot_be_said_is_refused_and_nothing_is_written(tmp_path: Path, g
 
 def test_a_cdl_can_not_say_a_view(tmp_path: Path) -> None:
     managed = manage(KNOWN, viewing=Viewing("sRGB - Display"))
-    with pytest.raises(GradeError, match="one CDL can't say a display and a view"):
+    with pytest.raises(GradeError, match="one CDL can't store a display and a view"):
         write_look(Grade([SHOT]), tmp_path / "look.amf", managed)
 
 

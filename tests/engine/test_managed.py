@@ -65,13 +65,13 @@ def test_every_op_of_the_working_space_is_placed_there():
             "a",
             {"colorInteropID": "lin_ap1_scene", "acesImageContainerFlag": 1, "chromaticities": REC709},
             "ACEScg",
-            "from colorInteropID lin_ap1_scene, against its acesImageContainerFlag",
+            "from colorInteropID lin_ap1_scene, contradicting its acesImageContainerFlag",
         ),
         (
             "a",
             {"colorInteropID": "lin_ap1_scene", "chromaticities": REC709},
             "ACEScg",
-            "from colorInteropID lin_ap1_scene, against its chromaticities, those of Linear Rec.709 (sRGB)",
+            "from colorInteropID lin_ap1_scene, contradicting its chromaticities, those of Linear Rec.709 (sRGB)",
         ),
         (
             "a",
@@ -95,7 +95,7 @@ def test_every_op_of_the_working_space_is_placed_there():
             "a",
             {"acesImageContainerFlag": 1, "chromaticities": REC709},
             "ACES2065-1",
-            "from acesImageContainerFlag, against its chromaticities, those of Linear Rec.709 (sRGB)",
+            "from acesImageContainerFlag, contradicting its chromaticities, those of Linear Rec.709 (sRGB)",
         ),
     ],
 )
@@ -150,7 +150,7 @@ def test_who_opens_the_image_may_know_better(tmp_path):
     assert given.found == InputSpace("ACEScg", "as given", False)
     assert manage(ColourSetup(input="lin_rec709"), "a.exr", metadata).found.stated
     assert manage(ColourSetup(config="raw"), "a.exr", metadata).found == InputSpace("", "not managed")
-    with pytest.raises(GradeError, match="no colour space 'ACESgc'; there are ACEScg"):
+    with pytest.raises(GradeError, match="no colour space 'ACESgc'; available: ACEScg"):
         manage(ColourSetup(input="ACESgc"), "a.exr", {})
     with pytest.raises(UnreadableFile, match="does not exist"):
         manage(ColourSetup(config=str(tmp_path / "gone.ocio")), "a.exr", metadata)
@@ -258,11 +258,11 @@ def test_nobody_knows_or_it_is_data():
         assert way.interop_id() is None
     assert managed(input="Raw").displayed(Viewing()) == ()
     for setup, viewing in ((ColourSetup(output="ACEScg"), None), (ColourSetup(), Viewing())):
-        with pytest.raises(GradeError, match=r"colour space is not known, so it can't be .*; say its input space"):
+        with pytest.raises(GradeError, match=r"colour space is unknown, so it can't be .*; specify its input space"):
             manage(setup, "a.exr", {}, viewing).expanded(grade)
-    with pytest.raises(GradeError, match="Raw is of data, which is no colour to work in"):
+    with pytest.raises(GradeError, match="Raw is a data space, not a colour space to work in"):
         managed(working="Raw").expanded(grade)
-    with pytest.raises(GradeError, match="Raw is of data, which is no colour to convert to"):
+    with pytest.raises(GradeError, match="Raw is a data space, not a colour space to convert to"):
         managed(output="Raw").expanded(grade)
 
 

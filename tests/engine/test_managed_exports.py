@@ -60,7 +60,9 @@ def test_an_aces_container_stays_one_as_long_as_it_is_one(tmp_path, header):
     assert export_image(source, target, Grade([CDL]), same).notes == ()
     assert attributes(target)["acesImageContainerFlag"] == "1"
     report = export_image(source, target, Grade([CDL]), ExportOptions(**vars(same) | {"compression": "zip"}))
-    assert report.notes == ("It is no ACES container any more: those hold half channels in lines, not compressed.",)
+    assert report.notes == (
+        "The file is no longer an ACES container: those have half channels in uncompressed scanlines.",
+    )
     assert "acesImageContainerFlag" not in attributes(target)
     assert attributes(target).get("colorInteropID", "") == ("" if header else "lin_ap0_scene")
     assert found(target).space == "ACES2065-1"
@@ -117,7 +119,7 @@ def test_the_header_tells_of_two_grades_only_in_the_same_spaces(tmp_path):
     np.testing.assert_allclose(read_image(tmp_path / "d.exr").pixels, read_image(again).pixels, rtol=1e-6, atol=1e-6)
     elsewhere = Grade([Exposure(1.0)], ColourSetup(working="ACEScc"))
     report = export_image(once, again, elsewhere, CPU)
-    assert report.notes == ("The header tells of this grade alone: the one before was made in other colour spaces.",)
+    assert report.notes == ("The header records only this grade: the previous one was made in other colour spaces.",)
     kept = grade_from_image(again)
     assert kept is not None
     assert kept.entries == elsewhere.entries

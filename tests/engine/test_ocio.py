@@ -167,7 +167,7 @@ def test_an_unsupported_transform_is_named(no_op_for_logs: str) -> None:
     with pytest.raises(UnsupportedTransform) as caught:
         ops_from_processor(processor(ocio.LogTransform()))
     assert caught.value.transform == no_op_for_logs
-    assert str(caught.value) == f"needs the transform {no_op_for_logs}, which Tessera has no op for"
+    assert str(caught.value) == f"needs the transform {no_op_for_logs}, which Tessera does not support"
 
 
 def test_every_transform_that_a_processor_is_made_of_has_an_op() -> None:

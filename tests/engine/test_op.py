@@ -96,7 +96,7 @@ def test_structure_is_choices_and_not_sliders(op: ColorOp, data: st.DataObject) 
         (lambda: ops.Lut3d(np.zeros((130, 130, 130, 3), np.float16)), "130 entries along an axis; 129 is the most"),
         (lambda: ops.Lut3d(np.zeros((2, 2, 2, 3)), low=(0.0, 1.0, 0.0)), "must rise on every axis"),
         (lambda: ops.Matrix((1.0,) * 15), "Matrix.matrix must be 16 finite numbers"),
-        (lambda: ops.Matrix((1.0,) * 16, form="diagonal"), "must be 0 beside its diagonal"),
+        (lambda: ops.Matrix((1.0,) * 16, form="diagonal"), "must be 0 off its diagonal"),
         (lambda: ops.Range(1.0, 0.0), "must rise"),
         (lambda: ops.Resize(1.5, 2.0), "1.5 x 2"),
         (lambda: ops.Resize(0.0, 2.0), "Resize.width must be at least 1, not 0"),

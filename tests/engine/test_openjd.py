@@ -75,5 +75,5 @@ def test_names_without_their_range():
     defaults = {each["name"]: each.get("default") for each in data["parameterDefinitions"]}
     assert defaults["Input"] == "s.%04d.exr"
     assert defaults["Output"] == "g.####.exr"
-    with pytest.raises(UnsupportedFile, match="numbered anew"):
+    with pytest.raises(UnsupportedFile, match="renumbered"):
         job_template("n", parse_pattern("s.####.exr"), parse_pattern("g.1-3#.exr"), (1, 2, 3), "g.json")

@@ -9,7 +9,7 @@ import numpy as np
 import PyOpenColorIO as ocio
 import pytest
 
-from app.render.view_ops import grade_ops, view_ops
+from app.model.view_ops import grade_ops, view_ops
 from engine import create_executor
 from engine.color.management import manage
 from engine.core.colorimetry import to_xyz

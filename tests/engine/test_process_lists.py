@@ -130,15 +130,15 @@ def test_a_grade_that_changes_nothing_is_a_file_that_changes_nothing(tmp_path: P
 
 
 @pytest.mark.parametrize(("op", "suffix", "says"), [
-    (ops.Blur(3.0), ".clf", "Blur looks at neighbouring pixels, which no look file can; leave it out"),
-    (ops.Blur(3.0), ".ctf", "Blur looks at neighbouring pixels"),
+    (ops.Blur(3.0), ".clf", "Blur reads neighbouring pixels, which no look file can; leave it out"),
+    (ops.Blur(3.0), ".ctf", "Blur reads neighbouring pixels"),
     (ops.PqCurve(), ".clf", "a .clf has no process node for PQ curve; write a .ctf"),
     (ops.GradingPrimary(saturation=0.5), ".clf", "a .clf has no process node for Primary grading; write a .ctf"),
     (ops.Lut1d([0.0, 0.5, 1.0]).inverse(), ".clf", "a .clf has no process node for 1D LUT, inverse; write a .ctf"),
-    (ops.Exponent(channels="rgba", alpha=2.0), ".clf", "no process node for Exponent that changes alpha"),
-    (ops.Range(0.0, 1.0, 1.0, 0.0), ".ctf", "Range has values that OpenColorIO does not take"),
-    (ops.Aces2OutputTransform(100.5), ".ctf", "ACES 2 output transform has values that OpenColorIO does not take"),
-    (Grade([Layer(ops.Exposure(1.0), mix=0.5)]).effective[0], ".ctf", "a mix of 50 % is nothing that OpenColorIO has"),
+    (ops.Exponent(channels="rgba", alpha=2.0), ".clf", "no process node for Exponent that changes or reads alpha"),
+    (ops.Range(0.0, 1.0, 1.0, 0.0), ".ctf", "Range has values that OpenColorIO does not accept"),
+    (ops.Aces2OutputTransform(100.5), ".ctf", "ACES 2 output transform has values that OpenColorIO does not accept"),
+    (Grade([Layer(ops.Exposure(1.0), mix=0.5)]).effective[0], ".ctf", "OpenColorIO has no equivalent of a mix of 50 %"),
 ])  # fmt: skip
 def test_what_a_format_cannot_say_is_refused_by_name(op: ColorOp, suffix: str, says: str) -> None:
     with pytest.raises(GradeError, match=re.escape(says)):

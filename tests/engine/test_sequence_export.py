@@ -97,7 +97,7 @@ def test_frames_at_once_are_as_many_as_the_threads(shot, out, monkeypatch):
     true = FrameExporter._export
 
     def counted(self, *args):
-        cores = self._room.cores
+        cores = self._budget.cores
         taken = cores._initial_value - cores._value
         with lock:
             at_work.append(1)
@@ -262,7 +262,7 @@ def test_a_frame_that_comes_into_being_meanwhile_is_not_replaced(shot, out, exis
     report = export_sequence(shot, out, GRADE, replace(CPU, threads=1), existing=existing, progress=progress)
     assert late.read_bytes() == b"from another program"
     ((frame, line, _),) = report.failures
-    assert frame == 1006 and ("came into being" in line or "already exists" in line)
+    assert frame == 1006 and ("in the meantime" in line or "already exists" in line)
 
 
 def test_resume_replaces_no_frame_that_was_not_agreed_to(shot, out):
@@ -280,7 +280,7 @@ def test_what_can_not_begin_is_said(shot, out, tmp_path):
         export_sequence(shot.with_name("other.####.exr"), out, GRADE, CPU)
     with pytest.raises(TesseraError, match="folder does not exist"):
         export_sequence(shot, tmp_path / "nowhere" / "g.####.exr", GRADE, CPU)
-    with pytest.raises(UnsupportedFile, match="place for the frame number"):
+    with pytest.raises(UnsupportedFile, match="placeholder for the frame number"):
         export_sequence(shot, tmp_path / "out" / "g.exr", GRADE, CPU)
     with pytest.raises(TesseraError, match="error, skip, hold, black"):
         export_sequence(shot, out, GRADE, CPU, missing="guess")
@@ -307,7 +307,7 @@ def test_cancelling_leaves_whole_frames_alone(shot, out):
     assert set(rest.kept) == set(report.made)
 
 
-def test_an_interrupt_ends_the_lanes_and_leaves_no_litter(shot, out):
+def test_an_interrupt_ends_the_workers_and_leaves_no_litter(shot, out):
     def progress(state):
         raise KeyboardInterrupt
 
@@ -317,7 +317,7 @@ def test_an_interrupt_ends_the_lanes_and_leaves_no_litter(shot, out):
     assert not [name for name in hashes(out.parent) if ".tmp" in name]
 
 
-def test_a_failure_of_ours_in_any_lane_ends_them_all(shot, out, monkeypatch):
+def test_a_failure_of_ours_in_any_worker_ends_them_all(shot, out, monkeypatch):
     waited = []
 
     def run(self, job, turn=0, cancelled=None):
@@ -381,7 +381,7 @@ def test_a_growing_sequence_is_followed(shot, out, tmp_path, monkeypatch):
     assert set(ranged.made) | set(ranged.kept) == set(range(1001, 1007))
 
 
-def test_watching_ends_when_told(shot, out):
+def test_watching_ends_when_asked(shot, out):
     start = time.monotonic()
     report = export_sequence(
         shot.with_name("none.####.exr"), out, GRADE, CPU, watch=60.0, cancelled=lambda: time.monotonic() - start > 0.3

@@ -157,7 +157,7 @@ def test_a_crop_of_an_image_needs_no_copy_and_stays_as_it_is(executor: TiledExec
 
 
 class Recorder(StreamingOutput):
-    """Notes what it is told, and fails where it is asked to."""
+    """Notes its calls, and fails where it is asked to."""
 
     def __init__(self, fail: str = "", after: int = 0) -> None:
         self.calls: list[str] = []

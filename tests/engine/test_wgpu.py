@@ -140,7 +140,7 @@ def test_workgroups_spread_over_two_dimensions() -> None:
 
 def test_rows_wider_than_a_binding_are_refused(split: WgpuPrimitives) -> None:
     assert split.limits.max_tile_dim == SMALL_BINDING // 16
-    with pytest.raises(OutOfDeviceMemory, match="no rows of 5000 pixels"):
+    with pytest.raises(OutOfDeviceMemory, match="hold rows of 5000 pixels"):
         split.allocate(5000, 2)
 
 
@@ -274,7 +274,7 @@ def test_texts_are_dumped(fresh: WgpuPrimitives, monkeypatch: pytest.MonkeyPatch
 def test_tables_too_large_for_the_adapter(split: WgpuPrimitives) -> None:
     image = split.upload(plain())
     cube = np.zeros((33, 33, 33, 3))
-    with pytest.raises(OutOfDeviceMemory, match="takes tables of 0 MB"):
+    with pytest.raises(OutOfDeviceMemory, match="takes tables of up to 0 MB"):
         split.exec_lut3d(image, image, cube)
 
 
@@ -424,7 +424,7 @@ def test_memory_of_an_amd_card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     detection._nvidia.cache_clear()
 
 
-def test_memory_that_is_not_told_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_that_is_not_reported_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     card, info = detection.choose()
     quiet = replace(info, total_memory=2 << 30, free_memory=2 << 30, memory_detected=False)
     monkeypatch.setattr("engine.compute.backends.wgpu.primitives.choose", lambda _: (card, quiet))

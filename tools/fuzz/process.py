@@ -74,7 +74,7 @@ class Running:
         return [self._pipe, self._process.sentinel]
 
     def step(self) -> bool:
-        """Take what the process told; False when all inputs are done."""
+        """Receive a report of the process; False when all inputs are done."""
         self._listen()
         if self._process.is_alive():
             if time.monotonic() - self._shared[BEGUN] < self._place.timeout:

@@ -91,7 +91,7 @@ class Rig:
         """Another window, shown; the exceptions that it catches count as errors."""
         services = Services(create_executor=lambda _name, _threads: FakeExecutor(), backends=list)
         window = MainWindow(services=services, folder=self.config)
-        for signal in (window.workspace.message_shown, window.preview.failed):
+        for signal in (window.workspace.messages.shown, window.preview.failed):
             signal.connect(self._note_internal_error)
         window.resize(1100, 700)
         window.show()
@@ -139,8 +139,8 @@ def rig(folder: Path, jobs: type[Jobs] = Jobs) -> Iterator[Rig]:
     """A rig whose clock, disk watcher and jobs are in place until it is over."""
     clock = Clock()
     with ExitStack() as stack:
-        stack.enter_context(patch("app.shell.workspace.Disk", HandDisk))
-        stack.enter_context(patch("app.shell.workspace.Jobs", jobs))
+        stack.enter_context(patch("app.workspace.Disk", HandDisk))
+        stack.enter_context(patch("app.workspace.Jobs", jobs))
         stack.enter_context(patch("engine.core.file_watch.QUIET_SECONDS", 0.0))
         stack.enter_context(patch("app.model.document.time", SimpleNamespace(monotonic=clock.monotonic)))
         yield Rig(folder, clock)

@@ -17,7 +17,7 @@ from tools.soak.windows import Stored, Window, World, without_stamps
 
 WINDOWS = 2
 LAST = 20
-"""Actions that are told with a difference."""
+"""Actions that are printed with a difference."""
 PALETTE = [n / 64 for n in range(8, 64)]
 """Values that half floats and float32 hold."""
 

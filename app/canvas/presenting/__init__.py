@@ -1,1 +1,1 @@
-"""How the image reaches the screen: painted by Qt, or drawn by a GPU in a surface of the window."""
+"""Presenters, which draw the image on the screen: painted by Qt, or by a GPU on a surface of the window."""

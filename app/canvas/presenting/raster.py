@@ -1,4 +1,4 @@
-"""The image painted by Qt, with the window around it."""
+"""The presenter that paints the image with Qt."""
 
 from __future__ import annotations
 
@@ -9,29 +9,28 @@ from PySide6.QtGui import QPainter
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from app.canvas.canvas import Canvas
     from app.canvas.presenting.scene import Scene
 
 
 class RasterPresenter:
-    """Has the canvas paint its scene: works everywhere."""
+    """Lets the canvas paint its scene. This works on every machine."""
 
-    def __init__(self, canvas: Canvas) -> None:
+    def __init__(self, canvas: QWidget) -> None:
         self._canvas = canvas
 
     def update(self, over: bool) -> None:
-        """The scene has changed."""
+        """Repaint after a change of the scene."""
         self._canvas.update()
 
     def resize(self) -> None:
-        """Qt paints what has another size by itself."""
+        """Do nothing: Qt repaints a resized widget itself."""
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there is nothing to release."""
 
 
 def paint(widget: QWidget, scene: Scene) -> None:
-    """Paint a scene on a widget that it fills; for its paint event."""
+    """Paint a scene that fills a widget, from the widget's paint event."""
     painter = QPainter(widget)
     painter.scale(1 / scene.ratio, 1 / scene.ratio)
     scene.paint(painter)

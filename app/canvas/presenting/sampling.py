@@ -1,4 +1,4 @@
-"""Which pixels of a frame each pixel of the screen shows: by the sums of Qt's raster painter."""
+"""Which pixels of a frame each pixel of the screen shows, computed exactly as Qt's raster painter does."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from PySide6.QtGui import QTransform
 from engine.compute.backends.base import INSIDE
 
 ONE = 1 << 16
-"""Qt counts places in a frame in 65536ths."""
+"""One pixel in Qt's fixed-point coordinates."""
 RUN = 2048
-"""Pixels of a row that Qt's painter fetches at once; it adds up steps within them only."""
+"""Number of pixels of a row that Qt's painter fetches at once; it accumulates steps only within such a run."""
 HALF_PIXEL = 1 << 15
+"""Half a pixel in Qt's fixed-point coordinates."""
 
 
 def places(start: float, length: float, size: int, room: int, smooth: bool, run: int = 1) -> NDArray[np.uint32]:
-    """(room, 2) for the pixels along one axis: what they show of `size` pixels spread over `length` from `start` on.
+    """Return what `room` screen pixels along one axis show of a frame: (room, 2), in the format of `Composer.place`.
 
-    As `Composer.place` takes them. `smooth` blends neighbours as SmoothPixmapTransform does, else the nearest is
-    taken. `run` is RUN for columns, 1 for rows.
+    The frame's `size` pixels cover `length` screen pixels from `start` on. `smooth` blends neighbours as Qt's
+    SmoothPixmapTransform does; otherwise the nearest pixel is shown. `run` is RUN for columns, 1 for rows.
     """
     found = np.zeros((room, 2), np.uint32)
     first, end = max(_rounded(start), 0), min(_rounded(start + length), room)
@@ -43,12 +44,12 @@ def places(start: float, length: float, size: int, room: int, smooth: bool, run:
 
 
 def whole(start: int, size: int, room: int) -> NDArray[np.uint32]:
-    """The same for a frame that is shown pixel by pixel."""
+    """Return the same as `places` for a frame shown at one screen pixel per pixel."""
     return places(float(start), float(size), size, room, False, RUN)
 
 
 def _inverse(start: float, scale: float) -> tuple[float, float]:
-    """Step and origin in the frame, by the matrices that the painter multiplies."""
+    """Return step and origin in the frame, from the same product of matrices as the painter."""
     nudge, matrix = QTransform(), QTransform()
     nudge.translate(1.0 / ONE, 1.0 / ONE)
     matrix.translate(start, start)

@@ -1,4 +1,4 @@
-"""What the canvas shows, in device pixels, and how Qt paints it."""
+"""The scene of the canvas, in device pixels, and how Qt paints it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QRegion
+from PySide6.QtWidgets import QWidget
 
 from app.canvas.pixel_values import PixelValues
 from app.canvas.presenting import sampling
-from app.canvas.presenting.frames import DeviceFrame, as_image
 from app.model.viewport import Box, Viewport
+from app.render.device_frame import DeviceFrame, as_image
 from engine.core.system import usable_cores
 from engine.viewing.requests import SQUARES
 
@@ -22,21 +23,22 @@ BACKGROUND = QColor(48, 48, 48)
 OUTLINE = QColor(120, 120, 120)
 DROP_LINE = QColor(200, 200, 200)
 SMOOTH = usable_cores() > 2
-"""Whether frames of fewer pixels are enlarged smoothly: on two cores that would keep the next frame waiting."""
+"""Whether frames are enlarged with smooth interpolation; on two cores that would delay the next frame."""
 
 
 class Overlay(Protocol):
-    """Draws over the image, in device pixels; `ratio` of them are one of the usual size."""
+    """Draws over the image."""
 
     def drawn(self) -> bool:
-        """Whether there is anything to draw now."""
+        """Return whether there is anything to draw now."""
 
-    def paint(self, painter: QPainter, viewport: Viewport, ratio: float) -> None: ...
+    def paint(self, painter: QPainter, viewport: Viewport, ratio: float) -> None:
+        """Paint in device pixels; `ratio` is device pixels per logical pixel."""
 
 
 @dataclass
 class Scene:
-    """All that is on the canvas. `size` is its width and height, `region` what the frame shows of the image."""
+    """Everything on the canvas. `size` is its width and height, `region` the part of the image that the frame shows."""
 
     size: tuple[int, int] = (1, 1)
     ratio: float = 1.0
@@ -55,19 +57,19 @@ class Scene:
 
     @property
     def display_window(self) -> Box | None:
-        """The display window where it is not the data window."""
+        """The display window, or None if it equals the data window."""
         return self.viewport.display_window if self.viewport else None
 
     @property
     def covered(self) -> bool:
-        """Whether something lies over the frame."""
+        """Whether anything is drawn over the frame."""
         shown = self.viewport is not None and self.frame is not None
         values = self.values is not None and self.values.region == self.region
         over = values or self.display_window is not None or any(each.drawn() for each in self.overlays)
         return self.dropping or (shown and over)
 
     def paint(self, painter: QPainter) -> None:
-        """Everything."""
+        """Paint the background, the frame and what lies over it."""
         painter.setClipRegion(self._beside())
         painter.fillRect(QRectF(0, 0, *self.size), BACKGROUND)
         painter.setClipping(False)
@@ -76,7 +78,7 @@ class Scene:
         self.paint_over(painter)
 
     def paint_over(self, painter: QPainter) -> None:
-        """What lies over the frame."""
+        """Paint what lies over the frame: values, windows, overlays and the drop outline."""
         if self.viewport and self.frame is not None:
             if self.values is not None and self.values.region == self.region:
                 self.values.paint(painter, self.viewport, as_image(self.frame), self.ratio)
@@ -90,9 +92,9 @@ class Scene:
             painter.drawRect(QRectF(8, 8, self.size[0] - 16, self.size[1] - 16))
 
     def places(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-        """Which pixels of the frame the columns and the rows of the canvas show, as `_paint_frame` has it."""
+        """Return which pixels of the frame the columns and the rows of the canvas show, exactly as Qt paints them."""
         if self.viewport is None or self.frame is None:
-            return tuple(np.zeros((room, 2), np.uint32) for room in self.size)  # type: ignore[return-value]
+            return tuple(np.zeros((length, 2), np.uint32) for length in self.size)  # type: ignore[return-value]
         left, top, width, height = self.place
         across, down = self.frame.width(), self.frame.height()
         if self._is_exact(across, down):
@@ -106,7 +108,7 @@ class Scene:
         return SMOOTH and self.viewport.scale < SQUARES
 
     def _is_exact(self, across: int, down: int) -> bool:
-        """Whether the frame has the pixels of the canvas."""
+        """Return whether the frame is shown at one device pixel per pixel."""
         width, height = self.place[2:]
         return abs(width - across) < 0.01 and abs(height - down) < 0.01
 
@@ -119,7 +121,7 @@ class Scene:
             painter.drawImage(QRectF(left, top, width, height), image)
 
     def _beside(self) -> QRegion:
-        """The device pixels beside the frame."""
+        """Return the region of device pixels that the frame does not cover."""
         region = QRegion(0, 0, *self.size)
         if self.viewport and self.frame is not None:
             left, top, width, height = self.place
@@ -128,7 +130,7 @@ class Scene:
         return region
 
     def _paint_windows(self, painter: QPainter, viewport: Viewport, window: Box) -> None:
-        """Outlines of the display window, dashed, and of the data window, dotted, each with its size."""
+        """Paint the outlines of the display window, dashed, and of the data window, dotted, each with its size."""
         font = painter.font()
         font.setPixelSize(round(10 * self.ratio))
         painter.setFont(font)
@@ -140,3 +142,13 @@ class Scene:
             corner = place.bottomLeft() if name == "display" else place.topLeft()
             up = 14 if name == "display" else -4
             painter.drawText(corner + QPointF(4, up) * self.ratio, f"{name} {box[2]:.0f} × {box[3]:.0f}")
+
+
+class SceneWidget(QWidget):
+    """A widget that shows a scene."""
+
+    painted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.scene = Scene()

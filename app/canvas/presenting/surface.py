@@ -1,4 +1,4 @@
-"""The image drawn by a GPU: a window of the system within the canvas, and what fills it."""
+"""The presenter that draws the image with a GPU, in a native window inside the canvas."""
 
 from __future__ import annotations
 
@@ -13,29 +13,28 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QImage, QPaintEngine, QPainter, QPaintEvent, QPlatformSurfaceEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.canvas.presenting.frames import DeviceFrame
 from app.canvas.presenting.raster import paint
-from app.canvas.presenting.scene import BACKGROUND
+from app.canvas.presenting.scene import BACKGROUND, SceneWidget
+from app.render.device_frame import DeviceFrame
 from engine.errors import BackendError
 
 if TYPE_CHECKING:
-    from app.canvas.canvas import Canvas
     from engine.compute.backends.wgpu.composer import Composer
     from engine.compute.backends.wgpu.surface import Surface
 
 PLATFORMS = ("xcb", "windows", "cocoa")
 AGAIN_MS = 20
-"""After so long a frame that was skipped is drawn again."""
+"""Delay before a skipped frame is drawn again."""
 ABOUT_TO_GO = QPlatformSurfaceEvent.SurfaceEventType.SurfaceAboutToBeDestroyed
 REMOTE_SESSION = 0x1000
-"""Windows' number for the question whether the desktop is on another machine."""
+"""SM_REMOTESESSION of the Windows API: whether the desktop is a remote session."""
 
 
 def hindrance() -> str:
-    """Why there can be no surface in a window here; '' where nothing speaks against one."""
+    """Return why a window cannot have a surface here, or '' if it can."""
     platform = QGuiApplication.platformName()
     if platform not in PLATFORMS:
-        return f"Qt's platform {platform} has none"
+        return f"the Qt platform {platform} does not support GPU surfaces"
     if platform == "xcb" and (not os.environ.get("DISPLAY", "").startswith(":") or _x11_display() is None):
         return "the display is on another machine"
     if sys.platform == "win32":
@@ -46,10 +45,10 @@ def hindrance() -> str:
 
 
 class Screen(QWidget):
-    """A window of the system that covers the canvas. What happens in it is the canvas's affair."""
+    """A native window that covers the canvas. The canvas handles its events."""
 
-    def __init__(self, canvas: Canvas) -> None:
-        # Native children of the canvas alone, not the docks and bars beside it.
+    def __init__(self, canvas: SceneWidget) -> None:
+        # Make only the children of the canvas native, not the docks and bars beside it.
         QApplication.setAttribute(Qt.ApplicationAttribute.AA_DontCreateNativeWidgetSiblings)
         super().__init__(canvas)
         self.draw: Callable[[], None] = _nothing
@@ -66,26 +65,26 @@ class Screen(QWidget):
         self.setGeometry(canvas.rect())
         for each in canvas.children():
             if isinstance(each, QWidget) and each is not self:
-                each.setAttribute(Qt.WidgetAttribute.WA_NativeWindow)  # or it would lie beneath
+                each.setAttribute(Qt.WidgetAttribute.WA_NativeWindow)  # otherwise this window would hide it
         self.lower()
 
     def paintEngine(self) -> QPaintEngine:
-        return None  # type: ignore[return-value]  # as Qt wants it where others draw
+        return None  # type: ignore[return-value]  # Qt requires this for WA_PaintOnScreen
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.redirected(QPoint()) is None:
             self.draw()
         else:
-            paint(self, self._scene)  # a screenshot, or what else Qt renders
+            paint(self, self._scene)  # Qt renders into an image, for example a screenshot
 
     @property
     def size_of_system(self) -> tuple[int, int]:
-        """Its width and height in device pixels."""
+        """The width and height in device pixels."""
         ratio = self.devicePixelRatioF()
         return round(self.width() * ratio), round(self.height() * ratio)
 
     def window_of_system(self) -> dict[str, Any]:
-        """It, as wgpu takes it."""
+        """Return the native window as wgpu expects it."""
         info: dict[str, Any] = {"window": int(self.winId())}
         if QGuiApplication.platformName() == "xcb":
             info |= {"platform": "x11", "display": _x11_display()}
@@ -93,18 +92,21 @@ class Screen(QWidget):
 
 
 def surface_on(screen: Screen, composer: Composer) -> Callable[[], Surface]:
-    """What makes a surface there, for another thread, since drivers take their time. BackendError where it fails."""
+    """Return a function that creates the surface; call it on another thread, since drivers can be slow.
+
+    The function raises BackendError if the surface cannot be created.
+    """
     from engine.compute.backends.wgpu.surface import Surface
 
     return partial(Surface, composer, screen.window_of_system(), *screen.size_of_system)
 
 
 class SurfacePresenter(QObject):
-    """Draws the canvas's scene with a composer. A pan or a zoom moves the frame that is there already."""
+    """Draws the canvas's scene with a composer. Pan and zoom move the existing frame."""
 
-    lost = Signal(str)  # why it draws no more
+    lost = Signal(str)  # why it no longer draws
 
-    def __init__(self, canvas: Canvas, screen: Screen, surface: Surface) -> None:
+    def __init__(self, canvas: SceneWidget, screen: Screen, surface: Surface) -> None:
         super().__init__(canvas)
         self._canvas, self._screen, self._composer = canvas, screen, surface.composer
         self._surface: Surface | None = surface
@@ -116,7 +118,7 @@ class SurfacePresenter(QObject):
         self.update(True)
 
     def update(self, over: bool) -> None:
-        """The scene has changed; `over` tells whether what lies over the frame has."""
+        """Redraw after a change of the scene; `over` is whether anything over the frame has changed."""
         self._over = self._over or over
         if self._canvas.scene.viewport is None:
             self._composer.show(None)
@@ -125,13 +127,13 @@ class SurfacePresenter(QObject):
         self._screen.update()
 
     def resize(self) -> None:
-        """The canvas has another size."""
+        """Follow the size of the canvas."""
         self._screen.setGeometry(self._canvas.rect())
         self.update(True)
 
     def close(self) -> None:
-        """Let go of the window and of what is shown."""
-        self._let_go()
+        """Release the surface and delete the native window."""
+        self._release()
         self._screen.draw = _nothing
         self._screen.hide()
         self._screen.deleteLater()
@@ -139,11 +141,11 @@ class SurfacePresenter(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QPlatformSurfaceEvent) and event.surfaceEventType() == ABOUT_TO_GO:
-            self._let_go()
-            self.lost.emit("the window was made anew")
+            self._release()
+            self.lost.emit("the window was recreated")
         return False
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         if self._surface is not None:
             self._surface.close()
             self._surface = None
@@ -152,17 +154,17 @@ class SurfacePresenter(QObject):
         if self._surface is None:
             return
         try:
-            self._bring()
+            self._update_composer()
             if not self._surface.draw(*self._canvas.scene.size):
                 QTimer.singleShot(AGAIN_MS, self._screen, self._screen.update)
         except BackendError as error:
-            self._let_go()
+            self._release()
             self.lost.emit(str(error))
             return
         self._canvas.painted.emit()
 
-    def _bring(self) -> None:
-        """Give the composer what has changed."""
+    def _update_composer(self) -> None:
+        """Pass to the composer what has changed."""
         scene, composer = self._canvas.scene, self._composer
         if scene.frame is not self._frame:
             composer.show(None if scene.frame is None else self._handle(scene.frame))
@@ -177,13 +179,13 @@ class SurfacePresenter(QObject):
             self._over = False
 
     def _handle(self, frame: QImage | DeviceFrame) -> Any:
-        """A frame on the composer's device; one that was made for another device, or for none, is brought there."""
+        """Return a handle of the frame on the composer's device; upload the frame if it is elsewhere."""
         if isinstance(frame, DeviceFrame) and frame.handle.primitives is self._composer.primitives:
             return frame.handle
         return self._composer.upload(bytes_of(frame.image if isinstance(frame, DeviceFrame) else frame))
 
     def _layer(self) -> QImage:
-        """What lies over the frame, painted by Qt."""
+        """Return an image of what lies over the frame, painted by Qt."""
         scene = self._canvas.scene
         image = QImage(*scene.size, QImage.Format.Format_RGBA8888_Premultiplied)
         image.fill(0)
@@ -194,17 +196,17 @@ class SurfacePresenter(QObject):
 
 
 def bytes_of(image: QImage) -> Any:
-    """(height, width, 4) bytes of an image of four bytes for a pixel, which must outlive them."""
+    """Return the bytes (height, width, 4) of an image with four bytes per pixel, which must outlive them."""
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
     return rows[:, : 4 * image.width()].reshape(image.height(), image.width(), 4)
 
 
 def _nothing() -> None:
-    """There is nothing to draw with yet, or any more."""
+    """Do nothing: there is no surface to draw on, or no longer."""
 
 
 def _x11_display() -> int | None:
-    """Qt's own connection to the X server, so that both see a window at once."""
+    """Return Qt's own connection to the X server: over it, wgpu sees new windows at once. None without one."""
     app = QGuiApplication.instance()
     native = getattr(app, "nativeInterface", lambda: None)()
     display = getattr(native, "display", lambda: None)()

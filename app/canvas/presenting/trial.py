@@ -1,4 +1,4 @@
-"""A mark on the disk while a surface is new: drivers can end the process, and the next start shall not end as well."""
+"""Marks a new surface on disk: if its driver ends the process, the next start does not try a surface again."""
 
 from __future__ import annotations
 
@@ -9,31 +9,32 @@ from pathlib import Path
 import psutil
 
 MARK = "surface.{}.trial"
-"""With the number of the process."""
+"""File name of a mark, with the process ID."""
 SECONDS = 3.0
-"""A surface that has drawn for so long is trusted."""
+"""How long a surface must draw until it is trusted."""
 
 
 class Trial:
-    """Whether a surface on this machine was the end of a Tessera. Any thread may use it."""
+    """Records whether a surface on this machine ended a Tessera process. Any thread may use it."""
 
     def __init__(self, folder: Path | None, process: int | None = None) -> None:
-        """`folder` is that of the settings; without one nothing is remembered."""
+        """Create a trial of a process, by default this one. `folder` holds the settings; if None, nothing is saved."""
         self._folder, self._process = folder, process or os.getpid()
 
     @property
     def failed(self) -> bool:
-        """Whether there is a mark of a process that is gone; those that run have surfaces of their own."""
+        """Whether a process that no longer runs left a mark. Running processes use their own surfaces."""
         return bool(self._left())
 
     def begin(self) -> None:
+        """Write the mark of this process."""
         if self._folder is not None:
             with contextlib.suppress(OSError):
                 self._folder.mkdir(parents=True, exist_ok=True)
                 self._own(self._folder).touch()
 
     def end(self) -> None:
-        """It is trusted, or gone in an orderly way, or shall be tried again."""
+        """Remove all marks: the surface is trusted, was closed normally, or is to be tried again."""
         if self._folder is not None:
             for mark in (self._own(self._folder), *self._left()):
                 with contextlib.suppress(OSError):

@@ -1,5 +1,5 @@
-"""The commands of `tessera`, one module each: `parser()` is what it takes, `run(asked)` what it does.
+"""The commands of `tessera`, one module each: `parser()` returns its argument parser, `run(asked)` executes it.
 
-A module imports nothing heavy before it runs, so that help and mistakes are answered at once; Qt is imported by the
-window alone.
+A module imports heavy packages only when it runs, so that help and usage errors appear at once. Only the window
+imports Qt.
 """

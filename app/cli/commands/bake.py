@@ -1,4 +1,4 @@
-"""`tessera bake`: a grade as a look file for other programs."""
+"""`tessera bake`: write a grade as a LUT or CDL file for other programs."""
 
 from __future__ import annotations
 
@@ -13,36 +13,40 @@ from app.cli.commands.stop import Stop
 def parser() -> argparse.ArgumentParser:
     options = Parser(
         prog="tessera bake",
-        description="Write a grade as a look file for other programs, and tell how exact that is. OUT's suffix says the"
-        " format: .clf .ctf (exact), .cube .csp .spi3d .3dl (a 3D LUT), .cc .ccc .cdl .amf (one CDL)",
+        description="Write a grade as a LUT or CDL file for other programs, and report how exact it is. The suffix of "
+        "OUT selects the format: .clf .ctf (exact), .cube .csp .spi3d .3dl (a 3D LUT), .cc .ccc .cdl .amf (one CDL)",
     )
     options.add_argument("grade", metavar="GRADE", help="a grade (.json), a CDL or a LUT")
     options.add_argument("target", metavar="OUT")
     add_colour(options)
     lut = options.add_argument_group("3D LUTs")
     lut.add_argument(
-        "--size", type=positive, metavar="N", help="entries along each axis; 65 behind a shaper and 33 elsewhere if not"
+        "--size", type=positive, metavar="N", help="entries along each axis; default: 65 with a shaper, else 33"
     )
     lut.add_argument(
         "--domain",
         type=finite,
         nargs=2,
         metavar=("LOW", "HIGH"),
-        help="light that it answers; 0 64 for scene-linear light in .cube and .csp, else 0 1 if not",
+        help="range of input values; default: 0 64 for scene-linear input of .cube and .csp, else 0 1",
     )
-    lut.add_argument("--no-shaper", action="store_true", help="entries evenly over the domain, for programs without")
+    lut.add_argument(
+        "--no-shaper",
+        action="store_true",
+        help="space the entries evenly over the domain, for programs without shapers",
+    )
     lut.add_argument(
         "--interpolation",
         choices=("linear", "tetrahedral"),
         default="linear",
-        help="what the other program does, for the error that is told",
+        help="interpolation of the other program, used for the reported error",
     )
-    options.add_argument("--force", action="store_true", help="replace OUT if it is there")
+    options.add_argument("--force", action="store_true", help="replace OUT if it exists")
     return options
 
 
 def run(asked: argparse.Namespace) -> None:
-    """A grade, CDL or LUT as a look file."""
+    """Write a grade, CDL or LUT as a LUT or CDL file."""
     from engine.color.management import manage
     from engine.core.atomic import checked_target
     from engine.grade.grade import Grade, load_grade

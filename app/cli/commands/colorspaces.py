@@ -1,4 +1,4 @@
-"""`tessera colorspaces`: what a config has."""
+"""`tessera colorspaces`: list the contents of an OpenColorIO config."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Data = dict[str, Any]
 def parser() -> argparse.ArgumentParser:
     options = Parser(
         prog="tessera colorspaces",
-        description="The colour spaces of an OpenColorIO config by family, its roles, displays, views, looks and more.",
+        description="List the colour spaces of an OpenColorIO config by family, its roles, displays, views and looks.",
     )
     add_config(options)
     add_json(options)
@@ -28,7 +28,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(asked: argparse.Namespace) -> None:
-    """List what is in a config."""
+    """List the contents of a config."""
     from app.cli import report_text
     from engine.ocio import builtin_configs, load_config
 
@@ -86,7 +86,7 @@ def _transform_line(transform: Data) -> str:
 
 
 def _also(aliases: Iterable[str]) -> str:
-    """Other names for the same, if any."""
+    """Return "also" and the aliases, or ''."""
     names = ", ".join(aliases)
     return f"also {names}" if names else ""
 

@@ -1,4 +1,4 @@
-"""Options about colour that several commands have."""
+"""Colour options that several commands share."""
 
 from __future__ import annotations
 
@@ -12,30 +12,35 @@ _NAMES = ("input", "working", "output", "display", "view", "looks", "context")
 
 
 def add_config(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
-    """`--config`."""
+    """Add `--config`."""
     parser.add_argument(
         "--config",
         default="",
         metavar="NAME",
-        help="an OpenColorIO config: .ocio, .ocioz, a folder, a built-in one, or raw; $OCIO or the newest studio"
-        " config if not",
+        help="an OpenColorIO config: .ocio, .ocioz, a folder, a built-in one, or raw; default: $OCIO, or the newest "
+        "studio config",
     )
 
 
 def add_colour(parser: argparse.ArgumentParser) -> None:
-    """The colour spaces of a grade, and a display and view behind it."""
+    """Add the options for the colour spaces of a grade, and for a display and view after it."""
     about = "names, roles, aliases or named transforms of the config; see `tessera colorspaces`"
     colour = parser.add_argument_group("colour", about)
     add_config(colour)
-    colour.add_argument("--input", default="", metavar="SPACE", help="of the image; what the image says if not")
+    colour.add_argument("--input", default="", metavar="SPACE", help="input space; default: detected")
     colour.add_argument(
-        "--working", default="", metavar="SPACE", help="of CDLs and LUTs; ACEScct or the config's log if not"
+        "--working",
+        default="",
+        metavar="SPACE",
+        help="space of CDLs and LUTs; default: ACEScct, or the config's log space",
     )
-    colour.add_argument("--output", default="", metavar="SPACE", help="of the result; the input space if not")
-    colour.add_argument("--display", metavar="NAME", help="end in this display")
-    colour.add_argument("--view", metavar="NAME", help="through this view; the display's default if not")
+    colour.add_argument("--output", default="", metavar="SPACE", help="space of the result; default: the input space")
+    colour.add_argument("--display", metavar="NAME", help="convert the result to this display")
+    colour.add_argument("--view", metavar="NAME", help="use this view; default: the display's default view")
     colour.add_argument(
-        "--looks", metavar="NAMES", help="before the view: A or A,-B (B undone) or none; the view's if not"
+        "--looks",
+        metavar="NAMES",
+        help="looks before the view: A, or A,-B (B inverted), or none; default: the view's looks",
     )
     colour.add_argument(
         "--context",
@@ -43,23 +48,26 @@ def add_colour(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=_variable,
         metavar="K=V",
-        help="a context variable; again for more",
+        help="a context variable; can be repeated",
     )
 
 
 def read_setup(asked: argparse.Namespace) -> ColourSetup:
-    """The colour spaces that the options name. GradeError for names of the config that has none."""
+    """Return the colour settings that the options name.
+
+    Raises GradeError if an option names something of the config `raw`, which has nothing.
+    """
     from engine.errors import GradeError
     from engine.grade.colour_settings import RAW, ColourSetup
 
     named = [option for option in _NAMES if getattr(asked, option)]
     if asked.config == RAW and named:
-        raise GradeError(f"--{named[0]} means nothing with --config {RAW}, which converts nothing", "leave out one")
+        raise GradeError(f"--{named[0]} has no effect with --config {RAW}, which converts nothing", "leave out one")
     return ColourSetup(asked.config, asked.input, asked.working, asked.output, tuple(asked.context))
 
 
 def read_viewing(asked: argparse.Namespace) -> Viewing | None:
-    """The display and view that the options name; None where they name none."""
+    """Return the display and view that the options name; None if they name none."""
     from engine.errors import GradeError
     from engine.grade.colour_settings import Viewing
 
@@ -73,5 +81,5 @@ def read_viewing(asked: argparse.Namespace) -> Viewing | None:
 def _variable(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise argparse.ArgumentTypeError(f"{text!r} is no variable; give one such as SHOT=sc010")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a valid variable; use a variable such as SHOT=sc010")
     return name, value

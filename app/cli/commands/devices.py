@@ -1,4 +1,4 @@
-"""`tessera devices`: what can compute here."""
+"""`tessera devices`: list the backends and their devices."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from app.cli.commands.arguments import Parser, add_json
 
 def parser() -> argparse.ArgumentParser:
     options = Parser(
-        prog="tessera devices", description="Every backend: whether it can be used, its device and memory."
+        prog="tessera devices", description="List all backends: whether they can be used, their devices and memory."
     )
     add_json(options)
     return options
 
 
 def run(asked: argparse.Namespace) -> None:
-    """Every backend, and the one that `auto` takes."""
+    """List all backends, and the one that `auto` selects."""
     from app.cli import report_text
     from engine import detect_backends, select_best_backend
 

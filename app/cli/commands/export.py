@@ -23,55 +23,62 @@ FILTERS = ("area", "nearest", "bilinear", "catmull-rom", "lanczos3")
 def parser() -> argparse.ArgumentParser:
     options = Parser(
         prog="tessera export",
-        description="Grade an image, or every frame of a sequence, and write it. OUT's suffix says the format: "
-        ".exr .tif .png .dpx .jpg",
+        description="Grade an image, or every frame of a sequence, and write it. The suffix of OUT selects the "
+        "format: .exr .tif .png .dpx .jpg",
     )
     output = add_export(options)
-    output.add_argument("--dry-run", action="store_true", help="print the header before and after; write nothing")
+    output.add_argument("--dry-run", action="store_true", help="print the changes to the header; write nothing")
     there = output.add_mutually_exclusive_group()
-    there.add_argument("--force", action="store_true", help="replace OUT if it is there: --existing replace")
+    there.add_argument("--force", action="store_true", help="replace OUT if it exists; same as --existing replace")
     there.add_argument(
         "--existing",
         type=existing,
         metavar="WHAT",
-        help="of what is there: fail (if not given), replace; of a sequence also skip, or the frames to replace",
+        help="what to do with existing files: fail (default) or replace; for a sequence also skip, or the frames to "
+        "replace",
     )
-    output.add_argument("--progress", choices=("bar", "json", "none"), help="bar on a terminal, else none")
-    output.add_argument("--report", metavar="FILE.json", help="write what was used, how long it took, how much memory")
+    output.add_argument("--progress", choices=("bar", "json", "none"), help="default: bar on a terminal, else none")
+    output.add_argument("--report", metavar="FILE.json", help="write a report: settings, duration and memory")
     add_frames(options)
     return options
 
 
 def add_export(options: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    """IN, OUT, and all that decides what is written; the group of the output."""
+    """Add IN, OUT and all options that decide what is written; return the output group."""
     options.add_argument("source", metavar="IN")
     options.add_argument("target", metavar="OUT")
-    look = options.add_argument_group("look, applied in this order")
-    look.add_argument("--grade", metavar="FILE", help="a grade that Tessera saved, or an EXR it made")
-    look.add_argument("--exposure", type=finite, metavar="EV", help="stops of light; 1 doubles")
+    look = options.add_argument_group("grade, applied in this order")
+    look.add_argument("--grade", metavar="FILE", help="a grade saved by Tessera, or an EXR exported by it")
+    look.add_argument("--exposure", type=finite, metavar="EV", help="exposure in stops; 1 doubles")
     look.add_argument("--cdl", metavar="FILE[#ID]", help="an ASC CDL: .cc, .ccc or .cdl")
-    look.add_argument("--cdl-style", choices=("noclamp", "asc"), default="noclamp", help="asc clamps to 0..1")
-    look.add_argument("--lut", action="append", default=[], metavar="FILE", help="a LUT; again for more")
-    look.add_argument("--interpolation", choices=("file", "linear", "tetrahedral"), default="file", help="of 3D LUTs")
+    look.add_argument(
+        "--cdl-style", choices=("noclamp", "asc"), default="noclamp", help="style of the CDL; asc clamps to 0..1"
+    )
+    look.add_argument("--lut", action="append", default=[], metavar="FILE", help="a LUT; can be repeated")
+    look.add_argument(
+        "--interpolation", choices=("file", "linear", "tetrahedral"), default="file", help="interpolation of 3D LUTs"
+    )
     add_colour(options)
     output = options.add_argument_group("output")
-    output.add_argument("--type", choices=("source", "half", "float"), default="source", help="of graded channels")
     output.add_argument(
-        "--compression", metavar="NAME[:LEVEL]", help="such as zip:6, piz, dwaa:45; the source's if not"
+        "--type", choices=("source", "half", "float"), default="source", help="sample type of graded channels"
     )
-    output.add_argument("--storage", metavar="KIND", help="scanline, tiled or tiled:N; the source's if not")
+    output.add_argument(
+        "--compression", metavar="NAME[:LEVEL]", help="such as zip:6, piz, dwaa:45; default: same as the source"
+    )
+    output.add_argument("--storage", metavar="KIND", help="scanline, tiled or tiled:N; default: same as the source")
     output.add_argument("--crop", metavar="BOX", help="data, display, or x,y,w,h in the file's coordinates")
-    output.add_argument("--resize", type=sides, metavar="WxH", help="size of what is written, after the crop")
-    output.add_argument("--filter", choices=FILTERS, default="lanczos3", help="of --resize; lanczos3 if not")
+    output.add_argument("--resize", type=sides, metavar="WxH", help="size of the output in pixels, after the crop")
+    output.add_argument("--filter", choices=FILTERS, default="lanczos3", help="filter of --resize; default: lanczos3")
     add_device(output)
-    output.add_argument("--max-memory", type=size, metavar="SIZE", help="such as 512MB or 2GiB")
+    output.add_argument("--max-memory", type=size, metavar="SIZE", help="memory budget, such as 512MB or 2GiB")
     output.add_argument("--tile", type=positive, metavar="N", help="side of a tile, or rows of a band")
     output.add_argument("--part", metavar="N|NAME", help="the part of the file to grade")
     output.add_argument(
-        "--layer", action="append", default=[], metavar="NAME", help="the layer of the part to grade; again for more"
+        "--layer", action="append", default=[], metavar="NAME", help="the layer of the part to grade; can be repeated"
     )
-    output.add_argument("--only-graded", action="store_true", help="leave out whatever is not graded")
-    output.add_argument("--salvage", action="store_true", help="write what can be read of a damaged file")
+    output.add_argument("--only-graded", action="store_true", help="leave out everything that is not graded")
+    output.add_argument("--salvage", action="store_true", help="write the readable parts of a damaged file")
     return output
 
 
@@ -112,7 +119,7 @@ def run(asked: argparse.Namespace) -> None:
             run_sequence(asked, grade, options, stop)
             return
         show = reporter(asked.progress or ("bar" if sys.stderr.isatty() else "none"))
-        stop.at_once = not grade.effective  # a copy of the bytes asks nobody whether to go on
+        stop.at_once = not grade.effective  # a plain copy of the file does not check `cancelled`
         try:
             report = export_image(
                 asked.source, asked.target, grade, options, progress=show.progress, cancelled=stop.asked
@@ -124,7 +131,7 @@ def run(asked: argparse.Namespace) -> None:
 
 
 def _show_changes(source: str, target: str, preview: ExportPreview) -> None:
-    """The header before and after, whole, as a diff."""
+    """Print a full diff of the header before and after."""
     from difflib import unified_diff
 
     lines = max(len(preview.before), len(preview.after))
@@ -134,7 +141,7 @@ def _show_changes(source: str, target: str, preview: ExportPreview) -> None:
 
 
 def read_look(asked: argparse.Namespace) -> Grade:
-    """The grade that the options of `export` spell, in their fixed order."""
+    """Return the grade that the options of `export` define, in their fixed order."""
     from engine.grade.grade import Grade
 
     start = Grade()

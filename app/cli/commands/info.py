@@ -1,4 +1,4 @@
-"""`tessera info`: what is in a file."""
+"""`tessera info`: describe a file."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from app.cli.commands.colour_options import add_config
 from engine.errors import TesseraError
 
 IMAGES = (".exr", ".tif", ".tiff", ".png", ".dpx", ".jpg", ".jpeg", ".hdr")
-"""Suffixes that no look has, so that OpenColorIO need not be asked."""
+"""Suffixes that are never LUTs or CDLs, so that OpenColorIO need not be loaded."""
 
 
 def parser() -> argparse.ArgumentParser:
     options = Parser(
         prog="tessera info",
-        description="What is in an image (parts, channels, windows, metadata), in a LUT or CDL, or in a grade.",
+        description="Describe an image (parts, channels, windows, metadata), a LUT, a CDL or a grade.",
     )
     options.add_argument("file", metavar="FILE")
     add_config(options)
@@ -25,7 +25,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(asked: argparse.Namespace) -> None:
-    """What is in a file."""
+    """Describe a file."""
     from app.cli import report_text
 
     path = Path(asked.file)

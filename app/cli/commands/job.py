@@ -1,4 +1,4 @@
-"""`tessera job`: the export of a sequence as an Open Job Description template."""
+"""`tessera job`: write the export of a sequence as an Open Job Description template."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
 
 _OTHERWISE = ("job", "source", "target", "frames", "force")
 _LOOK = ("grade", "exposure", "cdl", "cdl_style", "lut", "interpolation")
-"""What stands in the template in another way: as parameters, and as the grade."""
+"""Options that the template contains in another form: as parameters, and as the grade."""
 
 
 def parser() -> argparse.ArgumentParser:
     options = Parser(
         prog="tessera job",
-        description="Write the export of a sequence as an Open Job Description template (2023-09), for farms that take "
-        "these, and its grade beside it.",
+        description="Write the export of a sequence as an Open Job Description template (2023-09) for a farm, and its "
+        "grade beside it.",
     )
     options.add_argument("job", metavar="OUT.yaml")
     add_export(options)
     add_which(options)
-    options.add_argument("--force", action="store_true", help="replace OUT.yaml if it is there")
+    options.add_argument("--force", action="store_true", help="replace OUT.yaml if it exists")
     return options
 
 
 def run(asked: argparse.Namespace) -> None:
-    """Write the template and the grade, and tell how to run them."""
+    """Write the template and the grade, and print how to run them."""
     from engine.core.atomic import checked_target, write_text
     from engine.export.frame_patterns import pair, parse_frames, parse_pattern
     from engine.export.openjd import job_template
@@ -44,7 +44,7 @@ def run(asked: argparse.Namespace) -> None:
 
     job = Path(asked.job)
     if job.suffix.lower() not in (".yaml", ".yml"):
-        raise UnsupportedFile(job, "is no name for a template", "end it in .yaml")
+        raise UnsupportedFile(job, "is not the name of a template", "end it in .yaml")
     beside = job.with_suffix(".grade.json")
     for path in (job, beside):
         checked_target(path, asked.force)
@@ -65,7 +65,7 @@ def _folders(source: Path, target: Path) -> list[tuple[str, Path]]:
 
 
 def environment_of(setup: ColourSetup) -> dict[str, str]:
-    """The variables that decide the config of a setup here, and what its context variables come to."""
+    """Return the environment variables that select the config of a setup here, and the resolved context variables."""
     from engine.color.job_config import pin_for_others
     from engine.grade.config_pin import VARIABLE, config_is_named
 
@@ -76,7 +76,7 @@ def environment_of(setup: ColourSetup) -> dict[str, str]:
 
 
 def words_of(asked: argparse.Namespace) -> list[str]:
-    """The options that were given, as words of `tessera export`."""
+    """Return the given options as arguments of `tessera export`."""
     words = []
     for name, value in vars(asked).items():
         if name in (*_OTHERWISE, *_LOOK) or value == parser().get_default(name) or value in ([], None):

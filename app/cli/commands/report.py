@@ -1,4 +1,4 @@
-"""`--report`: what was used, how long it took and how much memory, as a file for programs."""
+"""`--report`: write settings, duration and memory of an export as JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check_report(asked: argparse.Namespace) -> None:
-    """WriteFailed where the report can't be written, or would replace what another option names."""
+    """Raise WriteFailed if the report can't be written, or would replace a file that another option names."""
     if not asked.report:
         return
     from engine.core.atomic import checked_target
@@ -26,11 +26,11 @@ def check_report(asked: argparse.Namespace) -> None:
     report = checked_target(Path(asked.report), force=True)
     for option, path in _named(asked):
         if _same(report, path) or _is_frame(report, path):
-            raise WriteFailed(asked.report, f"is what {option} names, too", "give the report a name of its own")
+            raise WriteFailed(asked.report, f"is also the file that {option} names", "give the report another name")
 
 
 def write_report(asked: argparse.Namespace, report: ExportReport | SequenceReport) -> None:
-    """Write the report, if one is asked for, with what libraries printed."""
+    """Write the report if requested, including the messages that libraries printed."""
     if asked.report:
         from engine.core.atomic import write_text
 
@@ -40,7 +40,7 @@ def write_report(asked: argparse.Namespace, report: ExportReport | SequenceRepor
 
 
 def _named(asked: argparse.Namespace) -> Iterator[tuple[str, Path]]:
-    """The other files of the command, with the options that name them."""
+    """Yield the other files of the command, each with the option that names it."""
     from engine.ocio import split_cdl_id
 
     yield "IN", Path(asked.source)
@@ -56,7 +56,7 @@ def _named(asked: argparse.Namespace) -> Iterator[tuple[str, Path]]:
 
 
 def _same(one: Path, other: Path) -> bool:
-    """Whether two names are of one file, which need not be there."""
+    """Return whether two paths name the same file, which need not exist."""
     try:
         return one.samefile(other)
     except OSError:
@@ -64,7 +64,7 @@ def _same(one: Path, other: Path) -> bool:
 
 
 def _is_frame(path: Path, pattern: Path) -> bool:
-    """Whether a file is, or would be, a frame of a sequence."""
+    """Return whether a file is, or would be, a frame of a sequence."""
     from engine.export.frame_patterns import is_pattern, parse_pattern
 
     if not is_pattern(pattern):

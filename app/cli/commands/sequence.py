@@ -1,4 +1,4 @@
-"""`tessera export` where IN is a sequence: the options of its frames, and how it goes."""
+"""`tessera export` of a sequence: its options, and how it runs."""
 
 from __future__ import annotations
 
@@ -19,44 +19,55 @@ if TYPE_CHECKING:
 
 _OPTIONS = ("frames", "missing", "resume", "watch", "dask", "dask_tls")
 PLACES = "#@%$"
-"""Characters without one of which a name has no place for a frame number."""
+"""Characters of which every frame pattern contains at least one."""
 MOST_LINES = 20
 
 
 def add_frames(options: argparse.ArgumentParser) -> None:
-    """The options of sequences."""
+    """Add the options of sequences."""
     group = add_which(options)
     group.add_argument(
-        "--resume", action="store_true", help="do only what is missing, incomplete, old or made otherwise"
+        "--resume",
+        action="store_true",
+        help="export only frames that are missing, incomplete, outdated or made with other options",
     )
     group.add_argument(
-        "--watch", type=_seconds, metavar="SECONDS", help="follow it as it grows, until so long nothing came; or inf"
+        "--watch",
+        type=_seconds,
+        metavar="SECONDS",
+        help="wait for new frames until none arrives for so many seconds; or inf",
     )
     group.add_argument(
-        "--dask", metavar="ADDRESS", help="on a farm: its scheduler's address, or local or local:N for N processes here"
+        "--dask",
+        metavar="ADDRESS",
+        help="export on a farm: the address of its scheduler, or local or local:N for N processes on this machine",
     )
     group.add_argument(
         "--dask-tls",
         metavar="CA,CERT,KEY",
         type=_credentials,
-        help="PEM files to reach the scheduler with; those of Dask's configuration if not",
+        help="PEM files for the connection to the scheduler; default: those of Dask's configuration",
     )
 
 
 def add_which(options: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    """`--frames` and `--missing`, in the group of the options of sequences."""
+    """Add `--frames` and `--missing`; return the group of sequence options."""
     group = options.add_argument_group("sequences: IN and OUT like shot.####.exr, shot.%04d.exr, shot.1001-1100x2#.exr")
-    group.add_argument("--frames", metavar="LIST", help="such as 1001-1100,1150; all that are there if not")
+    group.add_argument("--frames", metavar="LIST", help="such as 1001-1100,1150; default: all that exist")
     group.add_argument(
         "--missing",
         choices=("error", "skip", "hold", "black"),
-        help="of a frame without a file: fail (if not given), leave it out, take the one before it, or black",
+        help="what to do if a frame has no file: fail (default), leave it out, repeat the previous frame, or write "
+        "black",
     )
     return group
 
 
 def is_sequence(asked: argparse.Namespace) -> bool:
-    """Whether IN is a sequence. UnsupportedFile where OUT is one and IN is not, or options have no sequence."""
+    """Return whether IN is a sequence.
+
+    Raises UnsupportedFile if IN is a single image but OUT is a pattern or an option requires a sequence.
+    """
     if any(place in Path(name).name for name in (asked.source, asked.target) for place in PLACES):
         from engine.export.frame_patterns import is_pattern
 
@@ -75,13 +86,13 @@ def is_sequence(asked: argparse.Namespace) -> bool:
 
 
 def run_sequence(asked: argparse.Namespace, grade: Grade, options: ExportOptions, stop: Stop) -> None:
-    """Export every frame; TesseraError at the end if some failed."""
+    """Export every frame. Raises TesseraError at the end if some failed."""
     from app.cli.sequence_progress import reporter
 
     if asked.dask_tls and not asked.dask:
         raise TesseraError("--dask-tls is for the scheduler of a farm", "give --dask, too")
     if asked.dask and asked.watch:
-        raise TesseraError("--watch follows a sequence on this machine alone", "leave out --dask or --watch")
+        raise TesseraError("--watch works only on this machine", "leave out --dask or --watch")
 
     show = reporter(asked.progress or ("bar" if sys.stderr.isatty() else "none"))
     stop.at_once = False
@@ -99,7 +110,7 @@ def run_sequence(asked: argparse.Namespace, grade: Grade, options: ExportOptions
             from engine.export.farm_cluster import is_open
 
             if is_open(asked.dask) and not asked.dask_tls:
-                warning = f"{asked.dask}: has no TLS: whoever reaches it can run code on its workers"
+                warning = f"{asked.dask}: has no TLS: anyone who can reach it can run code on its workers"
                 print(f"tessera: {escaped(warning)}", file=sys.stderr)
             how |= {"address": asked.dask, "tls": asked.dask_tls}
             report = export_on_farm(asked.source, asked.target, grade, options, **how)
@@ -115,7 +126,7 @@ def run_sequence(asked: argparse.Namespace, grade: Grade, options: ExportOptions
 
 
 def _end(report: SequenceReport) -> None:
-    """One line for each frame that failed, and an error that ends the command."""
+    """Print a line for each failed frame; raise an error if the export was cancelled or frames failed."""
     from engine.export.frame_patterns import frames_text
 
     for _, line, _ in report.failures[:MOST_LINES]:
@@ -127,11 +138,11 @@ def _end(report: SequenceReport) -> None:
     if report.failures:
         bad = frames_text(frame for frame, _, _ in report.failures)
         total = len(report.made) + len(report.kept) + len(report.failures)
-        raise TesseraError(f"{len(report.failures)} of {total} frames failed: {bad}", "put them right and use --resume")
+        raise TesseraError(f"{len(report.failures)} of {total} frames failed: {bad}", "fix them and use --resume")
 
 
 def show_first(asked: argparse.Namespace, options: ExportOptions) -> tuple[str, str]:
-    """Tell what there is to do, and give the files of its first frame."""
+    """Print which frames would be exported; return source and target of the first."""
     from engine.export.frame_patterns import frames_text, parse_frames, parse_pattern
     from engine.export.sequence import plan_sequence
 
@@ -139,7 +150,7 @@ def show_first(asked: argparse.Namespace, options: ExportOptions) -> tuple[str, 
     ends = parse_pattern(asked.source), parse_pattern(asked.target)
     plan = plan_sequence(*ends, options, frames, asked.missing or "skip", asked.resume, asked.existing or "")
     if not plan.jobs:
-        raise TesseraError(f"{asked.source}: has none of these frames", "look at --frames")
+        raise TesseraError(f"{asked.source}: has none of these frames", "check --frames")
     print(f"{len(plan.jobs)} frames: {frames_text(job.frame for job in plan.jobs)}")
     lacking = [*plan.skipped, *(result.frame for result in plan.failed)]
     if lacking:
@@ -160,5 +171,5 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = math.nan
     if not seconds > 0.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0, nor inf")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0, nor inf")
     return seconds

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and a terminal that is closed, while a command works."""
+"""Handle Ctrl-C, SIGTERM and a closed terminal while a command runs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from engine.errors import Cancelled
 
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
-"""The last two are what systems send when a terminal or a console is closed; not every system has each."""
+"""Systems send the last two when a terminal or console closes. Not every system has all of them."""
 
 
 class Stop:
-    """While it is entered, Ctrl-C and the like are noted instead of ending the program, for work that ends in order.
+    """A context manager that records Ctrl-C and similar signals, so that work can stop in an orderly way.
 
-    With `at_once` the first one raises Cancelled where the program stands. Later ones never do: they would hit the
-    cleaning up.
+    With `at_once` the first signal raises Cancelled immediately. Later signals never raise, since they would interrupt
+    the clean-up.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Stop:
         self._before: dict[signal.Signals, Any] = {}
 
     def asked(self) -> bool:
-        """Whether the user wants the work to stop."""
+        """Return whether the user has asked to stop."""
         return self._signals > 0
 
     def __enter__(self) -> Stop:

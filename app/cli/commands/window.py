@@ -1,4 +1,4 @@
-"""`tessera [IMAGE]`: the window."""
+"""`tessera [IMAGE]`: open the window."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from engine.errors import TesseraError, UnreadableFile
 HELP = """\
 commands:
   tessera export IN OUT     grade an image and write it
-  tessera job JOB IN OUT    the export of a sequence as a template for farms
-  tessera info FILE         what is in an image, a LUT, a CDL or a grade
-  tessera devices           what can compute here, and what is chosen
-  tessera colorspaces       the colour spaces, displays and looks of a config
-  tessera bake GRADE OUT    a grade as a look file for other programs
-  tessera COMMAND --help    the options of a command
+  tessera job JOB IN OUT    write the export of a sequence as a job template for farms
+  tessera info FILE         describe an image, a LUT, a CDL or a grade
+  tessera devices           list the backends and their devices
+  tessera colorspaces       list the colour spaces, displays and looks of a config
+  tessera bake GRADE OUT    write a grade as a LUT or CDL file for other programs
+  tessera COMMAND --help    show the options of a command
 """
 
 
@@ -42,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(asked: argparse.Namespace) -> None:
-    """Open the window, perhaps with an image."""
+    """Open the window, with an image if one is given."""
     if asked.version:
         from importlib.metadata import version
 
@@ -64,7 +64,7 @@ def run(asked: argparse.Namespace) -> None:
 
 
 def _image(name: str) -> Path:
-    """The file that is meant: of a sequence its first frame."""
+    """Return the file to open: for a sequence, its first existing frame."""
     path = Path(name)
     if exists(path) or not any(place in path.name for place in PLACES):
         return path

@@ -1,1 +1,1 @@
-"""Values of pixels and areas: taken on the preview's thread, told in a panel, marked on the image."""
+"""The Probe panel: values of pixels and areas, read on the preview thread."""

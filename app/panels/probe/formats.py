@@ -1,4 +1,4 @@
-"""A channel's value in the ways that people read it."""
+"""Formats for channel values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.viewing.looking import MID_GREY
 
 
 def number_text(value: float) -> str:
-    """0.1234, 123.4, 1.2e-06, inf, nan."""
+    """Format a value: 0.1234, 123.4, 1.2e-06, inf, nan."""
     if not math.isfinite(value):
         return str(value)
     size = abs(value)
@@ -19,7 +19,7 @@ def number_text(value: float) -> str:
 
 
 def code(value: float, bits: int) -> int | None:
-    """The nearest code value, 0 to 2**bits - 1, of 0..1; None for NaN."""
+    """Return the nearest code value, 0 to 2**bits - 1, of a value clamped to 0..1; None for NaN."""
     top = (1 << bits) - 1
     return None if math.isnan(value) else round(min(max(value, 0.0), 1.0) * top)
 
@@ -40,7 +40,7 @@ def hexadecimal(value: float) -> str:
 
 
 def stops(value: float) -> str:
-    """Stops from mid grey, 0.18."""
+    """Format a value as stops from mid grey, 0.18."""
     if math.isnan(value):
         return "nan"
     if value <= 0.0:
@@ -49,19 +49,19 @@ def stops(value: float) -> str:
 
 
 FORMATS: dict[str, tuple[str, str, Callable[[float], str]]] = {
-    "float": ("Float", "Numbers as they are", number_text),
-    "8": ("8 bit", "Code values 0 to 255 of 0 to 1; what lies beyond is held at the ends", eight),
-    "10": ("10 bit", "Code values 0 to 1023 of 0 to 1; what lies beyond is held at the ends", ten),
+    "float": ("Float", "Floating-point values", number_text),
+    "8": ("8 bit", "Code values 0 to 255 for 0 to 1, clamped", eight),
+    "10": ("10 bit", "Code values 0 to 1023 for 0 to 1, clamped", ten),
     "hex": ("Hex", "8-bit code values in hexadecimal", hexadecimal),
-    "stops": ("Stops", "Stops of light from mid grey (0.18); alpha and display values stay numbers", stops),
+    "stops": ("Stops", "Stops from mid grey (0.18); alpha and display values remain numbers", stops),
 }
-"""Label, tip and what tells a value."""
+"""Label, tip and formatting function of each format."""
 
 
 def row_of(values: tuple[float, ...], form: str, scene: bool) -> list[str]:
-    """The texts of R, G, B and perhaps alpha; stops are told of `scene` light alone."""
-    tell = FORMATS[form][2]
+    """Format R, G, B and, if present, alpha. Stops apply only to `scene` values (scene-linear)."""
+    format_value = FORMATS[form][2]
     return [
-        number_text(value) if form == "stops" and (n == 3 or not scene) else tell(value)
+        number_text(value) if form == "stops" and (n == 3 or not scene) else format_value(value)
         for n, value in enumerate(values)
     ]

@@ -1,4 +1,4 @@
-"""The panel of the probes: the pixel under the cursor, the area and the pins, as three stages have them."""
+"""The Probe panel: values of the pixel under the cursor, the area and the pins, at three stages."""
 
 from __future__ import annotations
 
@@ -20,29 +20,33 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.canvas.pins import Pin, area_of, pins_of, remove_pin
+from app.canvas.stage import holds_ids
 from app.panels.bodies import segment
 from app.panels.probe.formats import FORMATS, row_of
-from app.panels.probe.pins import Pin, area_of, pins_of, remove_pin
 from app.render.probe_samples import Box, Sample
-from app.shell.stage import holds_ids
-from app.shell.workspace import Workspace
 from app.widgets.hint import paint_hint
+from app.workspace import Workspace
 from engine.io.id_pixels import id_of
 
 SETTING = "probe"
-SIZES = {1: ("1 × 1", "The pixel itself"), 5: ("5 × 5", "The mean of 5 × 5 pixels"), 15: ("15 × 15", "Of 15 × 15")}
-HINT = "Move over the image to see its values.\nCtrl and a click pins a pixel,\nCtrl and dragging measures an area."
+SIZES = {
+    1: ("1 × 1", "A single pixel"),
+    5: ("5 × 5", "Mean of 5 × 5 pixels"),
+    15: ("15 × 15", "Mean of 15 × 15 pixels"),
+}
+HINT = "Move over the image to see its values.\nCtrl+click to pin a pixel,\nCtrl+drag to measure an area."
 HEAD, ROW = 26, 20
-"""Heights of a probe's name and of each of its lines."""
+"""Heights of a probe's heading and of each of its rows, in pixels."""
 STAGES = ("source", "graded", "display")
 TIP = (
-    "R, G, B and alpha: in the file, after the grade, and as the screen is sent them. Shift+P or Ctrl and a click pins "
-    "a pixel, Ctrl and dragging sets the area, Del removes the chosen row"
+    "R, G, B and alpha in the file, after the grade, and as sent to the display. Shift+P or Ctrl+click pins a pixel, "
+    "Ctrl+drag sets the area, Del removes the selected row"
 )
 
 
 class ProbePanel(QWidget):
-    """Values are taken only while the panel can be seen."""
+    """Shows probe values. They are read only while the panel is visible."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
@@ -59,7 +63,7 @@ class ProbePanel(QWidget):
         self.sizes, self.forms = QButtonGroup(self), QButtonGroup(self)
         self.tree = ProbeTree(self._remove)
         self.copy_button = QPushButton("Copy")
-        self.copy_button.setToolTip("Copy all that is listed as a table of text")
+        self.copy_button.setToolTip("Copy all listed values as a text table")
         self.copy_button.setAccessibleName("Copy the probes")
         self.copy_button.clicked.connect(self.copy)
         self.clear_button = QPushButton("Clear")
@@ -119,7 +123,7 @@ class ProbePanel(QWidget):
         self.ask()
 
     def ask(self) -> None:
-        """Have the values of all rows taken."""
+        """Request the values of all rows."""
         workspace = self._workspace
         if not self.isVisible() or workspace.document.image is None:
             self.samples = {}
@@ -132,13 +136,13 @@ class ProbePanel(QWidget):
             self._take([])
 
     def copy(self) -> None:
-        """Put all values on the clipboard as they are now, once they are taken."""
+        """Request the current values and copy them to the clipboard when they arrive."""
         self._copying = True
         self.ask()
 
     @property
     def text(self) -> str:
-        """All rows, their columns parted by tabs."""
+        """All rows as text, with tab-separated columns."""
         lines = ["probe\tstage\tR\tG\tB\tA"]
         for name, box, _ in self._rows():
             texts = zip(STAGES, self._texts(box), strict=True)
@@ -152,26 +156,26 @@ class ProbePanel(QWidget):
         self.ask()
 
     def _rows(self) -> list[tuple[str, Box, Pin | None]]:
-        """Name, box and pin of each row: the cursor, the area, the pins."""
+        """Return name, box and pin of each row: cursor, area, pins."""
         workspace = self._workspace
         rows: list[tuple[str, Box, Pin | None]] = []
-        pointer, area = workspace.stage.pins.pointer, area_of(workspace)
+        pointer, area = workspace.stage.pins.pointer, area_of(workspace.open_documents)
         if pointer is not None:
             rows.append((f"Cursor  {self._place(pointer)}", self._around(pointer), None))
         if area is not None:
             rows.append((f"Area  {self._place(area[:2])}  {area[2]} × {area[3]}", area, None))
-        for number, pin in enumerate(pins_of(workspace), 1):
+        for number, pin in enumerate(pins_of(workspace.open_documents), 1):
             rows.append((f"{number}  {self._place(pin)}", self._around(pin), pin))
         return rows
 
     def _around(self, pixel: Pin) -> Box:
-        """The box of the probe's size about a pixel; that pixel alone where it has an ID."""
+        """Return the box of the probe size around a pixel; for an image of IDs, only the pixel."""
         if holds_ids(self._workspace.document.image):
             return pixel[0], pixel[1], 1, 1
         return pixel[0] - self.across // 2, pixel[1] - self.across // 2, self.across, self.across
 
     def _place(self, pixel: Sequence[int]) -> str:
-        """Column and row as the file counts them."""
+        """Format column and row in the coordinates of the file."""
         image = self._workspace.document.image
         left, top = image.part.data_window[:2] if image is not None else (0, 0)
         return f"{pixel[0] + left}, {pixel[1] + top}"
@@ -191,26 +195,26 @@ class ProbePanel(QWidget):
         self.clear_button.setEnabled(bool(self._workspace.view.pins or self._workspace.view.area))
 
     def _texts(self, box: Box) -> list[list[str]]:
-        """For each stage the texts of the channels."""
+        """Return the formatted channels for each stage."""
         sample = self.samples.get(box)
         if sample is None:
             return [[], [], []]
         if holds_ids(self._workspace.document.image):
-            alone = box[2:] == (1, 1)  # numbers of things have no mean
+            alone = box[2:] == (1, 1)  # IDs have no mean
             return [[str(id_of(sample.source))] if alone else [], [], []]
         return [row_of(getattr(sample, stage), self.form, stage != "display") for stage in STAGES]
 
     def _remove(self, row: int) -> None:
-        """Take the pin or the area of a row away."""
+        """Remove the pin or the area of a row."""
         name, _, pin = self._rows()[row]
         if pin is not None:
-            remove_pin(self._workspace, pin)
+            remove_pin(self._workspace.open_documents, pin)
         elif name.startswith("Area"):
             self._workspace.set_view(area=())
 
 
 class ProbeTree(QTreeWidget):
-    """A block of three lines for each probe; Del tells which is to be removed."""
+    """A block of three rows for each probe. Del calls `remove` for the selected one."""
 
     def __init__(self, remove: Any) -> None:
         super().__init__()
@@ -236,7 +240,7 @@ class ProbeTree(QTreeWidget):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
 
     def show_rows(self, rows: list[tuple[str, Pin | None, list[list[str]]]]) -> None:
-        """Name, pin and the texts of three stages; only what differs is touched."""
+        """Show name, pin and the texts of three stages per row; update only what differs."""
         while self.topLevelItemCount() > len(rows):
             self.takeTopLevelItem(self.topLevelItemCount() - 1)
         for at, (name, _, stages) in enumerate(rows):

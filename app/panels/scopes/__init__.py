@@ -1,1 +1,1 @@
-"""Scopes: read on the preview's thread, drawn in a panel."""
+"""The Scopes panel: scopes that the preview thread computes."""

@@ -1,4 +1,4 @@
-"""The panel of the scopes: which are shown, of which values, of how much of the image, on which scale."""
+"""The Scopes panel: choose the scopes, their values, region and scale."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QMenu, QToolButton, QVBox
 from app.panels.bodies import segment
 from app.panels.picker import Picker, add_choice
 from app.panels.scopes.plots import HistogramPlot, ParadePlot, ScopePlot, VectorscopePlot, WaveformPlot
-from app.shell.workspace import Workspace
 from app.widgets.elided import ElidedLabel
+from app.workspace import Workspace
 from engine.viewing.scopes import KINDS, SCENE_AXES, VALUES, ScopeOptions, ScopeReading
 
 SETTING = "scopes"
-EMPTY = "Open an image: its values are counted here, of what is in sight or of the whole."
+EMPTY = "Open an image to see its scopes."
 WIDE = 1.25
-"""A panel so many times wider than high has its scopes side by side."""
+"""Aspect ratio of the panel from which on the scopes are side by side."""
 BUTTONS = {
-    "luma": ("Luma", "Waveform of luma: the image's columns to the right, values upwards"),
-    "rgb": ("RGB", "Waveforms of R, G and B over each other"),
+    "luma": ("Luma", "Waveform of luma: image columns to the right, values upwards"),
+    "rgb": ("RGB", "Waveforms of R, G and B, overlaid"),
     "parade": ("Parade", "Waveforms of R, G and B side by side"),
-    "vectorscope": ("Vector", "Vectorscope: Cb to the right, Cr upwards, targets at 75 and 100 %, the line of skin"),
-    "histogram": ("Histo", "Histogram: values to the right, how many pixels have them upwards"),
+    "vectorscope": ("Vector", "Vectorscope: Cb to the right, Cr upwards, targets at 75 and 100 %, skin tone line"),
+    "histogram": ("Histo", "Histogram: values to the right, number of pixels upwards"),
 }
 NAMES = {"luma": "Luma", "rgb": "RGB", "parade": "Parade", "vectorscope": "Vectorscope", "histogram": "Histogram"}
 OF = {
-    "source": ("Source", "Values as they are in the file"),
+    "source": ("Source", "Values in the file"),
     "graded": ("Graded", "Values after the grade, before the view"),
-    "display": ("Display", "Values that the screen is sent, 0 to 100 %"),
+    "display": ("Display", "Values sent to the display, 0 to 100 %"),
 }
-WHERE = {False: ("In sight", "What the canvas shows of the image"), True: ("Whole", "All of the image")}
+WHERE = {False: ("Viewport", "The visible part of the image"), True: ("Full frame", "The whole image")}
 SCALES = {
     "stops": ("Stops", "Eight stops on either side of mid grey (0.18)"),
     "0-1": ("0 to 1", "Scene-linear values from 0 to 1"),
@@ -44,7 +44,7 @@ SCALES = {
 
 
 class ScopesPanel(QWidget):
-    """Scopes are read only while the panel can be seen."""
+    """Shows the scopes. They are computed only while the panel is visible."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
@@ -56,9 +56,9 @@ class ScopesPanel(QWidget):
         for kind, (text, tip) in BUTTONS.items():
             self.buttons[kind] = button = segment(text, tip, f"Scope: {NAMES[kind]}")
             button.clicked.connect(partial(self._toggle, kind))
-        self.of = Picker("Values of the scopes", "Which values the scopes read", self._fill_of)
-        self.where = Picker("Reach of the scopes", "How much of the image the scopes read", self._fill_where)
-        self.scale = Picker("Scale of the scopes", "How scene-linear values are spread", self._fill_scale)
+        self.of = Picker("Values of the scopes", "The values that the scopes show", self._fill_of)
+        self.where = Picker("Region of the scopes", "The region that the scopes cover", self._fill_where)
+        self.scale = Picker("Scale of the scopes", "The scale of scene-linear values", self._fill_scale)
         self.plots: dict[str, ScopePlot] = {
             "luma": WaveformPlot(NAMES["luma"], BUTTONS["luma"][1], (3,)),
             "rgb": WaveformPlot(NAMES["rgb"], BUTTONS["rgb"][1], (0, 1, 2)),
@@ -73,9 +73,9 @@ class ScopesPanel(QWidget):
             QBoxLayout(QBoxLayout.Direction.LeftToRight),
         )
         self._lay_out()
-        self._forget()
+        self._clear()
         workspace.preview.scoped.connect(self.show_reading)
-        workspace.image_changed.connect(self._forget)
+        workspace.image_changed.connect(self._clear)
         self._show()
 
     def _lay_out(self) -> None:
@@ -117,7 +117,7 @@ class ScopesPanel(QWidget):
         self._row.setDirection(across if self.width() > WIDE * self.height() else down)
 
     def choose(self, **changes: Any) -> None:
-        """Change the options and remember them."""
+        """Change the options and save them."""
         self.options = replace(self.options, **changes)
         kept = {"kinds": list(self.options.kinds), "values": self.options.values, "scale": self.options.scale}
         self._workspace.settings.set(SETTING, kept | {"whole": self.options.whole})
@@ -126,7 +126,7 @@ class ScopesPanel(QWidget):
             self._workspace.preview.set_scopes(self.options)
 
     def show_reading(self, reading: ScopeReading) -> None:
-        """Draw what was read, if it is what is wished for now."""
+        """Draw a reading, unless its options are outdated."""
         if reading.options != self.options:
             return
         for kind in self.options.kinds:
@@ -134,7 +134,7 @@ class ScopesPanel(QWidget):
         self.counted.show_text(_summary(reading))
 
     def _toggle(self, kind: str) -> None:
-        """Show a scope, or no longer; one is always shown."""
+        """Show or hide a scope; at least one stays."""
         shown = set(self.options.kinds) ^ {kind}
         self.choose(kinds=tuple(each for each in KINDS if each in shown) or (kind,))
 
@@ -151,7 +151,7 @@ class ScopesPanel(QWidget):
         )
         self.scale.setEnabled(not display)
 
-    def _forget(self) -> None:
+    def _clear(self) -> None:
         for plot in self.plots.values():
             plot.show_reading(None)
         self.counted.show_text(EMPTY if self._workspace.document.image is None else "")
@@ -170,7 +170,7 @@ class ScopesPanel(QWidget):
 
 
 def _remembered(kept: dict[str, Any]) -> ScopeOptions:
-    """The saved options; an unknown value is left at its default."""
+    """Return the saved options; unknown values fall back to their defaults."""
     options = ScopeOptions(("rgb", "vectorscope", "histogram"))
     kinds = kept.get("kinds")
     known = tuple(kind for kind in KINDS if isinstance(kinds, list) and kind in kinds)
@@ -185,7 +185,7 @@ def _remembered(kept: dict[str, Any]) -> ScopeOptions:
 
 
 def _summary(reading: ScopeReading) -> str:
-    """How many pixels were counted, and of what."""
-    where = "of the whole image" if reading.options.whole else "in sight"
-    means = f"means of {reading.shrink:.3g} × {reading.shrink:.3g}" if reading.shrink > 1.01 else "as they are"
-    return f"{reading.width} × {reading.height} {where}, {means}"
+    """Return the region and the number of pixels of a reading."""
+    region = "full frame" if reading.options.whole else "viewport"
+    means = f", each the mean of {reading.shrink:.3g} × {reading.shrink:.3g}" if reading.shrink > 1.01 else ""
+    return f"{reading.width} × {reading.height} pixels of the {region}{means}"

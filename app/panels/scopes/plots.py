@@ -1,4 +1,4 @@
-"""The scopes as they are drawn: a trace, a quiet graticule and its numbers."""
+"""Widgets that draw the scopes: trace, graticule and numbers."""
 
 from __future__ import annotations
 
@@ -22,16 +22,19 @@ NAME = QColor("#c8c8c8")
 LEFT, RIGHT, TOP, BOTTOM = 38, 36, 24, 18
 HEADING = 14
 ENDS_FROM = 190
-"""Width from which on there is room for what lies at the ends of a histogram."""
+"""Width in pixels from which on a histogram shows the shares at its ends."""
 SKIN_ANGLE = 123.0
-"""Degrees from Cb, anticlockwise: the I axis of NTSC, near which skin of every shade lies."""
+"""Angle of the skin tone line, anticlockwise from Cb in degrees: the I axis of NTSC, near which all skin tones lie."""
 TARGETS = {"R": (1, 0, 0), "Yl": (1, 1, 0), "G": (0, 1, 0), "Cy": (0, 1, 1), "B": (0, 0, 1), "Mg": (1, 0, 1)}
 Mark = tuple[float, str, str]
-"""A line of a graticule: where on the axis, 0..1; the number on the left; and the one on the right."""
+"""A line of a graticule: its position on the axis, 0..1, the text on the left, and the text on the right."""
 
 
 def marks_of(reading: ScopeReading) -> list[Mark]:
-    """The graticule of a reading's axis: percent and 8-bit codes, or stops from mid grey and light, or light alone."""
+    """Return the graticule of a reading's axis.
+
+    It shows percent and 8-bit codes, or stops from mid grey and scene-linear values, or only scene-linear values.
+    """
     axis = reading.options.axis
     if reading.options.values == "display":
         return [(place_on(axis, n / 4), f"{25 * n} %", f"{round(255 * n / 4)}") for n in range(5)]
@@ -42,20 +45,20 @@ def marks_of(reading: ScopeReading) -> list[Mark]:
 
 
 def place_on(axis: Axis, value: float) -> float:
-    """Where a value lies on an axis, 0..1."""
+    """Return the position of a value on an axis, 0..1."""
     value = math.log2(value) if axis.log2 else value
     return (value - axis.start) * axis.scale / axis.bins
 
 
 def light(value: float) -> str:
-    """A scene-linear value in 5 letters at most."""
+    """Format a scene-linear value with at most 5 characters."""
     if value >= 10:
         return f"{value:.0f}"
     return f"{value:.2g}".lstrip("0") if value >= 0.001 else f"{value:.4f}".lstrip("0")
 
 
 class ScopePlot(QWidget):
-    """A dark field; the ones below draw into it."""
+    """Base of all scopes: a dark field with a title."""
 
     title = ""
 
@@ -73,17 +76,17 @@ class ScopePlot(QWidget):
         return QSize(260, 180)
 
     def show_reading(self, reading: ScopeReading | None) -> None:
-        """Draw this from now on; None for an empty field."""
+        """Show a reading; None for an empty field."""
         self._reading = reading
         self._image = None if reading is None else self._drawn(reading)
         self.update()
 
     def field(self) -> QRectF:
-        """Where the trace lies."""
+        """Return the rectangle of the trace."""
         return QRectF(self.rect()).adjusted(LEFT, TOP, -RIGHT, -6)
 
     def paint_trace(self, painter: QPainter, place: QRectF, image: QImage) -> None:
-        """Add a trace to what is there, every count of it, however few screen pixels there are."""
+        """Paint a trace additively, filtered so that no count is lost when it is scaled down."""
         ratio = self.devicePixelRatioF()
         size = QSize(round(place.width() * ratio), round(place.height() * ratio))
         fitted = image.scaled(size, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation)
@@ -105,16 +108,16 @@ class ScopePlot(QWidget):
         painter.end()
 
     def _drawn(self, reading: ScopeReading) -> QImage | None:
-        """The trace."""
+        """Return the image of the trace."""
         raise NotImplementedError
 
     def _paint(self, painter: QPainter, field: QRectF) -> None:
-        """The trace in its place, graticule and numbers."""
+        """Paint trace, graticule and numbers."""
         raise NotImplementedError
 
 
 class WaveformPlot(ScopePlot):
-    """Luma, or R, G and B over each other: the image's columns to the right, values upwards."""
+    """Waveform of luma, or of R, G and B overlaid: image columns to the right, values upwards."""
 
     def __init__(self, name: str, tip: str, channels: Iterable[int]) -> None:
         super().__init__(name, tip)
@@ -132,7 +135,7 @@ class WaveformPlot(ScopePlot):
 
 
 class ParadePlot(ScopePlot):
-    """R, G and B side by side."""
+    """Waveforms of R, G and B side by side."""
 
     GAP = 3.0
 
@@ -146,7 +149,7 @@ class ParadePlot(ScopePlot):
         return None
 
     def fields(self) -> list[QRectF]:
-        """Where R, G and B lie."""
+        """Return the rectangles of R, G and B."""
         whole = self.field()
         width = (whole.width() - 2 * self.GAP) / 3
         return [QRectF(whole.left() + n * (width + self.GAP), whole.top(), width, whole.height()) for n in range(3)]
@@ -161,15 +164,15 @@ class ParadePlot(ScopePlot):
 
 
 class VectorscopePlot(ScopePlot):
-    """Cb to the right, Cr upwards, with the targets of colour bars and the line of skin."""
+    """Vectorscope: Cb to the right, Cr upwards, with the targets of colour bars and the skin tone line."""
 
     def field(self) -> QRectF:
-        room = QRectF(self.rect()).adjusted(8, HEADING + 4, -8, -6)
-        side = min(room.width(), room.height())
-        return QRectF(room.center().x() - side / 2, room.center().y() - side / 2, side, side)
+        area = QRectF(self.rect()).adjusted(8, HEADING + 4, -8, -6)
+        side = min(area.width(), area.height())
+        return QRectF(area.center().x() - side / 2, area.center().y() - side / 2, side, side)
 
     def place(self, rgb: tuple[float, float, float]) -> QPointF:
-        """Where a colour lies in the widget."""
+        """Return the position of a colour in the widget."""
         luma = sum(weight * value for weight, value in zip(LUMA, rgb, strict=True))
         cb, cr = (rgb[2] - luma) / CB_SCALE, (rgb[0] - luma) / CR_SCALE
         field = self.field()
@@ -206,7 +209,7 @@ class VectorscopePlot(ScopePlot):
 
 
 class HistogramPlot(ScopePlot):
-    """Values to the right, pixels upwards: R, G and B filled, luma as a line."""
+    """Histogram: values to the right, number of pixels upwards; R, G and B filled, luma as a line."""
 
     def field(self) -> QRectF:
         return QRectF(self.rect()).adjusted(8, HEADING + 4, -8, -BOTTOM)
@@ -216,7 +219,7 @@ class HistogramPlot(ScopePlot):
         return None if heights is None else as_image(histogram_trace(heights[:3]))
 
     def heights(self) -> NDArray[np.float64] | None:
-        """(4, bins) of R, G, B and luma, 0..1: shares of the fullest bin, but for the two at the ends."""
+        """Return heights (4, bins), 0..1, of R, G, B and luma, relative to the fullest bin that is not at an end."""
         if self._reading is None or self._reading.histogram is None:
             return None
         counts = self._reading.histogram.astype(np.float64)
@@ -224,7 +227,7 @@ class HistogramPlot(ScopePlot):
         return np.minimum(counts / max(float(inner.max()), 1.0), 1.0)
 
     def ends(self) -> tuple[float, float]:
-        """The shares, 0..1, of luma in the first and the last bin: at or beyond the ends of the axis."""
+        """Return the shares of luma, 0..1, in the first and the last bin: at or beyond the ends of the axis."""
         if self._reading is None or self._reading.histogram is None:
             return 0.0, 0.0
         luma = self._reading.histogram[3]
@@ -244,7 +247,7 @@ class HistogramPlot(ScopePlot):
 
     @staticmethod
     def _line(field: QRectF, heights: NDArray[np.float64]) -> list[QPointF]:
-        """Over the middles of the bins."""
+        """Return the points of a line through the centres of the bins."""
         left, bottom, step, high = field.left(), field.bottom(), field.width() / len(heights), field.height()
         return [QPointF(left + (n + 0.5) * step, bottom - height * high) for n, height in enumerate(heights.tolist())]
 
@@ -275,7 +278,7 @@ class HistogramPlot(ScopePlot):
 
 
 def paint_name(painter: QPainter, at: QPointF, name: str) -> None:
-    """A name about a point, with a dark edge so that it can be read on a trace."""
+    """Paint a name centred on a point, with a dark outline so that it is legible on a trace."""
     box = QRectF(at.x() - 10, at.y() - 7, 20, 14)
     painter.setPen(FIELD)
     for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1)):
@@ -285,7 +288,7 @@ def paint_name(painter: QPainter, at: QPointF, name: str) -> None:
 
 
 def paint_levels(painter: QPainter, field: QRectF, marks: list[Mark]) -> None:
-    """Lines across a field at the marks, and their numbers on both sides."""
+    """Paint lines across a field at the marks, with their numbers on both sides."""
     every = 1 if field.height() / len(marks) > 11 else 2
     for number, (place, text, other) in enumerate(marks):
         y = field.bottom() - place * field.height()

@@ -1,1 +1,1 @@
-"""The wall of looks: a folder of LUT and CDL files, each as a thumbnail of the current frame under it."""
+"""The LUT wall: thumbnails of the current frame with each LUT or CDL file of a folder applied."""

@@ -1,4 +1,4 @@
-"""What the wall tells of a look: its health on the current frame, its curves and its cube. Made on a thread."""
+"""Examine a LUT for the wall: diagnostics on the current frame, response curves and lattice. Runs on a worker."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from app.render.view_ops import grade_ops
+from app.model.view_ops import grade_ops
 from engine import FileLook, Grade
 from engine.color.management import Managed
 from engine.kernel.op import ColorOp
@@ -16,12 +16,12 @@ from engine.viewing import Levels
 from engine.viewing.thumbnails import small_image
 
 SIDE = 128
-"""Pixels, at the most, along the small image that a look is examined on."""
+"""Greatest width and height of the small image on which a LUT is examined, in pixels."""
 
 
 @dataclass(frozen=True)
 class Examination:
-    """`text` in a few lines; `curves` (points, 4) and `lattice` (n**3, 3) for the plots."""
+    """The findings as `text` in a few lines, and `curves` (points, 4) and `lattice` (n**3, 3) for the plots."""
 
     text: str
     curves: NDArray[np.float64]
@@ -29,7 +29,7 @@ class Examination:
 
 
 def examine(look: FileLook, levels: Levels | None, managed: Managed, grade: Grade) -> Examination:
-    """Examine a look on an image under a grade, in the space that looks work in."""
+    """Examine a LUT on a graded image, in the working space."""
     pixels = np.zeros((0, 1, 4)) if levels is None else small_image(levels, SIDE, SIDE).astype(np.float64)
     if pixels.shape[-1] == 3:
         pixels = np.concatenate([pixels, np.ones((*pixels.shape[:2], 1))], axis=-1)
@@ -41,6 +41,6 @@ def examine(look: FileLook, levels: Levels | None, managed: Managed, grade: Grad
     health = check_look(look.ops, pixels)
     lines = [f"{health.size[:1].upper()}{health.size[1:]}, domain {health.domain}."]
     if levels is not None:
-        lines.append(f"{health.outside:.1%} of the image outside the domain, {health.clipped:.1%} at its ends.")
-        lines += health.findings or ("Nothing wrong found.",)
+        lines.append(f"{health.outside:.1%} of the image is outside the domain, {health.clipped:.1%} is at its ends.")
+        lines += health.findings or ("No problems found.",)
     return Examination("\n".join(lines), response(look.ops), lattice(look.ops)[1])

@@ -1,4 +1,4 @@
-"""Loads looks and makes their thumbnails on threads of its own, what is in sight first, the newest frame alone."""
+"""Load LUTs and make their thumbnails on worker threads: visible ones first, and only of the newest frame."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from weakref import ref
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
-from app.render.view_ops import grade_ops, view_ops
-from app.services.internal_errors import internal_error
+from app.model.internal_errors import internal_error
+from app.model.view_ops import grade_ops, view_ops
 from engine import FileLook, Grade
 from engine.color.management import Managed
 from engine.errors import TesseraError
@@ -22,27 +22,28 @@ from engine.viewing import Levels
 from engine.viewing.thumbnails import Thumbnails
 
 WIDTH, HEIGHT = 192, 108
-"""A thumbnail fits in so many pixels of the window."""
+"""Greatest size of a thumbnail, in device-independent pixels."""
 WORKERS = 2
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What all thumbnails show: an image under a grade, and how it is looked at. Each adds its look to the grade."""
+    """What all thumbnails show: a graded image and its view. Each thumbnail adds its LUT to the grade."""
 
     levels: Levels
     grade: Grade
     managed: Managed
     viewing: Viewing
-    scale: float = 1.0  # device pixels to a pixel of the window
+    scale: float = 1.0  # device pixels per device-independent pixel
 
 
 class WallMaker(QObject):
-    """`show` and `want` return at once. The looks shown last stay loaded; thumbnails of an older scene are not made."""
+    """Makes thumbnails in the background. `show` and `want` return at once. The LUTs shown last stay loaded; thumbnails
+    of an older scene are dropped."""
 
     loaded = Signal(str, object)  # path, FileLook
     refused = Signal(str, str)  # path, why it can't be read
-    missed = Signal(str, str)  # path, why there is no thumbnail of it in this scene
+    missed = Signal(str, str)  # path, why its thumbnail can't be made for this scene
     made = Signal(str, object)  # path, QImage
 
     def __init__(
@@ -63,7 +64,7 @@ class WallMaker(QObject):
         self._stopping = False
 
     def show(self, scene: Scene | None, paths: Sequence[str]) -> None:
-        """Make thumbnails of a scene for these looks, in this order; without a scene they are loaded alone."""
+        """Make thumbnails of a scene for these files, in this order; without a scene, only load them."""
         with self._changed:
             self._scene = scene
             self._pending = OrderedDict.fromkeys(paths)
@@ -72,9 +73,9 @@ class WallMaker(QObject):
             self._begin()
 
     def reload(self, paths: Sequence[str]) -> None:
-        """These are new, or have changed: they are read before all others, and their thumbnails made again.
+        """Read new or changed files before all others and make their thumbnails again.
 
-        One that can't be read any more stays what it was.
+        A file that can no longer be read keeps its previous version.
         """
         with self._changed:
             self._stale |= set(paths)
@@ -91,14 +92,14 @@ class WallMaker(QObject):
         self._changed.notify_all()
 
     def want(self, paths: Sequence[str]) -> None:
-        """These are in sight: they come first among what waits."""
+        """Move these files, which are visible, to the front of the queue."""
         with self._changed:
             for path in reversed(paths):
                 if path in self._pending:
                     self._pending.move_to_end(path, last=False)
 
     def set_interpolation(self, path: str, interpolation: str) -> None:
-        """How colours between the entries of a look are made; its thumbnail is made again."""
+        """Set the interpolation of a LUT and make its thumbnail again."""
         with self._changed:
             self._interpolation[path] = interpolation
             self._pending[path] = None
@@ -106,14 +107,14 @@ class WallMaker(QObject):
             self._changed.notify_all()
 
     def stop(self) -> None:
-        """Make no more; threads end with what they have in hand."""
+        """Stop; the threads finish what they are working on."""
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
         for worker in self._workers:
             worker.join(2.0)
 
-    # -- on the threads
+    # -- on the worker threads
 
     def _run(self) -> None:
         thumbnailer = _Thumbnailer(self._create_executor)
@@ -158,17 +159,17 @@ class WallMaker(QObject):
 
 
 class _Thumbnailer:
-    """Makes thumbnails with an executor of its own, one image at a time. For one thread."""
+    """Makes thumbnails with its own executor, one image at a time. Used by one thread."""
 
     def __init__(self, create_executor: Callable[[], Any]) -> None:
         self._create_executor = create_executor
         self._executor: Any = None
         self._thumbnails: Thumbnails | None = None
-        self._shown: Callable[[], Levels | None] = _none  # of what they are; held by name alone, for it may be large
+        self._shown: Callable[[], Levels | None] = _none  # their source; a weak reference, since it may be large
         self._scale = 0.0
 
     def image(self, scene: Scene, look: FileLook) -> QImage:
-        """The scene under a look."""
+        """Return a thumbnail of the scene with a LUT applied."""
         if self._executor is None:
             self._executor = self._create_executor()
         if self._thumbnails is None or self._shown() is not scene.levels or self._scale != scene.scale:
@@ -182,7 +183,7 @@ class _Thumbnailer:
 
 
 def _none() -> None:
-    """There is no image."""
+    """Stand in for a weak reference before the first image."""
 
 
 def _line(doing: str, error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""The looks of a folder as a list: their names, thumbnails, favourites, and which files can't be used."""
+"""The model of the LUT wall: the files of a folder with their names, thumbnails, favourites and problems."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ ITEM = int(Qt.ItemDataRole.UserRole)
 
 @dataclass
 class WallItem:
-    """One file. `problem` says why it can't be used, `missing` why there is no thumbnail of it as the image is looked
-    at now; '' while nobody knows, or all is well."""
+    """One file. `problem` says why it can't be used, `missing` why it has no thumbnail in the current view; both are ''
+    if there is no problem or it is not known yet."""
 
     path: str
     favourite: bool = False
@@ -34,7 +34,7 @@ class WallItem:
 
 
 class WallModel(QAbstractListModel):
-    """The files in the order of their names."""
+    """The files, sorted by name."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class WallModel(QAbstractListModel):
         self._rows: dict[str, int] = {}
 
     def show(self, paths: Iterable[str], favourites: Iterable[str]) -> None:
-        """Other files, sorted; those that were there keep what is known of them, and stay chosen."""
+        """Show these files, which must be sorted; files that stay keep their state and their selection."""
         wanted, loved = list(paths), set(favourites)
         there = set(wanted)
         if not {item.path for item in self.items} & there:
@@ -76,7 +76,7 @@ class WallModel(QAbstractListModel):
         return None if row is None else self.items[row]
 
     def set(self, path: str, **changes: Any) -> None:
-        """Change what is known of a file; nothing happens if it is not there any more."""
+        """Change attributes of an item; do nothing if the file is no longer listed."""
         row = self._rows.get(path)
         if row is None:
             return
@@ -87,7 +87,7 @@ class WallModel(QAbstractListModel):
 
 
 class WallFilter(QSortFilterProxyModel):
-    """The looks whose name has every word that was typed, and if so wanted the favourites alone."""
+    """Filters the files by words in their names and, optionally, to favourites."""
 
     def __init__(self) -> None:
         super().__init__()

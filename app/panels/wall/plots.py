@@ -1,4 +1,4 @@
-"""What a look does, drawn: its answer to grey as curves, and its cube in three dimensions."""
+"""Plots of a LUT: its response to grey as curves, and its lattice in three dimensions."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ GRID, AXES = QColor("#3d3d3d"), QColor("#5a5a5a")
 CHANNELS = (QColor("#c56a6a"), QColor("#6fae6f"), QColor("#6f8fc5"))
 MARGIN = 8
 SHADES = 12
-"""Steps of each channel that the lines of a cube are told apart by."""
+"""Steps per channel to which the colours of the lattice lines are rounded."""
 TURN = math.radians(10.0)
-"""What an arrow key turns the cube by."""
+"""Rotation of the lattice per key press, in radians."""
 
 
 class Plot(QWidget):
-    """A dark square to draw in."""
+    """Base of the plots: a dark square."""
 
     def __init__(self, name: str, tip: str) -> None:
         super().__init__()
@@ -47,14 +47,14 @@ class Plot(QWidget):
 
 
 class CurvePlot(Plot):
-    """Grey in, R, G and B out, both over the look's domain."""
+    """The response to grey: R, G and B over the domain of the LUT."""
 
     def __init__(self) -> None:
-        super().__init__("Curves of the look", "What the look makes of grey: input to the right, R, G and B upwards")
+        super().__init__("Curves of the LUT", "Response to grey: input to the right, R, G and B upwards")
         self._curves: Floats | None = None
 
     def show_response(self, curves: Floats | None) -> None:
-        """(points, 4) of input, R, G and B; None for nothing."""
+        """Show curves (points, 4) of input, R, G and B; None for nothing."""
         self._curves = curves
         self.update()
 
@@ -92,21 +92,22 @@ class CurvePlot(Plot):
 
 
 class CubePlot(Plot):
-    """A grid of colours moved to where the look puts them; it turns by dragging and by the arrow keys."""
+    """A lattice of colours at their output positions in RGB. Dragging and the arrow keys rotate it."""
 
     def __init__(self) -> None:
         super().__init__(
-            "Cube of the look", "Where the look puts a grid of colours, in RGB. Drag, or use the arrow keys, to turn it"
+            "Lattice of the LUT",
+            "Output of the LUT for a grid of colours, in RGB. Drag or use the arrow keys to rotate",
         )
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.OpenHandCursor)
         self._points: Floats | None = None
-        self._edges: list[tuple[QColor, list[list[int]]]] = []  # of one colour each
+        self._edges: list[tuple[QColor, list[list[int]]]] = []  # grouped by colour
         self._yaw, self._pitch = math.radians(-35.0), math.radians(25.0)
         self._grabbed: QPointF | None = None
 
     def show_lattice(self, points: Floats | None) -> None:
-        """(n**3, 3) colours in the order [r][g][b]; None for nothing."""
+        """Show colours (n**3, 3) in the order [r][g][b]; None for nothing."""
         self._points = None if points is None else np.clip(np.nan_to_num(points), -0.5, 1.5)
         if self._points is not None:
             edges = _edges(round(len(self._points) ** (1 / 3)))
@@ -165,7 +166,7 @@ class CubePlot(Plot):
         self.update()
 
     def _projected(self, points: Floats, box: QRectF) -> list[QPointF]:
-        """Where points of the unit cube come to lie on the screen: turned about its middle, seen from far away."""
+        """Project points of the unit cube to the widget: rotated about its centre, orthographic."""
         r, g, b = (points - 0.5).T
         across = r * math.cos(self._yaw) + b * math.sin(self._yaw)
         depth = b * math.cos(self._yaw) - r * math.sin(self._yaw)
@@ -177,7 +178,7 @@ class CubePlot(Plot):
 
 
 def _edges(size: int) -> NDArray[np.intp]:
-    """Pairs of neighbours on a grid of size**3 points."""
+    """Return index pairs of neighbours on a grid of size**3 points."""
     places = np.arange(size**3).reshape(size, size, size)
     pairs = [
         (places[:-1], places[1:]),

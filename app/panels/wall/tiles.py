@@ -1,4 +1,4 @@
-"""How a look is drawn on the wall: its thumbnail, its name below, a star where it is a favourite."""
+"""The delegate that paints the tiles of the LUT wall: thumbnail, name, and a star for favourites."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from app.widgets.style import CHOSEN, MUTED, TEXT, icon
 PAD, NAME, GUTTER = 6, 18, 4
 MARK = 14
 LEAST, SHAPE = 144, (16, 9)
-"""The least width of a thumbnail, and the shape of its field."""
+"""Least width of a thumbnail in pixels, and the aspect ratio of its field."""
 
 
 class TileDelegate(QStyledItemDelegate):
-    """One tile of the wall. As many as fit stand side by side, and share the width."""
+    """Paints one tile. As many tiles as fit share the width of the wall."""
 
     def __init__(self, wall: QListView) -> None:
         super().__init__(wall)
@@ -24,10 +24,10 @@ class TileDelegate(QStyledItemDelegate):
 
     @property
     def width(self) -> int:
-        """Pixels from one tile to the next."""
-        room = self._wall.width() - self._wall.verticalScrollBar().sizeHint().width() - GUTTER
+        """The distance from one tile to the next, in pixels."""
+        available = self._wall.width() - self._wall.verticalScrollBar().sizeHint().width() - GUTTER
         least = LEAST + 2 * PAD
-        return max(room // max(room // least, 1), least)
+        return max(available // max(available // least, 1), least)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         across = self.width
@@ -68,5 +68,5 @@ class TileDelegate(QStyledItemDelegate):
 
 
 def _height(across: int) -> int:
-    """Of a thumbnail's field that is so wide."""
+    """Return the height of a thumbnail field of a given width."""
     return across * SHAPE[1] // SHAPE[0]

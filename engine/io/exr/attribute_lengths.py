@@ -1,4 +1,4 @@
-"""Lengths of the values of EXR attributes: the OpenEXR file layout document."""
+"""Lengths of the values of EXR attributes, from the OpenEXR file layout document."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ FIXED_LENGTHS = {
     "v3f": 12,
     "v3i": 12,
 }
-"""Bytes of attributes by their type. OpenEXR misreads all that follows one of another length, but for 0."""
+"""Bytes of attribute values by type. OpenEXR misreads everything after a value of another length, except 0."""
 
 
 def has_sound_length(kind: str, value: bytes) -> bool:
-    """Whether a value is as long as its type says. One of `bytes` begins with the length of a name, and the name."""
+    """Return whether a value has the length of its type. Values of type `bytes` begin with a length and a name."""
     if kind == "bytes":
         return len(value) >= 4 and struct.unpack_from("<I", value)[0] <= len(value) - 4
     return len(value) in (0, FIXED_LENGTHS.get(kind, len(value)))

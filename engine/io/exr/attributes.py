@@ -1,4 +1,4 @@
-"""Raw EXR attributes as values that JSON can hold."""
+"""Conversion of raw EXR attributes to values that JSON can hold."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STRUCTURE = frozenset(
         *("type", "name", "view", "chunkCount"),
     )
 )
-"""Attributes that PartInfo has fields for."""
+"""Attributes that have fields in PartInfo."""
 
 _NUMBERS = {
     "int": "<i", "float": "<f", "double": "<d", "v2i": "<2i", "v2f": "<2f", "v2d": "<2d", "v3i": "<3i", "v3f": "<3f",
@@ -25,14 +25,14 @@ _NUMBERS = {
 
 
 def metadata(header: RawHeader) -> dict[str, Any]:
-    """Every attribute that is not the image's structure."""
+    """Return every attribute that is not in STRUCTURE."""
     return {
         printable(name): readable(attribute) for name, attribute in header.attributes.items() if name not in STRUCTURE
     }
 
 
 def readable(attribute: Attribute) -> Any:
-    """Numbers, lists of numbers, text, lists of text; a sentence for what is none of these."""
+    """Return the value as a number, text or a list of either; for other types return a description."""
     kind, data = attribute.type, attribute.data
     try:
         if kind in _NUMBERS:
@@ -61,7 +61,7 @@ def _numbers(values: tuple[Any, ...], kind: str) -> Any:
 
 
 def _timecode(packed: int) -> str:
-    """hh:mm:ss:ff, a semicolon before the frame where it is drop-frame (SMPTE 12M, packed for 60-field TV)."""
+    """Return hh:mm:ss:ff, or hh:mm:ss;ff for drop-frame timecode (SMPTE 12M, packed for 60-field TV)."""
 
     def digits(shift: int, tens_mask: int) -> int:
         return (packed >> shift & 15) + 10 * (packed >> (shift + 4) & tens_mask)
@@ -82,7 +82,7 @@ def _texts(data: bytes) -> list[str]:
 
 
 def number(header: RawHeader, name: str, default: float) -> float:
-    """A float attribute's value, or `default`."""
+    """Return the value of a float attribute, or `default`."""
     found = header.attributes.get(name)
     if found is None or found.type != "float" or len(found.data) != 4:
         return default

@@ -1,7 +1,7 @@
-"""Chunks of an EXR moved as they stand: coded pixels are copied, never decoded.
+"""Copying of EXR chunks: encoded pixels are copied, never decoded.
 
-That carries deep parts, IDs, mip levels and subsampled channels exactly, in constant memory. A part that was written
-anew (a file of its own) takes the place of the one it was made from.
+This preserves deep parts, IDs, mip levels and subsampled channels exactly, in constant memory. A graded part, written
+to a file of its own, replaces the part that it was made from.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ SALVAGE = "write or copy it again, or export what is left with --salvage"
 
 @dataclass(frozen=True)
 class PartSource:
-    """The part `index` of the file `path`, to be written under `header`.
+    """The part `index` of the file `path`, to be written with `header`.
 
-    With `levels` the part is put together from files of one level each: their paths, and the level in x and y.
+    With `levels` the part is assembled from files of one mip level each: their paths, and the level in x and y.
     """
 
     path: Path
@@ -47,7 +47,7 @@ class PartSource:
 
 
 def offsets(file: BinaryIO, raw: RawFile, part: int) -> array[int]:
-    """Where each chunk of a part begins; UnreadableFile if the file was never finished."""
+    """Return the file offset of each chunk of a part. Raises UnreadableFile if the file is incomplete."""
     table = _table(file, raw, part)
     bad = next((n for n, at in enumerate(table) if not raw.tables[part] < at < raw.file_size), None)
     if bad is not None:
@@ -67,23 +67,23 @@ def _cut_off(path: Path, header: RawHeader, chunk: int) -> UnreadableFile:
     if header.tiles:
         where = f"at {tile_name(header, chunk)}"
     else:
-        where = f"at line {header.box('dataWindow')[1] + chunk * header.chunk_rows}"
+        where = f"at scanline {header.box('dataWindow')[1] + chunk * header.chunk_rows}"
     return UnreadableFile(path, f"is cut off {where}", SALVAGE)
 
 
 def tile_name(header: RawHeader, chunk: int) -> str:
-    """The tile that a chunk of a tiled part is, by its column and row."""
+    """Return a description of a chunk of a tiled part: its column and row, and its mip level."""
     tiles = header.tiles or (1, 1, 0, 0)
     for level, (width, height) in enumerate(header.level_sizes()):
         columns, rows = -(-width // tiles[0]), -(-height // tiles[1])
         if chunk < columns * rows:
-            return f"tile ({chunk % columns}, {chunk // columns})" + (f" of level {level}" if level else "")
+            return f"tile ({chunk % columns}, {chunk // columns})" + (f" of mip level {level}" if level else "")
         chunk -= columns * rows
     return "its end"
 
 
 def _body_length(file: BinaryIO, header: RawHeader) -> int:
-    """Bytes of the chunk at the file's position, from its coordinates to its end; leaves the position there."""
+    """Return the bytes of the chunk at the file's position, coordinates included, without moving the position."""
     start = file.tell()
     coordinates = 16 if header.tiles else 4
     if header.is_deep:
@@ -97,7 +97,7 @@ def _body_length(file: BinaryIO, header: RawHeader) -> int:
 
 
 def deep_bytes(raw: RawFile, part: int) -> int:
-    """Bytes that a deep part takes when it is decoded, by what its chunks say."""
+    """Return the bytes of a decoded deep part, as stated by its chunks. Raises UnreadableFile if they can't be true."""
     header = raw.headers[part]
     skip = (4 if raw.is_multipart else 0) + (16 if header.tiles else 4)
     width, height = header.size
@@ -113,7 +113,7 @@ def deep_bytes(raw: RawFile, part: int) -> int:
 
 
 def assemble(target: Path, flags: int, parts: list[PartSource]) -> None:
-    """Write `target` from the chunks of `parts`; `flags` as the file they replace had them."""
+    """Write `target` from the chunks of `parts`, with the version flags of the file that it replaces."""
     parsed = {path: parse(path) for path in {path for part in parts for path in part.paths}}
     headers = [part.header for part in parts]
     preamble = version_bytes(flags, headers) + header_bytes(flags, headers)
@@ -132,7 +132,7 @@ def assemble(target: Path, flags: int, parts: list[PartSource]) -> None:
 
 
 def version_bytes(flags: int, headers: list[RawHeader]) -> bytes:
-    """Magic and version of a file with these headers."""
+    """Return the magic number and version field of a file with these headers."""
     flags &= MULTIPART_FLAG
     if any(len(name) > 31 for header in headers for name in _names(header)):
         flags |= LONG_NAMES_FLAG
@@ -152,12 +152,12 @@ def _names(header: RawHeader) -> Iterator[bytes]:
 
 
 def header_bytes(flags: int, headers: list[RawHeader]) -> bytes:
-    """Every header, as the bytes between the version and the offset tables."""
+    """Return the bytes of all headers, which lie between the version field and the offset tables."""
     return b"".join(header.to_bytes() for header in headers) + (b"\0" if flags & MULTIPART_FLAG else b"")
 
 
 def _copy_part(out: BinaryIO, flags: int, number: int, part: PartSource, parsed: dict[Path, RawFile]) -> array[int]:
-    """Append the part's chunks; where each of them now begins."""
+    """Append the chunks of a part and return their offsets."""
     prefix = struct.pack("<i", number) if flags & MULTIPART_FLAG else b""
     placed = array("Q")
     for path, x, y in part.levels or ((part.path, -1, -1),):
@@ -169,7 +169,10 @@ def _copy_part(out: BinaryIO, flags: int, number: int, part: PartSource, parsed:
 
 
 def _copy_chunks(out: BinaryIO, prefix: bytes, raw: RawFile, part: int, level: bytes) -> array[int]:
-    """Append the chunks of a part of a file, each after `prefix`, tiles with another `level` if one is given."""
+    """Append the chunks of a part of a file and return their offsets.
+
+    Each chunk is preceded by `prefix`; tiles get the mip level `level` unless it is empty.
+    """
     header, skip = raw.headers[part], 4 if raw.is_multipart else 0
     with raw.path.open("rb") as file:
         found = offsets(file, raw, part)
@@ -191,7 +194,7 @@ def _copy_chunks(out: BinaryIO, prefix: bytes, raw: RawFile, part: int, level: b
 
 
 def _writing_order(header: RawHeader, count: int) -> Iterable[int]:
-    """Chunks in the order of the file: a decreasing part has its last lines, or its last row of tiles, first."""
+    """Return the chunks in file order: a part of decreasing line order starts with its last scanlines or tiles."""
     if header.line_order != "decreasing":
         return range(count)
     tiles = header.tiles
@@ -209,13 +212,13 @@ def _copy_bytes(file: BinaryIO, out: BinaryIO, length: int) -> None:
     while length:
         piece = file.read(min(length, COPY_BYTES))
         if not piece:
-            raise UnreadableFile(file.name, "ended while it was read", "close the program that writes it")
+            raise UnreadableFile(file.name, "was cut off while it was read", "close the program that writes it")
         out.write(piece)
         length -= len(piece)
 
 
 def check_complete(raw: RawFile) -> None:
-    """UnreadableFile unless every chunk of every part lies whole in the file."""
+    """Raise UnreadableFile unless the file contains every chunk of every part completely."""
     skip = 4 if raw.is_multipart else 0
     with raw.path.open("rb") as file:
         for part, header in enumerate(raw.headers):

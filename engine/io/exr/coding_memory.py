@@ -1,6 +1,6 @@
-"""Memory in which the library codes chunks of an EXR; measured with OpenEXR 3.5 on grain, half and float.
+"""Memory that the library takes to encode and decode EXR chunks, measured with OpenEXR 3.5 on grain, half and float.
 
-A band or a tile takes its own memory beside this. See `engine.compute.pipeline`.
+Bands and tiles take memory in addition to this. See `engine.compute.pipeline`.
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ from engine.io.exr import header as exr_header
 from engine.io.info import PartInfo
 
 DECODING = {"dwaa": 6.0, "dwab": 6.0, "htj2k32": 10.0, "htj2k256": 7.0, "lj2k": 7.0}
-"""Of a chunk, how many times its plain size a thread takes that decodes it; PLAIN where not named."""
+"""Memory per decoding thread, in uncompressed chunk sizes; PLAIN for compressions not listed."""
 ENCODING = {"piz": 3.5, "dwaa": 4.0, "dwab": 4.0, "htj2k32": 7.5, "htj2k256": 4.0, "lj2k": 4.0, "zstd": 6.5}
-"""Of a chunk, how many times its plain size is taken to encode it; SIMPLE where not named."""
+"""Memory per chunk being encoded, in uncompressed chunk sizes; SIMPLE for compressions not listed."""
 PLAIN, SIMPLE = 4.0, 3.0
 DWA_BYTES = 14_000_000
-"""What DWA takes for each chunk besides, however small that is."""
+"""Additional bytes that DWA takes per chunk, whatever its size."""
 
 
 def decoding_bytes(part: PartInfo, threads: int) -> int:
-    """Memory that a part's chunks take while they are decoded; `threads` 0 is one per core."""
+    """Return the bytes of memory that decoding a part takes; `threads` 0 is one per core."""
     name = _compression(part)
     return int(DECODING.get(name, PLAIN) * (threads or usable_cores()) * _chunk_bytes(part, name))
 
 
 def encoding_bytes(part: PartInfo, threads: int) -> int:
-    """Memory that a part's chunks take while they are encoded: two for each thread are, or one by a single thread."""
+    """Return the bytes of memory that encoding a part takes: for two chunks per thread, or one with one thread."""
     name, threads = _compression(part), threads or usable_cores()
     least = DWA_BYTES if name.startswith("dwa") else 0
     return int((ENCODING.get(name, SIMPLE) * _chunk_bytes(part, name) + least) * (2 * threads if threads > 1 else 1))

@@ -1,8 +1,8 @@
-"""The header of an EXR file, byte for byte.
+"""Parsing and writing of EXR headers, byte for byte.
 
-OpenEXR and OpenImageIO translate attributes on their way in and out; what is carried through a grade untouched is
-carried from here, as raw bytes. The same parse measures a file's claims against its size before any library
-allocates for them.
+OpenEXR and OpenImageIO convert attributes when they read and write them; attributes that a grade leaves untouched are
+passed through from here as raw bytes. The parser also checks a file's claims against its size before any library
+allocates memory for them.
 
 The layout follows the OpenEXR file layout document (magic, version, headers, offset tables, chunks).
 """
@@ -31,26 +31,26 @@ COMPRESSIONS = (
     *("none", "rle", "zips", "zip", "piz", "pxr24", "b44", "b44a", "dwaa", "dwab"),
     *("htj2k256", "htj2k32", "lj2k", "zstd"),
 )
-"""Compression names by the number in the file."""
+"""Compression names, indexed by their number in the file."""
 CHUNK_ROWS = {"zip": 16, "piz": 32, "pxr24": 16, "b44": 32, "b44a": 32, "dwaa": 32, "dwab": 256}
 CHUNK_ROWS |= {"htj2k256": 256, "htj2k32": 32, "lj2k": 256}
-"""Lines in one chunk of a scanline part; 1 where not named."""
+"""Scanlines per chunk of a scanline part; 1 for compressions not listed."""
 EXPANSION = {"none": 1, "rle": 64, "zips": 1040, "zip": 1040, "pxr24": 1400, "b44": 16, "b44a": 16, "piz": 1 << 13}
-"""The most a compression can expand its data; 2**18 where not named."""
+"""The largest compression ratio of each compression; 2**18 for those not listed."""
 LINE_ORDERS = ("increasing", "decreasing", "random")
 MAX_NAME = 255
 MAX_PARTS = 1 << 16
 LARGE_CHUNK_BYTES = 1 << 28
-"""A chunk, or the list of all of them, may take so much, or 64 times what the file takes on disk."""
+"""A chunk, or the chunk offset table, may take this many bytes, or 64 times the file's size on disk."""
 LARGEST_HEADER = 1 << 25
-"""Bytes of all headers of a file; a grade may have half of it."""
+"""The largest size of all headers of a file in bytes; a grade may take half of it."""
 LARGEST_LIST, LISTS = 1 << 20, ("chlist", "stringvector", "floatvector")
-"""Bytes of an attribute of many values, of which libraries make objects, and their types."""
+"""The largest size in bytes of attributes whose values become objects in the libraries, and their types."""
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """One attribute as it stands in the file: its type's name and its bytes."""
+    """An attribute as stored in the file: the name of its type, and its bytes."""
 
     type: str
     data: bytes
@@ -58,7 +58,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class RawChannel:
-    """One entry of a channel list."""
+    """An entry of a channel list."""
 
     name: str
     type: str
@@ -74,12 +74,12 @@ class RawChannel:
 
 @dataclass
 class RawHeader:
-    """The attributes of one part, in the file's order."""
+    """The attributes of one part, in file order."""
 
     attributes: dict[str, Attribute] = field(default_factory=dict)
 
     def text(self, name: str) -> str:
-        """A string attribute, or ''."""
+        """Return the value of a string attribute, or ''."""
         found = self.attributes.get(name)
         return found.data.decode("utf-8", "replace") if found and found.type == "string" else ""
 
@@ -87,7 +87,7 @@ class RawHeader:
         self.attributes[name] = Attribute("string", value.encode())
 
     def box(self, name: str) -> tuple[int, int, int, int]:
-        """A window as (x0, y0, x1, y1), inclusive."""
+        """Return a window as (x0, y0, x1, y1), inclusive."""
         x0, y0, x1, y1 = struct.unpack("<4i", self.attributes[name].data)
         return x0, y0, x1, y1
 
@@ -105,7 +105,7 @@ class RawHeader:
         return tuple(_channels(self.attributes["channels"].data))
 
     def set_channels(self, channels: tuple[RawChannel, ...]) -> None:
-        """Channels in any order; the file wants them sorted by name."""
+        """Set the channels, given in any order; the file stores them sorted by name."""
         entries = b"".join(
             entry.name.encode()
             + b"\0"
@@ -128,7 +128,7 @@ class RawHeader:
 
     @property
     def tiles(self) -> tuple[int, int, int, int] | None:
-        """Tile width, tile height, level mode (0 one, 1 mip, 2 rip) and rounding (0 down, 1 up); None for lines."""
+        """Tile width, tile height, level mode (0 one, 1 mip, 2 rip) and rounding (0 down, 1 up); None for scanlines."""
         found = self.attributes.get("tiles")
         if found is None or self.storage in ("scanlineimage", "deepscanline"):
             return None
@@ -142,7 +142,7 @@ class RawHeader:
 
     @property
     def storage(self) -> str:
-        """scanlineimage, tiledimage, deepscanline or deeptile; '' in an old file of one part."""
+        """scanlineimage, tiledimage, deepscanline or deeptile; '' in single-part files without a type."""
         return self.text("type")
 
     @property
@@ -151,31 +151,31 @@ class RawHeader:
 
     @property
     def pixel_bytes(self) -> int:
-        """Bytes of one pixel, all channels."""
+        """Bytes of one pixel in all channels."""
         return sum(channel.size for channel in self.channels)
 
     @property
     def chunk_rows(self) -> int:
-        """Lines that are coded together."""
+        """The number of rows that are encoded together."""
         tiles = self.tiles
         if tiles:
             return tiles[1]
         return 1 if self.is_deep else CHUNK_ROWS.get(self.compression, 1)
 
     def level_sizes(self) -> list[tuple[int, int]]:
-        """Width and height of every level; a rip-map's with x fastest."""
+        """Return width and height of every mip or rip level; rip levels with x fastest."""
         mode, rounding = self.tiles[2:] if self.tiles else (0, 0)
         return level_sizes(*self.size, mode, rounding)
 
     def chunk_count(self) -> int:
-        """How many chunks the windows, tiles and levels ask for."""
+        """Return the number of chunks, computed from the windows, tiles and levels."""
         tiles = self.tiles
         if tiles:
             return sum(-(-w // tiles[0]) * -(-h // tiles[1]) for w, h in self.level_sizes())
         return -(-self.size[1] // self.chunk_rows)
 
     def to_bytes(self) -> bytes:
-        """The header as it stands in a file, its closing zero included."""
+        """Return the header as stored in a file, including its closing zero."""
         parts = []
         for name, attribute in self.attributes.items():
             parts += [name.encode(), b"\0", attribute.type.encode(), b"\0", struct.pack("<i", len(attribute.data))]
@@ -188,7 +188,7 @@ class RawHeader:
 
 @dataclass
 class RawFile:
-    """Everything before the chunks: flags, headers, and where each part's table of chunk offsets begins."""
+    """Everything before the chunks of a file: flags, headers, and the position of each part's chunk offset table."""
 
     path: Path
     flags: int
@@ -202,15 +202,15 @@ class RawFile:
 
 
 def is_exr(path: Path) -> bool:
-    """Whether the file begins like an EXR. OSError where it can't be read."""
+    """Return whether the file begins like an EXR. Raises OSError if it can't be read."""
     with path.open("rb") as file:
         return file.read(4) == MAGIC
 
 
 def parse(path: Path, cut_off: bool = False) -> RawFile:
-    """Read every header and check its claims against the file's size; UnreadableFile where they can't be true.
+    """Read all headers and check their claims against the file's size.
 
-    With `cut_off` the file may be shorter than its headers claim.
+    With `cut_off` the file may be shorter than its headers claim. Raises UnreadableFile if a claim can't be true.
     """
     about = path.stat()
     size, stored = about.st_size, stored_bytes(about)
@@ -219,7 +219,7 @@ def parse(path: Path, cut_off: bool = False) -> RawFile:
             raw = _parse(path, file, size, size * 256 if cut_off else size, stored)
         except (TesseraError, OSError, MemoryError):
             raise
-        except Exception as problem:  # whatever unpacking malformed bytes raises
+        except Exception as problem:  # unpacking malformed bytes raises many types
             raise _damaged(path, f"its header is damaged ({_reason(problem)})") from problem
     return raw
 
@@ -227,7 +227,7 @@ def parse(path: Path, cut_off: bool = False) -> RawFile:
 def _reason(problem: Exception) -> str:
     if isinstance(problem, KeyError):
         return f"no attribute {problem.args[0]}"
-    return "a name that is not text" if isinstance(problem, UnicodeDecodeError) else "a value out of place"
+    return "a name that is not text" if isinstance(problem, UnicodeDecodeError) else "an invalid value"
 
 
 def _damaged(path: Path, what: str) -> UnreadableFile:
@@ -263,7 +263,7 @@ def _headers(path: Path, file: BinaryIO, size: int, flags: int) -> Iterator[RawH
             is_there = 0 <= length <= size - file.tell()
             if is_there and ((length > LARGEST_LIST and kind in LISTS) or file.tell() + length > LARGEST_HEADER):
                 raise _damaged(path, f"its header is too large: {length >> 20} MB in the attribute {printable(name)}")
-            if not kind:  # OpenEXR looks for the pixels in the wrong place
+            if not kind:  # OpenEXR would look for the pixels in the wrong place
                 raise _damaged(path, f"its header is damaged: the attribute {printable(name)} has no type")
             if not is_there or not has_sound_length(kind, value := file.read(length)):
                 raise _damaged(path, f"its header is cut off or damaged at the attribute {printable(name)}")
@@ -276,15 +276,15 @@ def _headers(path: Path, file: BinaryIO, size: int, flags: int) -> Iterator[RawH
         yield header
         if not flags & MULTIPART_FLAG:
             return
-    raise _damaged(path, "has more parts than any image")
+    raise _damaged(path, f"has more than {MAX_PARTS} parts")
 
 
 def _name(path: Path, file: BinaryIO) -> str:
-    """A name up to its closing zero."""
+    """Read a name up to its closing zero."""
     collected = bytearray()
     while (byte := file.read(1)) != b"\0":
         if not byte or len(collected) == MAX_NAME:
-            raise _damaged(path, "is cut off in its header" if not byte else "its header is damaged (an endless name)")
+            raise _damaged(path, "is cut off in its header" if not byte else "its header is damaged (a name too long)")
         collected += byte
     return collected.decode()
 
@@ -300,10 +300,10 @@ def _channels(data: bytes) -> Iterator[RawChannel]:
         position = end + 17
 
 
-def _check_claims(path: Path, header: RawHeader, room: int, stored: int) -> None:
-    """Refuse windows, tiles and channels that `room` bytes can't hold, before anyone allocates for them.
+def _check_claims(path: Path, header: RawHeader, available: int, stored: int) -> None:
+    """Refuse windows, tiles and channels that `available` bytes can't hold, before memory is allocated for them.
 
-    `stored` is what the file takes on disk: less than its size where it has holes, which read as zeros.
+    `stored` is the file's size on disk, which is less than its length if the file is sparse.
     """
     (x0, y0, x1, y1), (width, height) = header.box("dataWindow"), header.size
     header.box("displayWindow")
@@ -311,22 +311,22 @@ def _check_claims(path: Path, header: RawHeader, room: int, stored: int) -> None
         raise _damaged(path, f"its header is damaged (an image of {width} x {height} pixels)")
     channels = header.channels
     if any(c.x_sampling < 1 or c.y_sampling < 1 for c in channels):
-        raise _damaged(path, "its header is damaged (channels with a spacing below 1)")
+        raise _damaged(path, "its header is damaged (channels with a sampling below 1)")
     if not channels:
         raise UnreadableFile(path, "has no channels", "write the file again")
-    _ = header.line_order  # IndexError where it is none
+    _ = header.line_order  # raises IndexError if it is invalid
     tiles = header.tiles
     if tiles and (min(tiles[:2]) < 1 or tiles[2] > 2 or tiles[3] > 1 or max(tiles[:2]) >= 1 << 30):
         raise _damaged(path, f"its header is damaged (tiles of {tiles[0]} x {tiles[1]} pixels)")
     claim = f"its header claims {width} x {height} pixels of {len(channels)} channels"
-    most = max(LARGE_CHUNK_BYTES, 64 * min(room, stored))
-    if 16 * header.chunk_count() > min(room, most):
-        raise _damaged(path, f"{claim}, but the file ends long before")
+    most = max(LARGE_CHUNK_BYTES, 64 * min(available, stored))
+    if 16 * header.chunk_count() > min(available, most):
+        raise _damaged(path, f"{claim}, but the file is far too short")
     if header.is_deep:
         return
     dense = sum(c.size * -(-width // c.x_sampling) * -(-height // c.y_sampling) for c in channels)
-    if dense > room * EXPANSION.get(header.compression, 1 << 18):
-        raise _damaged(path, f"{claim}, more than {room} bytes can hold")
+    if dense > available * EXPANSION.get(header.compression, 1 << 18):
+        raise _damaged(path, f"{claim}, more than {available} bytes can hold")
     chunk = header.pixel_bytes * (tiles[0] * tiles[1] if tiles else width * min(header.chunk_rows, height))
     if chunk > most:
-        raise _damaged(path, f"{claim} in pieces of {chunk >> 20} MB")
+        raise _damaged(path, f"{claim} in chunks of {chunk >> 20} MB")

@@ -1,4 +1,4 @@
-"""Headers as lines of text, to be compared by eye."""
+"""Headers as lines of text, for comparison by eye."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from engine.io.exr.attributes import metadata
 from engine.io.exr.header import RawHeader
 
 LONGEST = 160
-"""Characters of a value that are shown."""
+"""The number of characters shown of a value."""
 
 
 def header_lines(headers: list[RawHeader]) -> list[str]:
-    """Every part: structure, channels, attributes."""
+    """Return the lines of all parts: channels, structure, attributes."""
     lines = []
     for number, header in enumerate(headers):
         name = header.text("name")
@@ -28,8 +28,8 @@ def _structure(header: RawHeader) -> list[str]:
         x0, y0, x1, y1 = header.box(window)
         lines.append(f"{window} = ({x0}, {y0}) - ({x1}, {y1}), {x1 - x0 + 1} x {y1 - y0 + 1}")
     lines += [f"compression = {header.compression}", f"lineOrder = {header.line_order}"]
-    mode = ("", ", with levels", ", with levels by width and height")[tiles[2]] if tiles else ""
-    lines.append(f"storage = tiles of {tiles[0]} x {tiles[1]}{mode}" if tiles else "storage = lines")
+    mode = ("", ", mip levels", ", rip levels")[tiles[2]] if tiles else ""
+    lines.append(f"storage = tiles of {tiles[0]} x {tiles[1]}{mode}" if tiles else "storage = scanlines")
     view = header.text("view")
     return [*lines, *([f"view = {view}"] if view else [])]
 

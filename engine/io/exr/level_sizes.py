@@ -1,20 +1,20 @@
-"""Sizes of the levels of mip-maps and rip-maps, as the OpenEXR file layout document gives them."""
+"""Sizes of mip and rip levels, as in the OpenEXR file layout document."""
 
 from __future__ import annotations
 
 
 def level_count(side: int, rounding: int) -> int:
-    """Levels until a side of `side` pixels is down to one."""
+    """Return the number of levels that reduce a side of `side` pixels to one; `rounding` is 0 for down, 1 for up."""
     return (side - 1 if rounding else side).bit_length() + (1 if rounding else 0)
 
 
 def level_side(side: int, level: int, rounding: int) -> int:
-    """A side's length `level` halvings down."""
+    """Return the length of a side after `level` halvings."""
     return max(1, -(-side // (1 << level)) if rounding else side >> level)
 
 
 def level_sizes(width: int, height: int, mode: int, rounding: int) -> list[tuple[int, int]]:
-    """Width and height of every level, a rip-map's with x fastest; `mode` is 0 for one level, 1 for mip, 2 for rip."""
+    """Return width and height of every level, rip levels with x fastest; `mode` is 0 for one level, 1 mip, 2 rip."""
     if mode == 0:
         return [(width, height)]
     if mode == 1:

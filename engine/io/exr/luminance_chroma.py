@@ -1,8 +1,8 @@
-"""Luminance and subsampled chroma to RGB, as OpenEXR's RgbaInputFile does it (ImfRgbaYca).
+"""Conversion of luminance and subsampled chroma to RGB, as in OpenEXR's RgbaInputFile (ImfRgbaYca).
 
-Y = yw . RGB, RY = (R - Y) / Y, BY = (B - Y) / Y, where yw are the luminance weights of the file's primaries. Chroma
-stands at every second pixel of every second line. Missing samples are reconstructed by a 14-tap filter, along lines and
-then down columns; where that leaves a pixel far more saturated than its neighbours, it is desaturated at its luminance.
+Y = yw . RGB, RY = (R - Y) / Y, BY = (B - Y) / Y, where yw are the luminance weights of the file's primaries. Chroma is
+sampled at every second pixel of every second row. A 14-tap filter reconstructs missing samples, along rows and then
+along columns; pixels that become far more saturated than their neighbours are desaturated at constant luminance.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ REC709 = (0.64, 0.33, 0.30, 0.60, 0.15, 0.06, 0.3127, 0.3290)
 _HALF_FILTER = (0.627123, -0.186077, 0.087929, -0.043159, 0.019597, -0.007540, 0.002128)
 """Weights of the samples 1, 3, 5, ... 13 pixels away, the same on both sides."""
 BAND = 128
-"""Lines converted together, so that the float32 copies stay small."""
+"""The number of rows converted together, so that the float32 copies stay small."""
 
 
 def luminance_weights(chromaticities: tuple[float, ...] = REC709) -> NDArray[np.float32]:
-    """Weights (3,) of R, G and B in luminance, summing to 1; chromaticities are x, y of red, green, blue, white.
+    """Return the weights (3,) of R, G and B in luminance, which sum to 1.
 
-    Those of Rec. 709 where the chromaticities span no colours.
+    `chromaticities` are x, y of red, green, blue and white; Rec. 709 replaces degenerate ones.
     """
     if aces_from(chromaticities) is None:
         chromaticities = REC709
@@ -38,7 +38,7 @@ def luminance_weights(chromaticities: tuple[float, ...] = REC709) -> NDArray[np.
 
 
 def to_rgb(y: Array, ry: Array, by: Array, weights: NDArray[np.float32]) -> Array:
-    """Luminance (height, width) and its chroma, subsampled or not, as RGB (height, width, 3) of luminance's type."""
+    """Convert luminance (height, width) and chroma, subsampled or not, to RGB (height, width, 3) of the same type."""
     height, width = y.shape
     chroma = [upsample(plane, height, width) for plane in (ry, by)]
     out = np.empty((height, width, 3), y.dtype)
@@ -52,7 +52,7 @@ def to_rgb(y: Array, ry: Array, by: Array, weights: NDArray[np.float32]) -> Arra
 
 
 def upsample(plane: Array, height: int, width: int) -> Array:
-    """Chroma at every pixel: filtered where it was halved, repeated where it was subsampled more."""
+    """Upsample a plane to every pixel: filtered where it has half the samples, repeated where it has fewer."""
     for axis, side in ((1, width), (0, height)):
         spacing = -(-side // plane.shape[axis])
         if spacing == 2:
@@ -63,7 +63,7 @@ def upsample(plane: Array, height: int, width: int) -> Array:
 
 
 def _double(plane: Array, axis: int, side: int) -> Array:
-    """Put a filtered sample after every sample along `axis`; the edge is repeated outwards."""
+    """Insert a filtered sample after every sample along `axis`; edge samples are repeated outwards."""
     reach = len(_HALF_FILTER)
     samples = np.moveaxis(plane, axis, 0)
     count = samples.shape[0]
@@ -81,7 +81,7 @@ def _double(plane: Array, axis: int, side: int) -> Array:
 
 
 def _convert(y: Array, ry: Array, by: Array, weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Equal chroma of zero gives exactly the luminance in all three."""
+    """Convert planes of equal size to RGB; zero chroma gives exactly the luminance in all three channels."""
     y, ry, by = (np.asarray(plane, np.float32) for plane in (y, ry, by))
     red, blue = (ry + 1) * y, (by + 1) * y
     green = (y - red * weights[0] - blue * weights[2]) / weights[1]
@@ -97,7 +97,7 @@ def _saturation(rgb: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _fix_saturation(rgb: NDArray[np.float32], weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Lessen what is more saturated than its four diagonal neighbours allow."""
+    """Desaturate pixels that are more saturated than their four diagonal neighbours allow."""
     saturation = _saturation(rgb)
     around = np.pad(saturation, 1, mode="edge")
     corners = around[:-2, :-2] + around[:-2, 2:] + around[2:, :-2] + around[2:, 2:]

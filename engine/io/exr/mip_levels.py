@@ -1,6 +1,6 @@
-"""Levels of detail: each is a file of its own while it is written, made from the one before by a box filter.
+"""Writing of mip and rip levels: each is written to a file of its own, box-filtered from the level before.
 
-What is not graded is taken from the source's own levels.
+Channels that are not graded are copied from the source's levels.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Place = tuple[int, int]
 
 
 class Shrinker:
-    """Rows of a level in, rows of a smaller one out: each the mean of the pixels that it covers, by their share."""
+    """Filters the rows of a level to a smaller one; each pixel is the area-weighted mean of the pixels it covers."""
 
     def __init__(self, before: tuple[int, int], after: tuple[int, int]) -> None:
         self._columns = resize_taps("area", before[0], after[0])
@@ -37,20 +37,20 @@ class Shrinker:
         self._top = self._next = 0
 
     def put(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The rows (n, width, channels) that are complete now that these came."""
-        shrunk = np.moveaxis(_weighed(np.moveaxis(rows, 1, 0), self._columns, 0, 0, len(self._columns.first)), 0, 1)
+        """Add rows (n, width, channels) and return the rows of the smaller level that are now complete."""
+        shrunk = np.moveaxis(_weighted(np.moveaxis(rows, 1, 0), self._columns, 0, 0, len(self._columns.first)), 0, 1)
         self._rows = shrunk if self._rows is None else np.concatenate([self._rows, shrunk])
         ends = self._lines.first + self._lines.count
         ready = int(np.searchsorted(ends, self._top + len(self._rows), "right"))
-        result = _weighed(self._rows, self._lines, self._top, self._next, ready)
+        result = _weighted(self._rows, self._lines, self._top, self._next, ready)
         self._next = ready
         keep = int(self._lines.first[ready]) if ready < len(ends) else self._top + len(self._rows)
         self._rows, self._top = self._rows[keep - self._top :], keep
         return result
 
 
-def _weighed(samples: Array, taps: Taps, origin: int, start: int, stop: int) -> NDArray[np.float32]:
-    """Results start..stop along the first axis of `samples`, which begin at `origin`."""
+def _weighted(samples: Array, taps: Taps, origin: int, start: int, stop: int) -> NDArray[np.float32]:
+    """Return the filtered rows start..stop along the first axis of `samples`, which begin at row `origin`."""
     first, count, weights = taps.first[start:stop] - origin, taps.count[start:stop], taps.weights[start:stop]
     total = np.zeros((stop - start, *samples.shape[1:]), np.float32)
     if start == stop:
@@ -61,16 +61,16 @@ def _weighed(samples: Array, taps: Taps, origin: int, start: int, stop: int) -> 
             weight = weights[:, k].reshape(-1, *[1] * (samples.ndim - 1))
             if used.all():
                 total += samples[first + k] * weight
-            else:  # nothing times an infinity would be NaN
+            else:  # zero times infinity would be NaN
                 total[used] += samples[(first + k)[used]] * weight[used]
     return total
 
 
 @dataclass
 class Level:
-    """One level being written. `graded` are the places of the channels that are made from the level before.
+    """A level being written. `graded` are the indices of the channels that are made from the level before.
 
-    `below` are the levels made from this one. `reader` gives the other channels: those at `order` go to `others`.
+    `below` are the levels made from this one. `reader` reads the other channels: those at `order` go to `others`.
     """
 
     encoder: Encoder
@@ -84,7 +84,7 @@ class Level:
     taken: int = 0
 
     def write(self, y: int, rows: Array) -> None:
-        """Rows of the full level."""
+        """Write rows of the full level."""
         self.encoder.write(y, rows)
         self._pass_on(rows[..., self.graded].astype(np.float32))
 
@@ -93,7 +93,7 @@ class Level:
             level._take(shrinker.put(graded))
 
     def _take(self, graded: NDArray[np.float32]) -> None:
-        """Rows of a smaller level, graded channels alone."""
+        """Write rows of a smaller level, which contain only the graded channels."""
         if not len(graded):
             return
         if self.buffer is None:
@@ -115,7 +115,7 @@ class Level:
 
 
 class LevelsEncoder(Encoder):
-    """All levels of a part; the full one comes in, the others follow from it. Takes full-width rows."""
+    """Writes all levels of a part from the full-width rows of the full level."""
 
     def __init__(self, levels: dict[Place, tuple[Level, Path]]) -> None:
         self._levels = levels
@@ -124,7 +124,7 @@ class LevelsEncoder(Encoder):
 
     @property
     def files(self) -> tuple[tuple[Path, int, int], ...]:
-        """The files of the levels, in the order in which an EXR holds them."""
+        """The files of the levels, in the order of levels in an EXR."""
         return tuple((path, *place) for place, (_, path) in self._levels.items())
 
     def write(self, y: int, rows: Array) -> None:
@@ -144,7 +144,7 @@ class LevelsEncoder(Encoder):
 
 
 def places(header: RawHeader) -> list[Place]:
-    """Every level of a part, in the order of its chunks, the same as `level_sizes`."""
+    """Return every level of a part, in the order of its chunks and of `level_sizes`."""
     tiles, (width, height) = header.tiles, header.size
     if not tiles or not tiles[2]:
         return [(0, 0)]
@@ -155,7 +155,7 @@ def places(header: RawHeader) -> list[Place]:
 
 
 def level_header(header: RawHeader, size: tuple[int, int]) -> RawHeader:
-    """The header of a file that holds one level alone."""
+    """Return the header of a file that holds only one level."""
     alone = header.copy()
     x, y = header.box("dataWindow")[:2]
     alone.set_box("dataWindow", (x, y, x + size[0] - 1, y + size[1] - 1))
@@ -166,7 +166,7 @@ def level_header(header: RawHeader, size: tuple[int, int]) -> RawHeader:
 
 
 def level_part(part: PartInfo, size: tuple[int, int]) -> PartInfo:
-    """A source's part as it is at a smaller level."""
+    """Return the description of a source's part at a smaller level."""
     x, y = part.data_window[:2]
     return replace(part, data_window=(x, y, x + size[0] - 1, y + size[1] - 1))
 
@@ -178,7 +178,7 @@ def build_levels(
     open_level: Callable[[RawHeader], tuple[Encoder, Path]],
     open_reader: Callable[[int, tuple[int, int], tuple[str, ...]], Reader],
 ) -> LevelsEncoder:
-    """Encoders of every level, for rows of `names`; channels in `own` come from the source's levels."""
+    """Return an encoder of every level for rows of `names`; channels in `own` are copied from the source's levels."""
     graded = [n for n, name in enumerate(names) if name not in own]
     others = [n for n, name in enumerate(names) if name in own]
     made: dict[Place, tuple[Level, Path]] = {}
@@ -196,7 +196,7 @@ def build_levels(
 
 
 def _above(place: Place, header: RawHeader) -> Place:
-    """The level that one is made from."""
+    """Return the level that a level is made from."""
     x, y = place
     if header.tiles and header.tiles[2] == 1:
         return x - 1, y - 1

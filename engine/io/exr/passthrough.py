@@ -1,4 +1,4 @@
-"""What the written part looks like: the source's header, changed only where the grade asks for it."""
+"""Plans of the part to write: the source's header, changed only where the grade requires it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ COLOUR_METADATA = (
     *("chromaticities", "whiteLuminance", "adoptedNeutral"),
     *("acesImageContainerFlag", "colorInteropID"),
 )
-"""What the Color Interop Forum's recommendation for OpenEXR calls stale once pixels are in another colour space."""
+"""Attributes that are stale in another colour space, by the Color Interop Forum's recommendation for OpenEXR."""
 CONTAINER, ACES_ID = "acesImageContainerFlag", "lin_ap0_scene"
 OURS = "tessera:"
 MISSING = f"{OURS}missing"
-"""The attribute that names the regions of a damaged file that could not be read."""
+"""The attribute that lists the regions of a damaged file that could not be read."""
 
 
 @dataclass(frozen=True)
 class GradedChannel:
-    """The channel `name` gets the component `place` of the image number `image`."""
+    """Maps the component `place` of the image number `image` to the channel `name`."""
 
     name: str
     image: int
@@ -33,11 +33,11 @@ class GradedChannel:
 
 @dataclass
 class Plan:
-    """One part to write.
+    """The plan of one part to write.
 
-    `header` is final. `graded` are the channels of graded pixels; `carried` those taken from the source as they are,
-    pixel by pixel, and `subsampled` those that have fewer samples than pixels. `frame` is what a crop leaves.
-    `single_part` says that the source's other parts are left out. `notes` says what could not be kept.
+    `header` is the final one. `graded` are the channels with graded pixels; `carried` are copied unchanged from the
+    source, pixel by pixel; `subsampled` are copied too, as planes with fewer samples than pixels. `frame` is the result
+    of a crop. `single_part` says that the source's other parts are left out. `notes` tell the user what is not kept.
     """
 
     header: RawHeader
@@ -56,11 +56,11 @@ REQUIRED = {
     "screenWindowCenter": Attribute("v2f", struct.pack("<2f", 0, 0)),
     "screenWindowWidth": Attribute("float", struct.pack("<f", 1)),
 }
-"""Attributes that every part has, and their defaults; a damaged part may lack them."""
+"""Required attributes and their defaults; a damaged part may lack them."""
 
 
 def fresh_plan(options: OutputOptions, size: tuple[int, int], channels: int, sample: str, aspect: float = 1.0) -> Plan:
-    """A new EXR of one part: RGB or RGBA of the type `sample`."""
+    """Return the plan of a new single-part EXR with RGB or RGBA of the type `sample`."""
     header = RawHeader()
     names = tuple("RGBA"[:channels])
     header.set_channels(tuple(RawChannel(name, sample) for name in names))
@@ -84,9 +84,9 @@ def carrying_plan(
     size: tuple[int, int],
     channels: list[int],
 ) -> Plan:
-    """The source's part with its graded channels in place.
+    """Return the plan of the source's part with graded channels.
 
-    `size` is that of the result, and `channels` the number of components of each layer's image.
+    `size` is that of the result; `channels` are the numbers of components of the layers' images.
     """
     header = raw.headers[part.index].copy()
     header.attributes |= {name: value for name, value in REQUIRED.items() if name not in header.attributes}
@@ -107,26 +107,26 @@ def carrying_plan(
     _plan_metadata(plan, options)
     _plan_container(plan, raw.headers[part.index])
     if options.output_space is not None and len(raw.headers) > 1 and not plan.single_part:
-        plan.notes.append("The other parts stay in their colour space; this one says its own.")
+        plan.notes.append("The other parts stay in their colour space; this part is tagged with its own.")
     count_chunks(header)
     return plan
 
 
 def count_chunks(header: RawHeader) -> None:
-    """Bring the number of chunks that a header tells up to date."""
+    """Update the attribute `chunkCount` of a header that has it."""
     if "chunkCount" in header.attributes:
         header.attributes["chunkCount"] = Attribute("int", struct.pack("<i", header.chunk_count()))
 
 
 def check_gradable(options: OutputOptions, part: PartInfo, layers: tuple[LayerInfo, ...]) -> None:
-    """UnsupportedFile for parts and layers whose grade has no meaning."""
+    """Raise UnsupportedFile for parts and layers that can't be graded."""
     target = options.target
     if part.is_deep and not options.graded:
         raise UnsupportedFile(
-            target, "would hold deep pixels coded anew", "copy them as they are, type and compression"
+            target, "would hold re-encoded deep pixels", "copy them with their type and compression unchanged"
         )
     if part.is_deep:
-        raise UnsupportedFile(target, "would hold a graded deep image", "flatten it first; deep pixels aren't graded")
+        raise UnsupportedFile(target, "would hold a graded deep image", "flatten it first; deep pixels can't be graded")
     if not options.graded:
         return
     alone = len(part.channels) == 1 and part.channels[0].type != "uint"
@@ -169,11 +169,11 @@ def _plan_channels(
 
 
 def _coloured(plan: Plan, options: OutputOptions, like: RawChannel, name: str) -> RawChannel:
-    """The entry of a graded channel that is made from one like `like`."""
+    """Return the channel list entry of a graded channel that is made from `like`."""
     kind = like.type if options.type == "source" else options.type
     if kind == "uint":
         kind = "float"
-        note = "The graded channels are written as float: whole numbers can't hold them."
+        note = "The graded channels are written as float: integers can't hold them."
         plan.notes += [] if note in plan.notes else [note]
     return RawChannel(name, kind, linear=like.linear if like.name == name else 0)
 
@@ -181,7 +181,7 @@ def _coloured(plan: Plan, options: OutputOptions, like: RawChannel, name: str) -
 def _plan_copied(
     plan: Plan, options: OutputOptions, known: dict[str, RawChannel], layers: tuple[LayerInfo, ...]
 ) -> None:
-    """Nothing is graded: the source's own samples."""
+    """Plan the channels of an export without a grade, which has the source's own samples."""
     chosen = {name for layer in layers for name in layer.channels}
     kept = [c for c in known.values() if c.name in chosen or not options.only_graded]
     types = {name: options.type for name in chosen if options.type != "source" and known[name].type != "uint"}
@@ -191,7 +191,7 @@ def _plan_copied(
 
 
 def _graded_names(layer: LayerInfo, channels: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names for 3 or 4 channels of pixels, and the channels of the source that they stand in for."""
+    """Return the names of 3 or 4 graded channels, and the channels of the source that they replace."""
     prefix = layer.channels[0].rpartition(".")[0]
     dot = f"{prefix}." if prefix else ""
     if layer.is_colour:
@@ -205,7 +205,7 @@ def _graded_names(layer: LayerInfo, channels: int) -> tuple[tuple[str, ...], tup
 
 
 def _plan_crop(plan: Plan) -> None:
-    """Windows of what a crop leaves. Thinned channels stay where its corner falls on one of their samples."""
+    """Set the windows of a crop. Subsampled channels are kept if the crop is aligned with their samples."""
     frame, header = plan.frame, plan.header
     if frame is None:
         return
@@ -217,7 +217,7 @@ def _plan_crop(plan: Plan) -> None:
     size = frame.part.width, frame.part.height
     off = [n for n in plan.subsampled if any(v % s for v, s in zip((x, y, *size), spacing[n] * 2, strict=True))]
     if off:
-        plan.notes.append(f"The crop does not fall on samples of these channels; left out: {', '.join(off)}.")
+        plan.notes.append(f"The crop is not aligned with subsampled channels; left out: {', '.join(off)}.")
         _drop(plan, off)
 
 
@@ -228,7 +228,7 @@ def _drop(plan: Plan, names: list[str]) -> None:
 
 
 def _plan_size(plan: Plan, size: tuple[int, int]) -> None:
-    """Windows for an image of another size: the data window keeps its corner's place, the display window is scaled."""
+    """Set the windows of a resized image: the corner of the data window and the display window are scaled."""
     header = plan.header
     old, data, display = header.size, header.box("dataWindow"), header.box("displayWindow")
 
@@ -242,15 +242,15 @@ def _plan_size(plan: Plan, size: tuple[int, int]) -> None:
     header.set_box("displayWindow", (left, top, left + max(wide, 1) - 1, top + max(high, 1) - 1))
     lost = [*plan.carried, *plan.subsampled]
     if lost:
-        plan.notes.append(f"The image has another size now; left out: {', '.join(lost)}.")
+        plan.notes.append(f"The size of the image has changed; left out: {', '.join(lost)}.")
         _drop(plan, lost)
 
 
 def _leave_parts(plan: Plan, raw: RawFile, graded: int) -> None:
-    """Parts of the old size don't go with an image of a new one."""
+    """Leave out the other parts, which still have the old size."""
     others = [header.text("name") or str(n) for n, header in enumerate(raw.headers) if n != graded]
     if others and not plan.single_part:
-        plan.notes.append(f"The image has another size now; left out: the parts {', '.join(others)}.")
+        plan.notes.append(f"The size of the image has changed; left out: the parts {', '.join(others)}.")
         plan.single_part = True
 
 
@@ -260,7 +260,7 @@ def _plan_compression(plan: Plan, options: OutputOptions, part: PartInfo) -> Non
     name, _, level = plan.compression.partition(":")
     if plan.subsampled and name not in CODED:
         plan.notes.append(
-            f"Channels with fewer samples than pixels can't be written as {name}: they are written as zip."
+            f"Subsampled channels can't be written with {name} compression: the image is written with zip."
         )
         plan.compression = name = "zip"
     plan.header.set_compression(name)
@@ -270,11 +270,11 @@ def _plan_compression(plan: Plan, options: OutputOptions, part: PartInfo) -> Non
             value = struct.pack("<f", float(level or 45))
             plan.header.attributes["dwaCompressionLevel"] = Attribute("float", value)
     if (plan.carried or plan.subsampled) and name in LOSSY and (asked or name != "pxr24"):
-        plan.notes.append(f"The compression {name} loses a little, also of the channels that are not graded.")
+        plan.notes.append(f"The compression {name} is lossy, also for the channels that are not graded.")
 
 
 def _plan_storage(plan: Plan, options: OutputOptions, multipart: bool) -> None:
-    """Lines, or tiles of a size; levels of detail go with the tiles."""
+    """Set scanline or tiled storage; scanlines have no mip levels."""
     header, side = plan.header, options.tile_side()
     tiles = header.tiles
     if side is None:
@@ -282,7 +282,7 @@ def _plan_storage(plan: Plan, options: OutputOptions, multipart: bool) -> None:
     if side == 0 and tiles:
         del header.attributes["tiles"]
         if tiles[2]:
-            plan.notes.append("The levels of detail are left out: lines have none.")
+            plan.notes.append("The mip levels are left out: scanline images have none.")
     elif side:
         header.set_tiles((side, side, *(tiles[2:] if tiles else (0, 0))))
     if side or tiles:
@@ -292,18 +292,18 @@ def _plan_storage(plan: Plan, options: OutputOptions, multipart: bool) -> None:
 
 
 def _plan_levels(plan: Plan, before: RawHeader) -> None:
-    """Levels of what is carried are the source's own, where it can give them."""
+    """Drop the smaller levels where the source has no matching levels of the carried channels."""
     tiles = plan.header.tiles
     if not tiles or not tiles[2] or not plan.carried:
         return
     if tiles[2] == 1 and plan.header.size == before.size and not plan.frame:
         return
-    why = "is cropped" if plan.frame else "has levels by width and height"
+    why = "is cropped" if plan.frame else "has rip levels"
     keep_full_level(plan, f"The image {why} and has channels that are not graded")
 
 
 def keep_full_level(plan: Plan, why: str) -> None:
-    """Write no smaller levels, and say why."""
+    """Plan to write only the full level, with a note that begins with the reason `why`."""
     tiles = plan.header.tiles
     if tiles and tiles[2]:
         plan.header.set_tiles((tiles[0], tiles[1], 0, tiles[3]))
@@ -311,7 +311,7 @@ def keep_full_level(plan: Plan, why: str) -> None:
 
 
 def _plan_metadata(plan: Plan, options: OutputOptions) -> None:
-    """Colour metadata by the Color Interop Forum's rule, and the record of the grade."""
+    """Set the colour metadata as the Color Interop Forum recommends, and the record of the grade."""
     attributes = plan.header.attributes
     if options.output_space is not None:
         for name in COLOUR_METADATA:
@@ -326,17 +326,17 @@ def _plan_metadata(plan: Plan, options: OutputOptions) -> None:
 
 
 def _plan_container(plan: Plan, before: RawHeader) -> None:
-    """What is no ACES container any more does not say that it is one. Its colours stay those of ACES."""
+    """Remove the container flag of a file that is no longer an ACES container. Its colours are still ACES."""
     attributes = plan.header.attributes
     if CONTAINER not in attributes or _is_container(plan.header) or not _is_container(before):
         return
     del attributes[CONTAINER]
     if not {"chromaticities", "colorInteropID"} & set(attributes):
         plan.header.set_text("colorInteropID", ACES_ID)
-    plan.notes.append("It is no ACES container any more: those hold half channels in lines, not compressed.")
+    plan.notes.append("The file is no longer an ACES container: those have half channels in uncompressed scanlines.")
 
 
 def _is_container(header: RawHeader) -> bool:
-    """SMPTE ST 2065-4, as far as grading changes it."""
+    """Check the requirements of SMPTE ST 2065-4 that grading can change."""
     plain = header.compression == "none" and header.tiles is None
     return plain and all(channel.type == "half" for channel in header.channels)

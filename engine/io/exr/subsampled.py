@@ -1,6 +1,6 @@
-"""EXRs with channels that have fewer samples than pixels, coded here: no library for Python writes them.
+"""Writing of EXRs with subsampled channels, which no Python library writes.
 
-The layout of lines and the steps before zlib follow the OpenEXR file layout document and ImfZip.
+The layout of scanlines and the steps before zlib follow the OpenEXR file layout document and ImfZip.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from engine.io.exr.header import RawChannel, RawHeader
 
 Array = NDArray[Any]
 Planes = Callable[[], dict[str, Array]]
-"""Gives the planes of the channels with fewer samples, by name."""
+"""Returns the planes of the subsampled channels, by name."""
 CODED = ("none", "zips", "zip")
-"""Compressions that are written here."""
+"""Compressions that this module writes."""
 _TYPES = {"half": "<f2", "float": "<f4", "uint": "<u4"}
 _LEVEL = 4
-"""OpenEXR's own level of zip compression."""
+"""OpenEXR's default level of zip compression."""
 
 
 class SubsampledEncoder(Encoder):
-    """Full channels come as rows, coarse ones as planes."""
+    """Writes full-resolution channels, which arrive as rows, and subsampled ones, which arrive as planes."""
 
     wide = True
 
     def __init__(self, path: Path, header: RawHeader, coding: Coding, planes: Planes) -> None:
         self._header, self._names, self._planes = header, coding.names, planes
         self._level = int(coding.compression.partition(":")[2] or _LEVEL)
-        self._coarse: dict[str, Array] | None = None
+        self._subsampled: dict[str, Array] | None = None
         self.step = header.chunk_rows
         self._offsets = array("Q", bytes(8 * header.chunk_count()))
         self._file: BinaryIO = path.open("xb")
@@ -44,28 +44,28 @@ class SubsampledEncoder(Encoder):
         self._file.write(self._offsets.tobytes())
 
     def write(self, y: int, rows: Array) -> None:
-        if self._coarse is None:
-            self._coarse = self._planes()
+        if self._subsampled is None:
+            self._subsampled = self._planes()
         for top in range(0, rows.shape[0], self.step):
             self._write_chunk(y + top, rows[top : top + self.step])
 
     def _write_chunk(self, y: int, rows: Array) -> None:
-        line = self._header.box("dataWindow")[1] + y
+        scanline = self._header.box("dataWindow")[1] + y
         raw = b"".join(
             self._samples(channel, y + n, row).tobytes()
             for n, row in enumerate(rows)
             for channel in self._header.channels
-            if (line + n) % channel.y_sampling == 0
+            if (scanline + n) % channel.y_sampling == 0
         )
         coded = raw if self._header.compression == "none" else packed(raw, self._level)
         self._offsets[y // self.step] = self._file.tell()
-        self._file.write(struct.pack("<2i", line, len(coded)) + coded)
+        self._file.write(struct.pack("<2i", scanline, len(coded)) + coded)
 
     def _samples(self, channel: RawChannel, y: int, row: Array) -> Array:
-        assert self._coarse is not None
-        if channel.name in self._coarse:
-            coarse: Array = self._coarse[channel.name][y // channel.y_sampling]
-            return coarse.astype(_TYPES[channel.type])
+        assert self._subsampled is not None
+        if channel.name in self._subsampled:
+            subsampled: Array = self._subsampled[channel.name][y // channel.y_sampling]
+            return subsampled.astype(_TYPES[channel.type])
         samples = row[:, self._names.index(channel.name)]
         if channel.type == "uint":
             return np.ascontiguousarray(samples, np.float32).view("<u4")
@@ -83,11 +83,11 @@ class SubsampledEncoder(Encoder):
         try:
             self._file.close()
         except OSError:
-            return  # what could not be written is thrown away anyway
+            return  # the file is discarded anyway
 
 
 def packed(raw: bytes, level: int) -> bytes:
-    """A chunk as the zip compressions code it; as it is where that would not make it smaller."""
+    """Return a chunk as the zip compressions encode it, or unchanged if that would not make it smaller."""
     samples = np.frombuffer(raw, np.uint8)
     apart = np.concatenate([samples[0::2], samples[1::2]])
     steps = np.empty_like(apart)

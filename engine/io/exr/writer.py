@@ -1,4 +1,4 @@
-"""An EXR being written: which encoders code its pixels, and how the file is put together at the end."""
+"""Writing of EXR files: choosing encoders for the pixels, and assembling the file at the end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ _TYPES = {"half": np.float16, "float": np.float32, "uint": np.uint32}
 
 
 class ExrTarget:
-    """One part coded anew, beside the source's other parts. `keeps_alpha`: alpha is the source's, at every level."""
+    """Writes one re-encoded part beside the source's other parts.
+
+    `keeps_alpha` copies alpha from the source at every mip level.
+    """
 
     def __init__(
         self,
@@ -48,11 +51,11 @@ class ExrTarget:
         self._keeps_alpha = keeps_alpha and source is not None and plan.header.size == (source.width, source.height)
         self._coded: list[Path] = []
 
-    # -- what it will be
+    # -- properties of the output
 
     @property
     def is_whole(self) -> bool:
-        """Whether it can't be written in pieces."""
+        """Whether the file can't be written in pieces."""
         return needs_whole(self.plan.header, self.plan.compression)
 
     @property
@@ -62,7 +65,7 @@ class ExrTarget:
 
     @property
     def is_assembled(self) -> bool:
-        """Whether the coded pixels are copied, beside other parts or levels or into another order."""
+        """Whether the encoded pixels are copied into a final file, with other parts, levels or in another order."""
         multipart = self._raw is not None and self._raw.is_multipart
         return multipart or self.has_levels or self.plan.header.line_order == "decreasing"
 
@@ -81,7 +84,7 @@ class ExrTarget:
 
     @property
     def headers(self) -> list[RawHeader]:
-        """The headers that the file will have."""
+        """The headers of the file to write."""
         if self._raw is None or self._source is None or self.plan.single_part:
             return [self.plan.header]
         headers = [self._shared(header) for header in self._raw.headers]
@@ -89,7 +92,7 @@ class ExrTarget:
         return headers
 
     def _shared(self, header: RawHeader) -> RawHeader:
-        """The header of a carried part; all parts of a file share one display window."""
+        """Return the header of a copied part; all parts of a file share one display window."""
         if self.plan.frame is None:
             return header
         shared = header.copy()
@@ -99,7 +102,7 @@ class ExrTarget:
     # -- pixels
 
     def open(self) -> Encoder:
-        """An encoder for rows of `names`."""
+        """Open the encoder for rows of `names`."""
         if self.has_levels:
             return self._open_levels()
         self._coded = [self._temporary.another() if self.is_assembled else self._temporary.path]
@@ -128,7 +131,7 @@ class ExrTarget:
         return build_levels(self.plan.header, self.names, frozenset(own), open_level, open_reader)
 
     def _subsampled(self) -> dict[str, Array]:
-        """The source's planes of the channels with fewer samples than pixels, cropped."""
+        """Return the source's planes of the subsampled channels, cropped."""
         source = self._source
         assert source is not None
         with reading(source.path):
@@ -145,14 +148,14 @@ class ExrTarget:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Channels in the order of the rows: the source's own, if they are the same, so that it is one copy."""
+        """Channels in the order of the rows: in the source's order if they are the same, so that one copy suffices."""
         wanted = tuple(graded.name for graded in self.plan.graded) + self.plan.carried
         if self.plan.carried and self._source is not None and set(self._source.carried_names) == set(wanted):
             return self._source.carried_names
         return wanted
 
     def gathered(self, rect: Rect, images: list[Array]) -> Array:
-        """The rows of all channels: graded ones, and carried ones from the source."""
+        """Return the samples of all channels of `rect`: graded ones from `images`, carried ones from the source."""
         plan, source = self.plan, self._source
         if not plan.carried and len(images) == 1 and len(plan.graded) == images[0].shape[2]:
             return images[0]
@@ -179,10 +182,10 @@ class ExrTarget:
         for name in self.plan.carried:
             samples[..., names.index(name)] = carried[..., order.index(name)]
 
-    # -- the end
+    # -- completion
 
     def complete(self, encoder: Encoder) -> list[str]:
-        """Give the coded pixels their final header, and the other parts and levels beside them; sentences about it."""
+        """Add the final header, other parts and levels to the encoded pixels. Return notes for the user."""
         notes = self._mark_holes()
         header = self.plan.header
         written = [check_written(self.path, path) for path in self._coded]
@@ -215,15 +218,15 @@ class ExrTarget:
             return []
         text = hole_text(source.holes, source.width, *source.part.data_window[:2])
         self.plan.header.set_text(MISSING, text)
-        named = shortened(text, MISSING)
-        return [f"The file is damaged; what could not be read is 0 in all channels: {named}."]
+        listed = shortened(text, MISSING)
+        return [f"The file is damaged; regions that could not be read are 0 in all channels: {listed}."]
 
 
 def check_written(target: Path, path: Path) -> RawFile:
-    """The file that was just coded, complete; WriteFailed about the target if it is not."""
+    """Parse a file that was just written. Raises WriteFailed, which names `target`, if it is incomplete."""
     try:
         written = exr_header.parse(path)
         check_complete(written)
     except UnreadableFile as problem:
-        raise WriteFailed(target, "could not be written to its end", "check the disk's free space") from problem
+        raise WriteFailed(target, "could not be written completely", "check the disk's free space") from problem
     return written

@@ -33,7 +33,7 @@ def test_too_little_is_said_before_the_work(limit, shot, out):
     words = ("--exposure", "1", "--backend", "cpu", "--threads", "2", "--force")
     code, errors = limited(limit, "export", shot, out, *words)
     assert code == 1
-    assert errors.startswith(f"tessera: this process may have {limit} MB of address space, and needs ")
+    assert errors.startswith(f"tessera: this process is limited to {limit} MB of address space and needs ")
     assert errors.endswith(" MB; raise the limit (ulimit -v)\n")
     assert out.read_bytes() == b"mine"
     assert [path.name for path in out.parent.iterdir()] == [out.name]

@@ -60,9 +60,9 @@ def test_the_suffix_says_the_format(tmp_path, capsys, suffix):
     ("look.txt", (), "is not the name of a look file"),
     ("look.clf", ("--size", "5"), "a .clf is not baked"),
     ("look.cc", ("--domain", "0", "2"), "a .cc is not baked"),
-    ("look.3dl", ("--domain", "0", "2"), "answers light of 0..1 only"),
+    ("look.3dl", ("--domain", "0", "2"), "covers values of 0..1 only"),
     ("look.cube", ("--size", "500"), "bake 2 to 129"),
-    ("look.amf", (), "say the input space"),
+    ("look.amf", (), "specify the input space"),
 ])  # fmt: skip
 def test_what_a_format_has_no_room_for_is_one_line(tmp_path, capsys, name, words, says):
     assert run("bake", CDL, tmp_path / name, *words) == 1

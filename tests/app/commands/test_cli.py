@@ -195,7 +195,7 @@ def test_what_libraries_print_does_not_reach_the_terminal(chatty, out, tmp_path)
     process = start("export", *words)
     said, errors = process.communicate(timeout=60)
     assert (process.returncode, said) == (1, "")
-    assert errors.startswith(f"tessera: {chatty}: is cut off or damaged at line ")
+    assert errors.startswith(f"tessera: {chatty}: is cut off or damaged at scanline ")
     assert errors.count("\n") == 1
     process = start("export", *words, "--progress", "json", "--salvage", "--force")
     said, errors = process.communicate(timeout=60)
@@ -205,7 +205,7 @@ def test_what_libraries_print_does_not_reach_the_terminal(chatty, out, tmp_path)
     process = start("export", *words, "--salvage", "--progress", "none", "--report", report)
     said, errors = process.communicate(timeout=60)
     assert (process.returncode, said) == (0, "")
-    assert errors.count("\n") == 1 and "what could not be read is 0" in errors
+    assert errors.count("\n") == 1 and "regions that could not be read are 0" in errors
     assert any("ojph error" in line for line in json.loads(report.read_text())["library_messages"])
     process = start("export", *words, "--force", env=os.environ | {"TESSERA_DEBUG": "1", "PYTHONPATH": str(ROOT)})
     assert "ojph error" in process.communicate(timeout=60)[1], "a developer sees all of it"

@@ -86,19 +86,19 @@ def test_a_config_with_variables_and_looks(linear, out, tmp_path):
 @pytest.mark.parametrize(
     ("words", "telling"),
     [
-        (("--input", "ACESgc"), "has no colour space 'ACESgc'; there are ACEScg"),
-        (("--output", "Raw"), "Raw is of data, which is no colour to convert to; choose another space"),
-        (("--display", "Monitr"), "has no display 'Monitr'; there are "),
-        (("--view", "Untone"), "the display sRGB - Display has no view 'Untone'; there are "),
-        (("--view", "Raw", "--looks", "zz"), "has no look 'zz'; there are ACES 1.3 Reference"),
-        (("--view", "Raw", "--looks", "-zz"), "has no look 'zz'; there are ACES 1.3 Reference"),
-        (("--input", "sRGB - Curv"), "has no colour space 'sRGB - Curv'; there are sRGB - Curve"),
+        (("--input", "ACESgc"), "has no colour space 'ACESgc'; available: ACEScg"),
+        (("--output", "Raw"), "Raw is a data space, not a colour space to convert to; choose another space"),
+        (("--display", "Monitr"), "has no display 'Monitr'; available: "),
+        (("--view", "Untone"), "the display sRGB - Display has no view 'Untone'; available: "),
+        (("--view", "Raw", "--looks", "zz"), "has no look 'zz'; available: ACES 1.3 Reference"),
+        (("--view", "Raw", "--looks", "-zz"), "has no look 'zz'; available: ACES 1.3 Reference"),
+        (("--input", "sRGB - Curv"), "has no colour space 'sRGB - Curv'; available: sRGB - Curve"),
         (("--context", "SHOT=a"), "has no context variable 'SHOT'; it has none"),
-        (("--config", "raw", "--input", "ACEScg"), "--input means nothing with --config raw, which converts"),
-        (("--config", "raw", "--context", "A=1"), "--context means nothing with --config raw, which converts"),
+        (("--config", "raw", "--input", "ACEScg"), "--input has no effect with --config raw, which converts"),
+        (("--config", "raw", "--context", "A=1"), "--context has no effect with --config raw, which converts"),
         (("--looks", "none"), "--looks belong to a view; give --display or --view"),
         (("--config", "gone.ocio"), "gone.ocio: does not exist; give an .ocio or .ocioz file"),
-        (("--config", "ocio://no"), "there is no built-in config 'no'; there are ocio://cg-config"),
+        (("--config", "ocio://no"), "there is no built-in config 'no'; available: ocio://cg-config"),
     ],
     ids=" ".join,
 )
@@ -113,7 +113,7 @@ def test_a_name_that_is_not_there_is_one_line(linear, out, capsys, words, tellin
 
 def test_an_unknown_image_is_not_converted(shot, out, capsys):
     assert run("export", shot, out, "--output", "ACEScg", *QUICK) == 1
-    assert "colour space is not known, so it can't be converted to ACEScg; say its input space" in said(capsys)
+    assert "colour space is unknown, so it can't be converted to ACEScg; specify its input space" in said(capsys)
     assert run("export", shot, out, "--output", "ACEScg", "--context", "nonsense") == 2
 
 
@@ -178,4 +178,4 @@ def test_bake_goes_the_same_way(tmp_path, capsys):
     assert run("bake", CDL, target, "--input", "ACEScct", "--display", "sRGB - Display", "--size", "9") == 0
     assert "from ACEScct to sRGB - Display / ACES 2.0" in capsys.readouterr().out
     assert run("bake", CDL, tmp_path / "a.cc", "--input", "ACEScct", "--display", "sRGB - Display") == 1
-    assert "one CDL can't say a display and a view" in said(capsys)
+    assert "one CDL can't store a display and a view" in said(capsys)

@@ -20,4 +20,4 @@ def test_devices(capsys):
     assert len(lines) == 4
     assert {line[0] for line in lines[:3]} <= set("*+-")
     assert [line.split()[1] for line in lines if line[0] == "*"] == [about["auto"]]
-    assert lines[-1] == f"Recommended, and taken by itself: {about['auto']}"
+    assert lines[-1] == f"Recommended, and selected by auto: {about['auto']}"

@@ -61,10 +61,10 @@ def test_info_tells_the_grade_of_an_exported_image(shot, capsys):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--resize", "0x9"), "is no size"),
-        (("--storage", "strips"), "knows no storage 'strips'; use scanline, tiled or tiled:64"),
+        (("--resize", "0x9"), "is not a valid size"),
+        (("--storage", "strips"), "'strips' is not a valid storage; use scanline, tiled or tiled:64"),
         (("--crop", "9,9,3"), "can't be cropped to '9,9,3'; use data, display or x,y,w,h"),
-        (("--crop", "90,90,3,3"), "would have no pixels after the crop; there are pixels at (0, 0) - (9, 7)"),
+        (("--crop", "90,90,3,3"), "would have no pixels after the crop; the data window is (0, 0) - (9, 7)"),
         (("--compression", "zip:12"), "can't use 'zip:12'; the level of zip is from 1 to 9"),
     ],
 )

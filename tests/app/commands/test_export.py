@@ -179,11 +179,11 @@ def test_a_report_never_replaces_what_another_option_names(shot, out, tmp_path, 
     for option, path in [*named.items(), ("IN", tmp_path / "link"), ("OUT", out.parent / ".." / "out" / out.name)]:
         assert run("export", shot, out, *words, *QUICK, "--report", path) == 1
         said = capsys.readouterr().err
-        assert said == f"tessera: {path}: is what {option} names, too; give the report a name of its own\n"
+        assert said == f"tessera: {path}: is also the file that {option} names; give the report another name\n"
         assert not out.exists()
     monkeypatch.setenv("OCIO", str(tmp_path / "show"))
     assert run("export", shot, out, *QUICK, "--report", tmp_path / "show" / "config.ocio") == 1
-    assert "is what $OCIO names, too" in capsys.readouterr().err
+    assert "is also the file that $OCIO names" in capsys.readouterr().err
     assert {path: path.read_bytes() for path in before} == before
 
 

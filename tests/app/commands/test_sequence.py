@@ -44,14 +44,14 @@ def test_a_sequence_with_a_gap_ends_with_1_and_lists_it(frames, graded, capsys):
     said = capsys.readouterr().err.splitlines()
     assert said == [
         f"tessera: {frames.with_name('s.0003.exr')}: does not exist; render it, or use --missing skip, hold or black",
-        "tessera: 1 of 4 frames failed: 3; put them right and use --resume",
+        "tessera: 1 of 4 frames failed: 3; fix them and use --resume",
     ]
     assert names(graded.parent) == ["g.0001.exr", "g.0002.exr", "g.0004.exr"]
     assert run("export", frames, graded, *LOOK, *QUICK, "--resume", "--missing", "hold", "--progress", "bar") == 0
     said = capsys.readouterr().err
     assert "4/4 frames" in said
     assert "3 were there already" in said
-    assert "3: Missing; s.0002.exr stands in." in said
+    assert "3: Missing; replaced with s.0002.exr." in said
 
 
 def test_a_report_never_replaces_a_frame(frames, graded, capsys):
@@ -59,7 +59,7 @@ def test_a_report_never_replaces_a_frame(frames, graded, capsys):
     for option, path in (("IN", frames.with_name("s.0002.exr")), ("OUT", graded.with_name("g.0007.exr"))):
         assert run("export", frames, graded, *LOOK, *QUICK, "--report", path) == 1
         said = capsys.readouterr().err
-        assert said == f"tessera: {path}: is what {option} names, too; give the report a name of its own\n"
+        assert said == f"tessera: {path}: is also the file that {option} names; give the report another name\n"
     assert (names(frames.parent), names(graded.parent)) == (before, [])
 
 
@@ -128,9 +128,9 @@ def test_a_view_ends_every_frame(frames, graded):
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
-        (("--frames", "one"), "'one' are no frames"),
-        (("--frames", "1-4", "--dask", "local", "--watch", "1"), "--watch follows a sequence on this machine alone"),
-        (("--watch", "0"), "is no number of seconds"),
+        (("--frames", "one"), "'one' is not a list of frames"),
+        (("--frames", "1-4", "--dask", "local", "--watch", "1"), "--watch works only on this machine"),
+        (("--watch", "0"), "is not a number of seconds"),
     ],
 )
 def test_what_makes_no_sense_is_said(words, wanted, frames, graded, capsys):
@@ -224,7 +224,7 @@ def test_a_scheduler_without_tls_is_warned_of(frames, graded, monkeypatch, capsy
     words = ("export", frames, graded, *LOOK, *QUICK, "--frames", "1")
     assert run(*words, "--dask", "tcp://127.0.0.1:9") == 1
     warning, error = capsys.readouterr().err.splitlines()
-    assert warning == "tessera: tcp://127.0.0.1:9: has no TLS: whoever reaches it can run code on its workers"
+    assert warning == "tessera: tcp://127.0.0.1:9: has no TLS: anyone who can reach it can run code on its workers"
     assert error.startswith("tessera: there is no scheduler at tcp://127.0.0.1:9 (")
     assert run(*words, "--dask", "tls://127.0.0.1:9", "--dask-tls", "a.pem,b.pem,c.pem") == 1
     assert capsys.readouterr().err.endswith("a.pem: does not exist; check the name and the folder\n")

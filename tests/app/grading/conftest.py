@@ -29,9 +29,9 @@ def shared(qapp: Any) -> Iterator[MainWindow]:
 def graded(shared: MainWindow, qtbot: Any) -> Iterator[MainWindow]:
     """A window with three entries, as if it were new."""
     shared.workspace.settings.set("wheels", True)
-    shared.workspace.new_document()
+    shared.workspace.open_documents.new()
     for document in shared.workspace.documents[:-1]:
-        shared.workspace.close_document(document)
+        shared.workspace.open_documents.close(document)
     begin_with(shared.document, THREE)
     shared.panel.select(-1)
     shared.bar.hide()

@@ -126,7 +126,7 @@ def test_points_by_keys_and_by_typing(graded: MainWindow, qtbot: Any):
 
 
 def test_a_number_that_is_typed_leaves_the_other_as_it_is(graded: MainWindow, qtbot: Any):
-    """Also of hues that are told as nearly a turn: magenta, where the op begins to count, is 300 degrees."""
+    """Also of hues that are shown as nearly a turn: magenta, where the op begins to count, is 300 degrees."""
     near = Table([(0.0, 1.0, 0), (0.1, 1.1234567, 0), (0.101, 1.1, 0), (0.6, 1, 0)])
     body = hue_card(graded, "hue_sat", NEUTRAL.replace(hue_sat=near))
     for at in (0, 1, 2):

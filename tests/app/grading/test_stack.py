@@ -187,7 +187,7 @@ def test_copy_and_paste(graded: MainWindow, qtbot: Any, cube: Path):
     [
         ("", "no grade on the clipboard"),
         ("some words", "no grade on the clipboard"),
-        ('{"tessera": "grade", "version"', "no whole grade"),
+        ('{"tessera": "grade", "version"', "not a complete grade"),
         ('{"tessera": "grade", "version": 99, "entries": []}', "update Tessera"),
         ('{"tessera": "grade", "version": 1, "entries": [{"op": "Sharpen"}]}', "there is no op named"),
     ],
@@ -229,8 +229,8 @@ def test_no_card_is_wider_than_the_panel(graded: MainWindow, qtbot: Any, wheels:
 def test_a_drag_ends_where_another_image_is_shown(graded: MainWindow):
     first = graded.document
     first.begin_drag()
-    graded.workspace.new_document()
-    graded.workspace.show_document(first)
+    graded.workspace.open_documents.new()
+    graded.workspace.open_documents.show(first)
     for stops in (1.0, 2.0):
         first.edit(Grade([ops.Exposure(stops)]), "exposure", "0.stops", seconds=0.0)
     assert first.steps == 2

@@ -104,8 +104,8 @@ def test_another_document_has_its_own_history_and_versions(graded: MainWindow):
     graded.document.keep_version()
     graded.docks.show("versions")
     history, versions = graded.workspace.panel("history"), graded.workspace.panel("versions")
-    graded.workspace.new_document()
+    graded.workspace.open_documents.new()
     assert versions.rows == []
     assert history.list.count() == 1
-    graded.workspace.show_document(graded.workspace.documents[0])
+    graded.workspace.open_documents.show(graded.workspace.documents[0])
     assert [row.name for row in versions.rows] == ["Version 1"]

@@ -6,8 +6,8 @@ Each seed is a process of its own, under Xvfb where there is no display. What is
 moves on commands, panels and controls take whatever the window has, so that what is added to it joins by itself. What
 a move opens is closed before the next one. Before the clock starts every panel and image is shown once and the same
 moves are made for half as long; memory is taken then, all images closed, and again at the end. Of each slow turn the
-time on the clock is told, the time that its thread computed, and the time that it could have but had no core, for the
-machine was busy; what is left it waited for other threads, or the machine stood still: beside each run a process that
+time on the clock is printed, the time that its thread computed, and the time that it could have but had no core, as
+the machine was busy; the rest it waited for other threads, or the machine stood still: beside each run a process that
 does nothing but sleep notes how late it wakes.
 """
 

@@ -22,9 +22,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.actions.table import all_commands
-from app.dialogs.palette import Palette
 from app.model.document import default_grade
 from app.panels.op_menu import OpMenu
+from app.shell.palette import Palette
 from tests.app.hands import LEFT, drop, move, wheel
 from tests.benchmarks.turns import Turns
 
@@ -170,11 +170,11 @@ class Hands:
 
     def tab(self) -> None:
         """Another of the open images."""
-        self._call(self.workspace.show_document, self.chance.choice(self.workspace.documents))
+        self._call(self.workspace.open_documents.show, self.chance.choice(self.workspace.documents))
 
     def close_tab(self) -> None:
         if len(self.workspace.documents) > 2:
-            self._call(self.workspace.close_document, self.chance.choice(self.workspace.documents))
+            self._call(self.workspace.open_documents.close, self.chance.choice(self.workspace.documents))
 
     def new_grade(self) -> None:
         """A short grade again, so that it does not grow for ever."""

@@ -143,6 +143,6 @@ def memory_of(hands: Hands) -> int:
     """Bytes that the process holds a few seconds after all images were closed."""
     hands.tidy()
     for document in list(hands.workspace.documents):
-        hands.turns.call(hands.workspace.close_document, document)
+        hands.turns.call(hands.workspace.open_documents.close, document)
     hands.spin(4.0)
     return int(psutil.Process().memory_info().rss)

@@ -251,14 +251,15 @@ def test_exports_are_read_back_in_the_space_they_were_written_in(tmp_path, suffi
     source, target = png(tmp_path / "a.png", sRGB=b"\0"), tmp_path / f"b{suffix}"
     report = export_image(source, target, Grade([Exposure(-1.0)]), ExportOptions(colour=ColourSetup(output=output)))
     assert found(target, "").space == load_config().resolve(output)
-    assert not any("can't say the colour space" in note for note in report.notes)
+    assert not any("can't be tagged with the colour space" in note for note in report.notes)
 
 
 @pytest.mark.parametrize("suffix", [".png", ".tif", ".jpg", ".dpx"])
 def test_what_a_format_can_not_say_is_reported(tmp_path, suffix):
     source, target = png(tmp_path / "a.png", sRGB=b"\0"), tmp_path / f"b{suffix}"
     report = export_image(source, target, Grade(), ExportOptions(colour=ColourSetup(output="ARRI LogC4")))
-    words = f"{suffix[1:].upper()} can't say the colour space ocio:arrilogc4_awg4_scene: tell it to who reads it."
+    what = f"{suffix[1:].upper()} can't be tagged with the colour space ocio:arrilogc4_awg4_scene"
+    words = f"{what}: set it by hand when you read it."
     assert words in report.notes
     assert TAG_SPACES not in describe(target).parts[0].metadata or suffix in (".png", ".jpg")  # whose default is sRGB
 

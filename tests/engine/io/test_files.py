@@ -1,4 +1,4 @@
-"""Files appear whole or not at all, copies are the same, and whatever is wrong is told in one line."""
+"""Files appear whole or not at all, copies are the same, and whatever is wrong is said in one line."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ def test_a_copy_of_grey_and_of_data_keeps_its_channels(tmp_path: Path) -> None:
 def test_a_copy_of_what_is_cut_off_is_refused(image: Path) -> None:
     data = image.read_bytes()
     image.write_bytes(data[:-100])
-    with pytest.raises(UnreadableFile, match="is cut off at line"):
+    with pytest.raises(UnreadableFile, match="is cut off at scanline"):
         copy_image(image, image.with_name("b.exr"))
     assert names(image.parent) == ["a.exr"]
 

@@ -1,4 +1,4 @@
-"""Where a damaged file has no pixels: kept in little memory, found and told in time that grows with the image alone."""
+"""Where a damaged file has no pixels: kept in little memory, reported in time that grows with the image alone."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_columns_of_tiles_stay_apart() -> None:
         holes.add(Rect(x, y, 64, 32))
     assert list(holes) == [Rect(64, 0, 64, 64), Rect(0, 32, 64, 32), Rect(0, 96, 64, 32)]
     assert hole_text(holes, 128, 10, 20) == "(74, 20) - (137, 83); (10, 52) - (73, 83); (10, 116) - (73, 147)"
-    assert hole_text(holes, 64, 0, 0) == "lines 0 - 63; lines 32 - 63; lines 96 - 127"
+    assert hole_text(holes, 64, 0, 0) == "scanlines 0 - 63; scanlines 32 - 63; scanlines 96 - 127"
 
 
 @needs_limits
@@ -52,7 +52,7 @@ def test_columns_of_tiles_stay_apart() -> None:
 def test_an_image_of_many_lines_that_took_a_minute(tmp_path: Path) -> None:
     for name in ("salvage_68s.tif", "picture-92c695a3.tif"):
         done = bounded(SALVAGE, FOUND / name, tmp_path / f"{name}.exr", seconds=15)
-        assert "lines 0 - 32796." in done.out
+        assert "scanlines 0 - 32796." in done.out
 
 
 @needs_limits
@@ -66,4 +66,4 @@ def test_salvage_takes_time_in_proportion_to_the_lines(tmp_path: Path) -> None:
     with path.open("r+b") as cut:
         cut.truncate(path.stat().st_size // 2)
     done = bounded(SALVAGE, path, tmp_path / "b.exr", seconds=20)
-    assert "what could not be read is 0 in all channels: lines 39957 - 79999." in done.out
+    assert "regions that could not be read are 0 in all channels: scanlines 39957 - 79999." in done.out

@@ -134,7 +134,7 @@ def test_several_threads_are_in_the_library_at_once(tmp_path: Path, monkeypatch:
                 assert read_image(path).pixels.shape == PIXELS.shape
             else:
                 write(path.with_suffix(".new.png"))
-        except BaseException as error:  # noqa: BLE001 (told below)
+        except BaseException as error:  # noqa: BLE001 (checked below)
             failed.append(error)
 
     threads = [threading.Thread(target=work, args=(path,)) for path in paths]
@@ -202,7 +202,7 @@ def with_checksums(data: bytes) -> bytearray:
     ("damage", "says"),
     [
         ("checksum", "the checksum of IDAT is wrong"),
-        ("filter", "a row has a filter that does not exist"),
+        ("filter", "a row has an invalid filter"),
         ("short", "its pixels end too soon"),
         ("cut", "it is cut off"),
     ],
@@ -244,10 +244,10 @@ def test_rows_before_the_damage_are_read(tmp_path: Path, damage: str, says: str)
         ((0, 4, 8, 0, 0, 0, 0), (), "header is damaged"),
         ((1_000_001, 4, 8, 0, 0, 0, 0), (), "header is damaged"),
         ((4, 4, 8, 3, 0, 0, 0), (), "no palette"),
-        ((4, 4, 8, 3, 0, 0, 0), (chunk(b"PLTE", bytes(4)),), "a palette that is none"),
-        ((4, 4, 8, 0, 0, 0, 0), (chunk(b"IHDR", bytes(13)),), "a chunk out of place"),
-        ((4, 4, 8, 0, 0, 0, 0), (chunk(b"ABCD", b""),), "a chunk that does not exist"),
-        ((4, 4, 8, 0, 0, 0, 0), (chunk(b"a\0CD", b""),), "a chunk that does not exist"),
+        ((4, 4, 8, 3, 0, 0, 0), (chunk(b"PLTE", bytes(4)),), "an invalid palette"),
+        ((4, 4, 8, 0, 0, 0, 0), (chunk(b"IHDR", bytes(13)),), "a misplaced chunk"),
+        ((4, 4, 8, 0, 0, 0, 0), (chunk(b"ABCD", b""),), "an unknown chunk"),
+        ((4, 4, 8, 0, 0, 0, 0), (chunk(b"a\0CD", b""),), "an unknown chunk"),
         ((4, 4, 8, 0, 0, 0, 0), (chunk(b"tEXt", b"a\0b")[:-1] + b"?",), "the checksum of tEXt"),
     ],
 )

@@ -132,7 +132,7 @@ def test_a_file_cut_off_in_its_pixels_says_where(tmp_path: Path) -> None:
     path.write_bytes(data[: len(data) * 3 // 4])
     source = open_source(path)
     source.read_region(Rect(0, 0, 64, 160))
-    with pytest.raises(UnreadableFile, match=r"is cut off or damaged at line 3\d\d "):
+    with pytest.raises(UnreadableFile, match=r"is cut off or damaged at scanline 3\d\d "):
         source.read_region(Rect(0, 160, 64, 160))
 
 

@@ -71,7 +71,7 @@ def test_where_pixels_are_squares_a_frame_has_one_for_each(maker: FrameMaker, pi
     assert abs(frame.pixels[..., :3].astype(int) - shown(pixels[30:56, 20:61], (SRGB,))).max() <= 1
 
 
-def test_a_newer_wish_stops_a_frame_between_strips(pixels: np.ndarray, monkeypatch: pytest.MonkeyPatch):
+def test_a_newer_request_stops_a_frame_between_strips(pixels: np.ndarray, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(frames, "STRIP_PIXELS", (9000, 20000))
     maker = FrameMaker(executor_on("cpu"), WholeLevels(pixels))
     asked: list[int] = []

@@ -66,7 +66,7 @@ def write(path: Path, pixels: np.ndarray, kind: str) -> None:
 
 
 class Watched:
-    """Levels, and what they told."""
+    """Levels, and their messages."""
 
     def __init__(self, levels: LargeLevels) -> None:
         self.levels, self.errors = levels, list[str]()

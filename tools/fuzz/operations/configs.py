@@ -34,7 +34,7 @@ def config(task: Task) -> None:
     texts += [*found.variables(), *(family.name for family in found.menu().families)]
     found.colours(), found.spaces("working-space"), found.linear
     if not found.problem.isprintable():
-        raise Harm("a config's problem is not told in one printable line")
+        raise Harm("a config's problem is not one printable line")
 
 
 def listing(task: Task) -> None:
@@ -82,7 +82,7 @@ def manage_grade(task: Task) -> None:
     managed.expanded(Grade([Exposure(1.0)]))
     for text in (managed.describe(), managed.result, managed.result_id):
         if not text.isprintable():
-            raise Harm("the colour spaces are not told in one printable line")
+            raise Harm("the colour spaces are not one printable line")
 
 
 def reload(task: Task) -> None:

@@ -64,7 +64,7 @@ def health(task: Task) -> None:
         ops = look_reader.read_look(task.path, "file", None).ops
     found = check_look(ops, _image())
     if not all(line.isprintable() for line in (found.size, found.domain, *found.findings)):
-        raise Harm("what is wrong with a look is not told in printable lines")
+        raise Harm("what is wrong with a look is not in printable lines")
 
 
 def values(task: Task) -> None:

@@ -1,4 +1,4 @@
-"""The CPU backend: numba kernels over bands of pixels on a pool of threads. Nothing else imports numba."""
+"""The CPU backend: numba kernels over bands of pixels on a thread pool. Only this package imports numba."""
 
 from engine.compute.backends.cpu.primitives import CpuPrimitives
 

@@ -1,4 +1,4 @@
-"""The compiler as a process of its own: numba takes 80 MB and holds the interpreter lock while it works."""
+"""The compiler in a separate process: numba takes 80 MB and holds the interpreter lock while it compiles."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import threading
 from pathlib import Path
 
 IDLE_SECONDS = 20.0
-"""So long after its last work the process ends."""
+"""The process ends after this time without work."""
 ROOT = Path(__file__).resolve().parents[4]
 
 
 class CompilerProcess:
-    """Started by the first question, ended when there is none for a while. Safe to call from several threads."""
+    """A compiler process, started by the first request and ended when idle. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -26,24 +26,24 @@ class CompilerProcess:
         atexit.register(self._kill)
 
     def compile_op(self, text: str, name: str) -> bytes:
-        """As `compiler.compile_op`; RuntimeError where it fails."""
+        """Run `compiler.compile_op` in the process. Raises RuntimeError if it fails."""
         return self._ask("compile_op", text, name)
 
     def compile_function(self, module: str, name: str) -> bytes:
-        """As `compiler.compile_function`; RuntimeError where it fails."""
+        """Run `compiler.compile_function` in the process. Raises RuntimeError if it fails."""
         return self._ask("compile_function", module, name)
 
     def close(self) -> None:
-        """End the process; the next question starts another."""
+        """End the process; the next request starts another."""
         with self._lock:
             process, self._process = self._process, None
             if self._timer is not None:
                 self._timer.cancel()
         if process is not None:
-            process.communicate()  # it ends with its input
+            process.communicate()  # the process ends when its input does
 
     def _kill(self) -> None:
-        """This process ends: what is still compiled is not waited for."""
+        """Kill the process when this one exits, without waiting for unfinished compilations."""
         process = self._process
         if process is not None:
             process.kill()
@@ -60,12 +60,12 @@ class CompilerProcess:
             finally:
                 if (
                     answer is None
-                ):  # it is gone, or we are interrupted: the next question must not get this one's answer
+                ):  # the process has ended, or we are interrupted: the next request must not get this one's answer
                     self._process = None
                     process.kill()
                     process.communicate()
             if answer is None:
-                raise RuntimeError("the process of the compiler ended; is there memory left?")
+                raise RuntimeError("the compiler process ended; is there enough memory?")
             self._timer = threading.Timer(IDLE_SECONDS, self.close)
             self._timer.daemon = True
             self._timer.start()
@@ -75,7 +75,7 @@ class CompilerProcess:
 
 
 def _started() -> subprocess.Popen[str]:
-    """A process that finds this package where this one did, whatever lies in the current folder."""
+    """Start a process that imports this package from the same place as this one, not from the current folder."""
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "engine.compute.backends.cpu.compiler"],
@@ -89,12 +89,12 @@ def _started() -> subprocess.Popen[str]:
 
 
 def _answer(process: subprocess.Popen[str], question: str) -> dict[str, str] | None:
-    """What the process says to a question; None where it is gone."""
+    """Return the process's answer to a request, or None if the process has ended."""
     assert process.stdin is not None and process.stdout is not None
     try:
         process.stdin.write(f"{question}\n")
         process.stdin.flush()
         line = process.stdout.readline()
         return dict(json.loads(line)) if line else None
-    except (OSError, ValueError):  # the latter for half an answer
+    except (OSError, ValueError):  # ValueError for an incomplete answer
         return None

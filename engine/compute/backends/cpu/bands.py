@@ -1,4 +1,4 @@
-"""Runs ops over pixels: unpacks them into planes block by block, calls the ops in turn and packs the result."""
+"""Execution of ops on bands of pixels: unpack a block into planes, call the ops in order, and pack the result."""
 
 import numpy as np
 from numba import njit
@@ -25,7 +25,7 @@ from engine.compute.backends.cpu.layout import BLOCK, BYTE, HALF
 
 @njit(error_model="numpy")
 def _unpack(planes, at, count, source, storage, channels, first):
-    """`count` pixels of `source` from pixel `first` on -> the planes from `at` on."""
+    """Unpack `count` pixels of `source` from pixel `first` on into the planes from `at` on."""
     base = first * channels
     if storage == HALF and channels == 4:
         for i in range(count):
@@ -47,7 +47,7 @@ def _unpack(planes, at, count, source, storage, channels, first):
 
 @njit(error_model="numpy")
 def unpack_rows(planes, count, source, storage, channels, stride, width, first):
-    """`count` pixels of a region of `width`, counted along its rows from `first` on, into the planes."""
+    """Unpack `count` pixels of a region of `width`, counted along its rows from `first` on, into the planes."""
     row, column, done = first // width, first % width, np.int64(0)
     while done < count:
         run = min(count - done, width - column)
@@ -60,13 +60,13 @@ def unpack_rows(planes, count, source, storage, channels, stride, width, first):
 
 @njit(error_model="numpy")
 def to_byte(x):
-    """0..255, to be rounded."""
+    """Return a value scaled and clamped to 0..255, not yet rounded."""
     return t_min(t_max(x, f32(0.0)), f32(1.0)) * f32(255.0)
 
 
 @njit(error_model="numpy")
 def _pack(planes, at, count, target, storage, channels, first):
-    """The planes from `at` on -> `count` pixels of `target` from pixel `first` on."""
+    """Pack the planes from `at` on into `count` pixels of `target` from pixel `first` on."""
     base = first * channels
     if storage == HALF and channels == 4:
         for i in range(count):
@@ -93,7 +93,7 @@ def _pack(planes, at, count, target, storage, channels, first):
 
 @njit(error_model="numpy")
 def _pack_past_cache(planes, staging, target, storage, channels, first):
-    """A whole block -> pixels of `target` from `first` on, which is not read into the cache before it is written."""
+    """Pack a whole block into pixels of `target` from `first` on, with non-temporal stores."""
     _pack(planes, np.int64(0), BLOCK, staging, storage, channels, np.int64(0))
     size = channels * (2 if storage == HALF else 1 if storage == BYTE else 4)
     for i in range(BLOCK * size // 16):
@@ -102,7 +102,7 @@ def _pack_past_cache(planes, staging, target, storage, channels, first):
 
 @njit(error_model="numpy")
 def pack_rows(planes, count, target, storage, channels, stride, width, first):
-    """`count` pixels of a region of `width`, counted along its rows from `first` on."""
+    """Pack the planes into `count` pixels of a region of `width`, counted along its rows from `first` on."""
     row, column, done = first // width, first % width, np.int64(0)
     while done < count:
         run = min(count - done, width - column)
@@ -111,14 +111,14 @@ def pack_rows(planes, count, target, storage, channels, stride, width, first):
 
 
 def run_band(geometry, count, ops, uniforms, tables, work):
-    """Run `count` ops over some pixels of a region, block by block.
+    """Run `count` ops on some pixels of a region, block by block.
 
-    All are addresses: of 12 int64 that say where the pixels are; of as many int64 as there are ops, each the address
-    of an op, of its uniforms, of the addresses of its tables; of WORK floats to work in.
+    All other arguments are addresses: `geometry` of 12 int64; `ops`, `uniforms` and `tables` of one int64 per op, the
+    addresses of the op, of its uniforms and of the addresses of its tables; `work` of WORK floats of scratch memory.
 
-    `geometry`: address, storage, channels, pixels from one row to the next of the source, and of the target; the width
-    of the region and its pixels, counted along its rows, from `first` to before `last`; whether to write past the
-    cache, for a target of 16-byte alignment without gaps between its rows.
+    `geometry`: address, storage, channels and row stride in pixels of the source, then of the target; the width of the
+    region and its range of pixels `first` to `last` (exclusive), counted along its rows; whether to use non-temporal
+    stores, for a target with 16-byte alignment and no gaps between rows.
     """
     ends, ops, uniforms, tables = (
         addresses_at(geometry),

@@ -1,4 +1,4 @@
-"""From Python to machine code, by numba; run as a process of its own (`apart`) where something is not in the cache."""
+"""Compilation of Python to machine code by numba, in a separate process (`apart`) for functions not in the cache."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ numba.config.CPU_NAME, numba.config.CPU_FEATURES = processor()
 
 
 def compile_function(module: str, name: str) -> bytes:
-    """A function of a module of this package, whose arguments are int64, as an object file with the symbol `name`."""
+    """Compile a function of this package, whose arguments are int64, to an object file with the symbol `name`."""
     function = getattr(importlib.import_module(f"engine.compute.backends.cpu.{module}"), name)
     arguments = [types.int64] * len(inspect.signature(function).parameters)
     return object_file(function, types.void(*arguments), name)
 
 
 def compile_op(text: str, name: str) -> bytes:
-    """The `kernel` of a generated module as an object file with the symbol `name`."""
+    """Compile the `kernel` of a generated module to an object file with the symbol `name`."""
     from engine.compute.backends.cpu.intrinsics import SIGNATURE
 
     module: dict[str, Any] = {"__name__": f"tessera_kernels.{name}"}
@@ -42,7 +42,7 @@ def compile_op(text: str, name: str) -> bytes:
 
 
 def object_file(function: Callable[..., None], signature: Any, name: str) -> bytes:
-    """A function and all that it calls as an object file, which exports it as `name` and needs nothing."""
+    """Compile a function and all that it calls to an object file without dependencies, which exports it as `name`."""
     made = cfunc(signature, nopython=True, error_model="numpy")(function)
     module = binding.parse_assembly(made.inspect_llvm())
     for value in (*module.functions, *module.global_variables):
@@ -64,9 +64,9 @@ def object_file(function: Callable[..., None], signature: Any, name: str) -> byt
 
 
 def main() -> None:
-    """Answer questions on standard input until it ends: a line of JSON each, with a line of JSON each.
+    """Answer requests on standard input until it ends; each request and each answer is one line of JSON.
 
-    Ctrl-C, which a terminal sends to both, is for the process that asks.
+    Ctrl-C, which a terminal sends to both processes, is left to the one that sends requests.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers, sys.stdout = sys.stdout, sys.stderr
@@ -75,11 +75,11 @@ def main() -> None:
         what, *words = json.loads(line)
         try:
             answer = {"code": base64.b64encode(makers[what](*words)).decode("ascii")}
-        except Exception as error:  # noqa: BLE001 (whatever it is, the other process has to know)
+        except Exception as error:  # noqa: BLE001 (every error is reported to the other process)
             answer = {"error": f"{type(error).__name__}: {error}"}
         try:
             print(json.dumps(answer), file=answers, flush=True)
-        except OSError:  # the process that asked was killed: nobody is left to tell
+        except OSError:  # the requesting process was killed
             os._exit(1)
 
 

@@ -1,6 +1,7 @@
-"""Resize and blur: weighted sums down the columns, then along the rows, one result row at a time.
+"""Resize and blur: weighted sums along the columns, then along the rows, one result row at a time.
 
-Every result is the same sum in the same order wherever it lies in a tile, so that tiles give the bits of the whole.
+Every result is the same sum in the same order regardless of its place in a tile, so that tiles are identical to the
+whole image.
 """
 
 import numpy as np
@@ -42,13 +43,13 @@ def _put(target, storage, index, value):
 
 
 def filter_rows(geometry, first_x, count_x, weights_x, first_y, count_y, weights_y, work):
-    """Result rows `top` to before `bottom`.
+    """Compute result rows `top` to `bottom` (exclusive).
 
-    All are addresses: of 13 int64; for columns and rows of the result, of the first number of the source that each
-    sums (int32), of how many (int32) and of their weights (float32); of room for one row of the source, as floats.
+    All arguments are addresses: `geometry` of 13 int64; for the columns and rows of the result, `first` and `count` of
+    the source pixels that each sums (int32) and their `weights` (float32); `work` of one row of the source, as floats.
 
-    `geometry`: source address, storage, pixels from row to row; target's the same; channels, source width, top, bottom;
-    width of the result; weights that there are for each column and for each row.
+    `geometry`: address, storage and row stride in pixels of the source, then of the target; channels, source width,
+    top, bottom; width of the result; number of weights per column and per row.
     """
     numbers = addresses_at(geometry)
     source, source_storage, source_stride = numbers[0], numbers[1], numbers[2]

@@ -1,8 +1,8 @@
-"""Single instructions for numba code, and what all of it shares.
+"""Single instructions for numba code, and its common definitions.
 
-A block of pixels lies in planes R, G, B, A of BLOCK float32 each, small enough for the L1 cache. An op is a C callback
-over one block (`SIGNATURE`). Loops over a block are written so that LLVM vectorises them: no branch, no call, integers
-of 32 bits, and each access to memory marked with its kind.
+A block of pixels consists of planes R, G, B, A of BLOCK float32 each, small enough for the L1 cache. An op is a C
+callback over one block (`SIGNATURE`). Loops over a block are written so that LLVM vectorises them: no branches, no
+calls, 32-bit integers, and each memory access marked with its kind.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from numba.core.types.misc import CPointer
 FLOATS = CPointer(types.float32)
 ADDRESSES = CPointer(types.int64)
 SIGNATURE = types.void(FLOATS, FLOATS, ADDRESSES)
-"""An op: planes of the block, its uniforms, the addresses of its tables."""
+"""The arguments of an op: the planes of the block, its uniforms, the addresses of its tables."""
 
 _F32 = ir.FloatType()
 _I32 = ir.IntType(32)
@@ -24,11 +24,11 @@ i32 = np.int32
 
 
 inlined = njit(error_model="numpy", forceinline=True)
-"""A helper of the loops: LLVM vectorises no loop that still has a call."""
+"""Decorator for functions called in loops: LLVM does not vectorise loops with calls."""
 
 
 def _unary(name):
-    """A function of one float32 that is an LLVM instruction."""
+    """Return a function of one float32 that is an LLVM instruction."""
 
     @intrinsic
     def function(typing, x):
@@ -47,7 +47,7 @@ sqrt = _unary("sqrt")
 
 @intrinsic
 def fma(typing, a, b, c):
-    """a * b + c with one rounding."""
+    """Return a * b + c with one rounding."""
 
     def emit(context, builder, signature, args):
         declared = ir.FunctionType(_F32, [_F32] * 3)
@@ -58,7 +58,7 @@ def fma(typing, a, b, c):
 
 @intrinsic
 def div(typing, a, b):
-    """a / b; by 0 it gives Inf or NaN, where Python's operator would leave the kernel."""
+    """Return a / b; division by 0 gives Inf or NaN, where Python's operator would leave the kernel."""
 
     def emit(context, builder, signature, args):
         return builder.fdiv(*args)
@@ -68,7 +68,7 @@ def div(typing, a, b):
 
 @intrinsic
 def select(typing, condition, yes, no):
-    """`yes` if `condition` else `no`, without a branch."""
+    """Return `yes` if `condition` else `no`, without a branch."""
 
     def emit(context, builder, signature, args):
         return builder.select(*args)
@@ -78,7 +78,7 @@ def select(typing, condition, yes, no):
 
 @intrinsic
 def select_int(typing, condition, yes, no):
-    """`select` for int32."""
+    """Return `yes` if `condition` else `no` for int32, without a branch."""
 
     def emit(context, builder, signature, args):
         return builder.select(*args)
@@ -87,7 +87,7 @@ def select_int(typing, condition, yes, no):
 
 
 def _integer(method):
-    """Arithmetic that stays in 32 bits; numba's own operators widen to 64, which halves the vectors."""
+    """Return integer arithmetic that stays in 32 bits; numba's operators widen to 64 bits, which halves the vectors."""
 
     @intrinsic
     def function(typing, a, b):
@@ -135,7 +135,7 @@ def float_of(typing, bits):
 
 
 def _of_kind(builder, instruction, kind):
-    """Tell LLVM that memory of different kinds never overlaps, without which it vectorises no loop with a table."""
+    """Tell LLVM that memory of different kinds never overlaps; otherwise it vectorises no loop with a table."""
     module = builder.module
     root = module.add_metadata(["tessera"])
     node = module.add_metadata([kind, root, ir.IntType(64)(0)])
@@ -145,7 +145,7 @@ def _of_kind(builder, instruction, kind):
 
 @intrinsic
 def load(typing, pointer, index):
-    """Element `index` of an array of float32 that is written elsewhere too."""
+    """Return element `index` of a float32 array that is also written."""
 
     def emit(context, builder, signature, args):
         return _of_kind(builder, builder.load(builder.gep(args[0], [args[1]])), "planes")
@@ -155,9 +155,9 @@ def load(typing, pointer, index):
 
 @intrinsic
 def load_table(typing, pointer, index):
-    """Element `index` of a table: memory that nothing writes while kernels run.
+    """Return element `index` of a table: memory that is not written while kernels run.
 
-    The index is of 32 bits, for which there is a gather of twice the width.
+    The index has 32 bits, for which there is a gather of twice the width.
     """
 
     def emit(context, builder, signature, args):
@@ -178,7 +178,7 @@ def store(typing, pointer, index, value):
 
 @intrinsic
 def floats_at(typing, address):
-    """The float32 array at an address."""
+    """Return the float32 array at an address."""
 
     def emit(context, builder, signature, args):
         return builder.inttoptr(args[0], _F32.as_pointer())
@@ -187,7 +187,7 @@ def floats_at(typing, address):
 
 
 def _array_at(element):
-    """A function that takes an address and gives the array of numbers of that type there, to be read and written."""
+    """Return a function that returns the array of this element type at an address, for reading and writing."""
 
     @intrinsic
     def function(typing, address):
@@ -207,7 +207,7 @@ doubles_at = _array_at(types.float64)
 
 @intrinsic
 def table(typing, tables, index):
-    """Table `index` of those that the op was given."""
+    """Return table `index` of the op's tables."""
 
     def emit(context, builder, signature, args):
         address = builder.load(builder.gep(args[0], [args[1]]))
@@ -230,7 +230,7 @@ def call_op(typing, address, planes, uniforms, tables):
 
 @intrinsic
 def float_at(typing, address, index):
-    """Float32 number `index` of the array at `address`."""
+    """Return float32 number `index` of the array at `address`."""
 
     def emit(context, builder, signature, args):
         pointer = builder.gep(builder.inttoptr(args[0], _F32.as_pointer()), [args[1]])
@@ -251,7 +251,7 @@ def put_float(typing, address, index, value):
 
 @intrinsic
 def half_at(typing, address, index):
-    """Float16 number `index` of the array at `address`, as float32."""
+    """Return float16 number `index` of the array at `address`, as float32."""
 
     def emit(context, builder, signature, args):
         half = ir.HalfType()
@@ -290,7 +290,7 @@ def put_byte(typing, address, index, value):
 
 @intrinsic
 def put_past_cache(typing, target, source, index):
-    """Copy 16 bytes, number `index`, from `source` to `target` (a multiple of 16) without reading it into the cache."""
+    """Copy 16 bytes, number `index`, from `source` to `target` (a multiple of 16) with a non-temporal store."""
 
     def emit(context, builder, signature, args):
         sixteen = ir.VectorType(_F32, 4).as_pointer()
@@ -305,7 +305,7 @@ def put_past_cache(typing, target, source, index):
 
 @intrinsic
 def fence(typing):
-    """Make what was stored past the cache visible to other threads."""
+    """Make non-temporal stores visible to other threads."""
 
     def emit(context, builder, signature, args):
         builder.fence("seq_cst")

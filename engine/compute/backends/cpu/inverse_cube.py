@@ -1,6 +1,6 @@
-"""`inverse_lut3d` of the pixel language: a walk over the boxes of a cube's cells, in float32.
+"""`inverse_lut3d` of the pixel language: a walk over the boxes around the cells of a 3D LUT, in float32.
 
-The tree is that of `engine.ops.cube_tree`; a node is eight floats. The cube has four floats an entry.
+The tree is that of `engine.ops.cube_tree`, with eight floats per node. The LUT has four floats per entry.
 """
 
 import numpy as np
@@ -23,8 +23,8 @@ from engine.compute.backends.cpu.intrinsics import (
 )
 
 NEAR, FAR = f32(-5e-7), f32(-1e-3)
-"""A colour whose least weight in a tetrahedron is the first lies on its face: what is below 0 is rounding. One that has
-less than the second everywhere is nowhere."""
+"""A colour whose smallest weight in a tetrahedron is at least NEAR is inside or on its face, up to rounding. If it is
+below FAR in all tetrahedra, the LUT does not contain the colour."""
 
 
 @inlined
@@ -39,7 +39,7 @@ def _less(a, b):
 
 @inlined
 def _difference_of_products(a, b, c, d):
-    """a * b - c * d, as exact as one rounding (Kahan)."""
+    """Return a * b - c * d, nearly as accurate as with a single rounding (Kahan)."""
     second = c * d
     return fma(a, b, -second) + fma(-c, d, second)
 
@@ -58,7 +58,7 @@ def _dot(a, b):
 
 @inlined
 def _solved(a, b, c, q):
-    """Of q = x a + y b + z c: the determinant and x, y, z, by Cramer's rule."""
+    """Solve q = x a + y b + z c by Cramer's rule; return the determinant and x, y, z."""
     normal = _cross(b, c)
     scale = _dot(a, normal)
     return scale, div(_dot(q, normal), scale), div(_dot(q, _cross(c, a)), scale), div(_dot(q, _cross(a, b)), scale)
@@ -66,15 +66,15 @@ def _solved(a, b, c, q):
 
 @inlined
 def _left(q, a, b, c, x, y, z):
-    """q - x a - y b - z c."""
+    """Return q - x a - y b - z c."""
     first, second, third = x * a, y * b, z * c
-    lost = fma(x, a, -first) + fma(y, b, -second) + fma(z, c, -third)
-    return (((q - first) - second) - third) - lost
+    low = fma(x, a, -first) + fma(y, b, -second) + fma(z, c, -third)
+    return (((q - first) - second) - third) - low
 
 
 @inlined
 def _in_tetrahedron(cube, at, first, second, whole, colour):
-    """Least weight of the corners, below 0 outside, and how far along its three edges the colour lies."""
+    """Return the smallest weight of the corners, below 0 outside, and the colour's position along the three edges."""
     c0, c1 = _entry(cube, at), _entry(cube, i_add(at, first))
     c2, c3 = _entry(cube, i_add(at, i_add(first, second))), _entry(cube, i_add(at, whole))
     a, b, c, q = _less(c1, c0), _less(c2, c1), _less(c3, c2), _less(colour, c0)
@@ -89,13 +89,13 @@ def _in_tetrahedron(cube, at, first, second, whole, colour):
 
 
 @inlined
-def _held(x):
+def _clamped(x):
     return t_min(t_max(x, f32(0.0)), f32(1.0))
 
 
 @inlined
 def t_inverse_lut3d(cube, tree, size, nodes, r, g, b):
-    """Where in the cube (in entries) the colour lies. The walk of `engine.kernel.interpolation.position_in_cube`."""
+    """Return the position of a colour in the LUT, in entries, as `engine.kernel.interpolation.position_in_cube`."""
     colour = (r, g, b)
     step_b = i32(4)
     step_g = i_mul(i32(size), step_b)
@@ -119,7 +119,7 @@ def t_inverse_lut3d(cube, tree, size, nodes, r, g, b):
                 second = select_int((k == 2) | (k == 4), step_r, select_int((k == 0) | (k == 5), step_g, step_b))
                 score, x, y, z = _in_tetrahedron(cube, corner, first, second, whole, colour)
                 if score > best:
-                    best, x, y, z = score, _held(x), _held(y), _held(z)
+                    best, x, y, z = score, _clamped(x), _clamped(y), _clamped(z)
                     found_r = low_r + select(first == step_r, x, select(second == step_r, y, z))
                     found_g = low_g + select(first == step_g, x, select(second == step_g, y, z))
                     found_b = low_b + select(first == step_b, x, select(second == step_b, y, z))

@@ -1,7 +1,7 @@
-"""Compiled functions: one kernel for each structure of an op, and those of this package that run them.
+"""Compiled functions: one kernel per structure of an op, and the functions of this package that run them.
 
-The unit of compilation is the op, not the run: a new order of known ops compiles nothing. What is in the cache is
-loaded without numba.
+The unit of compilation is the op, not the run: a new order of known ops compiles nothing. Cached functions are loaded
+without numba.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Kernel:
 
 
 class KernelStore:
-    """The kernels of an executor, by the structure of the op."""
+    """The kernels of an executor, by op structure."""
 
     def __init__(self) -> None:
         self._kernels: dict[tuple[Any, ...], Kernel] = {}
@@ -46,11 +46,11 @@ class KernelStore:
         return len(self._kernels)
 
     def has(self, op: ColorOp) -> bool:
-        """Whether the op's kernel is ready."""
+        """Return whether the kernel of an op is ready."""
         return op.structure in self._kernels
 
     def get(self, op: ColorOp) -> Kernel:
-        """The op's kernel; compiled, or loaded from the cache, on first use."""
+        """Return the kernel of an op, compiled or loaded from the cache on first use."""
         kernel = self._kernels.get(op.structure)
         if kernel is None:
             with self._lock:
@@ -73,9 +73,9 @@ def _build(op: ColorOp) -> Kernel:
 
 @cache
 def function(module: str, name: str, arguments: int) -> Callable[..., None]:
-    """A function of this package that takes so many whole numbers; called without the interpreter lock.
+    """Return a compiled function of this package that takes `arguments` integers and runs without the interpreter lock.
 
-    KernelError where it can't be compiled.
+    Raises KernelError if it can't be compiled.
     """
     try:
         address = CODE.address(name, lambda: COMPILER.compile_function(module, name))

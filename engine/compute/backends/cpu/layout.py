@@ -1,8 +1,8 @@
-"""What compiled functions and their callers agree on."""
+"""Constants shared by compiled functions and their callers."""
 
 BLOCK = 512
-"""Pixels of a block: four planes of this length fill 8 KB of L1."""
+"""Pixels per block: four planes of this length take 8 KB of the L1 cache."""
 WORK = 14 * BLOCK
-"""Floats that bands work in: the planes, and one block packed; or the planes, as they were, and pixels that wait."""
+"""Floats of a band's scratch memory: the planes and one packed block; or the planes, a copy of them, and a queue."""
 HALF, FLOAT, BYTE = 0, 1, 2
-"""Storage of a channel: float16, float32, or 8 bit for display (written only)."""
+"""Storages of a channel: float16, float32, or 8 bits for display (only for targets)."""

@@ -1,4 +1,4 @@
-"""Compiled functions in this process: read from the cache as object files, or compiled, and placed in memory."""
+"""Loading of compiled functions: object files are read from the cache, or compiled, and linked into this process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.compute.backends.cpu.cache import CodeFiles, processor
 
 
 class MachineCode:
-    """The functions of a process, each under a name that says all about it. Safe to call from several threads."""
+    """The compiled functions of a process, by a name that identifies their content. Thread-safe."""
 
     def __init__(self, files: CodeFiles) -> None:
         self._files = files
@@ -21,14 +21,14 @@ class MachineCode:
         self._lock = threading.Lock()
 
     def __contains__(self, name: str) -> bool:
-        """Whether a function was brought there."""
+        """Return whether a function is loaded."""
         return name in self._addresses
 
     def __len__(self) -> int:
         return len(self._addresses)
 
     def address(self, name: str, compiled: Callable[[], bytes]) -> int:
-        """Where the function is; on first use brought there from the cache, or from `compiled`, its object file."""
+        """Return the address of a function. On first use load it from the cache, or the object file of `compiled`."""
         with self._lock:
             if name not in self._addresses:
                 code = self._files.get(name)
@@ -40,7 +40,7 @@ class MachineCode:
 
 
 def target_machine() -> Any:
-    """LLVM's description of this processor, for code that is placed anywhere in memory."""
+    """Return LLVM's target machine for this CPU, for code that can be placed anywhere in memory."""
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     target = binding.Target.from_triple(binding.get_process_triple())
@@ -57,7 +57,7 @@ def _engine() -> Any:
 
 
 def _placed(code: bytes, name: str) -> int:
-    """The address of the function that an object file exports as `name`; it stays for as long as the process."""
+    """Load an object file for the life of the process and return the address of the function `name`."""
     engine = _engine()
     engine.add_object_file(binding.ObjectFileRef.from_data(code))
     engine.finalize_object()

@@ -1,4 +1,4 @@
-"""What a generated op calls: exponentials, logarithms, angles, half floats and tables, in float32.
+"""Functions for generated ops: exponentials, logarithms, angles, half floats and tables, in float32.
 
 The polynomials are minimax over one octave, fitted by weighted least squares (Lawson's iteration); their errors, 2e-9
 and 1e-9, are below the rounding of float32.
@@ -35,7 +35,7 @@ def _power_of_two(exponent):
 
 @inlined
 def _exp2_octave(whole, rest):
-    """2 ** (whole + rest), for |rest| a little over 0.5 at the most; 0 and Inf where it leaves the range."""
+    """Return 2 ** (whole + rest), for |rest| up to a little over 0.5; 0 or Inf outside of the range."""
     p = fma(f32(1.5478022e-4), rest, f32(1.3400431e-3))
     p = fma(p, rest, f32(9.617995e-3))
     p = fma(p, rest, f32(5.5503272e-2))
@@ -43,22 +43,22 @@ def _exp2_octave(whole, rest):
     p = fma(p, rest, f32(6.931472e-1))
     p = fma(p, rest, f32(1.0))
     exponent = i32(t_min(t_max(whole, f32(-160.0)), f32(160.0)))
-    first = i_shr(exponent, i32(1))  # two steps, so that results below the normal range are rounded right
+    first = i_shr(exponent, i32(1))  # two steps, so that subnormal results are rounded correctly
     return p * _power_of_two(first) * _power_of_two(i_sub(exponent, first))
 
 
 @inlined
 def t_exp2(x):
-    held = t_min(f32(160.0), t_max(f32(-160.0), x))  # constants first: NaN stays NaN
-    whole = floor(held + f32(0.5))
-    return _exp2_octave(whole, held - whole)
+    clamped = t_min(f32(160.0), t_max(f32(-160.0), x))  # constants first: NaN stays NaN
+    whole = floor(clamped + f32(0.5))
+    return _exp2_octave(whole, clamped - whole)
 
 
 @inlined
 def t_exp2_affine(x, scale, offset, scale_lost, offset_lost):
     product = scale * x
     total = product + offset
-    shift = total - product  # two-sum: what the addition lost (Knuth, TAOCP 2, 4.2.2)
+    shift = total - product  # two-sum: the rounding error of the addition (Knuth, TAOCP 2, 4.2.2)
     lost = (product - (total - shift)) + (offset - shift)
     lost = lost + fma(scale, x, -product) + fma(scale_lost, x, offset_lost)
     whole = floor(total + f32(0.5))
@@ -69,7 +69,7 @@ def t_exp2_affine(x, scale, offset, scale_lost, offset_lost):
 
 @inlined
 def _log2_parts(x):
-    """Whole and fractional part, the latter within -0.5..0.5, of log2 of a positive finite x."""
+    """Return the integer and fractional part, the latter within -0.5..0.5, of log2 of a positive finite x."""
     small = x < f32(1.1754944e-38)
     x = select(small, x * f32(16777216.0), x)
     bits = bits_of(x)
@@ -97,7 +97,7 @@ def t_log2(x):
 
 @inlined
 def t_pow(x, exponent, exponent_lost):
-    """x ** exponent for an exponent above 0. The exponent of 2 is carried in two float32."""
+    """Return x ** exponent for an exponent above 0, with the exponent of 2 in two float32."""
     whole, rest = _log2_parts(x)
     product = whole * exponent
     lost = fma(whole, exponent, -product) + whole * exponent_lost
@@ -110,7 +110,8 @@ def t_pow(x, exponent, exponent_lost):
 
 @inlined
 def _quarter_turns(x, ahead):
-    """Sine of x + ahead * pi / 2: x is brought within an eighth of a turn by pi / 2 in three parts (Cody and Waite)."""
+    """Return the sine of x + ahead * pi / 2; x is reduced to an eighth of a turn with pi / 2 in three parts (Cody and
+    Waite)."""
     turns = floor(fma(x, f32(0.63661975), f32(0.5)))
     rest = fma(turns, f32(-1.5703125), x)
     rest = fma(turns, f32(-0.0004838109), rest)
@@ -141,7 +142,7 @@ def t_cos(x):
 @inlined
 def t_atan2(y, x):
     near, far = t_min(fabs(x), fabs(y)), t_max(fabs(x), fabs(y))
-    share = select(near < far, near / far, f32(1.0))  # also of Inf and Inf
+    share = select(near < far, near / far, f32(1.0))  # also for Inf and Inf
     slope = select(far > f32(0.0), share, far)
     square = slope * slope
     p = fma(f32(-1.7539299e-3), square, f32(1.0726945e-2))
@@ -183,13 +184,13 @@ def t_half_value(code):
 
 
 # --- tables ----------------------------------------------------------------------------------------------------
-# A curve is stored channel by channel, each followed by its last value once more; a cube is stored [r][g][b] with
-# four floats an entry.
+# A 1D LUT is stored channel by channel, each followed by a copy of its last value; a 3D LUT is stored [r][g][b] with
+# four floats per entry.
 
 
 @inlined
 def t_lookup(curve, channel, size, index, fraction):
-    """Linear between entry `index` and the next."""
+    """Interpolate linearly between entry `index` and the next."""
     at = i_add(i_mul(i32(channel), i_add(i32(size), i32(1))), i32(index))
     low = load_table(curve, at)
     step = load_table(curve, i_add(at, i32(1))) - low
@@ -198,7 +199,7 @@ def t_lookup(curve, channel, size, index, fraction):
 
 @inlined
 def t_search(curve, channel, size, steps, x, first, last):
-    """The last entry from `first` to `last` below `x`, by halving; `steps` is known where this is inlined."""
+    """Return the last entry from `first` to `last` below `x`, by `steps` bisection steps, a constant when inlined."""
     base = i_mul(i32(channel), i_add(i32(size), i32(1)))
     at, end = i_add(base, i32(first)), i_add(base, i32(last))
     for step in range(steps):
@@ -210,15 +211,15 @@ def t_search(curve, channel, size, steps, x, first, last):
 
 @inlined
 def t_pick(curve, channel, size, keys, key_channel, key_size, steps, x, first, last):
-    """The entry of `curve` where `t_search` of `keys` finds `x`, by comparing it with all: no gathers."""
+    """Return the entry of `curve` where `t_search` of `keys` finds `x`, by comparing all keys, without gathers."""
     base = i_mul(i32(channel), i_add(i32(size), i32(1)))
     key_base = i_mul(i32(key_channel), i_add(i32(key_size), i32(1)))
     found = load_table(curve, i_add(base, i32(first)))
     for step in range(1, 1 << steps):
         ahead = first + f32(step)
-        held = i32(t_min(ahead, last))
-        key = select(ahead <= last, load_table(keys, i_add(key_base, held)), f32(np.inf))
-        found = select(key < x, load_table(curve, i_add(base, held)), found)
+        at = i32(t_min(ahead, last))
+        key = select(ahead <= last, load_table(keys, i_add(key_base, at)), f32(np.inf))
+        found = select(key < x, load_table(curve, i_add(base, at)), found)
     return found
 
 
@@ -229,7 +230,7 @@ def _low_corner(x, size):
 
 @inlined
 def _steps(size):
-    """Floats from an entry of a cube to the next along r, g, b."""
+    """Return the number of floats from an entry of a 3D LUT to the next along r, g, b."""
     step_g = i_mul(size, i32(4))
     return i_mul(size, step_g), step_g, i32(4)
 
@@ -244,8 +245,8 @@ def _weigh_four(cube, at, first, third, whole, largest, middle, least):
 
 @inlined
 def t_tetrahedral(cube, size, r, g, b):
-    """The colour at r, g, b (in entries). The walk of `engine.kernel.pixel.lut3d`: the fractions in falling order are
-    the lengths of the steps."""
+    """Return the colour at r, g, b (in entries), as `engine.kernel.pixel.lut3d` does: the fractions in descending order
+    are the lengths of the steps."""
     step_r, step_g, step_b = _steps(i32(size))
     whole = i_add(i_add(step_r, step_g), step_b)
     low_r, low_g, low_b = _low_corner(r, size), _low_corner(g, size), _low_corner(b, size)
@@ -281,7 +282,7 @@ def _weigh_eight(cube, at, step_r, step_g, x, y, z):
 
 @inlined
 def t_trilinear(cube, size, r, g, b):
-    """The colour at r, g, b (in entries)."""
+    """Return the colour at r, g, b (in entries)."""
     step_r, step_g, step_b = _steps(i32(size))
     low_r, low_g, low_b = _low_corner(r, size), _low_corner(g, size), _low_corner(b, size)
     x, y, z = r - low_r, g - low_g, b - low_b

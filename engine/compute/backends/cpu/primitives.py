@@ -1,4 +1,4 @@
-"""CpuPrimitives. Compiled functions take addresses of arrays, which stay in use here until the call is over."""
+"""CpuPrimitives. Compiled functions take addresses of arrays, which are kept alive here during the call."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from engine.kernel.op import ColorOp, Table
 from engine.kernel.table_layout import packed
 
 BANDS_PER_THREAD = 8
-"""So many bands share the work evenly; more cost more than they even out."""
+"""Enough bands to balance the load of the threads; more cost more than they gain."""
 BAND_PIXELS = (16384, 1 << 20)
-"""Least and most pixels of a band, whatever the image."""
+"""The fewest and the most pixels of a band."""
 PAST_CACHE_BYTES = 64 * 1024**2
-"""A result of at least so many bytes is written past the cache: it would not stay there."""
+"""A result of at least this size, which would not stay in the cache, is written with non-temporal stores."""
 KEPT_TABLES = 32
-"""Tables kept in the layout of the kernels, most recently used last."""
+"""The number of tables kept in the layout of the kernels, the most recently used last."""
 MAX_SIDE = 1 << 20
 STORAGE = {np.dtype(np.float16): HALF, np.dtype(np.float32): FLOAT, DISPLAY: BYTE}
 
 
 @dataclass(frozen=True)
 class _Run:
-    """Addresses of the kernels of some ops, their uniforms and their lists of tables; `held` keeps these alive."""
+    """Addresses of the kernels of some ops, their uniforms and their tables; `referenced` keeps these alive."""
 
     ops: tuple[ColorOp, ...]
     addresses: tuple[NDArray[np.int64], ...]
-    held: Any
+    referenced: Any
 
 
 class CpuPrimitives(GpuPrimitives):
-    """The processor. `threads` of 0 takes every core that the process may use."""
+    """The CPU backend. With `threads` 0 it uses every core that the process may use."""
 
     name = "cpu"
     priority = 10
@@ -66,10 +66,10 @@ class CpuPrimitives(GpuPrimitives):
         try:
             return np.empty(shape, dtype)
         except MemoryError:
-            raise OutOfDeviceMemory(f"there is no memory for an image of {shape[1]} x {shape[0]}") from None
+            raise OutOfDeviceMemory(f"there is not enough memory for an image of {shape[1]} x {shape[0]}") from None
 
     def _drop_buffer(self, buffer: Any) -> None:
-        """The array goes with its last reference."""
+        """Do nothing: the array is freed with its last reference."""
 
     def _import(self, pixels: NDArray[Any]) -> NDArray[Any]:
         return pixels if _has_plain_rows(pixels) else np.ascontiguousarray(pixels)
@@ -116,7 +116,7 @@ class CpuPrimitives(GpuPrimitives):
         self._share(band, range(0, pixels, step))
 
     def _run_of(self, ops: tuple[ColorOp, ...]) -> _Run:
-        """What `run_band` takes of these ops; that of the last ones is kept, since frames are made in strips."""
+        """Return the arguments of `run_band` for these ops, cached for the last run: frames are made in strips."""
         last = self._last
         if last is not None and last.ops == ops:
             return last
@@ -157,7 +157,7 @@ class CpuPrimitives(GpuPrimitives):
         self._share(band, range(0, target.height, step))
 
     def _wait(self) -> None:
-        """Every call returns when its work is done."""
+        """Do nothing: every call returns when its work is done."""
 
     def _trim(self) -> None:
         with self._lock:
@@ -210,7 +210,7 @@ class CpuPrimitives(GpuPrimitives):
         return sum_of(self._reduce(handle, reduce))
 
     def _reduce(self, handle: ImageHandle, reduce: Callable[[NDArray[np.int64]], Any]) -> list[Any]:
-        """One answer for each thread's share of the rows."""
+        """Return one result for each thread's share of the rows."""
         step = -(-handle.height // self.threads)
         ends = [*_layout(handle.buffer), handle.width]
         rows = [(top, min(top + step, handle.height)) for top in range(0, handle.height, step)]
@@ -221,7 +221,7 @@ class CpuPrimitives(GpuPrimitives):
         return min(max(-(-pixels // (self.threads * BANDS_PER_THREAD)), least), most)
 
     def _share(self, band: Callable[[int], None], starts: range) -> None:
-        """Run the bands on the pool; here, if it is a single one or there is a single thread."""
+        """Run the bands on the pool, or in this thread if there is only one band or one thread."""
         if len(starts) == 1 or self.threads == 1:
             for start in starts:
                 band(start)
@@ -243,7 +243,7 @@ class CpuPrimitives(GpuPrimitives):
 
 
 def _repairs(ops: Sequence[ColorOp], target: np.dtype[Any]) -> tuple[ColorOp, ...]:
-    """What runs in the place of a last op that stands in for others, where that is not to be trusted."""
+    """Return the ops that replace a final StandIn for pixels where it is not accurate; () if there is none."""
     return ops[-1].instead if ops and isinstance(ops[-1], StandIn) and target == DISPLAY else ()
 
 
@@ -252,7 +252,7 @@ def _band_name(repairs: tuple[ColorOp, ...]) -> str:
 
 
 def _run_band(repairs: tuple[ColorOp, ...]) -> Callable[..., None]:
-    """What runs ops over a band."""
+    """Return the compiled function that runs ops on a band."""
     name = _band_name(repairs)
     return function("repairs", name, 5) if repairs else function("bands", name, 6)
 
@@ -262,24 +262,24 @@ def _filter_rows() -> Callable[..., None]:
 
 
 def sum_of(counts: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:
-    """Counts added up."""
+    """Return the sum of counts."""
     total: NDArray[np.uint32] = np.sum(counts, axis=0, dtype=np.uint32)
     return total
 
 
 def _has_plain_rows(pixels: NDArray[Any]) -> bool:
-    """Whether pixels lie side by side in a row, and rows a whole number of pixels apart."""
+    """Return whether the pixels of a row are contiguous, and the row stride is a whole number of pixels."""
     pixel = pixels.itemsize * pixels.shape[2]
     row, column, channel = pixels.strides
     return channel == pixels.itemsize and column == pixel and row >= pixel * pixels.shape[1] and row % pixel == 0
 
 
 def _goes_past_cache(pixels: NDArray[Any]) -> bool:
-    """Whether a result is too large for the cache and lies as `run_band` needs it to write past it."""
+    """Return whether a result is too large for the cache and laid out for non-temporal stores of `run_band`."""
     return pixels.nbytes >= PAST_CACHE_BYTES and pixels.flags.c_contiguous and pixels.ctypes.data % 16 == 0
 
 
 def _layout(pixels: NDArray[Any]) -> tuple[int, int, int, int]:
-    """Address, storage, channels, pixels from row to row."""
+    """Return address, storage, channels and row stride in pixels."""
     channels = pixels.shape[2]
     return pixels.ctypes.data, STORAGE[pixels.dtype], channels, pixels.strides[0] // (channels * pixels.itemsize)

@@ -1,4 +1,4 @@
-"""Statistics and scopes: one pass over some rows, into counts of the caller's."""
+"""Statistics and scopes: one pass over some rows, added to arrays of the caller."""
 
 import numpy as np
 from numba import njit
@@ -44,10 +44,10 @@ def _bin(x, start, scale, bins, in_stops):
 
 
 def statistics_rows(geometry, values, counts):
-    """Add some rows to the statistics. All are addresses.
+    """Add some rows to the statistics. All arguments are addresses.
 
-    `geometry`: int64 address, storage, channels, stride, width, top, bottom. `values`: float64, channel x (least,
-    largest, sum). `counts`: int64, channel x (finite, NaN, Inf, negative).
+    `geometry`: int64 address, storage, channels, stride, width, top, bottom. `values`: float64, channel x (minimum,
+    maximum, sum). `counts`: int64, channel x (finite, NaN, Inf, negative).
     """
     numbers, values, counts = addresses_at(geometry), doubles_at(values), addresses_at(counts)
     source, storage, channels, stride, width = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
@@ -75,7 +75,7 @@ def statistics_rows(geometry, values, counts):
 
 
 def waveform_rows(geometry, axis, counts):
-    """Count some rows. All are addresses.
+    """Add some rows to a waveform. All arguments are addresses.
 
     `geometry` as above, then bins, columns and whether the axis is in stops. `axis`: float32 start, scale. `counts`:
     uint32, RGB and luma x bin x column.
@@ -102,7 +102,7 @@ def waveform_rows(geometry, axis, counts):
 
 
 def vectorscope_rows(geometry, axis, counts):
-    """Count some rows. All are addresses.
+    """Add some rows to a vectorscope. All arguments are addresses.
 
     `geometry` as above, then the size. `axis`: float32, the largest chroma. `counts`: uint32, Cr from top to bottom x
     Cb from left to right.

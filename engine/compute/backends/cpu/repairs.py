@@ -1,4 +1,4 @@
-"""Runs ops over pixels for display, and other ops over those pixels whose alpha they make negative."""
+"""Execution of ops for display, with other ops for the pixels whose alpha they make negative."""
 
 import numpy as np
 from numba import njit
@@ -27,7 +27,7 @@ def _keep(kept, planes):
 
 @njit(error_model="numpy")
 def _any_negative(planes):
-    """Whether alpha is negative anywhere in a block."""
+    """Return whether alpha is negative anywhere in a block."""
     found = i32(0)
     for i in range(BLOCK):
         found = i_add(found, i_shr(bits_of(load(planes, 3 * BLOCK + i)), i32(31)))
@@ -36,7 +36,7 @@ def _any_negative(planes):
 
 @njit(error_model="numpy")
 def _repair(first, last, ops, uniforms, tables, queue, places, count, target):
-    """`count` pixels of the queue through some ops and to their places."""
+    """Run some ops on `count` pixels of the queue and write them to their places."""
     for k in range(first, last):
         call_op(ops[k], queue, floats_at(uniforms[k]), addresses_at(tables[k]))
     for i in range(count):
@@ -45,10 +45,10 @@ def _repair(first, last, ops, uniforms, tables, queue, places, count, target):
 
 
 def run_repaired_band(geometry, ops, uniforms, tables, work):
-    """As `run_band`, into bytes. A pixel whose alpha is negative after the first ops waits, as it was before the last
-    of these, until there is a block of such pixels; then the other ops run over them.
+    """Run ops as `run_band` does, into bytes, and repair pixels whose alpha is negative after the first ops.
 
-    `geometry` is that of `run_band`, followed by the number of the first ops and of all.
+    These pixels are queued with their values before the last of the first ops. When a block is full, the other ops run
+    on it. `geometry` is that of `run_band`, followed by the number of the first ops and of all ops.
     """
     ends, ops, uniforms, tables = (
         addresses_at(geometry),

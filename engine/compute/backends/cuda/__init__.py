@@ -1,4 +1,4 @@
-"""The CUDA backend: generated and hand-written kernels compiled by NVRTC. Nothing else imports CuPy."""
+"""The CUDA backend: generated and hand-written kernels compiled by NVRTC. Only this package imports CuPy."""
 
 from engine.compute.backends.cuda.detection import CudaDevice, devices
 from engine.compute.backends.cuda.primitives import CudaPrimitives

@@ -11,7 +11,7 @@ from engine.errors import BackendUnavailable
 
 @dataclass(frozen=True)
 class CudaDevice:
-    """What the driver says of one device. Memory in bytes."""
+    """A CUDA device as reported by the driver. Memory is in bytes."""
 
     index: int
     name: str
@@ -22,7 +22,7 @@ class CudaDevice:
 
 
 def devices() -> list[CudaDevice]:
-    """Every CUDA device; BackendUnavailable where the driver or CuPy's libraries do not work."""
+    """Return every CUDA device. Raises BackendUnavailable if the driver or CuPy's libraries do not work."""
     try:
         found = []
         for index in range(cupy.cuda.runtime.getDeviceCount()):
@@ -39,5 +39,5 @@ def devices() -> list[CudaDevice]:
 
 
 def first_line(error: Exception) -> str:
-    """The first line of what an error says."""
+    """Return the first line of an error message, or the type of the error if it has none."""
     return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

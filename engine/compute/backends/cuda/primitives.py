@@ -1,4 +1,4 @@
-"""CudaPrimitives."""
+"""CudaPrimitives, the backend for NVIDIA GPUs."""
 
 from __future__ import annotations
 
@@ -29,29 +29,29 @@ from engine.kernel.op import ColorOp, Table
 from engine.kernel.table_layout import packed
 
 MAX_SIDE = 1 << 18
-"""Longest side of a tile: buffers have no limit of their own."""
+"""The longest side of a tile: CUDA buffers have no limit of their own."""
 THREADS = 256
 BLOCKS_PER_PROCESSOR = 64
-"""Few enough that what is the same for all pixels is fetched once for many."""
+"""Few enough that each block fetches data shared by all pixels once for many pixels."""
 KEPT_TABLES = 64
 KEPT_RUNS = 256
-"""Runs whose kernels are kept, most recently used last."""
+"""The number of runs whose kernels are kept, the most recently used last."""
 SHARED_BYTES = 48 * 1024
-"""Shared memory that every block may have without asking."""
+"""Shared memory available to every block without opting in."""
 STORAGE = {np.dtype(np.float16): "__half", np.dtype(np.float32): "float", np.dtype(np.uint8): "unsigned char"}
 OPTIONS = ("--std=c++17",)
 
 
 @dataclass(frozen=True)
 class _Run:
-    """A traced run of ops, and its compiled modules by the formats of both images."""
+    """A traced run of ops, and its compiled modules by the formats of source and target."""
 
     program: Program
     modules: dict[tuple[PixelFormat, PixelFormat], Any]
 
 
 class CudaPrimitives(GpuPrimitives):
-    """One CUDA device. Work of all threads goes into one stream, in the order of the calls."""
+    """The backend of one CUDA device. Work of all threads goes to one stream, in the order of the calls."""
 
     name = "cuda"
     priority = 150
@@ -71,7 +71,7 @@ class CudaPrimitives(GpuPrimitives):
             self._pool.set_limit(size=memory_limit)
         self._transfers = Transfers(index)
         self._runs: Bounded[tuple[Any, ...], _Run] = Bounded(KEPT_RUNS)
-        self._modules: dict[Any, Any] = {}  # of the hand-written files, for each storage
+        self._modules: dict[Any, Any] = {}  # of the hand-written files, by storage
         self._tables: OrderedDict[Table, Any] = OrderedDict()
         self._last: tuple[tuple[ColorOp, ...], Any, Any, list[Any]] | None = None
         with cupy.cuda.Device(index):
@@ -86,12 +86,12 @@ class CudaPrimitives(GpuPrimitives):
             return cupy.ndarray(shape, dtype, self._pool.malloc(max(size, 1)))
 
     def _drop_buffer(self, buffer: Any) -> None:
-        """The pool takes the memory back with the last reference to it."""
+        """Do nothing: the memory returns to the pool with its last reference."""
 
     def _import(self, pixels: NDArray[Any]) -> Any:
         buffer = self._new_buffer(pixels.shape, pixels.dtype)
         with self._device():
-            # The memory may have been another image's a moment ago: wait for the work given so far.
+            # The memory may have just been released by another image: wait for the work submitted so far.
             self._transfers.upload(pixels, buffer, self._stream.record())
         return buffer
 
@@ -140,7 +140,7 @@ class CudaPrimitives(GpuPrimitives):
             kernel((blocks,), (THREADS,), arguments, stream=self._stream)
 
     def _arguments(self, ops: tuple[ColorOp, ...]) -> tuple[Any, Any]:
-        """Uniforms and the addresses of tables; those of the last run are kept, since frames repeat."""
+        """Return the uniforms and the addresses of tables, cached for the last run, since frames repeat."""
         if self._last is None or self._last[0] != ops:
             program = self._run(ops).program
             values = program.uniform_values(ops)
@@ -161,10 +161,10 @@ class CudaPrimitives(GpuPrimitives):
             return run.modules[source, target].get_function("point")
 
     def _run(self, ops: Sequence[ColorOp]) -> _Run:
-        """A traced run of ops; with the lock held."""
+        """Return the traced run of these ops. The caller holds the lock."""
         structure = _structure(ops)
         if structure not in self._runs and len(self._runs) == self._runs.most:
-            self._stream.synchronize()  # the kernels of the run that goes may still be at work
+            self._stream.synchronize()  # the kernels of the evicted run may still be running
         return self._runs.of(structure, lambda: _Run(trace(ops), {}))
 
     # -- filters
@@ -184,7 +184,7 @@ class CudaPrimitives(GpuPrimitives):
         between.free()
 
     def _filter_kernels(self, source: PixelFormat, target: PixelFormat) -> tuple[Any, Any]:
-        """Of the two passes."""
+        """Return the kernels of the two passes."""
         head = _filter_head(source, target)
         return self._kernel("taps.cu", "columns", head), self._kernel("taps.cu", "rows", head)
 
@@ -246,11 +246,11 @@ class CudaPrimitives(GpuPrimitives):
             stream=self._stream,
         )
 
-    # -- inside
+    # -- internals
 
     @contextlib.contextmanager
     def _device(self) -> Iterator[None]:
-        """Calls go to this device, and CuPy's errors become ours."""
+        """Make this the current device, and convert CuPy's errors to ours."""
         try:
             with cupy.cuda.Device(self.index):
                 yield
@@ -262,7 +262,7 @@ class CudaPrimitives(GpuPrimitives):
             raise DeviceLost(f"{self.device} failed: {first_line(error)}") from error
 
     def _kernel(self, file: str, name: str, head: dict[str, Any]) -> Any:
-        """A function of a hand-written file, compiled on first use (CuPy keeps the binary on disk between runs)."""
+        """Return a function of a hand-written file, compiled on first use (CuPy caches the binary on disk)."""
         with self._lock:
             key = (file, *head.values())
             if key not in self._modules:
@@ -281,7 +281,7 @@ class CudaPrimitives(GpuPrimitives):
         return module
 
     def _small(self, array: NDArray[Any]) -> Any:
-        """A small array on the device, copied in the order of the stream."""
+        """Return a small array on the device, copied in the order of the stream."""
         buffer = self._new_buffer(array.shape, array.dtype)
         buffer.set(np.ascontiguousarray(array), stream=self._stream)
         return buffer
@@ -314,7 +314,7 @@ def _filter_head(source: PixelFormat, target: PixelFormat) -> dict[str, Any]:
 
 
 def _laid_out(table: Table) -> NDArray[np.float32]:
-    """As `packed`, but each entry of a curve with the next one, which one access fetches together."""
+    """Return `packed(table)`, but each 1D entry is followed by the next one, so that one access fetches both."""
     array = packed(table)
     return array if array.ndim > 2 else np.stack([array[:, :-1], array[:, 1:]], axis=2)
 
@@ -335,6 +335,6 @@ def _axis_numbers(axis: Axis) -> tuple[Any, ...]:
 
 
 def _from_ordered(ordered: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Undo the order of floats as integers."""
+    """Convert ordered integers back to floats."""
     bits = np.where(ordered < 0, ordered ^ 0x7FFFFFFF, ordered).astype(np.int32)
     return bits.view(np.float32).astype(np.float64)

@@ -1,7 +1,7 @@
-"""Images between main memory and the device, in pieces through pinned buffers that are kept.
+"""Transfers of images between main memory and the device, in pieces through persistent pinned buffers.
 
-Several threads copy pieces at once: while one waits for the bus, others fill or empty their buffers. That is also what
-spreads the page faults of a fresh result over the cores.
+Several threads copy pieces concurrently: while one waits for the bus, others fill or empty their buffers. This also
+spreads the page faults of a new result over the cores.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from engine.core.system import usable_cores
 
 PIECE_BYTES = 8 * 1024**2
-"""Long enough for the bus to reach its speed, short enough to stay in the processor's cache."""
+"""Large enough for full bus speed, small enough for the CPU cache."""
 MAX_THREADS = 8
 
 
@@ -32,12 +32,12 @@ class _Worker:
         self.stream = cupy.cuda.Stream(non_blocking=True)
 
     def staged(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """The beginning of the buffer, of the shape and type of some rows."""
+        """Return the beginning of the buffer, with the shape and type of `rows`."""
         return self.buffer[: rows.nbytes].view(rows.dtype).reshape(rows.shape)
 
 
 class Transfers:
-    """Copies of one device. Both directions return when the copy is done."""
+    """Copies images to and from one device. Both directions return when the copy is done."""
 
     def __init__(self, device: int) -> None:
         self._device = device
@@ -48,7 +48,7 @@ class Transfers:
             self._workers.put(None)
 
     def upload(self, pixels: NDArray[Any], target: Any, ready: Any) -> None:
-        """Rows of an array into device memory, once the event `ready` has come."""
+        """Copy the rows of an array to device memory after the event `ready`."""
 
         def piece(worker: _Worker, top: int, bottom: int) -> None:
             worker.stream.wait_event(ready)
@@ -64,7 +64,7 @@ class Transfers:
         self._in_pieces(pixels, piece)
 
     def download(self, source: Any, result: NDArray[Any], ready: Any) -> None:
-        """Device memory into an array, read once the event `ready` has come."""
+        """Copy device memory to an array after the event `ready`."""
 
         def piece(worker: _Worker, top: int, bottom: int) -> None:
             worker.stream.wait_event(ready)
@@ -82,7 +82,7 @@ class Transfers:
     def _in_pieces(self, pixels: NDArray[Any], piece: Callable[[_Worker, int, int], None]) -> None:
         row = pixels.itemsize * pixels.shape[1] * pixels.shape[2]
         if row > PIECE_BYTES:
-            raise ValueError(f"a row of {row} bytes does not fit a piece")
+            raise ValueError(f"a row of {row} bytes is larger than a piece")
         step = PIECE_BYTES // row
 
         def work(top: int) -> None:
@@ -101,7 +101,7 @@ class Transfers:
                 pass
 
     def trim(self) -> None:
-        """Drop the pinned buffers that nobody uses just now."""
+        """Free the pinned buffers that are not in use."""
         for _ in range(self._threads):
             if self._workers.empty():
                 return

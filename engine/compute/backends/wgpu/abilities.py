@@ -1,4 +1,4 @@
-"""What a device does better than WGSL promises, found by trying it."""
+"""Tests for device functions that are more accurate than WGSL guarantees."""
 
 from __future__ import annotations
 
@@ -29,14 +29,15 @@ fn raise_two(@builtin(global_invocation_id) id: vec3u) {
 }
 """
 LARGEST_ERROR = 2.5e-7
-"""Of 2 ** x, relative: two units in the last place."""
+"""Largest relative error of 2 ** x: two units in the last place."""
 
 
 @dataclass(frozen=True)
 class Abilities:
-    """`packs_halves`: `pack2x16float` rounds to the nearest, ties to even, and keeps Inf, NaN and what is below normal.
+    """The accuracy of a device.
 
-    `exact_exp2`: `exp2` is within LARGEST_ERROR where the result is a normal number, and right at Inf.
+    `packs_halves`: `pack2x16float` rounds to nearest, ties to even, and preserves Inf, NaN and subnormals.
+    `exact_exp2`: `exp2` is within LARGEST_ERROR for normal results, and exact at Inf.
     """
 
     packs_halves: bool
@@ -69,7 +70,7 @@ def _exact_exp2(device: Device, transfers: Transfers) -> bool:
 def _run(
     device: Device, transfers: Transfers, entry: str, given: NDArray[np.float32], words: int
 ) -> NDArray[np.uint32]:
-    """What a kernel of TEXT makes of some numbers."""
+    """Run a kernel of TEXT on some numbers and return its output."""
     read, written = device.filled(given), device.buffer(4 * words, "STORAGE|COPY_SRC")
     batch = Batch(device)
     batch.add(device.kernel(entry, TEXT, entry, "rw"), spread(words, 256), whole(read), whole(written))
@@ -82,7 +83,7 @@ def _run(
 
 
 def halves() -> NDArray[np.float32]:
-    """Every finite half, the middle to the next one, and the floats beside the middle; Inf, NaN and large numbers."""
+    """Return every finite half, the midpoints between them and the floats beside these, Inf, NaN and large numbers."""
     finite = np.arange(0x7C00, dtype=np.uint16).view(np.float16).astype(np.float32)
     middles = finite + np.diff(finite, append=np.float32(65536.0)) / 2
     sides = [np.nextafter(middles, np.float32(end)) for end in (0.0, np.inf)]

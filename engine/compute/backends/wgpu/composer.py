@@ -1,4 +1,4 @@
-"""A frame and what lies over it, drawn into a texture in one pass: what a window shows."""
+"""Drawing of a window's content: a frame and the layer over it, in one pass into a texture."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from engine.kernel.dump import dump
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint32]
 FORMATS = ("bgra8unorm", "rgba8unorm")
-"""Textures that can be drawn into: what is written is what is shown, byte for byte."""
+"""Texture formats that can be drawn into; they show bytes unchanged."""
 ROW = 256
-"""Rows of a texture that is read begin at multiples of so many bytes."""
+"""Alignment in bytes of the rows of a texture that is read."""
 LAYOUT = ("read-only-storage", "read-only-storage", "read-only-storage", "uniform")
 
 
 class Composer:
-    """Draws on the device of some primitives, whose images it shows without moving them.
+    """Draws on the device of `primitives`, and shows images on that device without copying them.
 
-    `upload` may be called from any thread, everything else from one.
+    `upload` may be called from any thread, everything else from one thread only.
     """
 
     def __init__(self, primitives: WgpuPrimitives) -> None:
@@ -48,7 +48,7 @@ class Composer:
         self._background = 0
 
     def prepare(self) -> None:
-        """Compile everything and draw once, so that the first frame of a window takes no longer than the others."""
+        """Compile everything and draw once, so that the first frame of a window is not slower than the others."""
         for form in FORMATS:
             self.show(self.upload(np.zeros((1, 1, 4), np.uint8)))
             self.place(*(np.array([[0, INSIDE]], np.uint32),) * 2, (0, 0, 0))
@@ -56,7 +56,7 @@ class Composer:
         self.show(None)
 
     def upload(self, pixels: Bytes) -> ImageHandle:
-        """(height, width, 4) bytes RGBA, opaque, as a frame on the device."""
+        """Upload (height, width, 4) opaque RGBA bytes as a frame."""
         height, width = pixels.shape[:2]
         handle = self.primitives.allocate(width, height, 4, DISPLAY)
         for chunk in handle.buffer.chunks:
@@ -65,23 +65,23 @@ class Composer:
 
     @staticmethod
     def takes(handle: ImageHandle) -> bool:
-        """Whether an image can be shown as a frame: bytes, in one piece, with sides that 16 bits hold."""
+        """Return whether an image can be shown as a frame: bytes, in one chunk, with sides below 2**16."""
         whole = len(handle.buffer.chunks) == 1
         return whole and handle.dtype == DISPLAY and max(handle.width, handle.height) < INSIDE
 
     def show(self, handle: ImageHandle | None) -> None:
-        """Show another frame, an image on this device, which is held until the next one; or none."""
+        """Show another frame, or None. It is an image on this device, kept until the next one."""
         if handle is None:
             self._groups.clear()
         elif handle.primitives is not self.primitives or not self.takes(handle):
-            raise HandleError("the image is no frame on this device")
+            raise HandleError("the image is not a frame on this device")
         self._frame = handle
 
     def place(self, columns: Words, rows: Words, background: tuple[int, int, int]) -> None:
-        """Where the frame lies: for each of (width, 2) columns and (height, 2) rows of the target, what it shows.
+        """Place the frame: (width, 2) and (height, 2) numbers say what each column and row of the target shows.
 
-        The first number holds two neighbours in the frame, 16 bits each, the second the share of the latter in 256ths
-        and INSIDE where the frame covers it. `background` is what is seen elsewhere, in bytes.
+        The first number holds two neighbours in the frame, 16 bits each; the second is the weight of the latter in
+        256ths, plus INSIDE where the frame covers the target. `background` is the colour elsewhere, in bytes.
         """
         size, content = (len(columns), len(rows)), np.concatenate([columns, rows])
         if size != self._size or self._places is self._nothing:
@@ -92,7 +92,7 @@ class Composer:
         self._background = int(background[0]) | background[1] << 8 | background[2] << 16 | 0xFF << 24
 
     def cover(self, layer: Bytes | None) -> None:
-        """What lies over the frame: (height, width, 4) bytes RGBA, premultiplied, of the target's size; or nothing."""
+        """Set the layer over the frame: (height, width, 4) premultiplied RGBA bytes of the target's size, or None."""
         self._covered = layer is not None
         if layer is None:
             return
@@ -103,15 +103,15 @@ class Composer:
         self._write(self._layer, layer)
 
     def draw(self, texture: Callable[[], Any], form: str) -> None:
-        """Draw into a texture of the target's size and of one of FORMATS. Returns before it is done.
+        """Draw into a texture of the target's size and of one of FORMATS. Returns before the device is done.
 
-        `texture` is called once the device is known to be there: a surface of one that is lost ends the process.
+        `texture` is called after the device is known to work: using the surface of a lost device ends the process.
         """
         numbers = (self._size[0], self._frame.width if self._frame else 0, self._background, int(self._covered))
         content = np.array(numbers, np.uint32).tobytes()
         device = self._device
         with device.lock, device.translated():
-            device.native.queue.write_buffer(self._numbers, 0, content)  # it tells of a lost device; surfaces don't
+            device.native.queue.write_buffer(self._numbers, 0, content)  # this reports a lost device; surfaces don't
             encoder = device.native.create_command_encoder()
             target = {"view": texture().create_view(), "load_op": "clear", "store_op": "store"}
             drawn = encoder.begin_render_pass(color_attachments=[target])
@@ -122,7 +122,7 @@ class Composer:
             device.native.queue.submit([encoder.finish()])
 
     def image(self, form: str = FORMATS[0]) -> Bytes:
-        """What `draw` draws, as (height, width, 4) bytes RGBA."""
+        """Draw, and return the result as (height, width, 4) RGBA bytes."""
         width, height = self._size
         texture = self.texture(form)
         self.draw(lambda: texture, form)
@@ -141,7 +141,7 @@ class Composer:
         return np.ascontiguousarray(pixels[..., [2, 1, 0, 3]] if form == "bgra8unorm" else pixels)
 
     def texture(self, form: str) -> Any:
-        """A texture of the target's size, to draw into without a window."""
+        """Return a texture of the target's size, to draw into without a window."""
         with self._device.translated():
             size = (*self._size, 1)
             return self._device.native.create_texture(size=size, format=form, usage="RENDER_ATTACHMENT|COPY_SRC")
@@ -170,7 +170,7 @@ class Composer:
         return self._pipelines[form]
 
     def _group(self) -> Any:
-        """What is bound; kept with its buffers, whose addresses are its key, since memory of frames is used again."""
+        """Return the bind group. Groups are cached by the addresses of their buffers, since frames reuse memory."""
         frame = self._frame.buffer.chunks[0].buffer if self._frame else self._nothing
         bound = (frame, self._places, self._layer, self._numbers)
         key = tuple(id(buffer) for buffer in bound)

@@ -1,4 +1,4 @@
-"""Which adapters wgpu sees, what they are and how much memory they have."""
+"""Detection of wgpu adapters, their types and their memory."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from engine.core.system import available_memory, total_memory
 from engine.errors import BackendUnavailable
 
 BACKENDS, SYSTEMS = ("Vulkan", "Metal", "DX12"), ("Vulkan", "Metal", "D3D12")
-"""The systems whose compute shaders are used, by the two names that wgpu gives them; OpenGL's promise too little."""
+"""The supported graphics APIs, by the two names that wgpu gives them; OpenGL's compute shaders guarantee too little."""
 KINDS = ("DiscreteGPU", "IntegratedGPU", "Unknown", "CPU")
-"""Types of adapter, the best first; CPU is a software rasteriser."""
+"""Adapter types, the best first; CPU is a software rasteriser."""
 NVIDIA_QUERY = ("nvidia-smi", "--query-gpu=name,memory.total,memory.free", "--format=csv,noheader,nounits")
 NVIDIA_SECONDS = 10.0
-"""For so long its answer holds: the query itself may take a second."""
+"""How long the answer is cached: the query can take a second."""
 DRM = Path("/sys/class/drm")
 
 
 @dataclass(frozen=True)
 class AdapterInfo:
-    """One adapter. Memory in bytes; `memory_detected` says whether it was read or is the default."""
+    """An adapter. Memory is in bytes; `memory_detected` says whether it was detected or is the default."""
 
     index: int
     name: str
@@ -45,19 +45,19 @@ class AdapterInfo:
 
     @property
     def device(self) -> str:
-        """The adapter in one line."""
+        """A description of the adapter in one line."""
         return f"{self.name} via {self.backend}" + (f" ({self.driver})" if self.driver else "")
 
 
 def adapters() -> list[AdapterInfo]:
-    """Every adapter, the best first; BackendUnavailable where wgpu itself is missing."""
+    """Return every adapter, the best first. Raises BackendUnavailable if wgpu can't be used."""
     infos = [dict(adapter.info) for adapter in _enumerate()]
     names = [info["device"] for info in infos]
     return [_described(number, info, names[:number].count(info["device"])) for number, info in enumerate(infos)]
 
 
 def choose(adapter: str | int | None = None) -> tuple[Any, AdapterInfo]:
-    """wgpu's adapter and what it is: by its index in `adapters()`, by part of its name, or the best one."""
+    """Return wgpu's adapter and its description: by index in `adapters()`, by part of its name, or the best one."""
     infos = adapters()
     if not infos:
         raise BackendUnavailable("wgpu: there is no adapter for Vulkan, Metal or Direct3D 12")
@@ -76,15 +76,15 @@ def _is_wanted(info: AdapterInfo, adapter: str | int | None) -> bool:
 
 @lru_cache(maxsize=1)
 def _enumerate() -> list[Any]:
-    """wgpu's adapters, the best first."""
+    """Return wgpu's adapters, the best first."""
     try:
         import wgpu
         from wgpu.backends import wgpu_native
     except (ImportError, OSError, RuntimeError) as error:
         raise BackendUnavailable(f"wgpu can't be loaded: {error}") from None
-    logging.getLogger("wgpu").addHandler(logging.NullHandler())  # what goes wrong is raised, not printed
+    logging.getLogger("wgpu").addHandler(logging.NullHandler())  # errors are raised, not printed
     try:
-        with _runtime_directory(), contextlib.suppress(RuntimeError):  # the instance may be there, and see more
+        with _runtime_directory(), contextlib.suppress(RuntimeError):  # an instance may exist already, and see more
             wgpu_native.extras.set_instance_extras(backends=BACKENDS)
         with _runtime_directory():
             found = wgpu.gpu.enumerate_adapters_sync()
@@ -96,7 +96,7 @@ def _enumerate() -> list[Any]:
 
 @contextlib.contextmanager
 def _runtime_directory() -> Iterator[None]:
-    """Without a session Mesa complains on the terminal that there is no such directory; it needs none here."""
+    """Set XDG_RUNTIME_DIR if it is missing: without it Mesa prints a warning, although it does not need it here."""
     missing = sys.platform == "linux" and not os.environ.get("XDG_RUNTIME_DIR")
     if missing:
         os.environ["XDG_RUNTIME_DIR"] = tempfile.gettempdir()
@@ -112,7 +112,7 @@ def _kind(info: Any) -> str:
 
 
 def _described(number: int, info: dict[str, Any], twin: int) -> AdapterInfo:
-    """`twin`: how many adapters before it have the same name."""
+    """Describe an adapter; `twin` is the number of earlier adapters with the same name."""
     software = _kind(info) == "CPU"
     total, free = _main_memory() if software else _memory(info, twin)
     detected = total > 0
@@ -128,7 +128,7 @@ def _main_memory() -> tuple[int, int]:
 
 
 def _memory(info: dict[str, Any], twin: int) -> tuple[int, int]:
-    """Total and free memory of a graphics card where the system tells it, else 0."""
+    """Return total and free memory of a graphics card if the system reports it, else 0."""
     now = int(time.monotonic() / NVIDIA_SECONDS)
     cards = [(total, free) for name, total, free in _nvidia(now) if name == info["device"]]
     cards = cards or _drm(int(info["vendor_id"]), int(info["device_id"]))
@@ -137,7 +137,7 @@ def _memory(info: dict[str, Any], twin: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=1)
 def _nvidia(now: int) -> list[tuple[str, int, int]]:
-    """Name, total and free memory of each card that NVIDIA's driver lists."""
+    """Return name, total and free memory of each card that NVIDIA's driver lists."""
     try:
         answer = subprocess.run(NVIDIA_QUERY, capture_output=True, text=True, timeout=10, check=True).stdout
         rows = [line.rsplit(",", 2) for line in answer.splitlines() if line.count(",") >= 2]
@@ -147,7 +147,7 @@ def _nvidia(now: int) -> list[tuple[str, int, int]]:
 
 
 def _drm(vendor: int, device: int) -> list[tuple[int, int]]:
-    """Total and free memory of the cards with these PCI numbers, as Linux's amdgpu tells it."""
+    """Return total and free memory of the cards with these PCI IDs, as reported by Linux's amdgpu."""
     found = []
     for card in sorted(DRM.glob("card*/device")):
         with contextlib.suppress(OSError, ValueError):

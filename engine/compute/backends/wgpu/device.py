@@ -1,4 +1,4 @@
-"""An opened adapter: memory, pipelines and submission, with wgpu's errors told as ours."""
+"""An opened adapter: memory, pipelines and submission; wgpu's errors become Tessera's."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from engine.errors import BackendUnavailable, DeviceLost, KernelError, OutOfDevi
 from engine.kernel.dump import dump
 
 WANTED_LIMITS = ("max-buffer-size", "max-storage-buffer-binding-size")
-"""Limits asked for as high as the adapter allows; the others are WebGPU's defaults."""
+"""Limits requested as high as the adapter allows; the others are WebGPU's defaults."""
 ALIGNMENT = 256
-"""Of what is bound within a buffer, in bytes: every adapter can do this."""
+"""Alignment in bytes of bindings within a buffer, which every adapter supports."""
 GROUPS = 65535
-"""Most workgroups along one axis of a dispatch."""
+"""The most workgroups along one axis of a dispatch."""
 DOUBLES = "shader-f64"
 KEPT_GROUPS = 64
 LEAST_PARAMETERS, PARAMETERS = 1 << 16, "UNIFORM|STORAGE|COPY_DST"
@@ -32,7 +32,7 @@ LEAST_PARAMETERS, PARAMETERS = 1 << 16, "UNIFORM|STORAGE|COPY_DST"
 
 @dataclass(frozen=True)
 class Part:
-    """Some bytes of a buffer, to be bound. `buffer` is None for those of a Batch's own parameters."""
+    """A range of bytes of a buffer, to be bound. `buffer` is None for the parameters of a Batch."""
 
     buffer: Any
     offset: int
@@ -41,7 +41,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A compiled entry point, and the layout of what it binds, in the order of its bindings."""
+    """A compiled entry point and its bind group layout."""
 
     pipeline: Any
     layout: Any
@@ -49,7 +49,7 @@ class Kernel:
 
 
 class Device:
-    """wgpu's device. Safe to call from several threads."""
+    """A wgpu device. Thread-safe."""
 
     def __init__(self, adapter: Any, name: str, binding_limit: int | None = None) -> None:
         self.name = name
@@ -70,12 +70,12 @@ class Device:
 
     @property
     def native(self) -> Any:
-        """wgpu's own device; calls of it belong under `translated`, and under the lock where they submit."""
+        """wgpu's own device; call it within `translated`, and with the lock held if the call submits work."""
         return self._device
 
     @contextlib.contextmanager
     def translated(self) -> Iterator[None]:
-        """wgpu's errors become ours."""
+        """Convert wgpu's errors to ours."""
         try:
             yield
         except wgpu.GPUOutOfMemoryError as error:
@@ -84,7 +84,7 @@ class Device:
             if "device is lost" in str(error).lower():
                 raise DeviceLost(f"{self.name} is lost") from error
             raise KernelError(f"{self.name} refused the work: {said(error)}") from error
-        except (RuntimeError, AttributeError) as error:  # a lost device can't be waited for; it has no poller
+        except (RuntimeError, AttributeError) as error:  # a lost device has no poller to wait with
             if isinstance(error, AttributeError) and "get_token" not in str(error):
                 raise
             raise DeviceLost(f"{self.name} does not answer: {said(error)}") from error
@@ -92,41 +92,41 @@ class Device:
     # -- memory
 
     def buffer(self, size: int, usage: str) -> Any:
-        """New memory, zeros."""
+        """Allocate memory, filled with zeros."""
         with self.translated():
             return self._device.create_buffer(size=size, usage=usage)
 
     def storage(self, size: int) -> Any:
-        """Memory for images, from what is kept where that fits; its content is not set."""
+        """Return memory for images with undefined content, from the pool if a buffer fits."""
         return self.pool.take(size)
 
     def _new_storage(self, size: int) -> Any:
         return self.buffer(size, "STORAGE|COPY_SRC|COPY_DST")
 
     def filled(self, content: NDArray[Any]) -> Any:
-        """New memory with this content."""
+        """Allocate memory with this content."""
         buffer = self.buffer(max(content.nbytes, 16), "STORAGE|COPY_DST")
         with self.translated():
             self._device.queue.write_buffer(buffer, 0, np.ascontiguousarray(content))
         return buffer
 
     def copy(self, source: Any, start: int, target: Any, to: int, size: int) -> None:
-        """Copy on the device, after all that was submitted before."""
+        """Copy on the device, after all work submitted before."""
         with self.lock, self.translated():
             encoder = self._device.create_command_encoder()
             encoder.copy_buffer_to_buffer(source, start, target, to, size)
             self._device.queue.submit([encoder.finish()])
 
     def trim(self) -> None:
-        """Let go of what is kept of memory that is not in use."""
+        """Free kept memory that is not in use."""
         with self.lock:
             self._groups.clear()
         self.pool.shrink(0)
 
     def destroy(self) -> None:
-        """Give the device up; every later use finds it lost.
+        """Destroy the device; every later use raises DeviceLost.
 
-        Not while work is being submitted: the native library ends the process when a device goes at that moment.
+        Takes the lock, since the native library ends the process if a device is destroyed while work is submitted.
         """
         with self.lock:
             self._device.destroy()
@@ -134,10 +134,10 @@ class Device:
     # -- kernels
 
     def kernel(self, name: str, text: str, entry: str, bindings: str) -> Kernel:
-        """Compile an entry point. `bindings` has a letter for each: u for uniforms, r for what is read, w for what is
-        written too.
+        """Compile an entry point. `bindings` has a letter for each binding: u for uniform, r for read-only storage, w
+        for read-write storage, `-` for a binding that the entry point does not use.
 
-        A `-` is a binding that the entry point does not use.
+        Raises KernelError if the text does not compile.
         """
         dump(f"{name}.wgsl", text)
         layout, pipeline_layout = self._layout(bindings)
@@ -167,12 +167,12 @@ class Device:
     # -- work
 
     def submit(self, dispatches: Sequence[tuple[Kernel, tuple[Part, ...], tuple[int, int]]], parameters: bytes) -> None:
-        """Run dispatches in order, as one piece of work. Returns before it is done."""
+        """Submit dispatches in order, as one command buffer. Returns before they are done."""
         with self.lock, self.translated():
             if len(parameters) > self._parameters.size:
                 self._parameters = self.buffer(1 << (len(parameters) - 1).bit_length(), PARAMETERS)
                 self._written = b""
-            # Written in the order of submissions, so that work in flight keeps its own.
+            # Writes are ordered with submissions, so that earlier work keeps its own parameters.
             if parameters and parameters != self._written:
                 self._device.queue.write_buffer(self._parameters, 0, parameters)
                 self._written = parameters
@@ -186,7 +186,7 @@ class Device:
             self._device.queue.submit([encoder.finish()])
 
     def _group(self, kernel: Kernel, parts: tuple[Part, ...]) -> Any:
-        """What a dispatch binds; kept, since frames repeat, together with its buffers, whose addresses are its key."""
+        """Return the bind group of a dispatch. Groups are cached with their buffers, whose addresses are the key."""
         bound = [(part.buffer or self._parameters, part.offset, part.size) for part in parts]
         key = (kernel.bindings, *((id(buffer), offset, size) for buffer, offset, size in bound))
         if key not in self._groups:
@@ -203,7 +203,7 @@ class Device:
 
 
 class Batch:
-    """Dispatches to be submitted together, with the small arrays that they read."""
+    """Dispatches that are submitted together, with the small arrays that they read."""
 
     def __init__(self, device: Device) -> None:
         self._device = device
@@ -211,7 +211,7 @@ class Batch:
         self._dispatches: list[tuple[Kernel, tuple[Part, ...], tuple[int, int]]] = []
 
     def values(self, array: NDArray[Any]) -> Part:
-        """A small array, to be bound; filled up with zeros to whole vec4, of which there is at least one."""
+        """Add a small array, padded with zeros to at least one whole vec4, and return the part to bind."""
         content = np.ascontiguousarray(array).tobytes()
         content += bytes(-len(content) % 16 or (0 if content else 16))
         part = Part(None, len(self._parameters), len(content))
@@ -226,20 +226,20 @@ class Batch:
 
 
 def whole(buffer: Any) -> Part:
-    """All of a buffer, to be bound."""
+    """Return a part that covers a whole buffer."""
     return Part(buffer, 0, buffer.size)
 
 
 def spread(invocations: int, threads: int) -> tuple[int, int]:
-    """Workgroups in two dimensions for so many invocations."""
+    """Return the workgroups in two dimensions for a number of invocations."""
     groups = -(-invocations // threads)
     rows = -(-groups // GROUPS)
     return -(-groups // rows), rows
 
 
 def said(error: BaseException | None) -> str:
-    """The first line of an error that tells something."""
+    """Return the first meaningful line of an error."""
     lines = [line.strip() for line in str(error).splitlines()]
-    telling = [line for line in lines if line and line not in ("Validation Error", "Caused by:")]
-    telling = [line for line in telling if not line.startswith("In wgpu")] or telling
-    return telling[0] if telling else type(error).__name__
+    lines = [line for line in lines if line and line not in ("Validation Error", "Caused by:")]
+    lines = [line for line in lines if not line.startswith("In wgpu")] or lines
+    return lines[0] if lines else type(error).__name__

@@ -1,4 +1,4 @@
-"""How an image lies on the device: RGBA, in one or more buffers of whole rows."""
+"""The layout of images on the device: RGBA, in one or more buffers of whole rows."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from engine.core.geometry import Rect
 
 PIXEL_BYTES = {np.dtype(np.float32): 16, np.dtype(np.float16): 8, DISPLAY: 4}
 STORAGE = {np.dtype(np.float32): ("vec4f", "float"), np.dtype(np.float16): ("vec2u", "half"), DISPLAY: ("u32", "bytes")}
-"""The type of a pixel in WGSL, and the name of its functions in storages.wgsl."""
+"""The WGSL type of a pixel, and the suffix of its functions in storages.wgsl."""
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some rows of an image."""
+    """A buffer with some rows of an image."""
 
     buffer: Any
     top: int
@@ -32,7 +32,7 @@ class Image:
     chunks: tuple[Chunk, ...]
 
     def within(self, top: int, bottom: int) -> Iterator[tuple[Chunk, int, int]]:
-        """The chunks that hold some of these rows, and which."""
+        """Yield the chunks that contain some of these rows, with the range of those rows."""
         for chunk in self.chunks:
             first, last = max(chunk.top, top), min(chunk.bottom, bottom)
             if first < last:
@@ -40,18 +40,21 @@ class Image:
 
 
 def rows_per_chunk(width: int, limit: int) -> int:
-    """As many as fit in `limit` bytes at the largest storage, so that all storages split alike; 0 where none does."""
+    """Return the number of rows that fit in `limit` bytes, 0 if none does.
+
+    The largest storage counts, so that images of all storages are split alike.
+    """
     return limit // (width * max(PIXEL_BYTES.values()))
 
 
 def cuts(width: int, height: int, limit: int) -> list[Rect]:
-    """The rows of each chunk of an image."""
+    """Return the region of each chunk of an image."""
     step = rows_per_chunk(width, limit)
     return [Rect(0, top, width, min(step, height - top)) for top in range(0, height, step)]
 
 
 def aliases(source: np.dtype[Any], target: np.dtype[Any], packs_halves: bool) -> str:
-    """The lines that tell a shader how its images are stored; halves by the device's own packing if it is right."""
+    """Return the lines of a shader that define how its images are stored; `packs_halves`: by `pack2x16float`."""
     (read, reader), (written, writer) = STORAGE[source], STORAGE[target]
     if writer == "half" and packs_halves:
         writer = "half_packed"

@@ -1,4 +1,4 @@
-"""The texts and pipelines of a device: fused runs of colour ops by their structure, and the hand-written kernels."""
+"""The kernels of a device: fused runs of colour ops, cached by their structure, and hand-written kernels."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from engine.kernel.dialects import WGSL, print_body
 from engine.kernel.op import ColorOp
 
 KEPT_RUNS = 256
-"""Runs whose kernels are kept, most recently used last."""
+"""The number of runs whose kernels are kept, the most recently used last."""
 Storages = tuple[np.dtype[Any], np.dtype[Any]]
 FLOATS: Storages = (np.dtype(np.float32), np.dtype(np.float32))
 CONSTANTS = (0x7F800000, 0x7FC00000, 0)
-"""Entries 2 to 4 of every kernel's numbers that uses maths.wgsl."""
+"""Numbers 2 to 4 of every kernel that uses maths.wgsl."""
 FIRST_OFFSET, SCOPE_NUMBERS = 5, 11
-"""Numbers of point.wgsl before those of its tables, and of scopes.wgsl."""
+"""How many numbers point.wgsl has before those of its tables, and how many scopes.wgsl has."""
 PIXELS = 4
-"""Pixels of one invocation of point.wgsl: what is the same for all is fetched once for so many."""
+"""Pixels per invocation of point.wgsl, which share the data that is the same for all pixels."""
 FUSED = "fn t_fma(a: f32, b: f32, c: f32) -> f32 { return fma(a, b, c); }\n"
 FUSED_BY_DOUBLE = "fn t_fma(a: f32, b: f32, c: f32) -> f32 { return f32(f64(a) * f64(b) + f64(c)); }\n"
-"""For adapters that are programs: they round twice, as WGSL allows."""
+"""For software adapters: their fma rounds twice, as WGSL allows."""
 POWERS_OF_TWO = "fn t_exp2_sum(x: f32, rest: f32) -> f32 { return exp2(x) * exp2(rest); }\n"
 POWERS_BY_OCTAVE = "fn t_exp2_sum(x: f32, rest: f32) -> f32 { return t_exp2_by_octave(x, rest); }\n"
-""" 2 ** (x + rest). WGSL lets the error of exp2 grow with x; devices do better, most of them."""
+"""Two ways to compute 2 ** (x + rest). WGSL lets the error of exp2 grow with x; most devices are more accurate."""
 WITH_MATHS = ("point.wgsl", "scopes.wgsl")
 ENTRIES = {
     "down": ("taps.wgsl", "rw-rrr"),
@@ -44,22 +44,22 @@ ENTRIES = {
     "waveform": ("scopes.wgsl", "rwu"),
     "vectorscope": ("scopes.wgsl", "rwu"),
 }
-"""The hand-written kernels: file, and bindings as in Device.kernel."""
+"""The hand-written kernels: file, and bindings as for Device.kernel."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """A traced run of ops, and its kernels by storages and by whether they work in place."""
+    """A traced run of ops, and its kernels by storages and by whether they run in place."""
 
     program: Program
     kernels: dict[tuple[Storages, bool], Kernel]
 
 
 class KernelStore:
-    """The kernels of one device. Safe to call from several threads."""
+    """The kernels of one device. Thread-safe."""
 
     def __init__(self, device: Device, abilities: Callable[[], Abilities]) -> None:
-        """`abilities` is called once, when a kernel is first wanted."""
+        """Create an empty store; `abilities` is called once, before the first kernel is compiled."""
         self._device = device
         self._abilities = functools.cache(abilities)
         self._runs: OrderedDict[tuple[Any, ...], Run] = OrderedDict()
@@ -67,16 +67,16 @@ class KernelStore:
         self._lock = threading.RLock()
 
     def has(self, ops: Sequence[ColorOp], storages: Storages) -> bool:
-        """Whether the kernel of a run from one image to another is compiled."""
+        """Return whether the kernel of a run between two images is compiled."""
         run = self._runs.get(_key(ops))
         return run is not None and (storages, False) in run.kernels
 
     def has_fixed(self, entry: str, source: np.dtype[Any], target: np.dtype[Any] = FLOATS[1]) -> bool:
-        """Whether a hand-written kernel is compiled."""
+        """Return whether a hand-written kernel is compiled."""
         return (entry, (source, target)) in self._fixed
 
     def fixed(self, entry: str, source: np.dtype[Any], target: np.dtype[Any] = FLOATS[1]) -> Kernel:
-        """A hand-written kernel; compiled on first use."""
+        """Return a hand-written kernel, compiled on first use."""
         with self._lock:
             if (entry, (source, target)) not in self._fixed:
                 file, bindings = ENTRIES[entry]
@@ -86,7 +86,7 @@ class KernelStore:
             return self._fixed[entry, (source, target)]
 
     def point(self, ops: Sequence[ColorOp], storages: Storages, in_place: bool) -> tuple[Program, Kernel]:
-        """The kernel of a run; compiled on first use."""
+        """Return the kernel of a run, compiled on first use."""
         with self._lock:
             run = self._runs.get(_key(ops))
             if run is None:
@@ -103,7 +103,7 @@ class KernelStore:
         counts += _vec4s("UNIFORMS", len(program.uniforms)) + _vec4s("NUMBERS", FIRST_OFFSET + len(program.tables))
         body = print_body(program, WGSL)
         text = counts + self._text("point.wgsl", *storages).replace(shaders.HOLE, body)
-        if in_place:  # WebGPU lets no kernel see memory both as read and as written
+        if in_place:  # WebGPU allows no kernel to bind memory both as read-only and as writable
             text = text.replace("unpacked(source[i])", "unpacked(result[i])")
         return self._device.kernel("point", text, "point", "-wurru" if in_place else "rwurru")
 
@@ -118,7 +118,7 @@ class KernelStore:
 
 
 def _vec4s(name: str, count: int) -> str:
-    """The line that tells a shader how many vec4 hold so many numbers."""
+    """Return the line of a shader that defines how many vec4 hold `count` numbers."""
     return f"const {name} = {max(1, -(-count // 4))}u;\n"
 
 

@@ -1,4 +1,4 @@
-"""Shader modules without the checks that WebGPU adds for texts from strangers."""
+"""Shader modules without the runtime checks that WebGPU adds for untrusted code."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ NO_CHECKS = 0
 
 
 def unchecked_module(device: Any, text: str) -> Any:
-    """A module of `text`, in which no access to memory is held within its array and no loop is counted.
+    """Return a module of `text` without bounds checks and loop counters.
 
-    For texts of ours alone: what they read lies within its array by how they are made. wgpu-py has no call for this,
-    its native library has; where that has another form than today, the module is an ordinary one.
+    Only for our own shaders, which never access memory out of bounds. wgpu-py has no function for this, but its native
+    library has; if its interface has changed, the result is an ordinary module.
     """
     try:
         ffi, lib, create = native.ffi, native.lib, native.libf.wgpuDeviceCreateShaderModuleTrusted

@@ -1,4 +1,4 @@
-"""Waiting for a device so that others can give it work meanwhile."""
+"""Polling of a device, so that other threads can submit work meanwhile."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import time
 from typing import Any
 
 EAGER, PAUSE = 50, 0.0002
-"""So often the device is asked at once, a few tenths of a millisecond in all; then again after so many seconds."""
+"""The number of immediate polls, which take a few tenths of a millisecond in all; then the pause between polls in
+seconds."""
 
 
 def ask_not_wait(device: Any) -> None:
-    """Have wgpu-py's thread ask a device again and again whether it is done, instead of waiting within it.
+    """Make wgpu-py's thread poll a device repeatedly instead of blocking in the native library.
 
-    While one thread waits in the native library no other can submit to the same device. wgpu-py has no setting for
-    this; where its thread has another form than today, it stays as it is.
+    While one thread blocks in the native library no other can submit to the same device. wgpu-py has no setting for
+    this; if its internals have changed, nothing is done.
     """
     try:
         poller = device._poller
@@ -21,7 +22,7 @@ def ask_not_wait(device: Any) -> None:
     except AttributeError:
         return
     if getattr(poll, "__module__", "") == __name__:
-        return  # it does so already
+        return  # already replaced
     asked = 0
 
     def ask(block: bool) -> None:

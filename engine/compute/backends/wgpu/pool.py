@@ -1,4 +1,4 @@
-"""Device memory of images that are gone, kept for the next image of the same size."""
+"""A pool of device memory: buffers of freed images, kept for the next image of the same size."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Pool:
-    """Buffers by size. Taking one costs nothing where a kept one fits: a new one is allocated and cleared."""
+    """A pool of buffers. Reusing a buffer of the same size is free; a new one has to be allocated and cleared."""
 
     def __init__(self, create: Callable[[int], Any]) -> None:
         self._create = create
@@ -18,7 +18,7 @@ class Pool:
 
     @property
     def size(self) -> int:
-        """Bytes that are kept."""
+        """The size of all kept buffers in bytes."""
         return sum(buffer.size for buffer in list(self._kept))
 
     def take(self, size: int) -> Any:
@@ -30,11 +30,11 @@ class Pool:
         return self._create(size)
 
     def give(self, buffer: Any) -> None:
-        """Keep a buffer. Called wherever the last reference to an image goes, so it takes no lock."""
+        """Keep a buffer. It takes no lock, since it is called wherever the last reference to an image is dropped."""
         self._kept.append(buffer)
 
     def shrink(self, budget: int) -> None:
-        """Drop the longest kept until they take at most `budget` bytes."""
+        """Destroy the oldest buffers until the rest takes at most `budget` bytes."""
         with self._lock:
             while self._kept and self.size > budget:
                 self._kept.popleft().destroy()

@@ -1,4 +1,4 @@
-"""WgpuPrimitives."""
+"""WgpuPrimitives, the backend for GPUs with Vulkan, Metal or Direct3D 12."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from engine.kernel.codegen import Program
 from engine.kernel.op import ColorOp
 
 MAX_SIDE = 1 << 18
-"""Longest side of a tile: images are split, so buffers set no limit of their own."""
+"""The longest side of a tile: images are split over buffers, so buffers set no limit."""
 STRIP_BYTES = 32 * 1024**2
-"""Of the rows between the two passes of a filter: so much stays in a large card's cache."""
+"""Size of the strip of rows between the two passes of a filter, which fits in the cache of a large card."""
 KEPT_SHARE = 4
-"""One in so many bytes of the device's memory may be kept for the next image."""
+"""1 / KEPT_SHARE of the device's memory may be kept for later images."""
 THREADS, SQUARE = 256, 16
-"""Invocations of a workgroup, and the side of a square one."""
+"""Invocations of a workgroup, and the side of a square workgroup."""
 
 
 class WgpuPrimitives(GpuPrimitives):
-    """One adapter of wgpu, by its index or by a part of its name; the best one where neither is given.
+    """The backend of one wgpu adapter, given by its index or a part of its name; by default the best one.
 
-    Images are RGBA there. Work of all threads goes into one queue, in the order of the calls; nothing waits for it
-    but what reads pixels or numbers.
+    Images are stored as RGBA. Work of all threads goes to one queue, in the order of the calls; only calls that read
+    pixels or numbers wait for it.
     """
 
     name = "wgpu"
@@ -73,13 +73,13 @@ class WgpuPrimitives(GpuPrimitives):
     def _new_buffer(self, shape: tuple[int, int, int], dtype: np.dtype[Any]) -> Image:
         height, width, _ = shape
         if not rows_per_chunk(width, self._device.binding_limit):
-            raise OutOfDeviceMemory(f"{self._device.name} takes no rows of {width} pixels")
+            raise OutOfDeviceMemory(f"{self._device.name} can't hold rows of {width} pixels")
         self._device.pool.shrink(self._budget())
         try:
             return self._chunks(width, height, PIXEL_BYTES[dtype])
         except OutOfDeviceMemory:
             self._trim()
-            self._wait()  # only then is what was dropped free
+            self._wait()  # dropped buffers are only free after that
             return self._chunks(width, height, PIXEL_BYTES[dtype])
 
     def _chunks(self, width: int, height: int, pixel: int) -> Image:
@@ -93,7 +93,7 @@ class WgpuPrimitives(GpuPrimitives):
         return Image(tuple(chunks))
 
     def _budget(self) -> int:
-        """Bytes that may be kept: a share of the device's memory, and never more than the limit leaves."""
+        """Return the bytes that may be kept: a share of the device's memory, within the memory limit."""
         budget = self.limits.available_memory // KEPT_SHARE
         return budget if self.memory_limit is None else max(0, min(budget, self.memory_limit - self._stats.live))
 
@@ -158,7 +158,7 @@ class WgpuPrimitives(GpuPrimitives):
         batch.submit()
 
     def _arguments(self, ops: tuple[ColorOp, ...], program: Program) -> tuple[NDArray[np.float32], Tables]:
-        """Uniforms and tables; those of the last run are kept, since frames repeat."""
+        """Return the uniforms and tables, cached for the last run, since frames repeat."""
         last = self._last
         if last is None or last[0] != ops:
             values = program.uniform_values(ops)
@@ -184,7 +184,7 @@ class WgpuPrimitives(GpuPrimitives):
     def _down(
         self, batch: Batch, taps: _Pass, source: ImageHandle, strip: ImageHandle, part: tuple[int, int], rows: Taps
     ) -> None:
-        """The sums of result rows `part`, one buffer of the source after the other."""
+        """Add the pass that sums result rows `part`, one buffer of the source after the other."""
         kernel = self._kernels.fixed("down", source.dtype)
         height = part[1] - part[0]
         groups = (-(-source.width // SQUARE), -(-height // SQUARE))
@@ -194,7 +194,7 @@ class WgpuPrimitives(GpuPrimitives):
             batch.add(kernel, groups, *parts, batch.values(_words(*numbers)))
 
     def _along(self, batch: Batch, taps: _Pass, strip: ImageHandle, target: ImageHandle, part: tuple[int, int]) -> None:
-        """Result rows `part` from the strip that holds them."""
+        """Add the pass that computes result rows `part` from the strip."""
         kernel = self._kernels.fixed("along", np.dtype(np.float32), target.dtype)
         for chunk, first, last in target.buffer.within(*part):
             groups = (-(-target.width // SQUARE), -(-(last - first) // SQUARE))
@@ -219,7 +219,7 @@ class WgpuPrimitives(GpuPrimitives):
 
 
 class _Pass:
-    """The taps of one pass of a filter, ready to be bound."""
+    """The taps of one pass of a filter, ready for binding."""
 
     def __init__(self, primitives: WgpuPrimitives, batch: Batch, taps: Taps) -> None:
         self.weights = primitives._kept.weights(taps)

@@ -1,4 +1,4 @@
-"""Statistics and scopes of an image on the device."""
+"""Statistics and scopes of an image, computed on the device."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from engine.compute.statistics import Axis, Statistics
 
 THREADS, STATISTICS_THREADS = 256, 128
 PER_THREAD, MOST_GROUPS = 64, 4096
-"""Pixels that one invocation looks at, unless that takes too many workgroups."""
+"""Pixels per invocation, and the limit of workgroups, beyond which invocations take more pixels."""
 LOCAL_BINS = 1024
-"""A histogram of so many bins is counted in each workgroup first."""
+"""A histogram of up to this many bins is counted in each workgroup first."""
 PART_WORDS = 28
-"""Of a Part in statistics.wgsl: least, largest, total; finite, NaN, Inf, negative; four channels each."""
+"""Words of a Part in statistics.wgsl: least, largest, total; finite, NaN, Inf, negative; four channels each."""
 TOTAL_UNIT = 2.0**32
 
 
 class Reductions:
-    """What `GpuPrimitives` asks of an image, on one device."""
+    """Computes the reductions of `GpuPrimitives` on one device."""
 
     def __init__(self, device: Device, kernels: KernelStore, transfers: Transfers) -> None:
         self._device, self._kernels, self._transfers = device, kernels, transfers
@@ -65,7 +65,7 @@ class Reductions:
         axis: Axis | None,
         place: tuple[int, float, float] | None = None,
     ) -> NDArray[np.uint32]:
-        """Counts of this shape; `place`: bins, start and scale where they are not those of an axis."""
+        """Return counts of this shape; `place` is (bins, start, scale) if they are not those of an axis."""
         bins, start, scale = place or (axis.bins, axis.start, axis.scale)  # type: ignore[union-attr]
         total = int(np.prod(shape))
         counts = self._zeros(total)
@@ -92,7 +92,7 @@ def _few_groups(pixels: int, threads: int) -> int:
 
 
 def _finished(parts: NDArray[np.uint32]) -> Statistics:
-    """(parts, 7, channels) words -> Statistics, in float64."""
+    """Combine (parts, 7, channels) words to Statistics, in float64."""
     values = parts[:, :3].view(np.float32).astype(np.float64)
     least, largest, total = values[:, 0].min(0), values[:, 1].max(0), values[:, 2].sum(0) * TOTAL_UNIT
     finite, nan, inf, negative = parts[:, 3:].sum(axis=0, dtype=np.int64)

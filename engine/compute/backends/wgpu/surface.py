@@ -1,4 +1,4 @@
-"""What a composer draws, presented in a window of the system."""
+"""Presentation of what a composer draws in a native window."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from engine.compute.backends.wgpu.device import said
 from engine.errors import BackendUnavailable, DeviceLost
 
 MODES = ("mailbox", "fifo")
-"""Ways of presenting, the best first: neither tears a frame, and the first one never waits for the screen."""
+"""Present modes, the best first: neither tears a frame, and the first one never waits for the screen."""
 PATIENCE, LONGEST = 30, 0.2
-"""So many frames in a row may be skipped, as while a window changes its size, before the surface counts as lost; one,
-where that took so many seconds."""
+"""The surface counts as lost after more than PATIENCE skipped frames in a row, as while a window is resized, or after
+one that took longer than LONGEST seconds."""
 
 
 class Surface:
-    """A window of the system that shows what a composer draws. For one thread, which may be another than made it."""
+    """A native window that shows what a composer draws. For one thread, which need not be the one that created it."""
 
     def __init__(self, composer: Composer, window: Mapping[str, Any], width: int, height: int) -> None:
-        """`window` is what wgpu takes for one: its number as `window`, on Linux also `platform` and `display`.
+        """Create the surface of a window of `width` x `height` device pixels.
 
-        It has so many device pixels. BackendUnavailable where the composer's device can't present there.
+        `window` is wgpu's description of it: its number as `window`, on Linux also `platform` and `display`. Raises
+        BackendUnavailable if the composer's device can't present there.
         """
         self.composer = composer
         self._skipped = 0
@@ -39,21 +40,21 @@ class Surface:
                 raise BackendUnavailable(f"wgpu: {composer.primitives.device} can't draw in this window")
             self.form = forms[0]
             modes = [mode for mode in MODES if mode in able["present_modes"]]
-            able["present_modes"] = modes[:1] or able["present_modes"]  # wgpu-py itself would take fifo
+            able["present_modes"] = modes[:1] or able["present_modes"]  # by default wgpu-py uses fifo
             self._context.set_physical_size(max(1, width), max(1, height))
             self._context.configure(device=native, format=self.form)
         except (RuntimeError, ValueError, LookupError, AttributeError, wgpu.GPUError) as error:
             raise BackendUnavailable(f"wgpu: there is no surface in this window: {said(error)}") from None
 
     def draw(self, width: int, height: int) -> bool:
-        """Show what the composer draws in a window of so many device pixels; False if this frame was skipped.
+        """Show what the composer draws in a window of this size, in device pixels. Return False for a skipped frame.
 
-        DeviceLost where the surface or its device is gone.
+        Raises DeviceLost if the surface or its device is lost.
         """
         self._context.set_physical_size(width, height)
         device, start = self.composer.primitives._device, time.monotonic()
         try:
-            with device.lock, device.translated():  # under the lock, so that nothing of ours takes the device away
+            with device.lock, device.translated():  # the lock keeps the device from being destroyed
                 self.composer.draw(self._context.get_current_texture, self.form)
                 self._context.present()
         except wgpu.classes.DrawCancelled as error:
@@ -67,9 +68,9 @@ class Surface:
         return True
 
     def close(self) -> None:
-        """Let go of the window, before it is destroyed; a second time does nothing.
+        """Release the window before it is destroyed; a second call does nothing.
 
-        At once, whoever still refers to the context: the system's window and its display may be gone soon.
+        The context is released even if it is still referenced: the native window and its display may soon be gone.
         """
         with contextlib.suppress(RuntimeError, wgpu.GPUError):
             self._context.unconfigure()

@@ -1,4 +1,4 @@
-"""Look-up tables and the weights of filters in the device's memory, kept for the next time."""
+"""A cache of look-up tables and filter weights in device memory."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from engine.kernel.op import Table
 from engine.kernel.table_layout import packed
 
 KEPT = 32
-"""Sets of tables, and weights, that are kept, most recently used last."""
+"""The number of sets of tables, and of weights, that are kept, the most recently used last."""
 ENTRY = 4
-"""Floats of an entry of a cube: where every table begins is a multiple."""
+"""Floats per entry of a 3D LUT, and the alignment of every table."""
 
 
 @dataclass(frozen=True)
 class Tables:
-    """All tables of a run in one buffer, and where each begins, in floats."""
+    """All tables of a run in one buffer, and their offsets in floats."""
 
     buffer: Any
     offsets: tuple[int, ...]
@@ -33,7 +33,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class Weights:
-    """The different sets of weights of some Taps, and for each result which set; `origin` keeps the host's alive."""
+    """The distinct sets of weights of Taps, and the index of each result's set. `origin` keeps the host array alive."""
 
     buffer: Any
     sets: int
@@ -41,12 +41,12 @@ class Weights:
     origin: NDArray[np.float32]
 
     def spans(self, taps: Taps) -> NDArray[np.int32]:
-        """First, count, set and 0 of each result."""
+        """Return first, count, set and 0 for each result."""
         return np.stack([taps.first, taps.count, self.which, np.zeros_like(taps.first)], axis=1)
 
 
 class Kept:
-    """What was uploaded once. Safe to call from several threads."""
+    """A cache of uploaded tables and weights. Thread-safe."""
 
     def __init__(self, device: Device) -> None:
         self._device = device
@@ -54,12 +54,12 @@ class Kept:
         self._lock = threading.Lock()
 
     def tables(self, tables: list[Table]) -> Tables:
-        """The tables of a run."""
+        """Return the tables of a run, uploaded on first use."""
         found: Tables = self._get(tuple(table.name for table in tables), lambda: self._upload(tables))
         return found
 
     def weights(self, taps: Taps) -> Weights:
-        """The weights of some taps, equal neighbours once."""
+        """Return the weights of some taps, uploaded on first use; equal neighbouring sets are stored once."""
         array = taps.weights
         key = (array.ctypes.data, array.shape, array.strides)
         found: Weights = self._get(key, lambda: self._upload_weights(array))
@@ -94,5 +94,5 @@ class Kept:
     def _filled(self, content: NDArray[np.float32]) -> Any:
         if content.nbytes > self._device.binding_limit:
             size, limit = content.nbytes >> 20, self._device.binding_limit >> 20
-            raise OutOfDeviceMemory(f"{self._device.name} takes tables of {limit} MB, not of {size} MB")
+            raise OutOfDeviceMemory(f"{self._device.name} takes tables of up to {limit} MB, not {size} MB")
         return self._device.filled(content)

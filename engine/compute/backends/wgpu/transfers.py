@@ -1,6 +1,6 @@
-"""Pixels to the device and back, through staging memory that is kept.
+"""Transfers of pixels to and from the device, through persistent staging memory.
 
-A transfer goes in pieces, several of them at once, so that the host copies one while the device copies another.
+A transfer is split into pieces, several of which run concurrently: the host copies one while the device copies another.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from engine.compute.backends.wgpu.device import Device
 PIECE = 32 * 1024**2
 LEAST_PIECE = 64 * 1024
 WORKERS = 3
-"""Pieces on their way at once."""
+"""The number of concurrent pieces."""
 USAGE = {"WRITE": "MAP_WRITE|COPY_SRC", "READ": "MAP_READ|COPY_DST"}
 
 
 class Transfers:
-    """Staging memory of one device, by direction and size. Safe to call from several threads."""
+    """Transfers pixels to and from one device. Thread-safe."""
 
     def __init__(self, device: Device) -> None:
         self._device = device
@@ -34,7 +34,7 @@ class Transfers:
         self._workers = ThreadPoolExecutor(WORKERS, "tessera-wgpu")
 
     def write(self, pixels: NDArray[Any], target: Any) -> None:
-        """(rows, width, 3|4) pixels into a buffer of RGBA pixels; RGB gets an alpha of 1."""
+        """Write (rows, width, 3|4) pixels to a buffer of RGBA pixels; RGB gets an alpha of 1."""
 
         def piece(top: int, stop: int) -> None:
             rows = _rgba(pixels[top:stop])
@@ -49,7 +49,7 @@ class Transfers:
         self._in_pieces(piece, len(pixels), target.size // len(pixels))
 
     def read(self, source: Any, pixels: NDArray[Any]) -> None:
-        """A buffer of RGBA pixels into an array of (rows, width, 3|4)."""
+        """Read a buffer of RGBA pixels into an array of (rows, width, 3|4)."""
         rows, width, channels = pixels.shape
         row = width * 4 * pixels.itemsize
 
@@ -68,17 +68,17 @@ class Transfers:
         self._in_pieces(piece, rows, row)
 
     def fetch(self, source: Any) -> NDArray[np.uint32]:
-        """All of a small buffer."""
+        """Return the content of a small buffer."""
         words = np.empty((1, source.size // 16, 4), np.uint32)
         self.read(source, words)
         return words.ravel()
 
     def fence(self) -> None:
-        """Return when all that was submitted is done: a few bytes come back after it."""
+        """Wait until all submitted work is done, by reading a few bytes after it."""
         self.fetch(self._fence)
 
     def trim(self) -> None:
-        """Give the staging memory that is not in use back."""
+        """Free the staging memory that is not in use."""
         with self._lock:
             idle = [staging for kept in self._kept.values() for staging in kept]
             self._kept.clear()
@@ -91,12 +91,12 @@ class Transfers:
             piece(0, rows)
             return
         pieces = [self._workers.submit(piece, top, min(top + step, rows)) for top in range(0, rows, step)]
-        wait(pieces)  # all of them, also where one fails: none may touch the memory of either side afterwards
+        wait(pieces)  # even if one fails: none may access either side's memory afterwards
         for done in pieces:
             done.result()
 
     def _take(self, direction: str, size: int) -> Any:
-        """Idle staging memory of at least `size` bytes."""
+        """Return staging memory of at least `size` bytes, reused or new."""
         size = max(LEAST_PIECE, 1 << (size - 1).bit_length())
         with self._lock:
             kept = self._kept.setdefault((direction, size), deque())

@@ -1,4 +1,4 @@
-"""Every command by its name: type a few letters, press Enter."""
+"""The command palette: find any command by typing a few letters."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from PySide6.QtGui import QAction, QColor, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.actions.table import all_commands
-from app.shell.workspace import Workspace
 from app.widgets.style import MUTED
+from app.workspace import Workspace
 
 WIDTH, HEIGHT = 560, 380
 _ACTION = Qt.ItemDataRole.UserRole
 
 
 def plain(action: QAction) -> str:
-    """An action's words without mnemonic and ellipsis."""
+    """Return the text of an action without its mnemonic and ellipsis."""
     return action.text().replace("&&", "\0").replace("&", "").replace("\0", "&").rstrip("…")
 
 
 def match(typed: str, text: str) -> int | None:
-    """How well the typed words fit a text, lower is better; None if one does not occur in it."""
+    """Return a score of how well the typed words match a text, lower is better; None if a word does not occur."""
     text = text.lower()
     score = 0
     for word in typed.lower().split():
@@ -32,7 +32,7 @@ def match(typed: str, text: str) -> int | None:
 
 
 class Palette(QDialog):
-    """A list of commands that shrinks while one types."""
+    """A list of commands, filtered as the user types."""
 
     def __init__(self, workspace: Workspace, parent: QWidget) -> None:
         super().__init__(parent)
@@ -44,7 +44,7 @@ class Palette(QDialog):
         self.field = QLineEdit()
         self.field.setPlaceholderText("Type the name of a command")
         self.field.setAccessibleName("Command to look for")
-        self.field.setToolTip("Words of a command's name or of what it does; Up and Down choose, Enter runs it")
+        self.field.setToolTip("Type words of a command; Up and Down select, Enter runs it")
         self.field.setClearButtonEnabled(False)
         self.field.textChanged.connect(self._filter)
         self.field.returnPressed.connect(self._run)
@@ -76,11 +76,11 @@ class Palette(QDialog):
 
     @property
     def shown(self) -> list[QAction]:
-        """The actions of the list, the best first."""
+        """The listed actions, best match first."""
         return [item.data(0, _ACTION) for item in self._items]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Up and Down in the field move in the list."""
+        """Send Up, Down and the page keys from the field to the list."""
         moves = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in moves:
             self.list.keyPressEvent(event)
@@ -113,7 +113,7 @@ class Palette(QDialog):
 
     def _show_tip(self) -> None:
         item = self.list.currentItem()
-        self.tip.setText(item.data(0, _ACTION).statusTip() if item else "No command has these words.")
+        self.tip.setText(item.data(0, _ACTION).statusTip() if item else "No matching command.")
 
     def _run(self) -> None:
         item = self.list.currentItem()

@@ -1,4 +1,4 @@
-"""Preferences: device, drawing, memory, config and keys. Everything takes effect at once and is remembered."""
+"""Preferences: device, drawing, memory, config and keys. Every change applies at once and is saved."""
 
 from __future__ import annotations
 
@@ -22,25 +22,26 @@ from PySide6.QtWidgets import (
 )
 
 from app.actions.build import KEYS, key_owner, set_keys
-from app.actions.table import default_keys
-from app.dialogs.palette import match, plain
-from app.dialogs.showing import push_button
 from app.panels.picker import Picker, fill_configs
 from app.services.colour_manager import CONFIG
-from app.shell.workspace import Workspace
+from app.shell.docks import default_keys
+from app.shell.palette import match, plain
 from app.widgets.fields import ChoiceBox
+from app.widgets.showing import push_button
+from app.workspace import Workspace
 from engine.compute.devices import BackendInfo
 from engine.viewing.presenting import DRAWINGS
 
 GIB = 1 << 30
 ROW = 20
-"""Height of a line of the list of keys."""
-DRAWING_TIP = "A GPU surface shows frames without a way through main memory; automatic takes it where a GPU computes"
+"""Height of a row in the list of keys, in pixels."""
+DRAWING_TIP = "A GPU surface shows frames without copying them to main memory; automatic uses it if a GPU computes"
+DEVICE_TIP = "The device that computes the image, and exports that choose none"
 _NAME = Qt.ItemDataRole.UserRole
 
 
 class Preferences(QDialog):
-    """A page for each kind of preference."""
+    """The Preferences dialog, with a tab for each group."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,7 +55,7 @@ class Preferences(QDialog):
         pages.addTab(self._colour(), "Colour")
         self.keys = KeysPage(workspace)
         pages.addTab(self.keys, "Keys")
-        close = push_button("Close", "Close the preferences (Esc); they are kept already", self.accept)
+        close = push_button("Close", "Close the preferences (Esc); changes are already saved", self.accept)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(10)
@@ -63,7 +64,7 @@ class Preferences(QDialog):
         self.resize(680, 520)
 
     def _computing(self) -> QWidget:
-        self.device = ChoiceBox(("auto",), "Device", "What computes the image and, unless they say otherwise, exports")
+        self.device = ChoiceBox(("auto",), "Device", DEVICE_TIP)
         self.device.activated.connect(self._take_device)
         self.about = QLabel("Looking for devices…")
         self.about.setObjectName("note")
@@ -78,7 +79,7 @@ class Preferences(QDialog):
         self.budget.setValue(self._workspace.preview.budget / GIB)
         self.budget.setKeyboardTracking(False)
         self.budget.setAccessibleName("Memory for an image, in GiB")
-        self.budget.setToolTip("What a large image may take of the memory, in GiB; more of it stays ready")
+        self.budget.setToolTip("Memory that a large image may use, in GiB; a larger budget keeps more tiles ready")
         self.budget.valueChanged.connect(lambda gib: self._workspace.set_budget(int(gib * GIB)))
         presenting = self._workspace.presenting
         self.drawing = ChoiceBox(DRAWINGS, "Draw the image with", DRAWING_TIP)
@@ -120,15 +121,15 @@ class Preferences(QDialog):
         self._workspace.set_backend(self.device.currentText())
 
     def _show_ready(self, name: str) -> None:
-        self.device.setToolTip(f"What computes the image and, unless they say otherwise, exports. Now: {name}")
+        self.device.setToolTip(f"{DEVICE_TIP}. In use: {name}")
 
     def _show_drawing(self) -> None:
         self.drawn.setText(f"Drawn by {self._workspace.presenting.line}")
 
     def _colour(self) -> QWidget:
-        self.config = Picker("Config", "The OpenColorIO config of grades that name none", self._fill_config)
+        self.config = Picker("Config", "The OpenColorIO config for grades that name none", self._fill_config)
         self._show_config()
-        note = QLabel("Display and view: the ones chosen last are those of the next start.")
+        note = QLabel("Tessera starts with the last selected display and view.")
         note.setObjectName("note")
         note.setWordWrap(True)
         self._workspace.colour.want_names()
@@ -148,7 +149,7 @@ class Preferences(QDialog):
 
 
 class KeysPage(QWidget):
-    """The keys of every command. A key that another command has is refused by name."""
+    """Lists and edits the keys of every command. Refuses a key that another command uses."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
@@ -156,7 +157,7 @@ class KeysPage(QWidget):
         self.field = QLineEdit()
         self.field.setPlaceholderText("Find a command")
         self.field.setAccessibleName("Find a command")
-        self.field.setToolTip("Words of a command's name")
+        self.field.setToolTip("Type words of a command's name to filter the list")
         self.field.textChanged.connect(self._filter)
         self.list = QTreeWidget()
         self.items = {name: QTreeWidgetItem([plain(a), ""]) for name, a in workspace.actions.items()}
@@ -165,13 +166,13 @@ class KeysPage(QWidget):
         self.edit.setMaximumSequenceLength(1)
         self.edit.setClearButtonEnabled(True)
         self.edit.setAccessibleName("Key of the command")
-        self.edit.setToolTip("Press the key that the command shall have")
+        self.edit.setToolTip("Press the new key for the command")
         for line in self.edit.findChildren(QLineEdit):
             line.setAccessibleName("Key of the command")
             line.setToolTip(self.edit.toolTip())
         self.edit.editingFinished.connect(self._take)
-        self.reset = push_button("Reset", "Give the command its own keys again", self._reset)
-        self.reset_all = push_button("Reset all", "Give every command its own keys again", self._reset_all)
+        self.reset = push_button("Reset", "Restore the default keys of the command", self._reset)
+        self.reset_all = push_button("Reset all", "Restore the default keys of all commands", self._reset_all)
         self.note = QLabel("Choose a command, then press a key in the field.")
         self.note.setObjectName("note")
         row = QHBoxLayout()
@@ -201,7 +202,7 @@ class KeysPage(QWidget):
 
     @property
     def current(self) -> str:
-        """The name of the chosen command, or ''."""
+        """The name of the selected command, or ''."""
         item = self.list.currentItem()
         return str(item.data(0, _NAME)) if item is not None else ""
 
@@ -225,11 +226,11 @@ class KeysPage(QWidget):
             return
         owner = key_owner(self._workspace, key) if key else ""
         if owner and owner != name:
-            self.note.setText(f"{key} belongs to {plain(self._workspace.actions[owner])}; give that another one first.")
+            self.note.setText(f"{key} is used by {plain(self._workspace.actions[owner])}; change that key first.")
             self._show_current()
             return
         self._keep(name, [key] if key else [])
-        self.note.setText(f"{plain(self._workspace.actions[name])} is now on {key or 'no key'}.")
+        self.note.setText(f"{plain(self._workspace.actions[name])} now uses {key or 'no key'}.")
 
     def _keep(self, name: str, keys: list[str]) -> None:
         set_keys(self._workspace, name, keys)

@@ -1,4 +1,4 @@
-"""Frames for the canvas: in main memory as a QImage, or where a GPU can draw them."""
+"""Frames for the canvas: in main memory as a QImage, or on the device that draws them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class DeviceFrame:
     """A frame on the device that draws it: RGBA bytes, opaque."""
 
     def __init__(self, handle: ImageHandle, image: QImage | None = None) -> None:
-        """`image` is the same frame in main memory, if it is there."""
+        """Create a frame. `image` is the same frame in main memory, if it is available."""
         self.handle = handle
         self._image = image
 
@@ -27,7 +27,7 @@ class DeviceFrame:
 
     @property
     def image(self) -> QImage:
-        """The frame in main memory, brought there once; black where its device is gone: then another is on its way."""
+        """The frame in main memory, downloaded on first use; black if its device is lost (a new frame then follows)."""
         if self._image is None:
             try:
                 self._image = image_of(self.handle.primitives.download(self.handle))
@@ -38,11 +38,11 @@ class DeviceFrame:
 
 
 def image_of(pixels: NDArray[np.uint8]) -> QImage:
-    """(height, width, 4) bytes RGBA, opaque, as an image that keeps them."""
+    """Return opaque RGBA bytes (height, width, 4) as an image that shares their memory and keeps it."""
     height, width = pixels.shape[:2]
     return QImage(pixels.data, width, height, pixels.strides[0], QImage.Format.Format_RGBX8888)
 
 
 def as_image(frame: QImage | DeviceFrame) -> QImage:
-    """A frame in main memory."""
+    """Return a frame in main memory."""
     return frame.image if isinstance(frame, DeviceFrame) else frame

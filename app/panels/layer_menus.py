@@ -1,4 +1,4 @@
-"""Parts, layers and views of the image's file, by menu and one after the other."""
+"""Menus and steps through the parts, layers and views of an image file."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QMenu
 
 from app.panels.picker import add_choice
-from app.shell.workspace import Workspace
+from app.workspace import Workspace
 
 if TYPE_CHECKING:
     from engine.io.info import PartInfo
 
 
 def step_layer(workspace: Workspace, by: int) -> None:
-    """Show the next layer of the part, or the one before; after the last comes the first."""
+    """Show the next or previous layer of the part; wrap around."""
     part, layer = _current(workspace)
     names = [each.name for each in part.layers]
     show_layer(workspace, part, names[(names.index(layer) + by) % len(names)])
 
 
 def step_part(workspace: Workspace, by: int) -> None:
-    """Show the next part of the file, or the one before, and of it the layer of the same name."""
+    """Show the layer of the same name in the next or previous part of the file; wrap around."""
     part, layer = _current(workspace)
     parts = workspace.document.image.info.parts
     show_layer(workspace, parts[(part.index + by) % len(parts)], layer)
 
 
 def step_view(workspace: Workspace) -> None:
-    """Show what is shown as another view has it: the other eye of a stereo image."""
+    """Show the same part and layer in another view, such as the other eye of a stereo image."""
     part, layer = _current(workspace)
     others = _other_views(workspace, part)
     if others:
@@ -37,7 +37,7 @@ def step_view(workspace: Workspace) -> None:
 
 
 def show_layer(workspace: Workspace, part: PartInfo, layer: str) -> None:
-    """Show a layer of a part; its first where it has none of that name."""
+    """Show a layer of a part, or its first layer if it has none of that name."""
     names = [each.name for each in part.layers]
     path = workspace.document.image_path
     if path is not None:
@@ -45,25 +45,25 @@ def show_layer(workspace: Workspace, part: PartInfo, layer: str) -> None:
 
 
 def has_layers(workspace: Workspace) -> bool:
-    """For `when`: there is another layer."""
+    """Return whether the part has several layers; for `when`."""
     image = workspace.document.image
     return image is not None and len(image.part.layers) > 1
 
 
 def has_parts(workspace: Workspace) -> bool:
-    """For `when`: there is another part."""
+    """Return whether the file has several parts; for `when`."""
     image = workspace.document.image
     return image is not None and len(image.info.parts) > 1
 
 
 def has_views(workspace: Workspace) -> bool:
-    """For `when`: there is another view."""
+    """Return whether the file has another view; for `when`."""
     image = workspace.document.image
     return image is not None and bool(_other_views(workspace, image.part))
 
 
 class LayerMenu:
-    """The parts of the file and the layers of the part that is shown, filled when the menu opens."""
+    """A menu of the parts of the file and the layers of the current part, filled when it opens."""
 
     def __init__(self, workspace: Workspace, menu: QMenu) -> None:
         self._workspace, self._menu = workspace, menu
@@ -93,7 +93,7 @@ class LayerMenu:
 
 
 def _current(workspace: Workspace) -> tuple[PartInfo, str]:
-    """The part and layer that were asked for last, if they are of this file, else those that are shown."""
+    """Return the part and layer that were requested last if they are in this file, else the ones shown."""
     document = workspace.document
     image = document.image
     parts = image.info.parts
@@ -105,12 +105,12 @@ def _current(workspace: Workspace) -> tuple[PartInfo, str]:
 
 
 def _other_views(workspace: Workspace, part: PartInfo) -> list[PartInfo]:
-    """Parts of other views than a part's: first the one that else has its name, then the others in turn."""
+    """Return the parts of other views: first the one with the same name apart from the view, then the others."""
     parts = workspace.document.image.info.parts
     others = [each for each in (*parts[part.index + 1 :], *parts[: part.index]) if each.view and each.view != part.view]
     return sorted(others if part.view else [], key=lambda each: _bare(each) != _bare(part))
 
 
 def _bare(part: PartInfo) -> str:
-    """The name of a part without its view."""
+    """Return the name of a part without its view."""
     return str(part.name.replace(part.view, ""))

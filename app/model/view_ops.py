@@ -1,4 +1,4 @@
-"""A grade and a view as bare ops, in the order of the image's colour spaces. Asked for on the preview's thread."""
+"""Converts a grade and a view to bare ops, between the image's colour spaces. Runs on the preview's thread."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from engine.viewing.looking import FalseColour, IdColours
 
 CHANNELS = ("red", "green", "blue", "alpha")
 UNMANAGED = Managed(ColourSetup(), InputSpace())
-"""What holds for an image whose colour space nobody knows: it is graded as it is and shown as scene-linear Rec.709."""
+"""For an image of unknown colour space: it is graded without conversion and shown as scene-linear Rec.709."""
 
 
 def grade_ops(managed: Managed, grade: Grade) -> tuple[Op, ...]:
-    """The ops from the image's values to the graded ones, in the output space; GradeError where they can't be."""
+    """Return the ops from the image's values to graded values in the output space; GradeError if there are none."""
     return managed.expanded(grade)
 
 
 ID_OPS = (IdColours(),)
-"""The view of a layer of IDs."""
+"""The view of an ID layer."""
 
 
 def view_ops(managed: Managed, viewing: Viewing, channel: str = "", false_colour: bool = False) -> tuple[Op, ...]:
-    """The ops from graded values to the screen's, 0..1: they come after the grade and never reach an export.
+    """Return the ops from graded values to screen values, 0..1, which follow the grade and never reach an export.
 
-    `channel` is '' for colour, one of CHANNELS, or 'luma' (Rec.709 weights). Alpha is shown whatever the exposure and
-    the view. False colour takes the place of all that: it tells the stops of scene light, the view's exposure added.
-    GradeError where the config has no such display, view or look.
+    `channel` is '' for colour, one of CHANNELS, or 'luma' (Rec.709 weights). Alpha ignores the exposure and the view.
+    False colour replaces all of this: it shows the stops of scene-linear values, including the view's exposure.
+    Raises GradeError if the config has no such display, view or look.
     """
     if false_colour:
         return (*managed.to_light(), FalseColour(viewing.exposure))

@@ -1,4 +1,4 @@
-"""Exceptions that nothing expects: one line for the user, the traceback for the log."""
+"""Reports unexpected exceptions: one line for the user, the traceback for the log."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LOG = logging.getLogger("tessera")
 
 
 def internal_error(doing: str, error: Exception) -> str:
-    """Log the traceback of an error that came up while `doing` something; returns the line to tell the user."""
+    """Log the traceback of an error that occurred while `doing` something; return the line to show to the user."""
     LOG.error("Internal error while %s", doing, exc_info=error)
     if isinstance(error, MemoryError):
         return f"There is not enough memory for {doing}; close other images or programs."

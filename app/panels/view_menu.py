@@ -1,4 +1,4 @@
-"""Menus of displays, views and looks, for the tool bar and the colour panel."""
+"""Menus of displays, views and looks for the toolbar and the Colour panel."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from functools import partial
 from PySide6.QtWidgets import QMenu
 
 from app.panels.picker import add_choice
-from app.shell.workspace import Workspace
+from app.workspace import Workspace
 
 NO_LOOKS = "none"
 """`engine.ocio.config.NO_LOOKS`, without loading OpenColorIO."""
 
 
 def looks_text(looks: str) -> str:
-    """The chosen looks as they are read."""
+    """Return the label of the chosen looks."""
     return {"": "Those of the view", NO_LOOKS: "None"}.get(looks, looks)
 
 
 def fill_displays(workspace: Workspace, menu: QMenu) -> None:
-    """Every display of the config; another display begins with its default view."""
+    """Fill a menu with the displays of the config. A new display starts with its default view."""
     names = workspace.colour.names
     if names is None:
         menu.addAction("Reading the config…").setEnabled(False)
@@ -31,7 +31,7 @@ def fill_displays(workspace: Workspace, menu: QMenu) -> None:
 
 
 def fill_views(workspace: Workspace, menu: QMenu) -> None:
-    """Every view of the display that is shown."""
+    """Fill a menu with the views of the current display."""
     names = workspace.colour.names
     if names is None:
         menu.addAction("Reading the config…").setEnabled(False)
@@ -43,19 +43,19 @@ def fill_views(workspace: Workspace, menu: QMenu) -> None:
 
 
 def fill_looks(workspace: Workspace, menu: QMenu) -> None:
-    """The view's own looks, none, or one of the config's."""
+    """Fill a menu with the default looks of the view, none, and the looks of the config."""
     names, chosen = workspace.colour.names, workspace.view.looks
-    own = ("", "Looks that the config gives the view")
-    none = (NO_LOOKS, "No look at all")
+    own = ("", "Looks that the config defines for the view")
+    none = (NO_LOOKS, "Apply no looks")
     found = [(look.name, look.description) for look in names.looks] if names is not None else []
     for name, tip in (own, none, *found):
         add_choice(menu, looks_text(name), tip, name == chosen, partial(workspace.set_view, looks=name))
 
 
 def fill_view_menu(workspace: Workspace, menu: QMenu) -> None:
-    """Views of the display, then displays and looks in menus of their own."""
+    """Fill a menu with the views of the display, and submenus of displays and looks."""
     if not workspace.colour.managed.converts:
-        line = menu.addAction("The image's colour space is unknown: say it in the Colour panel")
+        line = menu.addAction("The image's colour space is unknown: set it in the Colour panel")
         line.triggered.connect(lambda: workspace.actions["panel_colour"].trigger())
         return
     fill_views(workspace, menu)

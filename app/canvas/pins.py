@@ -1,35 +1,33 @@
-"""Pinned pixels and the area of a document, and what draws and sets them on the image."""
+"""The pinned pixels and the area of a document, and the canvas tool that sets and draws them."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPen
 
+from app.canvas.canvas import Canvas
 from app.model.viewport import Viewport
 from app.render.probe_samples import Box
-
-if TYPE_CHECKING:
-    from app.shell.workspace import Workspace
+from app.services.messages import Messages
+from app.services.open_documents import OpenDocuments
 
 Pin = tuple[int, int]
 MOST_PINS = 16
 RADIUS = 4.0
 FAR = 1 << 31
-"""No image has as many columns or rows."""
+"""Greater than the number of columns or rows of any image."""
 DARK, LIGHT = QColor(0, 0, 0, 170), QColor(230, 230, 230)
 
 
-def pins_of(workspace: Workspace) -> list[Pin]:
-    """The pins that lie on the image, in the order in which they were set."""
-    image = workspace.document.image
+def pins_of(documents: OpenDocuments) -> list[Pin]:
+    """Return the pins that lie on the current image, in the order in which they were set."""
+    image = documents.current.image
     if image is None:
         return []
     width, height = image.part.width, image.part.height
     return [
         (pin[0], pin[1])
-        for pin in workspace.view.pins
+        for pin in documents.view.pins
         if isinstance(pin, tuple)
         and len(pin) == 2
         and all(isinstance(v, int) for v in pin)
@@ -38,55 +36,54 @@ def pins_of(workspace: Workspace) -> list[Pin]:
     ]
 
 
-def area_of(workspace: Workspace) -> Box | None:
-    """The area, if there is one."""
-    area = workspace.view.area
+def area_of(documents: OpenDocuments) -> Box | None:
+    """Return the area as x, y, width and height, or None."""
+    area = documents.view.area
     if len(area) != 4 or not all(isinstance(v, int) and abs(v) < FAR for v in area) or min(area[2:]) < 1:
         return None
     return area[0], area[1], area[2], area[3]
 
 
-def add_pin(workspace: Workspace, pin: Pin) -> None:
-    """Pin a pixel, once."""
-    pins = pins_of(workspace)
+def add_pin(documents: OpenDocuments, messages: Messages, pin: Pin) -> None:
+    """Pin a pixel, unless it is pinned already or there are MOST_PINS."""
+    pins = pins_of(documents)
     if pin in pins:
         return
     if len(pins) == MOST_PINS:
-        workspace.note(f"There are {MOST_PINS} pins already; remove one first")
+        messages.note(f"There are {MOST_PINS} pins already; remove one first")
         return
-    workspace.set_view(pins=(*pins, pin))
+    documents.set_view(pins=(*pins, pin))
 
 
-def remove_pin(workspace: Workspace, pin: Pin) -> None:
-    """Take a pin away; those after it move up."""
-    workspace.set_view(pins=tuple(each for each in pins_of(workspace) if each != pin))
+def remove_pin(documents: OpenDocuments, pin: Pin) -> None:
+    """Remove a pin; those after it move up."""
+    documents.set_view(pins=tuple(each for each in pins_of(documents) if each != pin))
 
 
-def nearest_pin(workspace: Workspace, pixel: Pin | None) -> Pin | None:
-    """The pin next to a pixel; the last one where there is no pixel; None without pins."""
-    pins = pins_of(workspace)
+def nearest_pin(documents: OpenDocuments, pixel: Pin | None) -> Pin | None:
+    """Return the pin nearest to a pixel, or the last pin if `pixel` is None; None without pins."""
+    pins = pins_of(documents)
     if not pins or pixel is None:
         return pins[-1] if pins else None
     return min(pins, key=lambda pin: (pin[0] - pixel[0]) ** 2 + (pin[1] - pixel[1]) ** 2)
 
 
 class PinTool(QObject):
-    """Draws pins and the area on the canvas; dragging with Ctrl sets the area, clicking with Ctrl pins."""
+    """Draws pins and the area on the canvas; Ctrl+drag sets the area, Ctrl+click pins a pixel."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        super().__init__(workspace)
-        self._workspace = workspace
+    def __init__(self, documents: OpenDocuments, messages: Messages, canvas: Canvas) -> None:
+        super().__init__(canvas)
+        self._documents, self._messages, self._canvas = documents, messages, canvas
         self._start: QPointF | None = None
         self.pointer: Pin | None = None
         """The pixel under the cursor."""
-        canvas = workspace.canvas
         canvas.installEventFilter(self)
         canvas.scene.overlays.append(self)
         canvas.hovered.connect(self._hover)
-        workspace.view_changed.connect(lambda _: canvas.redraw())
+        documents.view_changed.connect(lambda _: canvas.redraw())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if not isinstance(event, QMouseEvent) or self._workspace.canvas.viewport is None:
+        if not isinstance(event, QMouseEvent) or self._canvas.viewport is None:
             return False
         kind, left = event.type(), Qt.MouseButton.LeftButton
         if kind == QEvent.Type.MouseButtonPress and event.button() == left:
@@ -104,7 +101,7 @@ class PinTool(QObject):
             if (event.position() - start).manhattanLength() < 3.0:
                 pixel = self._pixel(start)
                 if pixel is not None:
-                    add_pin(self._workspace, pixel)
+                    add_pin(self._documents, self._messages, pixel)
             return True
         return False
 
@@ -112,14 +109,14 @@ class PinTool(QObject):
         self.pointer = pixel
 
     def _pixel(self, at: QPointF) -> Pin | None:
-        canvas = self._workspace.canvas
+        canvas = self._canvas
         assert canvas.viewport is not None
         point = at * canvas.devicePixelRatioF()
         return canvas.viewport.pixel_at(point.x(), point.y())
 
     def _drag(self, start: QPointF, end: QPointF) -> None:
-        """The area between two points of the widget, in whole pixels of the image."""
-        canvas = self._workspace.canvas
+        """Set the area to the image pixels between two points of the widget."""
+        canvas = self._canvas
         viewport, ratio = canvas.viewport, canvas.devicePixelRatioF()
         if viewport is None or (end - start).manhattanLength() < 3.0:
             return
@@ -128,26 +125,26 @@ class PinTool(QObject):
         low = [max(0, int(min(c[n] for c in corners))) for n in (0, 1)]
         high = [min(size[n], int(max(c[n] for c in corners)) + 1) for n in (0, 1)]
         if low[0] < high[0] and low[1] < high[1]:
-            self._workspace.set_view(area=(low[0], low[1], high[0] - low[0], high[1] - low[1]))
+            self._documents.set_view(area=(low[0], low[1], high[0] - low[0], high[1] - low[1]))
 
     def drawn(self) -> bool:
-        """Whether there are pins or an area."""
-        return bool(pins_of(self._workspace)) or area_of(self._workspace) is not None
+        """Return whether there are pins or an area."""
+        return bool(pins_of(self._documents)) or area_of(self._documents) is not None
 
     def paint(self, painter: QPainter, viewport: Viewport, ratio: float) -> None:
-        """In device pixels; `ratio` of them are one of the usual size."""
+        """Paint pins and area in device pixels; `ratio` is device pixels per logical pixel."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         font = QFont(painter.font())
         font.setPixelSize(round(10 * ratio))
         painter.setFont(font)
-        area = area_of(self._workspace)
+        area = area_of(self._documents)
         if area is not None:
             place = QRectF(*viewport.on_screen((float(area[0]), float(area[1]), float(area[2]), float(area[3]))))
             for colour, style in ((DARK, Qt.PenStyle.SolidLine), (LIGHT, Qt.PenStyle.DashLine)):
                 painter.setPen(QPen(colour, ratio, style))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRect(place)
-        for number, (x, y) in enumerate(pins_of(self._workspace), 1):
+        for number, (x, y) in enumerate(pins_of(self._documents), 1):
             left, top = viewport.on_screen((x + 0.5, y + 0.5, 0.0, 0.0))[:2]
             for colour, width in ((DARK, 3.0), (LIGHT, 1.2)):
                 painter.setPen(QPen(colour, width * ratio))

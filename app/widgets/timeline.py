@@ -1,4 +1,4 @@
-"""The frames of a sequence on a line: where it stands, what is played, what is decoded, and what lacks."""
+"""A timeline: the frames of a sequence, the current frame, in and out, and decoded and missing frames."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from app.widgets.style import MUTED, SUNK, TEXT
 
 HEIGHT = 40
 BAR = 6
-"""Height of the line of what is decoded."""
+"""Height of the bar of frames, in pixels."""
 MARGIN = 10
 LEAST_GAP = 56
-"""Pixels between two numbers."""
+"""Least distance between two numbers, in pixels."""
 DECODED, THERE, OUTSIDE, BAD, EDGE = "#8c8c8c", "#5a5a5a", "#404040", "#b0685c", "#9a9a9a"
 STEPS = tuple(step * 10**power for power in range(7) for step in (1, 2, 5))
 
 
 class Timeline(QWidget):
-    """Click or drag to go to a frame. The keys step: left and right, with Shift by ten, Home and End."""
+    """Shows frames. Click or drag to seek; Left and Right step one frame, or ten with Shift; Home and End jump."""
 
     sought = Signal(int)  # a frame, while the mouse drags
-    stepped = Signal(int)  # by so many frames
+    stepped = Signal(int)  # number of frames
 
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Timeline")
-        self.setToolTip("Drag to scrub. Left and Right step one frame, with Shift ten; Home and End go to the ends.")
+        self.setToolTip("Drag to scrub. Left and Right step one frame, or ten with Shift; Home and End go to the ends.")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._frames: list[int] = []
@@ -39,20 +39,20 @@ class Timeline(QWidget):
     def show_frames(
         self, frames: list[int], first: int, last: int, decoded: frozenset[int], bad: frozenset[int]
     ) -> None:
-        """Frames on disk in order, those from in to out, and those that are decoded or can't be."""
+        """Show the sorted frames on disk, the range `first`..`last` from in to out, and decoded and bad frames."""
         self._frames, self._span, self._decoded, self._bad = frames, (first, last), decoded, bad
-        self._tell()
+        self._describe()
         self.update()
 
     def show_at(self, frame: int) -> None:
-        """The frame that is pointed at."""
+        """Show the current frame."""
         self._at = frame
-        self._tell()
+        self._describe()
         self.update()
 
-    def _tell(self) -> None:
-        said = f"Frame {self._at} of {self._frames[0]} to {self._frames[-1]}" if self._frames else "No sequence"
-        self.setAccessibleDescription(said)
+    def _describe(self) -> None:
+        text = f"Frame {self._at} of {self._frames[0]} to {self._frames[-1]}" if self._frames else "No sequence"
+        self.setAccessibleDescription(text)
 
     def sizeHint(self) -> QSize:
         return QSize(400, HEIGHT)
@@ -67,11 +67,11 @@ class Timeline(QWidget):
         return self._frames[-1] - self._frames[0] + 1
 
     def x_of(self, frame: float) -> float:
-        """The left edge of a frame's place."""
+        """Return the left edge of a frame, in pixels."""
         return MARGIN + (frame - self._frames[0]) * (self.width() - 2 * MARGIN) / self._count
 
     def frame_at(self, x: float) -> int:
-        """The number at a place, within the ends."""
+        """Return the frame at a horizontal position, clamped to the sequence."""
         across = (x - MARGIN) * self._count / max(1, self.width() - 2 * MARGIN)
         return self._frames[0] + min(max(int(across), 0), self._count - 1)
 
@@ -116,7 +116,7 @@ class Timeline(QWidget):
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def _runs(self) -> list[tuple[int, int, str]]:
-        """Neighbouring frames of one colour."""
+        """Return runs of adjacent frames with the same colour: first, last, colour."""
         runs: list[tuple[int, int, str]] = []
         for frame in self._frames:
             inside = self._span[0] <= frame <= self._span[1]
@@ -129,7 +129,7 @@ class Timeline(QWidget):
         return runs
 
     def _paint_span(self, painter: QPainter, top: float) -> None:
-        """Brackets at in and out, where they are not the ends."""
+        """Paint brackets at in and out, unless they are at the ends."""
         painter.setPen(QColor(TEXT))
         for frame, end, way in ((self._span[0], self._frames[0], 3), (self._span[1], self._frames[-1], -3)):
             if frame != end:

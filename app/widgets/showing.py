@@ -1,4 +1,4 @@
-"""How a dialog is shown, and its buttons."""
+"""Helpers to show dialogs and to create their buttons."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QPushButton, QWidget
 
 
 def ask(dialog: QDialog) -> None:
-    """Show a dialog before its window and come back at once; once it is closed it is gone, with all that it held."""
+    """Show a window-modal dialog and return at once; delete the dialog when it closes."""
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.open()
 
 
 def push_button(text: str, tip: str, call: Callable[[], object]) -> QPushButton:
-    """A button that Return presses only where it has the focus."""
+    """Return a button that Return presses only while it has the focus."""
     button = QPushButton(text)
     button.setToolTip(tip)
     button.setAccessibleName(text.rstrip("…"))
@@ -25,7 +25,7 @@ def push_button(text: str, tip: str, call: Callable[[], object]) -> QPushButton:
 
 
 def ask_target(parent: QWidget, title: str, name: str, kinds: str, suffix: str, chosen: Callable[[str], None]) -> None:
-    """Ask where to write, for a dialog of exports: that asks once, itself, before a file is replaced."""
+    """Ask for a target file. Does not ask whether to replace it, since the export dialogs do so themselves."""
     dialog = QFileDialog(parent, title, name, kinds)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setDefaultSuffix(suffix)

@@ -1,4 +1,4 @@
-"""The key sheet: what every command, key and gesture does, made from the tables of commands."""
+"""The key sheet: a searchable list of all commands, keys and gestures, built from the tables of commands."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDialog, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.actions.table import GESTURES, MENUS, all_commands
-from app.dialogs.palette import match, plain
-from app.dialogs.showing import push_button
-from app.shell.workspace import Workspace
+from app.shell.palette import match, plain
+from app.widgets.showing import push_button
+from app.workspace import Workspace
 
 
 class KeysDialog(QDialog):
-    """Gestures first, then every command under its menu; the field finds among them."""
+    """Lists gestures first, then every command under its menu. The search field filters the list."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -22,7 +22,7 @@ class KeysDialog(QDialog):
         self.field = QLineEdit()
         self.field.setPlaceholderText("Find a key or a command")
         self.field.setAccessibleName("Find a key or a command")
-        self.field.setToolTip("Words of what a command does, or a key")
+        self.field.setToolTip("Type words of a command or a key to filter the list")
         self.field.textChanged.connect(self._filter)
         self.sheet = QTreeWidget()
         self.sheet.setAccessibleName("Keys and gestures")
@@ -48,7 +48,7 @@ class KeysDialog(QDialog):
 
     @property
     def lines(self) -> dict[str, tuple[str, str]]:
-        """Keys and meaning of each line, by the name of its action or the words of its gesture."""
+        """The keys and description of each row, by the name of its action or the text of its gesture."""
         found = {}
         for item in self._items():
             found[item.data(0, Qt.ItemDataRole.UserRole)] = (item.text(1), item.text(2))

@@ -1,4 +1,4 @@
-"""Frames on their way from the preview's thread to whoever draws them."""
+"""Delivers frames from the preview's thread to the device that draws them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
-from app.canvas.presenting.frames import DeviceFrame, image_of
+from app.render.device_frame import DeviceFrame, image_of
 from engine.errors import BackendError, TesseraError
 from engine.viewing import Frame
 from engine.viewing.presenting import RASTER, composer_for
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Delivery(QObject):
-    """Brings frames to the device that draws. All but `want` and `refuse` is for the preview's thread."""
+    """Transfers frames to the device that draws them. Call all but `want` and `refuse` on the preview's thread."""
 
-    chosen = Signal(object, str)  # a Composer, or None and why Qt draws ('' where that was asked for)
+    chosen = Signal(object, str)  # a Composer, or None and the reason that Qt draws ('' if requested)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -28,20 +28,20 @@ class Delivery(QObject):
         self._composer: Composer | None = None
 
     def want(self, drawing: str) -> None:
-        """One of DRAWINGS; once the next frame is exact, `chosen` tells what came of it."""
+        """Request a drawing, one of DRAWINGS; after the next exact frame, `chosen` reports the result."""
         self._wanted, self._settled = drawing, None
 
     def refuse(self, composer: Composer) -> None:
-        """This one can't draw in the window: frames go into main memory from now on."""
+        """Stop using a composer that cannot draw in the window; frames then go to main memory."""
         if self._composer is composer:
             self._composer = None
 
     def stays(self, executor: Any) -> bool:
-        """Whether the device that computes draws, so that frames are best left there."""
+        """Return whether the executor's device also draws, so that frames should stay on it."""
         return self._composer is not None and self._composer.primitives is executor.primitives
 
     def settle(self, executor: Any) -> None:
-        """Find out who draws frames of this executor, unless that is known. May take a second."""
+        """Choose what draws the frames of an executor, unless that is already known. Can take a second."""
         now = self._wanted, executor.primitives
         if now != self._settled:
             self._settled, self._composer = now, None
@@ -53,7 +53,7 @@ class Delivery(QObject):
             self.chosen.emit(self._composer, why)
 
     def brought(self, frame: Frame) -> QImage | DeviceFrame:
-        """A frame where it will be drawn."""
+        """Return a frame on the device that draws it, or in main memory if Qt draws or that device fails."""
         composer = self._composer
         if composer is None:
             return image_of(frame.pixels)
@@ -63,5 +63,5 @@ class Delivery(QObject):
         pixels = frame.pixels
         try:
             return DeviceFrame(composer.upload(pixels), image_of(pixels))
-        except BackendError:  # the device that draws is short of memory, or gone, as the window will find out
+        except BackendError:  # out of memory, or the device is lost, which the window detects itself
             return image_of(pixels)

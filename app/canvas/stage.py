@@ -1,0 +1,168 @@
+"""Shows the current document on the canvas, with frames requested from the preview."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QImage
+
+from app.canvas.canvas import Canvas
+from app.canvas.pins import PinTool
+from app.canvas.wipe import WipeTool
+from app.model.comparison_target import SOURCE
+from app.render.device_frame import DeviceFrame
+from app.render.preview import Preview
+from app.render.requests import Comparison, Request, View
+from app.services.colour_manager import Colour
+from app.services.comparing import SIDES, document_compared, version_compared, what_is_missing
+from app.services.messages import Messages
+from app.services.open_documents import OpenDocuments
+from engine import FileLook, Grade
+from engine.viewing import Levels, levels_of
+
+
+class Stage(QObject):
+    """Connects document, view, canvas and preview. Call `refresh` after a change to what is displayed."""
+
+    shown = Signal()  # a frame has reached the canvas
+    tried_changed = Signal(object)  # the FileLook that is being tried, or None
+
+    def __init__(
+        self,
+        documents: OpenDocuments,
+        colour: Colour,
+        preview: Preview,
+        canvas: Canvas,
+        messages: Messages,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._documents, self._colour, self._preview = documents, colour, preview
+        self._canvas, self._messages = canvas, messages
+        self.tried: FileLook | None = None
+        self._missing = ""  # the message that the other side of the comparison is gone
+        self._other: tuple[Any, Levels] | None = None
+        self.wipe = WipeTool(documents, canvas)
+        self.pins = PinTool(documents, messages, canvas)
+        documents.frame_wanted.connect(self.refresh)
+        documents.image_changed.connect(self._show_image)
+        documents.versions_changed.connect(self._follow_other)
+        documents.documents_changed.connect(self._follow_other)
+        documents.grade_changed.connect(self.refresh)
+        canvas.view_changed.connect(self.refresh)
+        preview.frame.connect(self._show_frame)
+        preview.values.connect(self._show_values)
+
+    def try_look(self, look: FileLook | None) -> None:
+        """Show the grade with a look at its end, without changing the grade; None ends that."""
+        if look != self.tried:
+            self.tried = look
+            self.tried_changed.emit(look)
+            self.refresh()
+
+    @property
+    def grade(self) -> Grade:
+        """The displayed grade: the document's, followed by the look that is being tried."""
+        grade = self._documents.current.grade
+        return grade if self.tried is None else grade.with_entries((*grade.entries, self.tried))
+
+    def refresh(self) -> None:
+        """Request a frame of what the canvas should show now, if its colour spaces are known."""
+        documents, colour = self._documents, self._colour
+        self._show_missing(what_is_missing(documents, self.tried))
+        placement = self._canvas.placement()
+        if placement is not None and colour.settled(documents.current):
+            state = documents.view
+            view = View(
+                placement.region,
+                placement.width,
+                placement.height,
+                colour.managed,
+                colour.viewing,
+                state.channel,
+                state.compare != "source",
+                state.backdrop,
+                self._comparison(),
+                state.overlays,
+                state.zebra,
+                holds_ids(documents.current.image),
+            )
+            self._preview.submit(self.grade, view)
+
+    def _comparison(self) -> Comparison | None:
+        """Return the other side of the comparison, or None to show the image alone."""
+        colour, state, document = self._colour, self._documents.view, self._documents.current
+        version, other = version_compared(self._documents), document_compared(self._documents)
+        if other is None or state.compare not in SIDES:
+            self._other = None
+        if state.compare not in SIDES or self._missing:
+            return None
+        managed, levels, offset = colour.managed, None, (0, 0)
+        if self.tried is not None:
+            grade = document.grade  # compare with and without the look that is being tried
+        elif version is not None:
+            grade = version.grade
+        elif other is not None:
+            self._documents.image_wanted.emit(other)
+            if other.image is None or not colour.settled(other):
+                return None
+            grade, managed, levels = other.grade, other.managed, self._levels_of(other.image)
+            ours, theirs = document.image.part.data_window, other.image.part.data_window
+            offset = (ours[0] - theirs[0], ours[1] - theirs[1])
+        else:
+            grade = Grade((), document.grade.colour)
+        place = (state.wipe_x, state.wipe_y, state.wipe_angle, state.gain)
+        return Comparison(state.compare, grade, managed, levels, *place, offset=offset)
+
+    def _levels_of(self, image: Any) -> Levels:
+        """Return the levels of the other image; the same object each time, so that they are uploaded only once."""
+        if self._other is None or self._other[0] is not image:
+            self._other = image, levels_of(image)
+        return self._other[1]
+
+    def _show_missing(self, line: str) -> None:
+        """Show a message while the other side of the comparison is missing; '' takes it back."""
+        if line != self._missing:
+            self._messages.take_back(self._missing)
+            self._missing = line
+            if line:
+                self._messages.tell(line)
+
+    def _follow_other(self) -> None:
+        """Refresh after versions or documents have changed, if the image is compared with one of them."""
+        if self._documents.view.compare in SIDES and self._documents.view.against != SOURCE:
+            self.refresh()
+
+    def _show_frame(self, frame: QImage | DeviceFrame, request: Request) -> None:
+        self._canvas.show_frame(frame, request.view.region)
+        self.shown.emit()
+
+    def _show_values(self, values: Any, request: Request) -> None:
+        self._canvas.show_values(values, request.view.region)
+
+    def _show_image(self) -> None:
+        document, canvas = self._documents.current, self._canvas
+        image = document.image
+        self._preview.set_image(None if image is None else levels_of(image))
+        if image is None:
+            canvas.clear()
+            return
+        part = image.part
+        canvas.set_image(part.width, part.height, part.pixel_aspect, display_window(part))
+        if document.viewport is not None:
+            canvas.restore(document.viewport)
+            document.viewport = None
+
+
+def holds_ids(image: Any) -> bool:
+    """Return whether all channels of the displayed layer are 32-bit unsigned integers, as IDs are stored."""
+    return image is not None and all(image.part.channel(name).type == "uint" for name in image.layer.channels)
+
+
+def display_window(part: Any) -> tuple[int, int, int, int] | None:
+    """Return the display window (x, y, width, height) relative to the data window's origin; None if they are equal."""
+    if part.display_window == part.data_window:
+        return None
+    x0, y0, x1, y1 = part.display_window
+    return x0 - part.data_window[0], y0 - part.data_window[1], x1 - x0 + 1, y1 - y0 + 1

@@ -1,0 +1,40 @@
+"""The interface of the preview for its worker thread: state to read, and signals for results."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from app.render.delivery import Delivery
+from engine.viewing.scopes import ScopeOptions
+
+
+class Answers(Protocol):
+    """The preview as its worker thread sees it. The thread emits signals only through `tell` and `answer`."""
+
+    delivery: Delivery
+    scopes: ScopeOptions | None
+    budget: int
+    frame: Any
+    marked: Any
+    probed: Any
+    scoped: Any
+    sampled: Any
+    values: Any
+    failed: Any
+    ready: Any
+    memory: Any
+
+    def waits(self) -> bool:
+        """Return whether a request newer than the current frame is pending."""
+
+    def settled(self) -> bool:
+        """Wait briefly; return whether no newer request arrived."""
+
+    def say(self, status: str) -> None:
+        """Report the current activity of the thread; '' means idle."""
+
+    def tell(self, signal: Any, *values: Any) -> None:
+        """Emit a signal that does not depend on the displayed image."""
+
+    def answer(self, serial: int, signal: Any, *values: Any) -> None:
+        """Emit a signal about the image with a serial number, if that image is still displayed."""

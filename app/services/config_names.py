@@ -1,0 +1,34 @@
+"""The names in an OpenColorIO config that menus offer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.core.file_watch import State
+
+if TYPE_CHECKING:
+    from engine.ocio.config import Config
+    from engine.ocio.config_parts import Family, Look, View
+
+
+@dataclass(frozen=True)
+class Names:
+    """The contents of a config, as menus show them.
+
+    `displays` maps displays to their views. `inputs` and `workings` are the colour spaces for files and to work in, and
+    `colours` all that hold colours, not data. `own` is the display that matches the monitor's profile; '' if there is
+    none. `files` are the config file and the files that it refers to, with their states from before they were read.
+    """
+
+    config: Config
+    displays: dict[str, tuple[View, ...]]
+    looks: tuple[Look, ...]
+    inputs: Family
+    workings: Family
+    colours: Family
+    builtin: dict[str, str]
+    own: str = ""
+    files: Mapping[Path, State] = field(default_factory=dict)

@@ -1,0 +1,123 @@
+"""The message bar: warnings and offers at the bottom of the canvas."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+
+from app.widgets.style import icon
+
+TOGETHER, MOST_LINES = 1.5, 4
+"""Warnings that arrive within TOGETHER seconds are shown together, at most MOST_LINES of them."""
+EDGE = 12
+"""Distance from the edges of the canvas, in pixels."""
+
+
+class MessageBar(QFrame):
+    """Shows a message at the bottom of its parent until it is dismissed or replaced.
+
+    Warnings that arrive together, for example when several files are dropped, are shown together.
+    """
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._canvas = parent
+        self.setObjectName("messageBar")
+        self.setAccessibleName("Message")
+        self._mark = mark = QLabel()
+        mark.setPixmap(icon("warning").pixmap(QSize(16, 16)))
+        self.label = QLabel()
+        self.label.setTextFormat(Qt.TextFormat.PlainText)  # messages contain file names
+        self.label.setWordWrap(True)
+        self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.label.setAccessibleName("Message")
+        self.button = QPushButton()
+        self.button.setToolTip("Accept what this message offers")
+        self.button.setAccessibleName("Accept offer")
+        self.button.clicked.connect(self._accept)
+        self._run: Callable[[], None] | None = None
+        self._lines: list[str] = []
+        self._shown_at = 0.0
+        self.close_button = QToolButton()
+        self.close_button.setIcon(icon("remove"))
+        self.close_button.setToolTip("Dismiss this message (Esc)")
+        self.close_button.setAccessibleName("Dismiss message")
+        self.close_button.clicked.connect(self.hide)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 6, 6)
+        row.setSpacing(10)
+        row.addWidget(mark, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.label, 1)
+        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
+        self._escape.activated.connect(self.hide)
+        self.hide()
+        parent.installEventFilter(self)
+
+    def tell(self, line: str) -> None:
+        """Show a warning, together with those that arrived a moment ago."""
+        together = self.isVisible() and time.monotonic() - self._shown_at < TOGETHER
+        self._lines = [*(each for each in self._lines if together and each != line), line]
+        self._shown_at = time.monotonic()
+        more = len(self._lines) - MOST_LINES
+        self._show(
+            "\n".join([*self._lines[-MOST_LINES:], *([f"and {more} more like these"] if more > 0 else [])]), None
+        )
+
+    def take_back(self, line: str) -> None:
+        """Remove a warning that no longer applies."""
+        if line in self._lines and self.isVisible():
+            self._lines.remove(line)
+            self._show("\n".join(self._lines[-MOST_LINES:]), None)
+            self.setVisible(bool(self._lines))
+
+    def offer(self, line: str, name: str, run: Callable[[], None]) -> None:
+        """Show a line with a button called `name` that calls `run`."""
+        self._lines = []
+        self.button.setText(name)
+        self._show(line, run)
+
+    def _accept(self) -> None:
+        run = self._run
+        self.hide()
+        if run is not None:
+            run()
+
+    def _show(self, line: str, run: Callable[[], None] | None) -> None:
+        self._run = run
+        self.button.setVisible(run is not None)
+        self._mark.setVisible(run is None)
+        self.label.setText(line)
+        self.show()
+        self.raise_()
+        self._place()
+
+    @property
+    def text(self) -> str:
+        """The visible text, or ''."""
+        return self.label.text() if self.isVisible() else ""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        parent = self._canvas
+        width = min(parent.width() - 2 * EDGE, 760)
+        height = self.heightForWidth(width) if self.hasHeightForWidth() else self.sizeHint().height()
+        self.setGeometry((parent.width() - width) // 2, parent.height() - height - EDGE, width, height)

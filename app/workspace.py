@@ -1,0 +1,200 @@
+"""The open documents with the services that read, compute, show and write them, for panels and commands.
+
+Adding to the window:
+- A panel is a `PanelSpec` in the table of `app/shell/docks.py`; `make(workspace)` creates its widget when it is first
+  shown. The widget connects to the signals below (they follow the current document: connect once).
+- A command is a `Command` in a table of `app/actions`, listed in `app/actions/table.py`. That adds it to the menu, the
+  key sheet, the palette and the tests. `run(workspace)` runs it, `when(workspace)` returns whether it is enabled.
+- A view option is a field of `ViewState` (`app/model/view_state.py`), read where frames are requested
+  (`app/canvas/stage.py`) and changed by `set_view`; a `Command(..., view=("field", value))` toggles one value of it.
+- `tell` reports what the user must know, `note` what was done. Work that takes over 10 ms goes through `jobs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QWidget
+
+from app.canvas.canvas import Canvas
+from app.canvas.presenting.choice import Presenting
+from app.canvas.stage import Stage
+from app.model.document import Document
+from app.model.view_state import ViewState
+from app.render.preview import Preview
+from app.services.colour_manager import Colour
+from app.services.disk import Disk
+from app.services.engine_calls import Services
+from app.services.export_queue import ExportQueue
+from app.services.files import Files
+from app.services.jobs import Jobs
+from app.services.memory import give_back
+from app.services.messages import Messages
+from app.services.open_documents import OpenDocuments
+from app.services.open_session import OpenSession
+from app.services.player import Player
+from app.services.settings import Settings
+from engine.errors import BackendUnavailable
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QAction
+
+BACKEND, BUDGET = "backend", "memory_budget"
+"""Settings: the compute device, and the memory budget of a large image in bytes."""
+FINISH_SECONDS = 5.0
+"""How long `finish` waits for writes."""
+REST_MS = 1000
+"""Delay from closing the last image to returning its memory to the system; by then all threads have released it."""
+
+
+class Window(Protocol):
+    """The methods of the window that commands call."""
+
+    def show_palette(self) -> None:
+        """Open the command palette."""
+
+    def show_keys(self) -> None:
+        """Open the key sheet."""
+
+    def show_preferences(self) -> None:
+        """Open the preferences."""
+
+    def set_full_screen(self, full: bool) -> None:
+        """Enter or leave full screen."""
+
+    def set_clean(self, clean: bool) -> None:
+        """Hide or show the panels and bars."""
+
+    def next_pane(self, by: int) -> None:
+        """Move the keyboard focus by `by` panes; negative moves backwards."""
+
+    def reset_layout(self) -> None:
+        """Restore the default layout of the panels."""
+
+
+class Workspace(QObject):
+    """The documents and services of a window, without its widgets."""
+
+    def __init__(
+        self,
+        services: Services | None = None,
+        folder: Path | None = None,
+        backend: str = "auto",
+        threads: int = 0,
+        parent: QObject | None = None,
+    ) -> None:
+        """Create a workspace. `folder` holds settings, presets and sessions; if it is None, nothing is saved."""
+        super().__init__(parent)
+        self.services = services or Services()
+        self.messages = Messages(self)
+        self.jobs = Jobs(self)
+        self.jobs.lost.connect(self.tell)
+        self.disk = Disk(self)
+        self.settings = Settings(folder, self.jobs, self)
+        self.backend = self.settings.get(BACKEND, "auto") if backend == "auto" else backend
+        self.threads = threads
+        self._first = True
+        self.actions: dict[str, QAction] = {}
+        self.window: Window  # set by the window
+        self.panel: Callable[[str], QWidget] = _no_panel  # returns a panel by its name, created on first use
+        self.show_panel: Callable[[str], QWidget] = _no_panel  # the same, and brings it to the front
+        self.canvas = Canvas()
+        self._make_documents()
+        self.preview = Preview(self._create_executor, self.backend, self)
+        self.preview.set_budget(self.settings.get(BUDGET, self.preview.budget))
+        shared = self.settings, self.jobs, self.messages
+        documents, colour = self.open_documents, self.colour
+        self.presenting = Presenting(self.canvas, self.preview, *shared, self)
+        self.exports = ExportQueue(self.jobs, self)
+        self.files = Files(documents, self.session, colour, self.services, *shared, self)
+        self.stage = Stage(documents, colour, self.preview, self.canvas, self.messages, self)
+        self.player = Player(documents, colour, self.preview, self.services, *shared, self)
+        self.player.sequence_found.connect(lambda: self.show_panel("timeline"))
+
+    def _make_documents(self) -> None:
+        view = ViewState(display=self.settings.get("display", ""), view=self.settings.get("view", ""))
+        self.open_documents = documents = OpenDocuments(self.jobs, view, lambda: self.canvas.viewport, self)
+        self.canvas.view_changed.connect(documents.viewport_changed)
+        documents.closed.connect(self._give_back)
+        self.session = OpenSession(documents, self)
+        self.colour = Colour(documents, self.services, self.settings, self.jobs, self.messages, self)
+        self.document_changed, self.documents_changed = documents.document_changed, documents.documents_changed
+        self.image_changed, self.grade_changed = documents.image_changed, documents.grade_changed
+        self.history_changed, self.versions_changed = documents.history_changed, documents.versions_changed
+        self.title_changed, self.view_changed = documents.title_changed, documents.view_changed
+
+    @property
+    def documents(self) -> list[Document]:
+        """The open documents, at least one."""
+        return self.open_documents.items
+
+    @property
+    def document(self) -> Document:
+        """The current document."""
+        return self.open_documents.current
+
+    @property
+    def view(self) -> ViewState:
+        """The view options of the current document."""
+        return self.document.view
+
+    def set_view(self, **changes: Any) -> None:
+        """Change view options of the current document and request a new frame."""
+        self.open_documents.set_view(**changes)
+
+    def tell(self, line: str) -> None:
+        """Show what is wrong and what to do in the message bar."""
+        self.messages.tell(line)
+
+    def note(self, line: str) -> None:
+        """Show what was done in the status bar for a few seconds."""
+        self.messages.note(line)
+
+    def set_backend(self, name: str) -> None:
+        """Compute with another backend, now and after the next start."""
+        self.backend = name
+        self.settings.set(BACKEND, name)
+        self.preview.set_backend(name)
+
+    def set_budget(self, budget: int) -> None:
+        """Set the memory budget of a large image in bytes, now and after the next start."""
+        self.settings.set(BUDGET, budget)
+        self.preview.set_budget(budget)
+
+    def close(self) -> None:
+        """End all work except writes; `finish` waits for those."""
+        self.settings.close()
+        self.jobs.close()
+        self.preview.stop()
+        self.presenting.close()
+        self.disk.stop()
+
+    def finish(self, seconds: float = FINISH_SECONDS) -> list[str]:
+        """After `close`, wait for the writes, for at most `seconds`; return the targets that are still not written."""
+        return self.jobs.finish(seconds)
+
+    def _give_back(self, _document: Document) -> None:
+        """Return the memory of closed images to the system once no image is left."""
+        if not any(each.image_path for each in self.documents):
+            QTimer.singleShot(REST_MS, self, lambda: self.jobs.run(give_back, lambda _: None, self.tell, self))
+
+    def _create_executor(self, backend: str) -> Any:
+        """Create an executor, on the preview's thread.
+
+        The saved backend may have become unavailable: the first call then uses the best available one.
+        """
+        first, self._first = self._first, False
+        try:
+            return self.services.create_executor(backend, self.threads)
+        except BackendUnavailable as error:
+            if not first or backend == "auto":
+                raise
+            self.messages.shown.emit(f"{error}. The best available device is used instead.")
+            return self.services.create_executor("auto", self.threads)
+
+
+def _no_panel(name: str) -> QWidget:
+    raise KeyError(name)

@@ -1,0 +1,113 @@
+"""The documentation: its first examples run, and its commands, options, keys and links exist."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+
+import pytest
+
+from app.cli.main import COMMANDS
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [ROOT / "README.md", *DOCS]
+LINKED = [*PAGES, ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+KEY_ROW = re.compile(r"^\| (`[^|]*`) \|", re.MULTILINE)
+FOREIGN = {"--strict"}
+"""Options of other programs."""
+
+
+def name(page: Path) -> str:
+    return page.stem
+
+
+def parser(command: str) -> ArgumentParser:
+    made = importlib.import_module(f"app.cli.commands.{command}").parser()
+    assert isinstance(made, ArgumentParser)
+    return made
+
+
+def commands(block: str) -> list[list[str]]:
+    """The words of each line, without `tessera`."""
+    lines = [shlex.split(line) for line in block.replace("\\\n", " ").splitlines() if line.strip()]
+    assert all(line[0] == "tessera" for line in lines), block
+    return [line[1:] for line in lines]
+
+
+def run(*words: str, folder: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"}
+    environment.pop("OCIO", None)
+    done = subprocess.run(
+        [sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with an image, a sequence of two frames, a CDL and a LUT."""
+    for frame in ("shot.exr", "shot.1001.exr", "shot.1002.exr"):
+        shutil.copy(ROOT / "resources" / "sample.exr", tmp_path / frame)
+    shutil.copytree(ROOT / "resources" / "looks", tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", DOCS, ids=name)
+def test_the_first_example_of_a_page_runs(page: Path, folder: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    first = BLOCK.search(text)
+    assert first and text[: first.start()].count("\n") < 4, "a page begins with an example"
+    language, block = first.groups()
+    if language == "python":
+        run("-c", block, folder=folder)
+        return
+    assert language == "console"
+    for words in commands(block):
+        run("-m", "app", *words, folder=folder)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_command_of_a_page_parses(page: Path) -> None:
+    for language, block in BLOCK.findall(page.read_text(encoding="utf-8")):
+        for words in commands(block) if language == "console" else ():
+            if "--help" not in words:
+                given = words[0] in COMMANDS
+                parser(words[0] if given else "window").parse_args(words[given:])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_option_of_a_page_exists(page: Path) -> None:
+    parsers = [parser(command) for command in ("window", *COMMANDS)]
+    known = {option for each in parsers for option in each._option_string_actions} | FOREIGN
+    assert set(OPTION.findall(page.read_text(encoding="utf-8"))) <= known
+
+
+def test_every_option_of_the_command_line_is_documented() -> None:
+    described = set(OPTION.findall("".join(page.read_text(encoding="utf-8") for page in DOCS)))
+    assert set(parser("export")._option_string_actions) - {"-h"} <= described
+
+
+def test_every_key_of_the_window_is_documented() -> None:
+    from app.shell.docks import default_keys
+
+    rows = KEY_ROW.findall((ROOT / "docs" / "window.md").read_text(encoding="utf-8"))
+    assert {key for row in rows for key in re.findall(r"`([^`]+)`", row)} == {
+        key for keys in default_keys().values() for key in keys
+    }
+
+
+@pytest.mark.parametrize("page", LINKED, ids=name)
+def test_relative_links_lead_to_files(page: Path) -> None:
+    links = [link for link in LINK.findall(page.read_text(encoding="utf-8")) if "://" not in link]
+    assert not [link for link in links if not (page.parent / link.partition("#")[0]).exists()]
