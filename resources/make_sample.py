@@ -212,7 +212,7 @@ def to_log(light: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(light <= 0.0078125, straight, (np.log2(np.maximum(light, 1e-9)) + 9.72) / 17.52)
 
 
-def to_light(log: NDArray[np.float64]) -> NDArray[np.float64]:
+def to_scene_linear(log: NDArray[np.float64]) -> NDArray[np.float64]:
     """Convert ACEScct to ACEScg values, the inverse of `to_log`."""
     straight = (log - 0.0729055341958355) / 10.5402377416545
     return np.where(log <= 0.155251141552511, straight, 2.0 ** (log * 17.52 - 9.72))
@@ -220,7 +220,7 @@ def to_light(log: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def write_cube(path: Path, size: int = 33) -> None:
     """Write `film` as a .cube from ACEScct to ACEScct, the default working space of grades."""
-    grid = to_light(np.linspace(0.0, 1.0, size))
+    grid = to_scene_linear(np.linspace(0.0, 1.0, size))
     b, g, r = np.meshgrid(grid, grid, grid, indexing="ij")
     cube = to_log(film(np.stack([r.ravel(), g.ravel(), b.ravel()], axis=1)))
     lines = ["# Soft film, from ACEScct to ACEScct", f"LUT_3D_SIZE {size}"]

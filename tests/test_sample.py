@@ -76,7 +76,7 @@ def test_the_film_look_answers_light_above_one_and_keeps_mid_grey():
     rgba = np.stack([log, log, log, np.ones_like(grey)], axis=1)
     for op in ops:
         rgba = op.reference(rgba)
-    rgba = make_sample.to_light(rgba)
+    rgba = make_sample.to_scene_linear(rgba)
     assert (np.diff(rgba[:, 1]) > 0.0).all()
     assert rgba[-1, 1] > 4.0
     assert np.interp(0.18, grey, rgba[:, 1]) == pytest.approx(0.18, rel=0.1)

@@ -29,8 +29,8 @@ def _has_ab(workspace: Workspace) -> bool:
 def _keep(workspace: Workspace) -> None:
     """Save the grade as a version. A LUT that is only previewed appears in its still, but not in its grade."""
     version = workspace.document.keep_version(still=workspace.canvas.still(*STILL_SIZE))
-    tried = workspace.stage.tried
-    without = f", without {Path(tried.path).name}, which is only a preview" if tried is not None else ""
+    previewed_lut = workspace.stage.previewed_lut
+    without = f", without {Path(previewed_lut.path).name}, which is only a preview" if previewed_lut is not None else ""
     workspace.note(f"Kept as {version.name}{without}")
 
 

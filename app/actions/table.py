@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from app.actions import edit, file, grade, help, layers, looking, playback, probing, session, view, window
+from app.actions import comparing as looking
+from app.actions import edit, file, grade, help, layers, playback, probing, session, view, window
 from app.actions.command import Command, Gesture, Table
 
 AREAS: tuple[Table, ...] = (

@@ -15,7 +15,7 @@ from app.render.device_frame import DeviceFrame
 from app.render.preview import Preview
 from app.render.requests import Comparison, Request, View
 from app.services.colour_manager import Colour
-from app.services.comparing import SIDES, document_compared, version_compared, what_is_missing
+from app.services.comparing import SIDES, document_compared, missing_reason, version_compared
 from app.services.messages import Messages
 from app.services.open_documents import OpenDocuments
 from engine import FileLook, Grade
@@ -26,7 +26,7 @@ class Stage(QObject):
     """Connects document, view, canvas and preview. Call `refresh` after a change to what is displayed."""
 
     shown = Signal()  # a frame has reached the canvas
-    tried_changed = Signal(object)  # the FileLook that is being tried, or None
+    previewed_lut_changed = Signal(object)  # the FileLook that is being tried, or None
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class Stage(QObject):
         super().__init__(parent)
         self._documents, self._colour, self._preview = documents, colour, preview
         self._canvas, self._messages = canvas, messages
-        self.tried: FileLook | None = None
+        self.previewed_lut: FileLook | None = None
         self._missing = ""  # the message that the other side of the comparison is gone
         self._other: tuple[Any, Levels] | None = None
         self.wipe = WipeTool(documents, canvas)
@@ -54,23 +54,23 @@ class Stage(QObject):
         preview.frame.connect(self._show_frame)
         preview.values.connect(self._show_values)
 
-    def try_look(self, look: FileLook | None) -> None:
+    def preview_lut(self, look: FileLook | None) -> None:
         """Show the grade with a look at its end, without changing the grade; None ends that."""
-        if look != self.tried:
-            self.tried = look
-            self.tried_changed.emit(look)
+        if look != self.previewed_lut:
+            self.previewed_lut = look
+            self.previewed_lut_changed.emit(look)
             self.refresh()
 
     @property
     def grade(self) -> Grade:
         """The displayed grade: the document's, followed by the look that is being tried."""
         grade = self._documents.current.grade
-        return grade if self.tried is None else grade.with_entries((*grade.entries, self.tried))
+        return grade if self.previewed_lut is None else grade.with_entries((*grade.entries, self.previewed_lut))
 
     def refresh(self) -> None:
         """Request a frame of what the canvas should show now, if its colour spaces are known."""
         documents, colour = self._documents, self._colour
-        self._show_missing(what_is_missing(documents, self.tried))
+        self._show_missing(missing_reason(documents, self.previewed_lut))
         placement = self._canvas.placement()
         if placement is not None and colour.settled(documents.current):
             state = documents.view
@@ -99,7 +99,7 @@ class Stage(QObject):
         if state.compare not in SIDES or self._missing:
             return None
         managed, levels, offset = colour.managed, None, (0, 0)
-        if self.tried is not None:
+        if self.previewed_lut is not None:
             grade = document.grade  # compare with and without the look that is being tried
         elif version is not None:
             grade = version.grade

@@ -7,9 +7,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from app.cli import chatter
+from app.cli import library_output as chatter
 from engine.core.address_space import check_address_space
-from engine.core.file_errors import why_no_name
+from engine.core.file_errors import invalid_name_reason
 from engine.errors import escaped
 
 DONE, FAILED, CANCELLED = 0, 1, 130
@@ -22,7 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code: 0 done, 1 failed, 130 cancelled; argparse exits with 2 on misuse."""
     words = list(sys.argv[1:] if argv is None else argv)
     for word in words:
-        if why := why_no_name(word):
+        if why := invalid_name_reason(word):
             return _said(f"{escaped(word)}: {why}; rename it", FAILED)
     given = bool(words) and words[0] in COMMANDS
     if given and argv is None:

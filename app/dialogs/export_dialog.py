@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.dialogs.export_buttons import ExportButtons
 from app.dialogs.export_form import ExportForm
-from app.dialogs.tried_choice import TriedChoice
+from app.dialogs.previewed_lut_choice import PreviewedLutChoice
 from app.services.export_header import HeaderView
 from app.services.export_options import COMPRESSIONS, PRESETS, YES, ExportOrder, check
 from app.services.export_targets import Targets, find_targets
@@ -51,7 +51,7 @@ class ExportDialog(QDialog):
         self.setWindowTitle("Export image")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._workspace, self._document = workspace, workspace.document
-        workspace.colour.want_names()
+        workspace.colour.request_names()
         source = self._document.image_path or Path()
         self.source = self._line(str(source), "Source file", "The image, or a sequence such as shot.####.exr")
         self.source.textChanged.connect(self._withdraw)
@@ -62,8 +62,8 @@ class ExportDialog(QDialog):
         self.form = ExportForm(self._known())
         self.form.set_values(workspace.settings.get(LAST, dict[str, str](), str) | self._here())
         self.form.edited.connect(self._withdraw)
-        self.tried = TriedChoice(workspace.stage)
-        self.tried.currentIndexChanged.connect(self._withdraw)
+        self.previewed_lut = PreviewedLutChoice(workspace.stage)
+        self.previewed_lut.currentIndexChanged.connect(self._withdraw)
         self.buttons = ExportButtons(workspace.jobs, "the graded image", self.reject, self._export)
         self.line = QLabel("The grade is applied at full resolution; view exposure and view gamma are not.")
         self.line.setWordWrap(True)
@@ -96,8 +96,8 @@ class ExportDialog(QDialog):
         label = QLabel("P&reset")
         label.setBuddy(self.presets)
         files.addWidget(label, 2, 0)
-        files.addWidget(self.tried.label, 3, 0)
-        files.addWidget(self.tried, 3, 1, 1, 2)
+        files.addWidget(self.previewed_lut.label, 3, 0)
+        files.addWidget(self.previewed_lut, 3, 1, 1, 2)
         self.show_header = push_button(
             "Show the header", "Compare the header of the source with the one that will be written", self._show_header
         )
@@ -193,8 +193,8 @@ class ExportDialog(QDialog):
     def _order(self) -> ExportOrder | None:
         """Return the export that the dialog describes; None if it is not valid, with the reason in the status line."""
         source, target = self.source.text().strip(), self.target.text().strip()
-        if not source or not target or self.tried.question:
-            self.line.setText(self.tried.question or "Give the file a name.")
+        if not source or not target or self.previewed_lut.question:
+            self.line.setText(self.previewed_lut.question or "Give the file a name.")
             return None
         try:
             check(self.form.values)
@@ -202,7 +202,7 @@ class ExportDialog(QDialog):
             message = str(error)
             self.line.setText(message[:1].upper() + message[1:])
             return None
-        grade = self.tried.applied(self._document.grade)
+        grade = self.previewed_lut.applied(self._document.grade)
         grade = Grade(grade.entries, self._workspace.colour.setup_for(grade))
         beside = Path(source).parent / Path(target).expanduser()  # a bare name is in the image's folder
         return ExportOrder(Path(source), beside, grade, self.form.values)

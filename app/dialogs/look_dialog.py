@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.dialogs.export_buttons import ExportButtons
-from app.dialogs.tried_choice import TriedChoice
+from app.dialogs.previewed_lut_choice import PreviewedLutChoice
 from app.model.file_kinds import EXPORTED_LOOKS
 from app.panels.picker import Picker, add_choice
 from app.services.export_targets import Targets, find_file
@@ -51,7 +51,7 @@ class LookDialog(QDialog):
         self._workspace, self._colour = workspace, workspace.colour
         self._document = workspace.document
         self._view: str | tuple[str, str] = NONE
-        self._colour.want_names()
+        self._colour.request_names()
         self.kind = ChoiceBox(tuple(EXPORTED_LOOKS), "Format", "The file format; changes the suffix of the name")
         self._folder = target.parent
         self.target = QLineEdit(str(target))
@@ -67,8 +67,8 @@ class LookDialog(QDialog):
         self.meaning.setMinimumHeight(4 * self.fontMetrics().lineSpacing())
         self.meaning.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.meaning.setAccessibleName("What the choices mean")
-        self.tried = TriedChoice(workspace.stage)
-        self.tried.currentIndexChanged.connect(self._edited)
+        self.previewed_lut = PreviewedLutChoice(workspace.stage)
+        self.previewed_lut.currentIndexChanged.connect(self._edited)
         self.buttons = ExportButtons(workspace.jobs, "the look", self.reject, self._export)
         self.buttons.said.connect(self.meaning.setText)
         self.buttons.renamed.connect(lambda path: self._choose(str(path)))
@@ -181,8 +181,8 @@ class LookDialog(QDialog):
         elif self._suffix not in LOOK_FORMATS:
             problem = f"is not the name of a look file; end it in {', '.join(LOOK_FORMATS)}."
             self.meaning.setText(f"{self._path.name} {problem}")
-        elif self.tried.question:
-            self.meaning.setText(self.tried.question)
+        elif self.previewed_lut.question:
+            self.meaning.setText(self.previewed_lut.question)
         else:
             self.buttons.look(partial(find_file, self._path), self._write)
 
@@ -190,7 +190,7 @@ class LookDialog(QDialog):
         """Write the look on a worker thread; replace an existing file only if the user agreed to."""
         kind = self.kind.currentText()
         domain = EXPORTED_LOOKS[kind] if kind.endswith(f"*{self._suffix})") else None
-        grade = self.tried.applied(self._document.grade)
+        grade = self.previewed_lut.applied(self._document.grade)
         self._workspace.files.export_look(
             self._path, domain, self.viewing, self._document, grade, existing == "replace"
         )
@@ -214,8 +214,8 @@ class LookDialog(QDialog):
             grid.addWidget(label, row, 0)
             grid.addWidget(editor, row, 1, 1, 1 if editor is self.target else 2)
         grid.addWidget(self.browse, 1, 2)
-        grid.addWidget(self.tried.label, 3, 0)
-        grid.addWidget(self.tried, 3, 1, 1, 2)
+        grid.addWidget(self.previewed_lut.label, 3, 0)
+        grid.addWidget(self.previewed_lut, 3, 1, 1, 2)
         grid.setColumnStretch(1, 1)
         buttons = QHBoxLayout()
         buttons.addStretch(1)

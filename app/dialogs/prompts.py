@@ -131,7 +131,7 @@ def close_current(workspace: Workspace) -> None:
 def close_document(workspace: Workspace, document: Document) -> None:
     """Close a document; ask first if its grade or versions are unsaved."""
     close = partial(workspace.open_documents.close, document)
-    if is_held(workspace, document):
+    if is_saved(workspace, document):
         close()
     else:
         workspace.open_documents.show(document)
@@ -139,7 +139,7 @@ def close_document(workspace: Workspace, document: Document) -> None:
         ask_to_save(workspace, grade_of(document), save, close)
 
 
-def is_held(workspace: Workspace, document: Document) -> bool:
+def is_saved(workspace: Workspace, document: Document) -> bool:
     """Return whether the work in a document is saved in its grade file or the session file."""
     return not document.modified or workspace.session.holds(document)
 

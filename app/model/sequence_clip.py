@@ -47,7 +47,7 @@ class Clip:
         return sum(size_of(read) for read in self.decoded.values())
 
     @property
-    def lacks_wanted(self) -> bool:
+    def needs_wanted(self) -> bool:
         """Whether the frame that the timeline points at is neither shown, decoded nor known to be bad."""
         return self.wanted != self.shown and self.wanted not in self.decoded and self.wanted not in self.bad
 

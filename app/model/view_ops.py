@@ -6,7 +6,7 @@ from engine import Grade, ops
 from engine.color.management import Managed
 from engine.grade.colour_settings import ColourSetup, InputSpace, Viewing
 from engine.kernel.op import Op
-from engine.viewing.looking import FalseColour, IdColours
+from engine.viewing.viewer_ops import FalseColour, IdColours
 
 CHANNELS = ("red", "green", "blue", "alpha")
 UNMANAGED = Managed(ColourSetup(), InputSpace())
@@ -30,7 +30,7 @@ def view_ops(managed: Managed, viewing: Viewing, channel: str = "", false_colour
     Raises GradeError if the config has no such display, view or look.
     """
     if false_colour:
-        return (*managed.to_light(), FalseColour(viewing.exposure))
+        return (*managed.to_scene_linear(), FalseColour(viewing.exposure))
     picked = _picked(channel)
     if managed.converts and channel != "alpha":
         return (*picked, *managed.displayed(viewing))

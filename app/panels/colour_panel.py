@@ -50,7 +50,7 @@ class ColourPanel(QWidget):
         self._colour.changed.connect(self._show)
         workspace.view_changed.connect(self._show_view)
         workspace.document_changed.connect(self._show)
-        self._colour.want_names()
+        self._colour.request_names()
         self._show()
 
     def _lay_out(self) -> None:

@@ -259,7 +259,7 @@ class RgbCurvesBody(CurvesBody):
 
     def finder(self) -> Callable[[Colour], dict[str, float]]:
         assert isinstance(self.op, ops.GradingRgbCurve)
-        return self.op.met_by
+        return self.op.positions_of
 
 
 class HueCurvesBody(CurvesBody):
@@ -285,4 +285,4 @@ class HueCurvesBody(CurvesBody):
 
     def finder(self) -> Callable[[Colour], dict[str, float]]:
         assert isinstance(self.op, ops.GradingHueCurve)
-        return self.op.met_by
+        return self.op.positions_of

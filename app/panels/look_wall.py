@@ -35,7 +35,7 @@ LIVE_MS = 120
 DETAILS_WIDTH = 330
 
 
-class LookWall(QWidget):
+class LutWall(QWidget):
     """Thumbnails of the current frame with every LUT or CDL file of a folder applied."""
 
     def __init__(self, workspace: Workspace) -> None:
@@ -298,7 +298,7 @@ class LookWall(QWidget):
         """Preview the selected LUT on the canvas and examine it."""
         item = self.current
         look = item.look if item is not None else None
-        self._workspace.stage.try_look(look)
+        self._workspace.stage.preview_lut(look)
         self.name.setText(item.name if item is not None else "No file selected")
         self.name.setToolTip(item.path if item is not None else "")
         self.favourite.setChecked(item is not None and item.favourite)

@@ -14,8 +14,8 @@ from engine import Grade
 from engine.kernel.op import ColorOp, Op
 from engine.viewing import Frame, FrameMaker, Levels
 from engine.viewing.composing import Bytes, aligned, marked, split, wiped
-from engine.viewing.looking import Marks
 from engine.viewing.requests import Region
+from engine.viewing.viewer_ops import Marks
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,7 @@ class Worker:
             preview.say("Preparing…")
         where = (view.region, view.width, view.height)
         maker.picks, maker.leaves = view.ids, preview.delivery.stays(maker.executor)
-        maker.put_behind("" if view.channel else view.backdrop, view.width)
+        maker.set_backdrop("" if view.channel else view.backdrop, view.width)
         begun = all(run.maker.levels.begun for run in plan.runs)
         if not begun or any(run.maker.is_slow(*run.where(*where), run.grade, run.view) for run in plan.runs):
             quick = plan.frame(lambda run: run.maker.quick(*run.where(*where), run.grade, run.view))

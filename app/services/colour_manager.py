@@ -61,11 +61,11 @@ class Colour(QObject):
 
     @property
     def names(self) -> Names | None:
-        """The names in the config of the current grade; None until they are read, which `want_names` starts."""
+        """The names in the config of the current grade; None until they are read, which `request_names` starts."""
         setup = self.setup_for(self._documents.current.grade)
         return self._names.get(setup.config)
 
-    def want_names(self) -> None:
+    def request_names(self) -> None:
         """Start reading the names in the current config, and from now on in others; `changed` is emitted when done."""
         self._wanted = True
         config = self.setup_for(self._documents.current.grade).config
@@ -176,7 +176,7 @@ class Colour(QObject):
         """Return whether the spaces of a document match its current image and grade."""
         return document.setup == self.setup_for(document.grade)
 
-    def took_image(self, document: Document, problem: str) -> None:
+    def report_problem(self, document: Document, problem: str) -> None:
         """Report the `problem` with the spaces of an image that was just read, if there is one.
 
         Resolve the spaces again if the config was reloaded while the image was read.
@@ -213,7 +213,7 @@ class Colour(QObject):
 
     def _check(self, _of: object = None) -> None:
         if self._wanted:
-            self.want_names()
+            self.request_names()
         for document in self._documents.items:
             if document.image is not None and not self.settled(document):
                 self._manage(document)

@@ -47,7 +47,7 @@ def name_compared(documents: OpenDocuments, previewed: FileLook | None) -> str:
     return "The source"
 
 
-def what_is_missing(documents: OpenDocuments, previewed: FileLook | None) -> str:
+def missing_reason(documents: OpenDocuments, previewed: FileLook | None) -> str:
     """Return why a requested comparison can't be shown, as one line; '' if nothing is missing."""
     target = documents.view.against
     if documents.view.compare not in SIDES or previewed is not None:

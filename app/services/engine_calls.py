@@ -138,9 +138,9 @@ def _reload_names(where: str, last: Config, uses: Sequence[Use], contexts: tuple
 
 
 def _write_look(*what: Any) -> LookReport:
-    from app.services.look_job import write_look_apart
+    from app.services.look_job import write_lut_in_process
 
-    return write_look_apart(*what)
+    return write_lut_in_process(*what)
 
 
 def _create_executor(backend: str, threads: int) -> Any:

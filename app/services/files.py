@@ -241,7 +241,7 @@ class Files(QObject):
     def _show_image(self, document: Document, path: Path, read: ReadImage) -> None:
         image, grade = read.image, read.grade
         document.set_image(image, path, read.managed, read.setup)
-        self._colour.took_image(document, read.problem)
+        self._colour.report_problem(document, read.problem)
         self.opened.emit(path)
         if image.damage:
             self._messages.tell(image.damage)

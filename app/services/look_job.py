@@ -19,7 +19,7 @@ from engine.luts.look_files import ONE_CDL, LookOptions, LookReport, write_look
 Domain = tuple[float, float] | None
 
 
-def write_look_apart(
+def write_lut_in_process(
     grade: Grade,
     path: Path,
     setup: ColourSetup,

@@ -230,7 +230,7 @@ class Player(QObject):
     def _read_wanted(self) -> None:
         """Decode the frame that the timeline points at, if it is not decoded yet and a reader is free."""
         clip = self.clip
-        if clip is not None and clip.lacks_wanted and not self.playing:
+        if clip is not None and clip.needs_wanted and not self.playing:
             self._read(clip, clip.wanted)
 
     def _read_ahead(self, clip: Clip, frames: list[int], due: int) -> None:

@@ -65,7 +65,7 @@ class Watching(QObject):
     def _watch_configs(self) -> None:
         colour = self._colour
         if colour.managed.converts:
-            colour.want_names()
+            colour.request_names()
         self._disk.watch(CONFIGS, _states(each for files in colour.files.values() for each in files.items()))
 
     def _act(self, name: str, paths: list[Path]) -> None:

@@ -59,7 +59,7 @@ class Closing(QObject):
             self._ask(session, f"the session {session.path.name}", save)
             return False
         for document in workspace.documents:
-            if not asking.is_held(workspace, document) and not self._is_discarded(document):
+            if not asking.is_saved(workspace, document) and not self._is_discarded(document):
                 workspace.open_documents.show(document)
                 save = partial(asking.save_grade, workspace, document=document)
                 self._ask(document, asking.grade_of(document), save)

@@ -39,7 +39,7 @@ BOTTOM_SHARE = 0.3
 
 
 @dataclass(frozen=True)
-class Lazily:
+class LazyWidget:
     """A factory of the widget class `name` of `module`; the first call imports the module."""
 
     module: str
@@ -64,7 +64,7 @@ class PanelSpec:
     tip: str
     keys: tuple[str, ...]
     area: str
-    make: Lazily
+    make: LazyWidget
     shown: bool = False
     group: str = ""
 
@@ -76,7 +76,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "The operations of the grade, in the order they are applied",
         ("Ctrl+1",),
         "right",
-        Lazily("app.panels.grade_panel", "GradePanel"),
+        LazyWidget("app.panels.grade_panel", "GradePanel"),
         True,
         "grade",
     ),
@@ -86,7 +86,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "Named versions of the grade, two of them marked A and B",
         ("Ctrl+2",),
         "right",
-        Lazily("app.panels.versions", "VersionsPanel"),
+        LazyWidget("app.panels.versions", "VersionsPanel"),
         True,
         "grade",
     ),
@@ -96,7 +96,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "Every change of the grade; click one to go there",
         ("Ctrl+3",),
         "right",
-        Lazily("app.panels.history", "HistoryPanel"),
+        LazyWidget("app.panels.history", "HistoryPanel"),
         True,
         "grade",
     ),
@@ -106,7 +106,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "The frames of a sequence: step, scrub and play",
         ("Ctrl+T",),
         "bottom",
-        Lazily("app.panels.timeline_panel", "TimelinePanel"),
+        LazyWidget("app.panels.timeline_panel", "TimelinePanel"),
         group="timeline",
     ),
     PanelSpec(
@@ -115,7 +115,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "Running, queued and finished exports",
         ("Ctrl+9",),
         "bottom",
-        Lazily("app.panels.exports", "ExportsPanel"),
+        LazyWidget("app.panels.exports", "ExportsPanel"),
     ),
     PanelSpec(
         "looks",
@@ -123,7 +123,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "The frame under each LUT and CDL file of a folder, as tiles or at full size",
         ("Ctrl+4",),
         "bottom",
-        Lazily("app.panels.look_wall", "LookWall"),
+        LazyWidget("app.panels.look_wall", "LutWall"),
     ),
     PanelSpec(
         "looking",
@@ -131,7 +131,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "The image against another, and overlays: false colour, zebra, NaN, negative and clipped pixels",
         ("Ctrl+5",),
         "right",
-        Lazily("app.panels.looking_panel", "LookingPanel"),
+        LazyWidget("app.panels.compare_panel", "ComparePanel"),
         True,
         "grade",
     ),
@@ -141,7 +141,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "Waveform, RGB parade, vectorscope and histogram of source, graded or display values",
         ("Ctrl+6",),
         "bottom",
-        Lazily("app.panels.scopes.panel", "ScopesPanel"),
+        LazyWidget("app.panels.scopes.panel", "ScopesPanel"),
     ),
     PanelSpec(
         "probe",
@@ -149,7 +149,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "Values of pixels, areas and pins: source, graded and display",
         ("Ctrl+7",),
         "right",
-        Lazily("app.panels.probe.panel", "ProbePanel"),
+        LazyWidget("app.panels.probe.panel", "ProbePanel"),
         group="grade",
     ),
     PanelSpec(
@@ -158,7 +158,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "The colour spaces of image and grade, and display, view and looks",
         ("Ctrl+8",),
         "right",
-        Lazily("app.panels.colour_panel", "ColourPanel"),
+        LazyWidget("app.panels.colour_panel", "ColourPanel"),
         True,
         "grade",
     ),

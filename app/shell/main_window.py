@@ -180,7 +180,7 @@ class MainWindow(QMainWindow):
         workspace.title_changed.connect(self._show_title)
         workspace.image_changed.connect(self._show_image)
         workspace.grade_changed.connect(self._ask_probe)
-        workspace.stage.tried_changed.connect(self._ask_probe)
+        workspace.stage.previewed_lut_changed.connect(self._ask_probe)
         workspace.colour.changed.connect(self._ask_probe)
         workspace.grade_changed.connect(self.status.show_grade)
         self.preview.memory.connect(self.status.show_memory)

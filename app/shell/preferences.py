@@ -132,7 +132,7 @@ class Preferences(QDialog):
         note = QLabel("Tessera starts with the last selected display and view.")
         note.setObjectName("note")
         note.setWordWrap(True)
-        self._workspace.colour.want_names()
+        self._workspace.colour.request_names()
         return _form(("&Config", self.config), ("", note))
 
     def _fill_config(self, menu: QMenu) -> None:

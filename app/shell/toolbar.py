@@ -79,7 +79,7 @@ class ToolBar(QToolBar):
         self.exposure.set_value(self._workspace.view.exposure)
         colour = self._workspace.colour
         if colour.managed.converts:
-            colour.want_names()
+            colour.request_names()
             self.view_picker.show_choice(
                 colour.shown[1] or "Default view", f"on {colour.shown[0] or 'the default display'}"
             )

@@ -45,7 +45,7 @@ def number_text(value: float, shown: int) -> str:
     return text if float(text) else text.lstrip("-")
 
 
-def fine_held() -> bool:
+def is_fine() -> bool:
     return bool(QApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier)
 
 
@@ -216,7 +216,7 @@ class NumberBox(QDoubleSpinBox):
 
     def stepBy(self, steps: int) -> None:
         """Step from the exact value, not from the rounded text in the box."""
-        self.setValue(self.value() + steps * self.singleStep() * (FINE if fine_held() else 1.0))
+        self.setValue(self.value() + steps * self.singleStep() * (FINE if is_fine() else 1.0))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():

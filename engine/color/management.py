@@ -197,7 +197,7 @@ class Managed:
             self.output, show.display, show.view, show.looks, show.exposure, show.gamma, self.context
         )
 
-    def to_light(self) -> tuple[Op, ...]:
+    def to_scene_linear(self) -> tuple[Op, ...]:
         """Return the ops from the output space to the scene-linear one; none if it is scene-linear or unknown."""
         linear = self.config.linear if self.converts and not self.config.is_linear(self.output) else ""
         return self._between(self.output, linear) if linear else ()

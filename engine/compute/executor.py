@@ -71,9 +71,9 @@ class TiledExecutor:
         return self.primitives.name
 
     @property
-    def on_processor(self) -> bool:
+    def runs_on_cpu(self) -> bool:
         """Whether the device is the CPU or a software device on it."""
-        return self.primitives.on_processor
+        return self.primitives.runs_on_cpu
 
     # -- arrays
 

@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 import psutil
 
-from engine.core.file_errors import cannot_write, why_no_name, writing
+from engine.core.file_errors import cannot_write, invalid_name_reason, writing
 from engine.errors import TargetExists, WriteFailed
 
 YOUNGER_SECONDS = 2.0
@@ -45,7 +45,7 @@ class TemporaryFile:
 
     def clean(self) -> None:
         """Remove the temporary files that dead runs left for this target."""
-        remove_litter(self.target)
+        remove_stale_files(self.target)
 
     def another(self) -> Path:
         """Return one more unused name, which is removed with the rest."""
@@ -110,7 +110,7 @@ def create(path: Path, mode: int = 0o666) -> BinaryIO:
     return os.fdopen(os.open(path, flags, mode), "wb")
 
 
-def remove_litter(*targets: Path) -> None:
+def remove_stale_files(*targets: Path) -> None:
     """Remove the temporary files that dead runs left for these targets, which share a folder; keep all others."""
     if not targets:
         return
@@ -151,7 +151,7 @@ def _remove(path: Path) -> None:
 
 def checked_target(target: Path, force: bool) -> Path:
     """Return the target with links followed. Raises TargetExists or WriteFailed if it can't be written."""
-    if why := why_no_name(target):
+    if why := invalid_name_reason(target):
         raise WriteFailed(target, why, "choose another name")
     try:
         real = _followed(target)

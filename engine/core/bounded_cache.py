@@ -11,7 +11,7 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-class Bounded(Generic[Key, Value]):
+class BoundedCache(Generic[Key, Value]):
     """A thread-safe cache of at most `most` values by key; the least recently used value is dropped first."""
 
     def __init__(self, most: int) -> None:

@@ -59,7 +59,7 @@ def short(text: str) -> str:
     return line if len(line) <= 120 else line[:117] + "..."
 
 
-def why_no_name(name: str | Path) -> str:
+def invalid_name_reason(name: str | Path) -> str:
     """Return why a string is not a valid name for a file or anything else; '' if it is valid.
 
     Libraries take names as UTF-8 that ends at a zero byte.
@@ -91,7 +91,7 @@ def is_dir(path: str | Path) -> bool:
 
 def check_name(path: str | Path) -> None:
     """Raise UnreadableFile if `path` is not a valid file name."""
-    if why := why_no_name(path):
+    if why := invalid_name_reason(path):
         raise UnreadableFile(path, why, "rename it")
 
 

@@ -19,8 +19,8 @@ from typing import Any
 
 from engine.color.job_config import JobConfig, pin_for_others
 from engine.compute.devices import devices_in_turn
-from engine.core.atomic import remove_litter
-from engine.core.bounded_cache import Bounded
+from engine.core.atomic import remove_stale_files
+from engine.core.bounded_cache import BoundedCache
 from engine.errors import BackendError, TesseraError
 from engine.export.farm_cluster import Credentials, cluster
 from engine.export.frame_patterns import parse_pattern
@@ -79,7 +79,7 @@ def export_on_farm(
         try:
             _run(client, recipe, jobs, tally, stopped)
         finally:
-            remove_litter(*(job.target for job in jobs))
+            remove_stale_files(*(job.target for job in jobs))
     return tally.report(stopped())
 
 
@@ -214,7 +214,7 @@ def _results(future: Any, chunk: list[FrameJob]) -> list[FrameResult]:
 
 MOST_EXPORTERS = 2
 """The number of jobs whose devices, kernels and config a worker keeps ready."""
-_EXPORTERS: Bounded[str, FrameExporter] = Bounded(MOST_EXPORTERS)
+_EXPORTERS: BoundedCache[str, FrameExporter] = BoundedCache(MOST_EXPORTERS)
 _LOCK = threading.Lock()
 
 

@@ -29,7 +29,7 @@ from engine.export.options import ExportOptions, ExportPreview, ExportReport
 from engine.export.provenance import EXPORT, digest_of, record_of
 from engine.grade.grade import Grade
 from engine.io import FileOutput, FileSource, describe, open_output, open_source
-from engine.io.copying import copy_bytes, stays
+from engine.io.copying import can_copy, copy_bytes
 from engine.io.describe import check_unchanged
 from engine.io.exr import header as exr_header
 from engine.io.exr.header_text import header_lines
@@ -84,7 +84,7 @@ def export_image(
     output_options = OutputOptions(
         target, options.type, options.compression, _changes_pixels(work, options), **_framing(work, options)
     )
-    if not output_options.graded and not options.salvage and stays(info, output_options):
+    if not output_options.graded and not options.salvage and can_copy(info, output_options):
         copy_bytes(info, target, options.force)
         if progress is not None:
             progress(1.0)
@@ -108,7 +108,7 @@ def would_copy(
     output_options = OutputOptions(
         Path(target_path), options.type, options.compression, changed, **_framing(work, options)
     )
-    return not changed and not options.salvage and stays(info, output_options)
+    return not changed and not options.salvage and can_copy(info, output_options)
 
 
 def export_digest(
@@ -130,7 +130,7 @@ def preview_export(
     with _opened(info.path, target, work, options) as (source, output):
         before = _lines_before(source)
         changed = _changes_pixels(work, options)
-        if stays(
+        if can_copy(
             source.info, OutputOptions(target, options.type, options.compression, changed, **_framing(work, options))
         ):
             return ExportPreview(before, before, ())

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.compute.devices import devices_in_turn
-from engine.core.atomic import checked_target, remove_litter
+from engine.core.atomic import checked_target, remove_stale_files
 from engine.core.file_errors import exists
 from engine.core.system import peak_memory
 from engine.errors import TargetExists, TesseraError, UnsupportedFile
@@ -134,7 +134,7 @@ def export_sequence(
     try:
         return run.report()
     finally:
-        remove_litter(*(job.target for job in plan.jobs))
+        remove_stale_files(*(job.target for job in plan.jobs))
 
 
 def checked_frames(frames: str | Sequence[int] | None, missing: str, existing: Existing = "") -> Sequence[int] | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-from engine.core.file_errors import why_no_name
+from engine.core.file_errors import invalid_name_reason
 from engine.errors import GradeError
 
 Context = tuple[tuple[str, str], ...]
@@ -89,7 +89,7 @@ class Viewing:
 def _check_names(*names: str) -> None:
     """Raise GradeError for invalid names: OpenColorIO takes UTF-8 that ends at a zero byte."""
     for name in names:
-        if why_no_name(name):
+        if invalid_name_reason(name):
             raise GradeError(f"{name!r} is not a valid name in a config", "correct it")
 
 

@@ -16,7 +16,7 @@ from engine.io.output import SUFFIXES
 from engine.io.output_options import OutputOptions
 
 
-def stays(info: ImageInfo, options: OutputOptions) -> bool:
+def can_copy(info: ImageInfo, options: OutputOptions) -> bool:
     """Return whether the options change nothing in the file, so that its bytes can be copied."""
     suffix = options.target.suffix.lower()
     if (

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from engine.core.geometry import Rect
 
 
-class Holes:
+class MissingRegions:
     """A set of regions without pixels. Regions of the same x and width that touch or overlap vertically are merged.
 
     The cost of adding a region does not depend on how many there are; adding a region twice changes nothing.
@@ -43,7 +43,7 @@ class Holes:
         return sum(hole.pixels for hole in self)
 
 
-def hole_text(holes: Holes, width: int, left: int, top: int) -> str:
+def describe_regions(holes: MissingRegions, width: int, left: int, top: int) -> str:
     """Describe the regions in the file's coordinates: as scanlines if they span the image, else by their corners.
 
     `width` is that of the image, `left` and `top` are the corner of its data window.

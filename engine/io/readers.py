@@ -24,7 +24,7 @@ from engine.io.describe import open_oiio
 from engine.io.exr import chunks as exr_chunks
 from engine.io.exr import header as exr_header
 from engine.io.exr import luminance_chroma
-from engine.io.holes import Holes
+from engine.io.holes import MissingRegions
 from engine.io.info import PartInfo
 from engine.io.png_check import PngPixels, is_png
 from engine.io.whole import planes_of
@@ -74,7 +74,7 @@ def open_reader(
     part: PartInfo,
     names: tuple[str, ...],
     raw_uint: bool = False,
-    holes: Holes | None = None,
+    holes: MissingRegions | None = None,
     level: int = 0,
 ) -> Reader:
     """Return a reader of these channels; it may read others too, see its `names`.
@@ -97,7 +97,7 @@ class OiioReader(Reader):
         part: PartInfo,
         names: tuple[str, ...],
         raw_uint: bool = False,
-        holes: Holes | None = None,
+        holes: MissingRegions | None = None,
         level: int = 0,
     ) -> None:
         self.path, self.part, self._holes, self._level = path, part, holes, level
@@ -157,7 +157,7 @@ class OiioReader(Reader):
             raise UnreadableFile(self.path, f"is cut off or damaged{where} ({problem})", exr_chunks.SALVAGE)
         return np.asarray(samples).reshape(rect.height, rect.width, end - first)
 
-    def _read_around_holes(self, rect: Rect, first: int, end: int, kind: str, holes: Holes) -> Array:
+    def _read_around_holes(self, rect: Rect, first: int, end: int, kind: str, holes: MissingRegions) -> Array:
         types = {"half": np.float16, "float": np.float32, "uint": np.uint32}
         whole = np.zeros((rect.height, rect.width, end - first), types[kind])
         for piece in self._pieces(rect):

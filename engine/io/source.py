@@ -18,7 +18,7 @@ from engine.core.geometry import Rect
 from engine.errors import UnreadableFile
 from engine.io.describe import describe
 from engine.io.exr.coding_memory import decoding_bytes
-from engine.io.holes import Holes
+from engine.io.holes import MissingRegions
 from engine.io.id_pixels import id_pixels
 from engine.io.info import ImageInfo, LayerInfo, PartInfo
 from engine.io.readers import Reader, open_reader, set_threads
@@ -69,7 +69,7 @@ class FileSource(StreamingSource):
         self.path = info.path
         self.width, self.height = part.width, part.height
         self._types = [self._own_type(layer) for layer in self.layers]
-        self.holes, self.salvage = Holes(), salvage
+        self.holes, self.salvage = MissingRegions(), salvage
         self._threads, self._level = threads, level
         self._lock, self._kept_lock = threading.RLock(), threading.Lock()
         self._reader: Reader | None = None
@@ -149,7 +149,7 @@ class FileSource(StreamingSource):
         """Return float32 from now on, whatever the file holds: for results that are stored as float."""
         self._types = [np.dtype(np.float32)] * len(self.layers)
 
-    def tell_ids(self) -> None:
+    def read_as_ids(self) -> None:
         """Return 32-bit integer layers as ID pixels (`engine.io.id_pixels`) from now on; others stay unchanged."""
         kinds = {self.part.channel(name).type for layer in self.layers for name in layer.channels}
         if kinds == {"uint"} and not self.part.is_deep:

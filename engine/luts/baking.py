@@ -73,7 +73,7 @@ class BakeReport:
     outside_error: float
     cut_off: bool
     """Whether the integer format clamped results below 0 or above 1."""
-    held: float = 0.0
+    clamped_share: float = 0.0
     """Share, 0..1, of the colours in the domain whose results are beyond 65504 or not finite. They count no error."""
 
     @property
@@ -87,7 +87,11 @@ class BakeReport:
         low, high = self.domain
         shaper = f" after a shaper of {self.shaper}" if self.shaper else ""
         cut = "; results outside 0..1 are clamped" if self.cut_off else ""
-        clamped = f"; {100 * self.held:.2g} % of the colours exceed 65504 and are clamped" if self.held else ""
+        clamped = (
+            f"; {100 * self.clamped_share:.2g} % of the colours exceed 65504 and are clamped"
+            if self.clamped_share
+            else ""
+        )
         return (
             f"{self.size} entries per axis{shaper}, for values of {low:g}..{high:g}; {self.error}, "
             f"outside that range up to {self.outside_error:.2g}{cut}{clamped}"
@@ -96,7 +100,7 @@ class BakeReport:
     @property
     def doubtful(self) -> bool:
         """Whether the user should check the result."""
-        return self.cut_off or self.held > 0.0 or self.max_error > MUCH
+        return self.cut_off or self.clamped_share > 0.0 or self.max_error > MUCH
 
 
 def bake(

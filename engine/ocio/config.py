@@ -25,8 +25,8 @@ from engine.ocio.config_parts import families_of, space_of
 from engine.ocio.config_references import References
 from engine.ocio.conversions import Conversions
 from engine.ocio.names import NO_LOOKS as NO_LOOKS
-from engine.ocio.names import names_of_looks, spelled, unknown
-from engine.ocio.primaries import OfPrimaries
+from engine.ocio.names import parse_looks, spelled, unknown
+from engine.ocio.primaries import PrimariesSpaces
 from engine.ocio.reasons import FAILURES, reason
 from engine.ops import Exponent, Exposure
 
@@ -47,7 +47,7 @@ class Config:
         self.references = References(config, source)
         self._conversions = Conversions(config, self.name, self.references, self.context)
         self._for = lru_cache(maxsize=16)(self._of_categories)
-        self._primaries = OfPrimaries(
+        self._primaries = PrimariesSpaces(
             config, self.references, lambda: (name for name in (self.linear, *self._linear_spaces()) if name)
         )
 
@@ -323,7 +323,7 @@ class Config:
 
     def _check_looks(self, looks: str) -> None:
         known = [look.name for look in self.looks()]
-        for name in () if looks == NO_LOOKS else names_of_looks(looks):
+        for name in () if looks == NO_LOOKS else parse_looks(looks):
             spelled(name, known, f"the config {self.name} has no look")
 
     def context(self, values: Iterable[tuple[str, str]]) -> ocio.Context:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import PyOpenColorIO as ocio
 
-from engine.core.bounded_cache import Bounded
+from engine.core.bounded_cache import BoundedCache
 from engine.errors import GradeError, UnreadableFile, UnsupportedTransform
 from engine.grade.colour_settings import Context
 from engine.grade.matrix_folding import folded
@@ -29,7 +29,7 @@ class Conversions:
         self, config: ocio.Config, name: str, references: References, context: Callable[[Context], ocio.Context]
     ) -> None:
         self._config, self._name, self._references, self._context = config, name, references, context
-        self._ops: Bounded[str, tuple[Op, ...]] = Bounded(MOST_CONVERSIONS)
+        self._ops: BoundedCache[str, tuple[Op, ...]] = BoundedCache(MOST_CONVERSIONS)
         self._ask = lru_cache(maxsize=MOST_CONVERSIONS)(self._asked)
 
     def between(self, source: str, target: str, context: Context) -> tuple[Op, ...]:

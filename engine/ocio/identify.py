@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import PyOpenColorIO as ocio
 
-from engine.core.bounded_cache import Bounded
+from engine.core.bounded_cache import BoundedCache
 from engine.core.colorimetry import BRADFORD, Matrix, aces_from
 from engine.ocio.config import Config, Space
 from engine.ocio.config_files import NEWEST, load_config
@@ -33,11 +33,11 @@ Answer = TypeVar("Answer")
 
 def _kept(function: Callable[Concatenate[Config, Words], Answer]) -> Callable[Concatenate[Config, Words], Answer]:
     """Cache the results of a function of a config for as long as the config is in use."""
-    answers: WeakKeyDictionary[Config, Bounded[object, tuple[Answer]]] = WeakKeyDictionary()
+    answers: WeakKeyDictionary[Config, BoundedCache[object, tuple[Answer]]] = WeakKeyDictionary()
 
     @wraps(function)
     def answered(config: Config, /, *words: Words.args, **named: Words.kwargs) -> Answer:
-        known = answers.setdefault(config, Bounded(MOST_ANSWERS))
+        known = answers.setdefault(config, BoundedCache(MOST_ANSWERS))
         return known.of(words, lambda: (function(config, *words, **named),))[0]
 
     return answered

@@ -29,7 +29,7 @@ def unknown(name: str, known: Iterable[str], what: str) -> GradeError:
     return GradeError(f"{what} {name!r}", f"available: {', '.join(listed)}" if listed else "it has none")
 
 
-def names_of_looks(looks: str) -> list[str]:
+def parse_looks(looks: str) -> list[str]:
     """Return the names in a list of looks such as `A, -B | +C`: separated by , or : and alternatives by |."""
     words = (word.strip() for word in re.split(r"[,:|]", looks))
     return [name for word in words if (name := word[1:] if word[:1] in ("+", "-") else word)]

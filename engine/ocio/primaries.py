@@ -58,7 +58,7 @@ def aces_matrix(config: ocio.Config, references: References, space: str) -> Matr
     return unit.T.astype(np.float64)
 
 
-class OfPrimaries:
+class PrimariesSpaces:
     """The spaces named by primaries that one config can reach; `linear` gives its scene-linear spaces, best first."""
 
     def __init__(self, config: ocio.Config, references: References, linear: Callable[[], Iterable[str]]) -> None:

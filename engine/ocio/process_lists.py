@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engine.errors import GradeError
 from engine.kernel.op import Op, TableKind
 from engine.ocio.reasons import one_line
-from engine.ocio.to_transforms import transforms_of_op, values_not_taken
+from engine.ocio.to_transforms import rejected_values_error, transforms_of_op
 
 PROCESS_LISTS = {".clf": "Academy/ASC Common LUT Format", ".ctf": "Color Transform Format"}
 """Suffixes, and OpenColorIO's names for the formats."""
@@ -103,7 +103,7 @@ def _refusal(ops: Sequence[Op], suffix: str, error: Exception) -> GradeError:
             _written(group, suffix)
         except ocio.Exception as alone:
             if suffix == ".ctf" or not _writable(group, ".ctf"):
-                return values_not_taken(op, alone)
+                return rejected_values_error(op, alone)
             alpha = " that changes or reads alpha" if "alpha" in str(alone) else ""
             what = f"a .clf has no process node for {op.title()}{alpha}"
             return GradeError(what, "write a .ctf, or bake it into a .cube")

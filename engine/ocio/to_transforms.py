@@ -60,10 +60,10 @@ def transforms_of_op(op: Op) -> Transforms:
     try:
         return convert(op)
     except ocio.Exception as error:
-        raise values_not_taken(op, error) from error
+        raise rejected_values_error(op, error) from error
 
 
-def values_not_taken(op: Op, error: Exception) -> GradeError:
+def rejected_values_error(op: Op, error: Exception) -> GradeError:
     """Return the error for values of an op that OpenColorIO rejects, without the names of its classes."""
     reason = str(error).rpartition("validation failed: ")[2].strip(" .")
     return GradeError(f"{op.title()} has values that OpenColorIO does not accept: {reason}", "bake it into a .cube")

@@ -114,7 +114,7 @@ class GradingHueCurve(ColorOp):
         places = np.asarray(x, np.float64)
         return np.asarray(self.exact()._curve(name, places) + np.zeros_like(places))
 
-    def met_by(self, colour: tuple[float, float, float]) -> dict[str, float]:
+    def positions_of(self, colour: tuple[float, float, float]) -> dict[str, float]:
         """Return the x of a colour (in the op's input space) on each curve. Luma is in stops in style linear."""
         rgba = np.array([*colour, 1.0])
         if self.takes == "rgb":

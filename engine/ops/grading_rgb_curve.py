@@ -94,7 +94,7 @@ class GradingRgbCurve(ColorOp):
         moved = {name: grading_log.carried(getattr(self, name), self.style, style) for name in CURVES}
         return self.replace(style=style, **moved)
 
-    def met_by(self, colour: tuple[float, float, float]) -> dict[str, float]:
+    def positions_of(self, colour: tuple[float, float, float]) -> dict[str, float]:
         """Return the x of a colour on each curve; on the master curve, that of its luma after the other curves."""
         ahead = self.replace(direction="forward")
         rgba = np.array([*colour, 1.0])

@@ -17,7 +17,7 @@ ALPHA_ALONE = ops.Matrix((0.0, 0.0, 0.0, 1.0) * 4)
 """Copies alpha to every channel, to download it."""
 
 
-def lay_over(rows: NDArray[np.uint8], alpha: NDArray[np.uint8], top: int, backdrop: str, field: int) -> None:
+def composite_backdrop(rows: NDArray[np.uint8], alpha: NDArray[np.uint8], top: int, backdrop: str, field: int) -> None:
     """Put a backdrop behind rows (height, width, 4) of a frame, from row `top` on; `alpha` is (height, width).
 
     (1 - alpha) of the backdrop is added to the display values of the image, which is premultiplied. `field` is the side

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from engine.compute.backends.base import LOG, GpuPrimitives, ImageHandle
 from engine.compute.executor import TiledExecutor
-from engine.core.bounded_cache import Bounded
+from engine.core.bounded_cache import BoundedCache
 from engine.core.geometry import Rect
 from engine.errors import BackendError
 from engine.kernel.op import ColorOp, ImageOp, Op
-from engine.viewing.backdrop import ALPHA_ALONE, FIELD, lay_over
+from engine.viewing.backdrop import ALPHA_ALONE, FIELD, composite_backdrop
 from engine.viewing.baked import BakedView, baking, is_costly, split
 from engine.viewing.frame import Frame
 from engine.viewing.levels import Levels
@@ -37,8 +37,8 @@ class FrameMaker:
     def __init__(self, executor: TiledExecutor, levels: Levels | None = None) -> None:
         self.executor = executor
         self._source = RequestSource(executor, levels)
-        self._costs: Bounded[Any, float] = Bounded(KEPT_PACES)
-        self._paces: Bounded[Any, Pace] = Bounded(KEPT_PACES)
+        self._costs: BoundedCache[Any, float] = BoundedCache(KEPT_PACES)
+        self._paces: BoundedCache[Any, Pace] = BoundedCache(KEPT_PACES)
         self._seconds = 0.0
         self._baked: dict[tuple[ColorOp, ...], BakedView] = {}
         self._baking: tuple[tuple[ColorOp, ...], Iterator[BakedView | None]] | None = None
@@ -59,7 +59,7 @@ class FrameMaker:
         self._source.let_go()
         self.executor.primitives.release_cached()
 
-    def put_behind(self, backdrop: str, width: int) -> None:
+    def set_backdrop(self, backdrop: str, width: int) -> None:
         """Set the backdrop, one of BACKDROPS, for views that are `width` screen pixels wide."""
         self._backdrop, self._field = backdrop, FIELD / width
 
@@ -163,7 +163,7 @@ class FrameMaker:
         tail = split(view)[1]
         if self._baking is not None and self._baking[0] != tail:
             self._baking = None
-        if not self.executor.on_processor or tail in self._baked or not is_costly(tail):
+        if not self.executor.runs_on_cpu or tail in self._baked or not is_costly(tail):
             return
         if self._baking is None:
             self._baking = tail, baking(tail, self.executor.execute_color, self.executor.primitives.repairs)
@@ -279,13 +279,13 @@ class FrameMaker:
         field, top = max(1, round(self._field * request.width)), 0
         for strip in strips or [self.source(request)]:
             alpha = self.executor.display(strip, [ALPHA_ALONE])[..., 0]
-            lay_over(frame[top : top + strip.height], alpha, top, self._backdrop, field)
+            composite_backdrop(frame[top : top + strip.height], alpha, top, self._backdrop, field)
             top += strip.height
         return frame
 
     def _predicted(self, run: Sequence[Op]) -> float:
         """Return the predicted seconds per pixel of a run of ops."""
-        guess = GUESSED_SECONDS if self.executor.on_processor else 0.0
+        guess = GUESSED_SECONDS if self.executor.runs_on_cpu else 0.0
         cost = self._costs.get(_structures(run))
         return guess if cost is None else cost
 
@@ -294,7 +294,7 @@ class FrameMaker:
 
         Sources that are kept from an earlier request are reused if they suit.
         """
-        if not stoppable or not self.executor.on_processor:
+        if not stoppable or not self.executor.runs_on_cpu:
             return self._source.handles(request, lambda parts: True, [request])
         most = int(STRIP_SECONDS / self._predicted(run))
         most = min(max(most, STRIP_PIXELS[0]), STRIP_PIXELS[1])

@@ -15,7 +15,7 @@ from engine.core.geometry import Rect
 from engine.core.system import usable_cores
 from engine.errors import TesseraError
 from engine.io.source import FileSource
-from engine.viewing.first_look import FirstLook, Piece
+from engine.viewing.initial_sampling import InitialSampling, Piece
 from engine.viewing.levels import Levels
 from engine.viewing.store import Store
 from engine.viewing.units import COARSEST_LEVEL, grid_for, interleaved, samples_of
@@ -52,7 +52,7 @@ class LargeLevels(Levels):
             self.store.size(k) for k in self._coarse
         ]
         self._lock = threading.RLock()
-        self._look = FirstLook((), lambda: None)
+        self._look = InitialSampling((), lambda: None)
         self._seen = self._reported = self._resting = False
         self._threads: list[threading.Thread] = []
         self._wanted: list[int] = []
@@ -173,7 +173,7 @@ class LargeLevels(Levels):
 
     # -- on the threads
 
-    def _decode(self, run: int, look: FirstLook) -> None:
+    def _decode(self, run: int, look: InitialSampling) -> None:
         try:
             source = self._open(0)
             try:
@@ -226,7 +226,7 @@ class LargeLevels(Levels):
 
     # -- the first look
 
-    def _first_look(self, run: int) -> FirstLook:
+    def _first_look(self, run: int) -> InitialSampling:
         """Plan how to fill the overview and coarser levels: from the file's own levels, else from sparse samples."""
         store, samples = self.store, self._samples()
 
@@ -247,7 +247,7 @@ class LargeLevels(Levels):
                     self._seen = self._seen or run == self._run
             self._grown(run)
 
-        look = FirstLook([own] if self._has_mips else samples[0], finish)
+        look = InitialSampling([own] if self._has_mips else samples[0], finish)
         return look
 
     def _samples(self) -> tuple[list[Piece], Pixels]:

@@ -55,7 +55,7 @@ def _opened(
     source = open_source(path, part, layer, salvage=error is not None)
     try:
         if source.is_whole or source.width * source.height * source.samples_per_pixel <= DIRECT_SAMPLES:
-            source.tell_ids()
+            source.read_as_ids()
             image = read_whole(source)
             if error is not None and source.holes.pixels >= source.width * source.height:
                 raise error
@@ -70,7 +70,7 @@ def _opened(
         at_level = level_part(found, sizes[level]) if level else found
         with reading(info.path):
             source = FileSource(info, at_level, chosen, 1, level=level)
-            source.tell_ids()
+            source.read_as_ids()
             return source
 
     return LargeImage(LargeLevels(open_level, sizes, budget), info, found, chosen, damage)

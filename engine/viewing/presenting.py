@@ -22,7 +22,7 @@ def composer_for(executor: TiledExecutor, drawing: str) -> Composer | None:
     and a software device takes ten times as long as Qt. The call can take a second. Raises BackendUnavailable if wgpu
     has no suitable device.
     """
-    if drawing == RASTER or (drawing == AUTOMATIC and executor.on_processor):
+    if drawing == RASTER or (drawing == AUTOMATIC and executor.runs_on_cpu):
         return None
     from engine.compute.backends.wgpu import WgpuPrimitives, adapters
     from engine.compute.backends.wgpu.composer import Composer

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from engine.compute.statistics import Axis
 from engine.kernel.op import ColorOp, Op
 from engine.viewing.frames import FrameMaker
-from engine.viewing.looking import MID_GREY
 from engine.viewing.requests import Region, viewport_request
+from engine.viewing.viewer_ops import MID_GREY
 
 Counts = NDArray[np.uint32]
 WAVEFORMS = ("luma", "rgb", "parade")
@@ -104,14 +104,14 @@ def read_scopes(
 def _counted(maker: FrameMaker, options: ScopeOptions, view: tuple[Region, int, int], quick: bool) -> tuple[int, int]:
     """Return the number of pixels to count across and down, limited by the image and by the speed of the device."""
     region, width, height = view
-    on_processor = maker.executor.on_processor
+    runs_on_cpu = maker.executor.runs_on_cpu
     limit = float("inf")
     if options.whole:
         width, height = maker.levels.width, maker.levels.height
         limit = WHOLE_PIXELS
     else:
         width, height = min(width, math.ceil(region[2])), min(height, math.ceil(region[3]))
-    if on_processor:
+    if runs_on_cpu:
         limit = QUICK_PIXELS if quick else MOST_PIXELS
     share = min(1.0, math.sqrt(limit / (width * height)))
     return max(1, int(width * share)), max(1, int(height * share))

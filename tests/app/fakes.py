@@ -67,7 +67,7 @@ class FakeExecutor:
     name: str = "fake"
     calls: list[str] = field(default_factory=list)
     warm: bool = True
-    on_processor: bool = False
+    runs_on_cpu: bool = False
     limits: GpuLimits = field(default_factory=GpuLimits)
     primitives: FakeDevice = DEVICE
 

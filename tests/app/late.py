@@ -92,7 +92,7 @@ class Orders:
 
     def __init__(self, limit: int = 500, only: Sequence[int] | None = None) -> None:
         self._limit, self._only = limit, only
-        self.tried = 0
+        self.previewed_lut = 0
         self.complete = False
         """Whether all orders were tried."""
 
@@ -101,9 +101,9 @@ class Orders:
             yield Order(list(self._only), None)
             return
         prefix: list[int] = []
-        while self.tried < self._limit:
+        while self.previewed_lut < self._limit:
             order = Order(prefix, None)
-            self.tried += 1
+            self.previewed_lut += 1
             yield order
             taken, counts = order.taken, order.counts
             while taken and taken[-1] + 1 == counts[len(taken) - 1]:
@@ -113,11 +113,11 @@ class Orders:
                 return
             taken[-1] += 1
             prefix = taken
-            if self.tried == self._limit // 2:  # too many: draw the rest at random
+            if self.previewed_lut == self._limit // 2:  # too many: draw the rest at random
                 break
         chance = random.Random(SEED)
-        while self.tried < self._limit:
-            self.tried += 1
+        while self.previewed_lut < self._limit:
+            self.previewed_lut += 1
             yield Order([], chance)
 
 

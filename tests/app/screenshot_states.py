@@ -332,7 +332,7 @@ def export_asks(shown: Shown) -> None:
     asked = shown.window.export_dialog
     asked.source.setText(str(shown.folder / "in" / "sc010.####.exr"))
     asked.target.setText(str(shown.folder / "out" / "sc010_v003.####.exr"))
-    asked.tried.setCurrentIndex(1)
+    asked.previewed_lut.setCurrentIndex(1)
     asked.buttons.export.click()
     shown.until(lambda: asked.buttons.asking)
     centre(shown)

@@ -67,7 +67,7 @@ def test_a_config_can_be_dropped(opened: MainWindow, tmp_path: Path, qtbot: Any)
         "colorspaces:\n  - !<ColorSpace>\n    name: lin\n"
     )
     drop(opened.canvas, path)
-    opened.workspace.colour.want_names()
+    opened.workspace.colour.request_names()
     qtbot.waitUntil(lambda: opened.workspace.colour.names is not None)
     assert list(opened.workspace.colour.names.displays) == ["Screen"]
     assert opened.document.undo_text == "config"

@@ -13,7 +13,7 @@ import pytest
 from app.model.comparison_target import SOURCE, DocumentTarget, VersionTarget
 from app.model.document import Document
 from app.model.session import load_session, save_session
-from app.panels.looking_panel import LookingPanel
+from app.panels.compare_panel import ComparePanel
 from app.services.comparing import SIDES
 from app.shell.main_window import MainWindow
 from engine import FileLook, Grade, ops
@@ -58,7 +58,7 @@ def against(window: MainWindow) -> Any:
 
 def label(window: MainWindow) -> str:
     panel = window.workspace.panel("looking")
-    assert isinstance(panel, LookingPanel)
+    assert isinstance(panel, ComparePanel)
     return panel.against.whole
 
 
@@ -145,11 +145,11 @@ def test_an_image_that_is_closed_is_reported(opened: MainWindow, other: Document
 
 
 def test_a_look_that_is_tried_is_what_is_compared(wiped: MainWindow):
-    wiped.workspace.stage.try_look(FileLook("dark.cube", (ops.Exposure(-1.0),)))
+    wiped.workspace.stage.preview_lut(FileLook("dark.cube", (ops.Exposure(-1.0),)))
     assert against(wiped).grade == HALVED and label(wiped) == "The grade without dark.cube"
     panel = wiped.workspace.panel("looking")
-    assert isinstance(panel, LookingPanel) and not panel.against.isEnabled()
-    wiped.workspace.stage.try_look(None)
+    assert isinstance(panel, ComparePanel) and not panel.against.isEnabled()
+    wiped.workspace.stage.preview_lut(None)
     assert against(wiped).grade == QUARTERED and panel.against.isEnabled()
 
 

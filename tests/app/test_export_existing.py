@@ -163,13 +163,13 @@ def test_a_lut_that_is_tried_is_asked_about(
 ):
     look = FileLook(str(tmp_path / "dark.cube"), (ops.Cdl(saturation=0.5),))
     dialog = opened_dialog(waiting, image_file, tmp_path / "out.exr")
-    assert not dialog.tried.isVisible() and not dialog.tried.label.isVisible()
-    waiting.workspace.stage.try_look(look)
-    assert dialog.tried.isVisible() and dialog.tried.label.isVisible()
+    assert not dialog.previewed_lut.isVisible() and not dialog.previewed_lut.label.isVisible()
+    waiting.workspace.stage.preview_lut(look)
+    assert dialog.previewed_lut.isVisible() and dialog.previewed_lut.label.isVisible()
     dialog.buttons.export.click()
     assert "dark.cube is previewed on the image" in dialog.line.text()
     assert waiting.workspace.exports.exports == []
-    dialog.tried.setCurrentText(choice)
+    dialog.previewed_lut.setCurrentText(choice)
     dialog.buttons.export.click()
     assert (look in ordered(waiting, qtbot).order.grade.entries) == has
 
@@ -178,14 +178,14 @@ def test_another_lut_that_is_tried_is_asked_about_anew(
     waiting: MainWindow, image_file: Path, tmp_path: Path, qtbot: Any
 ):
     stage = waiting.workspace.stage
-    stage.try_look(FileLook(str(tmp_path / "dark.cube"), (ops.Cdl(saturation=0.5),)))
+    stage.preview_lut(FileLook(str(tmp_path / "dark.cube"), (ops.Cdl(saturation=0.5),)))
     dialog = opened_dialog(waiting, image_file, tmp_path / "out.exr")
-    dialog.tried.setCurrentText("Without dark.cube")
-    assert not dialog.tried.question
-    stage.try_look(FileLook(str(tmp_path / "light.cube"), (ops.Cdl(saturation=1.5),)))
-    assert "light.cube" in dialog.tried.question
-    stage.try_look(None)
-    assert not dialog.tried.question and not dialog.tried.isVisible()
+    dialog.previewed_lut.setCurrentText("Without dark.cube")
+    assert not dialog.previewed_lut.question
+    stage.preview_lut(FileLook(str(tmp_path / "light.cube"), (ops.Cdl(saturation=1.5),)))
+    assert "light.cube" in dialog.previewed_lut.question
+    stage.preview_lut(None)
+    assert not dialog.previewed_lut.question and not dialog.previewed_lut.isVisible()
 
 
 def test_again_goes_on_with_what_was_made(waiting: MainWindow, shot: Path, out: Path, qtbot: Any):

@@ -118,10 +118,10 @@ def test_the_status_bar_and_the_panel_tell_the_same_of_a_lut_that_is_tried(probe
         return probed.status.graded.text().split()[3], graded.text(3)
 
     blue = float(probed.document.image.pixels[6, 5, 2])
-    for tried, gain in ((FileLook("dark.cube", (ops.Exposure(-1.0),)), 0.5), (None, 1.0)):
-        stage.try_look(tried)
+    for previewed_lut, gain in ((FileLook("dark.cube", (ops.Exposure(-1.0),)), 0.5), (None, 1.0)):
+        stage.preview_lut(previewed_lut)
         qtbot.waitUntil(lambda gain=gain: messages() == (f"{gain * blue:.4f}",) * 2)
-    stage.try_look(FileLook("dark.cube", (ops.Exposure(-1.0),)))
+    stage.preview_lut(FileLook("dark.cube", (ops.Exposure(-1.0),)))
     probed.actions_by_name["keep_version"].trigger()
     assert probed.status.left.whole == "Kept as Version 1, without dark.cube, which is only a preview"
 

@@ -18,7 +18,7 @@ from engine.io.id_pixels import ID_SCALE, id_pixels
 from engine.io.info import ChannelInfo, ImageInfo, PartInfo
 from engine.io.source import Image
 from engine.viewing import FrameMaker, WholeLevels
-from engine.viewing.looking import IdColours
+from engine.viewing.viewer_ops import IdColours
 from tests.app.conftest import end, make_image
 from tests.app.fakes import FakeExecutor
 from tests.app.hands import Key, move

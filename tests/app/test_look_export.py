@@ -135,13 +135,13 @@ def test_a_file_is_replaced_only_where_that_was_agreed_to(
 
 def test_a_lut_that_is_tried_is_asked_about(opened: MainWindow, dialog: LookDialog, tmp_path: Path, qtbot: Any):
     look = FileLook(str(tmp_path / "dark.cube"), (ops.Cdl(saturation=0.5),))
-    opened.workspace.stage.try_look(look)
+    opened.workspace.stage.preview_lut(look)
     path = tmp_path / "look.cc"
     type_name(dialog, path)
-    assert dialog.tried.isVisible()
+    assert dialog.previewed_lut.isVisible()
     dialog.buttons.export.click()
     assert "dark.cube is previewed on the image" in dialog.meaning.text() and not path.exists()
-    dialog.tried.setCurrentText("With dark.cube")
+    dialog.previewed_lut.setCurrentText("With dark.cube")
     dialog.buttons.export.click()
     qtbot.waitUntil(path.exists, timeout=PATIENCE)
     assert ops_from_file(path) == [ops.Cdl(saturation=0.5)]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from app.panels.look_wall import LookWall
+from app.panels.look_wall import LutWall
 from app.panels.wall.plots import CubePlot, CurvePlot
 from app.shell.main_window import MainWindow
 from engine import FileLook
@@ -29,29 +29,29 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def wall(opened: MainWindow, folder: Path, qtbot: Any) -> LookWall:
+def wall(opened: MainWindow, folder: Path, qtbot: Any) -> LutWall:
     """The wall with three looks and a file that is none."""
     opened.actions_by_name["panel_looks"].trigger()
     panel = opened.workspace.panel("looks")
-    assert isinstance(panel, LookWall)
+    assert isinstance(panel, LutWall)
     panel.open_folder(folder)
     qtbot.waitUntil(lambda: sum(item.image is not None for item in panel.model.items) == 3)
     qtbot.waitUntil(lambda: any(item.problem for item in panel.model.items))
     return panel
 
 
-def choose(wall: LookWall, name: str) -> None:
+def choose(wall: LutWall, name: str) -> None:
     rows = {wall.filter.index(row, 0).data(): row for row in range(wall.filter.rowCount())}
     wall.list.setCurrentIndex(wall.filter.index(rows[name], 0))
 
 
-def brightness(wall: LookWall, name: str) -> float:
+def brightness(wall: LutWall, name: str) -> float:
     image = next(item.image for item in wall.model.items if item.name == name)
     assert image is not None
     return image.pixelColor(image.width() - 5, image.height() // 2).lightnessF()
 
 
-def test_thumbnails_are_the_frame_under_each_look(wall: LookWall):
+def test_thumbnails_are_the_frame_under_each_look(wall: LutWall):
     assert [item.name for item in wall.model.items] == ["bright.cube", "broken.cube", "dark.cube", "Middle.cube"]
     assert brightness(wall, "dark.cube") < brightness(wall, "Middle.cube") <= brightness(wall, "bright.cube")
     assert all(item.image.width() <= 192 and item.image.height() <= 108 for item in wall.model.items if item.image)
@@ -60,14 +60,14 @@ def test_thumbnails_are_the_frame_under_each_look(wall: LookWall):
     assert "broken.cube" in broken.problem
 
 
-def test_thumbnails_follow_the_grade(opened: MainWindow, wall: LookWall, qtbot: Any):
+def test_thumbnails_follow_the_grade(opened: MainWindow, wall: LutWall, qtbot: Any):
     before = brightness(wall, "dark.cube")
     document = opened.workspace.document
     document.edit(document.grade.with_entry(0, document.grade.entries[0].replace(stops=1.5)), "exposure")
     qtbot.waitUntil(lambda: brightness(wall, "dark.cube") > before)
 
 
-def test_typing_finds_looks(wall: LookWall, qtbot: Any):
+def test_typing_finds_looks(wall: LutWall, qtbot: Any):
     qtbot.keyClicks(wall.search, "dark cube")
     assert wall.filter.rowCount() == 1
     assert wall.count.text() == "1 of 4"
@@ -75,29 +75,29 @@ def test_typing_finds_looks(wall: LookWall, qtbot: Any):
     assert wall.filter.rowCount() == 4
 
 
-def test_a_look_is_tried_and_let_go(opened: MainWindow, wall: LookWall, qtbot: Any):
+def test_a_look_is_tried_and_let_go(opened: MainWindow, wall: LutWall, qtbot: Any):
     stage, before = opened.workspace.stage, opened.workspace.document.grade
     choose(wall, "dark.cube")
-    assert isinstance(stage.tried, FileLook)
-    assert stage.tried.path.endswith("dark.cube")
+    assert isinstance(stage.previewed_lut, FileLook)
+    assert stage.previewed_lut.path.endswith("dark.cube")
     assert opened.workspace.document.grade == before
     qtbot.keyClick(wall.list, Key.Key_Escape)
-    assert stage.tried is None
+    assert stage.previewed_lut is None
 
 
-def test_arrow_keys_flip_and_return_takes(opened: MainWindow, wall: LookWall, qtbot: Any):
+def test_arrow_keys_flip_and_return_takes(opened: MainWindow, wall: LutWall, qtbot: Any):
     choose(wall, "bright.cube")
-    first = opened.workspace.stage.tried
+    first = opened.workspace.stage.previewed_lut
     qtbot.keyClick(wall.list, Key.Key_Right)
     qtbot.keyClick(wall.list, Key.Key_Right)
-    assert opened.workspace.stage.tried not in (None, first)
+    assert opened.workspace.stage.previewed_lut not in (None, first)
     taken = wall.current.look
     qtbot.keyClick(wall.list, Key.Key_Return)
     assert opened.workspace.document.grade.entries[-1] == taken
-    assert opened.workspace.stage.tried is None
+    assert opened.workspace.stage.previewed_lut is None
 
 
-def test_the_button_takes_a_look(opened: MainWindow, wall: LookWall, qtbot: Any):
+def test_the_button_takes_a_look(opened: MainWindow, wall: LutWall, qtbot: Any):
     count = len(opened.workspace.document.grade.entries)
     assert not wall.add.isEnabled()
     choose(wall, "Middle.cube")
@@ -105,7 +105,7 @@ def test_the_button_takes_a_look(opened: MainWindow, wall: LookWall, qtbot: Any)
     assert len(opened.workspace.document.grade.entries) == count + 1
 
 
-def test_favourites_are_kept(opened: MainWindow, wall: LookWall, qtbot: Any):
+def test_favourites_are_kept(opened: MainWindow, wall: LutWall, qtbot: Any):
     choose(wall, "dark.cube")
     qtbot.keyClick(wall.list, Key.Key_Asterisk)
     qtbot.mouseClick(wall.only, LEFT)
@@ -118,7 +118,7 @@ def test_favourites_are_kept(opened: MainWindow, wall: LookWall, qtbot: Any):
     qtbot.mouseClick(wall.only, LEFT)
 
 
-def test_health_curves_and_cube_are_reported(wall: LookWall, qtbot: Any):
+def test_health_curves_and_cube_are_reported(wall: LutWall, qtbot: Any):
     choose(wall, "dark.cube")
     qtbot.waitUntil(lambda: "3d lut of 2" in wall.findings.text().lower())
     assert wall.curves._curves is not None
@@ -128,20 +128,20 @@ def test_health_curves_and_cube_are_reported(wall: LookWall, qtbot: Any):
     assert not wall.add.isEnabled()
 
 
-def test_interpolation_is_each_looks_own(opened: MainWindow, wall: LookWall, qtbot: Any):
+def test_interpolation_is_each_looks_own(opened: MainWindow, wall: LutWall, qtbot: Any):
     choose(wall, "dark.cube")
     wall.box.textActivated.emit("tetrahedral")
     qtbot.waitUntil(lambda: wall.current.look.interpolation == "tetrahedral")
-    assert opened.workspace.stage.tried.interpolation == "tetrahedral"
+    assert opened.workspace.stage.previewed_lut.interpolation == "tetrahedral"
 
 
-def test_hiding_the_wall_lets_go(opened: MainWindow, wall: LookWall, qtbot: Any):
+def test_hiding_the_wall_lets_go(opened: MainWindow, wall: LutWall, qtbot: Any):
     choose(wall, "dark.cube")
     opened.actions_by_name["panel_looks"].trigger()
-    assert opened.workspace.stage.tried is None
+    assert opened.workspace.stage.previewed_lut is None
 
 
-def test_a_wall_behind_another_tab_lets_go(opened: MainWindow, wall: LookWall):
+def test_a_wall_behind_another_tab_lets_go(opened: MainWindow, wall: LutWall):
     choose(wall, "dark.cube")
     opened.workspace.show_panel("scopes")
     assert wall.current is None
@@ -149,7 +149,7 @@ def test_a_wall_behind_another_tab_lets_go(opened: MainWindow, wall: LookWall):
 
 
 def test_an_internal_error_of_one_look_leaves_the_others(
-    opened: MainWindow, wall: LookWall, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+    opened: MainWindow, wall: LutWall, monkeypatch: pytest.MonkeyPatch, qtbot: Any
 ):
     before = {item.name: item.image for item in wall.model.items}
 
@@ -165,7 +165,7 @@ def test_an_internal_error_of_one_look_leaves_the_others(
     qtbot.waitUntil(lambda: all(item.image is not before[item.name] and not item.missing for item in good))
 
 
-def test_without_an_image_there_are_no_thumbnails(opened: MainWindow, wall: LookWall):
+def test_without_an_image_there_are_no_thumbnails(opened: MainWindow, wall: LutWall):
     assert any(item.image is not None for item in wall.model.items)
     opened.workspace.open_documents.close(opened.document)
     assert not any(item.image is not None for item in wall.model.items)
@@ -196,7 +196,7 @@ def test_curves_are_drawn(qtbot: Any):
     assert plot.grab().toImage() != empty
 
 
-def test_looks_of_another_folder_are_let_go(wall: LookWall, tmp_path: Path, qtbot: Any):
+def test_looks_of_another_folder_are_let_go(wall: LutWall, tmp_path: Path, qtbot: Any):
     (tmp_path / "other").mkdir()
     write_cube(tmp_path / "other" / "warm.cube", 1.1)
     maker = wall.maker

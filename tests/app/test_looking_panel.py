@@ -14,13 +14,13 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QMenu
 
 from app.actions.command import Command
-from app.actions.looking import COMMANDS, OVERLAYS, TURN
+from app.actions.comparing import COMMANDS, OVERLAYS, TURN
 from app.model.comparison_target import VersionTarget
-from app.panels.looking_panel import MODES, LookingPanel
+from app.panels.compare_panel import MODES, ComparePanel
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from engine.viewing.composing import COLOURS, SEAM
-from engine.viewing.looking import LADDER
+from engine.viewing.viewer_ops import LADDER
 from tests.app.hands import LEFT, Key, move
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -67,10 +67,10 @@ def halved(opened: MainWindow) -> MainWindow:
 
 
 @pytest.fixture
-def panel(halved: MainWindow, qtbot: Any) -> LookingPanel:
+def panel(halved: MainWindow, qtbot: Any) -> ComparePanel:
     halved.workspace.show_panel("looking")
     found = halved.workspace.panel("looking")
-    assert isinstance(found, LookingPanel)
+    assert isinstance(found, ComparePanel)
     qtbot.waitUntil(found.isVisible)
     return found
 
@@ -86,7 +86,7 @@ def sides(window: MainWindow, qtbot: Any) -> tuple[np.ndarray, np.ndarray]:
     return graded, seen(window, qtbot, lambda: window.workspace.set_view(compare="source"))
 
 
-def test_each_way_to_compare(halved: MainWindow, panel: LookingPanel, qtbot: Any):
+def test_each_way_to_compare(halved: MainWindow, panel: ComparePanel, qtbot: Any):
     graded, source = sides(halved, qtbot)
     assert not np.array_equal(graded, source)
     found = {}
@@ -107,7 +107,7 @@ def test_each_way_to_compare(halved: MainWindow, panel: LookingPanel, qtbot: Any
     assert np.array_equal(found["split"][:, half + 1 :], source[:, quarter + 1 : quarter + graded.shape[1] - half])
 
 
-def test_a_difference_is_of_graded_values_times_the_gain(halved: MainWindow, panel: LookingPanel, qtbot: Any):
+def test_a_difference_is_of_graded_values_times_the_gain(halved: MainWindow, panel: ComparePanel, qtbot: Any):
     halved.workspace.set_view(compare="difference")
     found = seen(halved, qtbot, lambda: panel.gain.edited.emit(2.0))
     assert halved.workspace.view.gain == 2.0
@@ -115,7 +115,7 @@ def test_a_difference_is_of_graded_values_times_the_gain(halved: MainWindow, pan
     assert np.abs(found.astype(int) - source).max() <= 1
 
 
-def test_against_a_version_and_another_image(halved: MainWindow, panel: LookingPanel, tmp_path: Path, qtbot: Any):
+def test_against_a_version_and_another_image(halved: MainWindow, panel: ComparePanel, tmp_path: Path, qtbot: Any):
     workspace = halved.workspace
     version = halved.document.keep_version("Night")
     halved.document.edit(Grade([ops.Exposure(0.0)]), "exposure")
@@ -152,7 +152,7 @@ def test_against_a_version_and_another_image(halved: MainWindow, panel: LookingP
     first.mark_saved(first.grade, None)
 
 
-def test_overlays_by_their_boxes(halved: MainWindow, panel: LookingPanel, qtbot: Any):
+def test_overlays_by_their_boxes(halved: MainWindow, panel: ComparePanel, qtbot: Any):
     pixels = halved.document.image.pixels.copy()
     pixels[40:60, 30:50, 0] = np.nan
     pixels[40:60, 60:80, 1] = -1.0
@@ -175,7 +175,7 @@ def test_overlays_by_their_boxes(halved: MainWindow, panel: LookingPanel, qtbot:
         assert halved.workspace.view.overlays == () and panel.counts[name].text() == ""
 
 
-def test_false_colour_tells_mid_grey(halved: MainWindow, panel: LookingPanel, qtbot: Any):
+def test_false_colour_tells_mid_grey(halved: MainWindow, panel: ComparePanel, qtbot: Any):
     show(halved, np.full((108, 192, 4), 0.36, np.float16))  # halved, that is mid grey
     found = seen(halved, qtbot, lambda: panel.boxes["false colour"].click())
     green = next(rgb for _, rgb, text in LADDER if text.startswith("mid grey"))
@@ -183,7 +183,7 @@ def test_false_colour_tells_mid_grey(halved: MainWindow, panel: LookingPanel, qt
     assert len(LADDER) * panel.ladder.ROW == panel.ladder.sizeHint().height()
 
 
-def test_the_zebra_has_a_level(halved: MainWindow, panel: LookingPanel, qtbot: Any):
+def test_the_zebra_has_a_level(halved: MainWindow, panel: ComparePanel, qtbot: Any):
     assert not panel.zebra.isEnabled()
     panel.boxes["zebra"].click()
     assert panel.zebra.isEnabled()

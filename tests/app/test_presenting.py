@@ -173,7 +173,7 @@ def test_frames_stay_on_the_device_that_draws(executor: TiledExecutor):
     assert made is not None and left is not None and made.handle is None and left.handle is not None
     np.testing.assert_array_equal(left.pixels, made.pixels)
     assert maker.exact(*where, (), view, lambda: True) is None
-    maker.put_behind("checker", 80)
+    maker.set_backdrop("checker", 80)
     backed = maker.exact(*where, (), view, lambda: False)
     assert backed is not None and backed.handle is None
 
@@ -183,7 +183,7 @@ def test_frames_are_delivered_to_whoever_draws(qtbot: Any, executor: TiledExecut
     delivery, chosen = Delivery(), []
     delivery.chosen.connect(lambda composer, why: chosen.append((composer, why)))
     frame = Frame(noise(8, 6), (0.0, 0.0, 8.0, 6.0), True)
-    for drawing in (RASTER, AUTOMATIC) if executor.on_processor else (RASTER,):
+    for drawing in (RASTER, AUTOMATIC) if executor.runs_on_cpu else (RASTER,):
         delivery.want(drawing)
         delivery.settle(executor)
         assert chosen == [(None, "")] and isinstance(delivery.brought(frame), QImage)
@@ -211,7 +211,7 @@ def test_frames_are_delivered_to_whoever_draws(qtbot: Any, executor: TiledExecut
 
 
 def test_the_preference_is_kept_and_reported(qtbot: Any, opened: MainWindow, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(app.canvas.presenting.choice, "hindrance", lambda: "the display is on another machine")
+    monkeypatch.setattr(app.canvas.presenting.choice, "why_no_surface", lambda: "the display is on another machine")
     presenting = opened.workspace.presenting
     assert presenting.preference == AUTOMATIC and presenting.line == "Qt"
     dialog = Preferences(opened.workspace, opened)
@@ -234,7 +234,7 @@ GONE = 2**31 - 1
 def test_a_surface_that_ended_tessera_is_not_tried_again(
     opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(app.canvas.presenting.choice, "hindrance", lambda: "")
+    monkeypatch.setattr(app.canvas.presenting.choice, "why_no_surface", lambda: "")
     presenting, trial = opened.workspace.presenting, Trial(tmp_path / "settings")
     monkeypatch.setattr(presenting, "_trial", trial)
     trial.begin()

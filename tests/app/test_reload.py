@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.panels.look_wall import LookWall
+from app.panels.look_wall import LutWall
 from app.services.disk import Disk
 from app.services.watching import file_of
 from app.shell.main_window import MainWindow
@@ -167,7 +167,7 @@ def test_looks_are_found_by_whole_names_alone(tmp_path: Path):
 
 
 @pytest.fixture
-def wall(opened: MainWindow, tmp_path: Path, qtbot: Any) -> LookWall:
+def wall(opened: MainWindow, tmp_path: Path, qtbot: Any) -> LutWall:
     """A wall with two looks."""
     folder = tmp_path / "looks"
     folder.mkdir()
@@ -175,21 +175,21 @@ def wall(opened: MainWindow, tmp_path: Path, qtbot: Any) -> LookWall:
         write_cube(folder / f"{name}.cube", gain)
     opened.actions_by_name["panel_looks"].trigger()
     panel = opened.workspace.panel("looks")
-    assert isinstance(panel, LookWall)
+    assert isinstance(panel, LutWall)
     panel.open_folder(folder)
     qtbot.waitUntil(lambda: names(panel) == ["b", "d"] and all(item.image for item in panel.model.items))
     return panel
 
 
-def names(wall: LookWall) -> list[str]:
+def names(wall: LutWall) -> list[str]:
     return [Path(item.path).stem for item in wall.model.items]
 
 
-def choose(wall: LookWall, row: int) -> None:
+def choose(wall: LutWall, row: int) -> None:
     wall.list.setCurrentIndex(wall.filter.index(row, 0))
 
 
-def test_files_that_come_and_go_hang_on_the_wall(opened: MainWindow, wall: LookWall, tmp_path: Path, qtbot: Any):
+def test_files_that_come_and_go_hang_on_the_wall(opened: MainWindow, wall: LutWall, tmp_path: Path, qtbot: Any):
     folder = tmp_path / "looks"
     choose(wall, 1)
     kept = [item.image for item in wall.model.items]
@@ -201,29 +201,29 @@ def test_files_that_come_and_go_hang_on_the_wall(opened: MainWindow, wall: LookW
     assert wall.count.text() == "5 files"
     (folder / "a.cube").unlink()
     qtbot.waitUntil(lambda: names(wall) == list("bcde"))
-    assert wall.current.name == "d.cube" and opened.workspace.stage.tried is wall.current.look
+    assert wall.current.name == "d.cube" and opened.workspace.stage.previewed_lut is wall.current.look
     (folder / "d.cube").unlink()
     qtbot.waitUntil(lambda: names(wall) == list("bce"))
-    assert wall.current is None and opened.workspace.stage.tried is None
+    assert wall.current is None and opened.workspace.stage.previewed_lut is None
 
 
-def test_a_look_of_the_wall_that_changes_is_shown(opened: MainWindow, wall: LookWall, tmp_path: Path, qtbot: Any):
+def test_a_look_of_the_wall_that_changes_is_shown(opened: MainWindow, wall: LutWall, tmp_path: Path, qtbot: Any):
     path = tmp_path / "looks" / "d.cube"
     choose(wall, 1)
     item, before = wall.model.items[1], wall.model.items[1].image
     write_cube(path, 0.75)
     qtbot.waitUntil(lambda: item.image is not before)
-    tried = opened.workspace.stage.tried
-    assert tried is not None and white(tried) == 0.75
+    previewed_lut = opened.workspace.stage.previewed_lut
+    assert previewed_lut is not None and white(previewed_lut) == 0.75
     assert opened.status.left.whole == "Reloaded d.cube"
     path.write_text("LUT_3D_SIZE 2\n1 2\n")
     qtbot.waitUntil(lambda: bool(opened.bar.text))
     assert opened.bar.text.startswith(f"{path}: ") and "previous version of d.cube stays in use" in opened.bar.text
-    assert item.look is tried and item.problem
+    assert item.look is previewed_lut and item.problem
 
 
 def test_a_view_that_fails_is_no_fault_of_the_looks(
-    opened: MainWindow, wall: LookWall, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+    opened: MainWindow, wall: LutWall, monkeypatch: pytest.MonkeyPatch, qtbot: Any
 ):
     def fail(*_: Any) -> Any:
         raise GradeError("there is no such view", "choose another")
@@ -237,7 +237,7 @@ def test_a_view_that_fails_is_no_fault_of_the_looks(
     qtbot.waitUntil(lambda: not any(item.missing for item in wall.model.items))
 
 
-def test_a_wall_whose_folder_goes_away_stays(opened: MainWindow, wall: LookWall, tmp_path: Path, qtbot: Any):
+def test_a_wall_whose_folder_goes_away_stays(opened: MainWindow, wall: LutWall, tmp_path: Path, qtbot: Any):
     (tmp_path / "looks").rename(tmp_path / "elsewhere")
     looked_again(opened, qtbot)
     assert names(wall) == ["b", "d"]

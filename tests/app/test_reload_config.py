@@ -161,7 +161,7 @@ def test_a_config_that_is_chosen_again_is_read_again(opened: MainWindow, show: P
     """It was mended while another one was in use, and nobody looked at it."""
     colour, text = opened.workspace.colour, show.read_text()
     show.write_text("broken")
-    colour.want_names()
+    colour.request_names()
     colour.choose_config(str(show))
     qtbot.waitUntil(lambda: "is not a valid config" in opened.bar.text)
     colour.choose_config("")

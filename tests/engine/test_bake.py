@@ -150,7 +150,9 @@ def test_a_range_without_a_shaper_is_in_the_file(tmp_path: Path) -> None:
 def test_what_a_grade_makes_infinite_is_held_and_reported(tmp_path: Path) -> None:
     blown = Grade([Matrix(np.diag([20.0, 20.0, 20.0, 1.0]).ravel()), LogAffine(direction="reverse")])
     report = bake(blown, tmp_path / "look.cube", 17, domain=(0.0, 1.0))
-    assert report.held == pytest.approx(0.75 * (1.0 - 0.8**3) + 0.25 * 0.2, abs=0.02)  # 2 ** (20 x) above x = 0.8
+    assert report.clamped_share == pytest.approx(
+        0.75 * (1.0 - 0.8**3) + 0.25 * 0.2, abs=0.02
+    )  # 2 ** (20 x) above x = 0.8
     assert "exceed 65504 and are clamped" in report.text
 
 

@@ -14,7 +14,7 @@ import pytest
 from app.model.view_ops import view_ops
 from engine import create_executor, ops
 from engine.color.management import manage
-from engine.core.bounded_cache import Bounded
+from engine.core.bounded_cache import BoundedCache
 from engine.grade.blending import Mix
 from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.ocio import load_config
@@ -29,7 +29,7 @@ from tests.engine.tagged import REC709
 
 
 def test_what_was_used_longest_ago_goes_first() -> None:
-    kept: Bounded[str, int] = Bounded(2)
+    kept: BoundedCache[str, int] = BoundedCache(2)
     made: list[str] = []
 
     def make(name: str) -> int:
@@ -46,7 +46,7 @@ def test_what_was_used_longest_ago_goes_first() -> None:
 
 
 def test_several_threads_keep_no_more() -> None:
-    kept: Bounded[int, int] = Bounded(10)
+    kept: BoundedCache[int, int] = BoundedCache(10)
 
     def use(start: int) -> None:
         for n in range(2000):

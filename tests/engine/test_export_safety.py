@@ -206,7 +206,7 @@ def test_litter_is_known_by_its_target_and_a_dead_process(tmp_path, monkeypatch)
     old = names["reborn"] = atomic.TemporaryFile(target, True).path
     old.write_bytes(b"x")
     os.utime(old, (1000, 1000))  # written before this process began: its number had another then
-    atomic.remove_litter(target)
+    atomic.remove_stale_files(target)
     left = {whose for whose, path in names.items() if path.exists()}
     assert left == {"alive", "other dead", "other alive", "mine"}
 

@@ -90,7 +90,7 @@ def test_a_colour_meets_the_curves_where_it_changes_them(style: str) -> None:
     bent = op_with("hue_hue", style).replace(sat_sat=op_with("sat_sat").sat_sat)
     colour = (0.5, 0.31, 0.2)
     for op in (bent, bent.turned()):
-        met = op.met_by(colour)
+        met = op.positions_of(colour)
         assert met["hue_sat"] == met["hue_lum"] == met["hue_hue"]
         for name in CURVES:
             for at, moves in ((met[name], True), (met[name] + 0.3, False)):
@@ -107,7 +107,7 @@ def test_hue_is_that_of_hsv_from_magenta() -> None:
     for hue in np.linspace(0.0, 0.99, 23):
         colour = colorsys.hsv_to_rgb(hue, 0.4, 0.7)
         for style in STYLES:
-            met = ops.GradingHueCurve.neutral(style).met_by(colour)
+            met = ops.GradingHueCurve.neutral(style).positions_of(colour)
             assert met["hue_sat"] == pytest.approx((hue + 1.0 / 6.0) % 1.0, abs=1e-12)
             assert met["lum_lum"] == pytest.approx(
                 np.log2((0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2]) / 0.18)
@@ -134,7 +134,7 @@ def test_a_colour_meets_the_rgb_curves_where_they_change_it(style: str, directio
     op = op.replace(direction=direction)
     grey = np.array([0.5, 0.5, 0.5, 1.0])
     step = 0.02 * (high - low)
-    for name, at in op.met_by((0.5, 0.5, 0.5)).items():
+    for name, at in op.positions_of((0.5, 0.5, 0.5)).items():
         results = []
         for bump in (0, 4, 7):
             x = at + step * np.arange(-4, 9)

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from engine import create_executor, ops
-from engine.compute.backends.cpu import apart
-from engine.compute.backends.cpu.apart import CompilerProcess
+from engine.compute.backends.cpu import compiler_process as apart
 from engine.compute.backends.cpu.cache import CodeFiles, cache_folder, kernel_folder
+from engine.compute.backends.cpu.compiler_process import CompilerProcess
 from tests.engine.images import plain
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,7 @@ import pytest
 from engine.compute.executor import TiledExecutor
 from engine.kernel.op import REGISTRY
 from engine.viewing.composing import COLOURS, SEAM, aligned, marked, split, wiped
-from engine.viewing.looking import LADDER, MID_GREY, FalseColour, Marks
+from engine.viewing.viewer_ops import LADDER, MID_GREY, FalseColour, Marks
 
 ODD = np.array(
     [

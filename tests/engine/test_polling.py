@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from engine.compute.backends.wgpu.polling import EAGER, ask_not_wait
+from engine.compute.backends.wgpu.polling import EAGER, poll_instead_of_wait
 
 
 def test_a_device_is_asked_and_never_waited_for_however_often_a_composer_is_made():
     asked: list[bool] = []
     device = SimpleNamespace(_poller=SimpleNamespace(_poll_func=asked.append))
-    ask_not_wait(device)
+    poll_instead_of_wait(device)
     ask = device._poller._poll_func
-    ask_not_wait(device)
+    poll_instead_of_wait(device)
     assert device._poller._poll_func is ask
     for block in (False, *[True] * (EAGER + 2), False):
         ask(block)
@@ -20,7 +20,7 @@ def test_a_device_is_asked_and_never_waited_for_however_often_a_composer_is_made
 
 
 def test_a_wgpu_without_such_a_thread_stays_as_it_is():
-    ask_not_wait(SimpleNamespace())
+    poll_instead_of_wait(SimpleNamespace())
     device = SimpleNamespace(_poller=SimpleNamespace())
-    ask_not_wait(device)
+    poll_instead_of_wait(device)
     assert vars(device._poller) == {}

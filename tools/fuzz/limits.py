@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 
-from app.cli import chatter
+from app.cli import library_output as chatter
 
 if sys.platform != "win32":
     import resource

@@ -199,7 +199,7 @@ def on_its_way(window: MainWindow) -> str:
     documents = [each for each in workspace.documents if each.image is not None]
     found = {
         "jobs": workspace.jobs.active,
-        "frames": clip is not None and clip.lacks_wanted,
+        "frames": clip is not None and clip.needs_wanted,
         "colour": not all(map(workspace.colour.settled, documents)),
         "preview": not workspace.preview.idle,
     }

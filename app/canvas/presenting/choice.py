@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.canvas.canvas import Canvas
 from app.canvas.presenting.raster import RasterPresenter
-from app.canvas.presenting.surface import Screen, SurfacePresenter, hindrance, surface_on
+from app.canvas.presenting.surface import Screen, SurfacePresenter, surface_on, why_no_surface
 from app.canvas.presenting.trial import SECONDS, Trial
 from app.render.preview import Preview
 from app.services.jobs import Jobs
@@ -70,7 +70,7 @@ class Presenting(QObject):
 
     def _request(self) -> None:
         """Request the preferred presenter for the next frame; Qt can start at once."""
-        against, failed = hindrance(), self._trial.failed
+        against, failed = why_no_surface(), self._trial.failed
         if failed and not against:
             against = "Tessera ended while a GPU surface was last in use; choose GPU surface to try again"
         wanted = RASTER if against else self.preference

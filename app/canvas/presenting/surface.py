@@ -30,7 +30,7 @@ REMOTE_SESSION = 0x1000
 """SM_REMOTESESSION of the Windows API: whether the desktop is a remote session."""
 
 
-def hindrance() -> str:
+def why_no_surface() -> str:
     """Return why a window cannot have a surface here, or '' if it can."""
     platform = QGuiApplication.platformName()
     if platform not in PLATFORMS:
@@ -78,12 +78,12 @@ class Screen(QWidget):
             paint(self, self._scene)  # Qt renders into an image, for example a screenshot
 
     @property
-    def size_of_system(self) -> tuple[int, int]:
+    def device_size(self) -> tuple[int, int]:
         """The width and height in device pixels."""
         ratio = self.devicePixelRatioF()
         return round(self.width() * ratio), round(self.height() * ratio)
 
-    def window_of_system(self) -> dict[str, Any]:
+    def native_window(self) -> dict[str, Any]:
         """Return the native window as wgpu expects it."""
         info: dict[str, Any] = {"window": int(self.winId())}
         if QGuiApplication.platformName() == "xcb":
@@ -98,7 +98,7 @@ def surface_on(screen: Screen, composer: Composer) -> Callable[[], Surface]:
     """
     from engine.compute.backends.wgpu.surface import Surface
 
-    return partial(Surface, composer, screen.window_of_system(), *screen.size_of_system)
+    return partial(Surface, composer, screen.native_window(), *screen.device_size)
 
 
 class SurfacePresenter(QObject):

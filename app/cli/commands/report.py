@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.cli import chatter
+from app.cli import library_output as chatter
 from engine.errors import WriteFailed
 
 if TYPE_CHECKING:

@@ -74,7 +74,7 @@ class ProbePanel(QWidget):
         workspace.canvas.hovered.connect(lambda _: self.ask())
         workspace.stage.shown.connect(self.ask)
         workspace.view_changed.connect(lambda _: self.ask())
-        workspace.stage.tried_changed.connect(lambda _: self.ask())
+        workspace.stage.previewed_lut_changed.connect(lambda _: self.ask())
         workspace.image_changed.connect(self.ask)
         workspace.preview.sampled.connect(self._take)
 

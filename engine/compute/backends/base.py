@@ -47,7 +47,7 @@ class GpuPrimitives(ABC):
     priority: int
     """The backend with the highest priority is selected; operations between two backends run on the lower one, which is
     the more compatible."""
-    on_processor: bool = False
+    runs_on_cpu: bool = False
     """Whether the device is the CPU or a software device on it."""
     repairs: bool = False
     """Whether frames for display that end with a `StandIn` are exact where it is not accurate."""

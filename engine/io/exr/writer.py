@@ -21,7 +21,7 @@ from engine.io.exr.header import RawFile, RawHeader
 from engine.io.exr.mip_levels import LevelsEncoder, build_levels, level_part
 from engine.io.exr.passthrough import MISSING, Plan, count_chunks
 from engine.io.exr.subsampled import SubsampledEncoder
-from engine.io.holes import hole_text, shortened
+from engine.io.holes import describe_regions, shortened
 from engine.io.readers import OiioReader, Reader
 from engine.io.source import FileSource
 from engine.io.whole import planes_of
@@ -216,7 +216,7 @@ class ExrTarget:
         source = self._source
         if source is None or not source.holes:
             return []
-        text = hole_text(source.holes, source.width, *source.part.data_window[:2])
+        text = describe_regions(source.holes, source.width, *source.part.data_window[:2])
         self.plan.header.set_text(MISSING, text)
         listed = shortened(text, MISSING)
         return [f"The file is damaged; regions that could not be read are 0 in all channels: {listed}."]

@@ -195,7 +195,7 @@ def test_the_strip_shows_which_hue_is_where(graded: MainWindow, style: str):
         colour = np.array(QColor(image.pixelColor(int(column), row)).getRgbF())
         if style == "linear":
             colour = ops.ExponentWithLinear((2.4,) * 3, (0.055,) * 3).reference(colour)
-        hue = (op.met_by(tuple(colour[:3]))["hue_sat"] - x + 0.5) % 1.0 - 0.5
+        hue = (op.positions_of(tuple(colour[:3]))["hue_sat"] - x + 0.5) % 1.0 - 0.5
         assert abs(hue) < 3.0 / 360.0, f"{degrees} degrees: off by {hue * 360:.1f}"
 
 
@@ -296,7 +296,7 @@ def test_a_picked_colour_is_held_on_the_curve(opened: MainWindow, qtbot: Any):
     assert not body.pick.isChecked()
     bent = opened.document.grade.entries[1]
     colour = before.reference(middle_colour(opened))
-    met = NEUTRAL.met_by(tuple(colour[:3]))["hue_sat"]
+    met = NEUTRAL.positions_of(tuple(colour[:3]))["hue_sat"]
     plot = body.plot
     assert plot.points[plot.at][:2] == pytest.approx((met, 1.0), abs=0.01)
     beside = [abs((x - met + 0.5) % 1.0 - 0.5) for x, _, _ in plot.points]

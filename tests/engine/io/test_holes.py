@@ -10,7 +10,7 @@ import numpy as np
 import OpenImageIO as oiio
 
 from engine.core.geometry import Rect
-from engine.io.holes import Holes, hole_text
+from engine.io.holes import MissingRegions, describe_regions
 from tests.engine.limits import FOUND, bounded, needs_found, needs_limits
 
 SALVAGE = """
@@ -26,7 +26,7 @@ print("notes:", *report.notes)
 
 def test_holes_are_what_was_added_in_any_order() -> None:
     for seed in range(200):
-        chance, holes, rows = random.Random(seed), Holes(), set[int]()
+        chance, holes, rows = random.Random(seed), MissingRegions(), set[int]()
         for _ in range(chance.randint(1, 25)):
             first, count = chance.randint(0, 30), chance.randint(1, 6)
             holes.add(Rect(0, first, 5, count))
@@ -35,16 +35,16 @@ def test_holes_are_what_was_added_in_any_order() -> None:
         assert {y for hole in found for y in range(hole.y, hole.bottom)} == rows
         assert all(one.bottom < other.y for one, other in pairwise(found))
         assert (holes.pixels, bool(holes)) == (5 * len(rows), True)
-    assert not Holes()
+    assert not MissingRegions()
 
 
 def test_columns_of_tiles_stay_apart() -> None:
-    holes = Holes()
+    holes = MissingRegions()
     for x, y in ((64, 0), (0, 32), (64, 32), (0, 96)):
         holes.add(Rect(x, y, 64, 32))
     assert list(holes) == [Rect(64, 0, 64, 64), Rect(0, 32, 64, 32), Rect(0, 96, 64, 32)]
-    assert hole_text(holes, 128, 10, 20) == "(74, 20) - (137, 83); (10, 52) - (73, 83); (10, 116) - (73, 147)"
-    assert hole_text(holes, 64, 0, 0) == "scanlines 0 - 63; scanlines 32 - 63; scanlines 96 - 127"
+    assert describe_regions(holes, 128, 10, 20) == "(74, 20) - (137, 83); (10, 52) - (73, 83); (10, 116) - (73, 147)"
+    assert describe_regions(holes, 64, 0, 0) == "scanlines 0 - 63; scanlines 32 - 63; scanlines 96 - 127"
 
 
 @needs_limits

@@ -15,8 +15,8 @@ from engine.compute.backends.cpu.intrinsics import (
     put_byte,
     put_float,
     put_half,
-    put_past_cache,
     store,
+    store_nontemporal,
     t_max,
     t_min,
 )
@@ -97,7 +97,7 @@ def _pack_past_cache(planes, staging, target, storage, channels, first):
     _pack(planes, np.int64(0), BLOCK, staging, storage, channels, np.int64(0))
     size = channels * (2 if storage == HALF else 1 if storage == BYTE else 4)
     for i in range(BLOCK * size // 16):
-        put_past_cache(target + first * size, staging, i)
+        store_nontemporal(target + first * size, staging, i)
 
 
 @njit(error_model="numpy")

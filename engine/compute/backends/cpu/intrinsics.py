@@ -289,7 +289,7 @@ def put_byte(typing, address, index, value):
 
 
 @intrinsic
-def put_past_cache(typing, target, source, index):
+def store_nontemporal(typing, target, source, index):
     """Copy 16 bytes, number `index`, from `source` to `target` (a multiple of 16) with a non-temporal store."""
 
     def emit(context, builder, signature, args):

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from engine.compute.backends.cpu.apart import CompilerProcess
 from engine.compute.backends.cpu.cache import CodeFiles, kernel_folder
+from engine.compute.backends.cpu.compiler_process import CompilerProcess
 from engine.compute.backends.cpu.machine_code import MachineCode
 from engine.errors import KernelError
 from engine.kernel.codegen import Program, trace

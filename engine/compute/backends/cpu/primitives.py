@@ -28,7 +28,7 @@ BANDS_PER_THREAD = 8
 """Enough bands to balance the load of the threads; more cost more than they gain."""
 BAND_PIXELS = (16384, 1 << 20)
 """The fewest and the most pixels of a band."""
-PAST_CACHE_BYTES = 64 * 1024**2
+NONTEMPORAL_BYTES = 64 * 1024**2
 """A result of at least this size, which would not stay in the cache, is written with non-temporal stores."""
 KEPT_TABLES = 32
 """The number of tables kept in the layout of the kernels, the most recently used last."""
@@ -50,7 +50,7 @@ class CpuPrimitives(GpuPrimitives):
 
     name = "cpu"
     priority = 10
-    on_processor = repairs = True
+    runs_on_cpu = repairs = True
 
     def __init__(self, threads: int = 0, memory_limit: int | None = None) -> None:
         super().__init__(memory_limit)
@@ -276,7 +276,7 @@ def _has_plain_rows(pixels: NDArray[Any]) -> bool:
 
 def _goes_past_cache(pixels: NDArray[Any]) -> bool:
     """Return whether a result is too large for the cache and laid out for non-temporal stores of `run_band`."""
-    return pixels.nbytes >= PAST_CACHE_BYTES and pixels.flags.c_contiguous and pixels.ctypes.data % 16 == 0
+    return pixels.nbytes >= NONTEMPORAL_BYTES and pixels.flags.c_contiguous and pixels.ctypes.data % 16 == 0
 
 
 def _layout(pixels: NDArray[Any]) -> tuple[int, int, int, int]:

@@ -19,7 +19,7 @@ from engine.compute.backends.cuda.transfer import Transfers
 from engine.compute.filters import Taps
 from engine.compute.plan import PixelFormat
 from engine.compute.statistics import CB_SCALE, CR_SCALE, LUMA, Axis, Statistics
-from engine.core.bounded_cache import Bounded
+from engine.core.bounded_cache import BoundedCache
 from engine.core.geometry import GpuLimits
 from engine.errors import BackendUnavailable, DeviceLost, KernelError, OutOfDeviceMemory
 from engine.kernel.codegen import Program, trace
@@ -70,7 +70,7 @@ class CudaPrimitives(GpuPrimitives):
         if memory_limit is not None:
             self._pool.set_limit(size=memory_limit)
         self._transfers = Transfers(index)
-        self._runs: Bounded[tuple[Any, ...], _Run] = Bounded(KEPT_RUNS)
+        self._runs: BoundedCache[tuple[Any, ...], _Run] = BoundedCache(KEPT_RUNS)
         self._modules: dict[Any, Any] = {}  # of the hand-written files, by storage
         self._tables: OrderedDict[Table, Any] = OrderedDict()
         self._last: tuple[tuple[ColorOp, ...], Any, Any, list[Any]] | None = None

@@ -12,7 +12,7 @@ import shaders
 from engine.compute.backends.base import DISPLAY, INSIDE, ImageHandle
 from engine.compute.backends.wgpu.device import KEPT_GROUPS, Device
 from engine.compute.backends.wgpu.modules import unchecked_module
-from engine.compute.backends.wgpu.polling import ask_not_wait
+from engine.compute.backends.wgpu.polling import poll_instead_of_wait
 from engine.compute.backends.wgpu.primitives import WgpuPrimitives
 from engine.errors import HandleError
 from engine.kernel.dump import dump
@@ -35,7 +35,7 @@ class Composer:
     def __init__(self, primitives: WgpuPrimitives) -> None:
         self.primitives = primitives
         self._device: Device = primitives._device
-        ask_not_wait(self._device.native)  # a window must not wait for a long kernel of another thread
+        poll_instead_of_wait(self._device.native)  # a window must not wait for a long kernel of another thread
         self._pipelines: dict[str, Any] = {}
         self._layout: Any = None
         self._groups: dict[tuple[int, ...], tuple[Any, ...]] = {}

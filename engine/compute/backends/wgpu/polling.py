@@ -10,7 +10,7 @@ EAGER, PAUSE = 50, 0.0002
 seconds."""
 
 
-def ask_not_wait(device: Any) -> None:
+def poll_instead_of_wait(device: Any) -> None:
     """Make wgpu-py's thread poll a device repeatedly instead of blocking in the native library.
 
     While one thread blocks in the native library no other can submit to the same device. wgpu-py has no setting for

@@ -52,7 +52,7 @@ class WgpuPrimitives(GpuPrimitives):
         super().__init__(memory_limit)
         found, self.info = choose(adapter)
         self.device = self.info.device
-        self.on_processor = self.info.is_software
+        self.runs_on_cpu = self.info.is_software
         self._device = Device(found, self.info.name, _binding_limit)
         side = min(MAX_SIDE, self._device.binding_limit // PIXEL_BYTES[np.dtype(np.float32)])
         if memory_limit or self.info.memory_detected:

@@ -11,7 +11,7 @@ Piece = Callable[[Any], None]
 """A part of the work, called with the source that its thread reads from."""
 
 
-class FirstLook:
+class InitialSampling:
     """Pieces of work for several threads, and `finish`, called once by the thread that completes the last piece.
 
     Every thread calls `take_part`, which returns after `finish` or `end`. An exception of a piece or of `finish` is

@@ -20,7 +20,7 @@ from app.widgets.scrolling import scrolling_column
 from app.workspace import Workspace
 from engine.kernel.op import Slider
 from engine.viewing.composing import COLOURS
-from engine.viewing.looking import LADDER
+from engine.viewing.viewer_ops import LADDER
 
 MODES = (
     ("", "Off", "Show only the graded image"),
@@ -35,7 +35,7 @@ ZEBRA = Slider(0.95, 0.0, 1.0, "", 0.0, "Display luma, 0 to 1, above which zebra
 LABEL_WIDTH = 64
 
 
-class LookingPanel(QWidget):
+class ComparePanel(QWidget):
     """Comparisons and overlays of the current document."""
 
     def __init__(self, workspace: Workspace) -> None:
@@ -58,7 +58,7 @@ class LookingPanel(QWidget):
         workspace.view_changed.connect(self._show)
         for signal in (workspace.document_changed, workspace.documents_changed, workspace.versions_changed):
             signal.connect(lambda *_: self._show(workspace.view))
-        workspace.stage.tried_changed.connect(lambda _: self._show(workspace.view))
+        workspace.stage.previewed_lut_changed.connect(lambda _: self._show(workspace.view))
         workspace.preview.marked.connect(self._count)
         self._show(workspace.view)
 
@@ -120,9 +120,9 @@ class LookingPanel(QWidget):
     def _show(self, view: ViewState) -> None:
         names = [mode for mode, _, _ in MODES]
         self.modes.button(names.index(view.compare) if view.compare in names else 0).setChecked(True)
-        self.against.show_choice(name_compared(self._workspace.open_documents, self._workspace.stage.tried))
+        self.against.show_choice(name_compared(self._workspace.open_documents, self._workspace.stage.previewed_lut))
         for widget in (self.against, self._against_label):
-            widget.setEnabled(view.compare in SIDES and self._workspace.stage.tried is None)
+            widget.setEnabled(view.compare in SIDES and self._workspace.stage.previewed_lut is None)
         for field, value, mode in ((self.angle, view.wipe_angle, "wipe"), (self.gain, view.gain, "difference")):
             field.set_value(value)
             field.setEnabled(view.compare == mode)

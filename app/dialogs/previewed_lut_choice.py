@@ -13,7 +13,7 @@ from engine import FileLook, Grade
 ASK, WITH, WITHOUT = range(3)
 
 
-class TriedChoice(ChoiceBox):
+class PreviewedLutChoice(ChoiceBox):
     """Hidden, with its `label`, while no LUT is previewed. Asks again when another LUT is previewed."""
 
     def __init__(self, stage: Stage) -> None:
@@ -21,10 +21,10 @@ class TriedChoice(ChoiceBox):
         self.label = QLabel("&LUT")
         self.label.setBuddy(self)
         self._tried: FileLook | None = None
-        stage.tried_changed.connect(self._follow)
-        self._ask(stage.tried)
+        stage.previewed_lut_changed.connect(self._follow)
+        self._ask(stage.previewed_lut)
         for widget in (self, self.label):
-            widget.setHidden(stage.tried is None)
+            widget.setHidden(stage.previewed_lut is None)
 
     @property
     def question(self) -> str:
@@ -39,14 +39,14 @@ class TriedChoice(ChoiceBox):
         wanted = self._tried is not None and self.currentIndex() == WITH
         return grade.with_entries((*grade.entries, self._tried)) if wanted and self._tried else grade
 
-    def _follow(self, tried: FileLook | None) -> None:
-        if tried != self._tried:
-            self._ask(tried)
+    def _follow(self, previewed_lut: FileLook | None) -> None:
+        if previewed_lut != self._tried:
+            self._ask(previewed_lut)
         for widget in (self, self.label):
-            widget.setVisible(tried is not None)
+            widget.setVisible(previewed_lut is not None)
 
-    def _ask(self, tried: FileLook | None) -> None:
-        self._tried = tried
-        name = Path(tried.path).name if tried is not None else ""
+    def _ask(self, previewed_lut: FileLook | None) -> None:
+        self._tried = previewed_lut
+        name = Path(previewed_lut.path).name if previewed_lut is not None else ""
         self.clear()
         self.addItems([f"{name} is only previewed: choose", f"With {name}", f"Without {name}"])
