@@ -15,7 +15,7 @@ NO_LOOKS = "none"
 
 def looks_text(looks: str) -> str:
     """Return the label of the chosen looks."""
-    return {"": "Those of the view", NO_LOOKS: "None"}.get(looks, looks)
+    return {"": "Looks of the view", NO_LOOKS: "None"}.get(looks, looks)
 
 
 def fill_displays(workspace: Workspace, menu: QMenu) -> None:

@@ -109,7 +109,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("output", "Colour", "Output space", "Colour space of the output", (), _AS_GRADE, "spaces"),
     Option("display", "Colour", "Display", "Convert to the values of a display", (), "None: scene values", "displays"),
     Option("view", "Colour", "View", "View of the display", (), "The display's default", "views"),
-    Option("looks", "Colour", "Looks", "Looks to apply before the view, or none", (), "Those of the view", "looks"),
+    Option("looks", "Colour", "Looks", "Looks to apply before the view, or none", (), "Looks of the view", "looks"),
     Option("context", "Colour", "Context", "Context variables of the config", example="SHOT=sc010, SEQ=ab", many=True),
     Option("frames", "Sequence", "Frames", "The frames to write; empty: all that exist", example="1001-1100,1150"),
     Option("missing", "Sequence", "Missing frames", "What to do for a frame without a file", _MISSING),

@@ -6,12 +6,16 @@ import random
 from typing import ClassVar
 
 from app.services.jobs import Call, perform
+from app.services.watching import Watching
 from app.shell.main_window import MainWindow
 from tests.app.late import PausedJobs
 
 
 class ShuffledJobs(PausedJobs):
-    """Performs each call either at once or when its answer is delivered, and delivers answers in any order."""
+    """Performs each call either at once or when its answer is delivered, and delivers answers in any order.
+
+    Files that changed are read again in the order of the requests: each is an undo step, so their order shows.
+    """
 
     chance: ClassVar[random.Random]
 
@@ -23,7 +27,10 @@ class ShuffledJobs(PausedJobs):
         """Deliver one answer, if any waits."""
         waiting = self.waiting
         if waiting:
-            self.release(self.chance.randrange(len(waiting)))
+            chosen = self.chance.choice(waiting)
+            if isinstance(chosen.owner, Watching):
+                chosen = next(call for call in waiting if call.owner is chosen.owner)
+            self.release(waiting.index(chosen))
 
     def finish(self, seconds: float) -> list[str]:
         for call in [each for each in self.held if each.target is not None and not each.over]:
