@@ -95,7 +95,7 @@ COMMANDS: Table = (
     Command(
         "view_reset",
         "&View",
-        "Reset view e&xposure",
+        "Reset view e&xposure and gamma",
         "Reset the view exposure to 0 EV and the view gamma to 1",
         ("Ctrl+0",),
         run=lambda ws: ws.set_view(exposure=0.0, gamma=1.0),

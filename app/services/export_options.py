@@ -38,22 +38,6 @@ class Option:
 
 
 _TYPES = (("", "Same as the source"), ("half", "Half, 16 bit"), ("float", "Float, 32 bit"))
-_COMPRESSIONS = [
-    "none",
-    "rle",
-    "zips",
-    "zip",
-    "zip:9",
-    "piz",
-    "pxr24",
-    "b44",
-    "b44a",
-    "dwaa",
-    "dwaa:45",
-    "dwab",
-    "htj2k256",
-    "htj2k32",
-]
 _FILTERS = (
     ("", "Lanczos 3"),
     ("area", "Area"),
