@@ -14,17 +14,29 @@ from app.services.export_options import ExportOrder
 from app.shell.empty_state import SAMPLE
 from engine import Layer, ops
 from engine.kernel.op import Table
-from tests.app.screenshot_files import long_named, looks, many_layers
+from tests.app.screenshot_files import looks, many_layers
+from tests.app.screenshot_plain_states import (
+    clean,
+    colour,
+    empty,
+    exports_empty,
+    first_again,
+    full_and_clean,
+    full_screen,
+    history_empty,
+    looks_empty,
+    pixels,
+    scopes_empty,
+    tabs,
+    timeline_empty,
+    versions_empty,
+)
 
 if TYPE_CHECKING:
     from tests.app.screenshots import Shown
 
 CURVE = Table([(0.0, 0.0, 0.0), (0.25, 0.19, 0.0), (0.55, 0.58, 0.0), (1.0, 1.0, 0.0)])
 BALANCE = ops.Cdl(slope=(1.03, 1.0, 0.98), offset=(-0.006, 0.0, 0.008), power=(1.02, 1.02, 1.04), saturation=1.1)
-
-
-def empty(shown: Shown) -> None:
-    """What a new user sees."""
 
 
 def wheels(shown: Shown) -> None:
@@ -176,76 +188,11 @@ def history(shown: Shown) -> None:
     shown.workspace.show_panel("history")
 
 
-def colour(shown: Shown) -> None:
-    shown.open(SAMPLE)
-    shown.workspace.show_panel("colour")
-
-
-def exports_empty(shown: Shown) -> None:
-    shown.workspace.show_panel("exports")
-
-
-def looks_empty(shown: Shown) -> None:
-    shown.workspace.show_panel("looks")
-
-
-def scopes_empty(shown: Shown) -> None:
-    shown.workspace.show_panel("scopes")
-    shown.workspace.show_panel("probe")
-
-
-def versions_empty(shown: Shown) -> None:
-    shown.workspace.show_panel("versions")
-
-
-def history_empty(shown: Shown) -> None:
-    shown.workspace.show_panel("history")
-
-
 def looks_broken(shown: Shown) -> None:
     look_wall(shown, "zz broken.cube")
 
 
-def timeline_empty(shown: Shown) -> None:
-    shown.workspace.show_panel("timeline")
-    shown.workspace.show_panel("looking")
-
-
 # -- the window
-
-
-def first_again(shown: Shown) -> None:
-    """No image, but some recent files."""
-    names = ("a", "shot_010_comp_v012.exr", "a very long name of a shot that a pipeline made up sc010_0040_v012.exr")
-    shown.workspace.settings.set("recent", [f"/show/plates/{name}" for name in names])
-
-
-def tabs(shown: Shown) -> None:
-    shown.open(SAMPLE, *(long_named(shown.folder, number) for number in range(5)))
-    shown.workspace.document.add(ops.Saturation(1.2), "saturation")
-
-
-def clean(shown: Shown) -> None:
-    shown.open(SAMPLE)
-    shown.do("clean")
-
-
-def full_screen(shown: Shown) -> None:
-    shown.open(SAMPLE)
-    shown.do("full_screen")
-    shown.spin(0.5)
-
-
-def full_and_clean(shown: Shown) -> None:
-    full_screen(shown)
-    shown.do("clean")
-
-
-def pixels(shown: Shown) -> None:
-    """So near that values are written into the pixels, under the cursor as well."""
-    shown.open(SAMPLE)
-    shown.window.canvas.zoom_to(110.0 * shown.window.devicePixelRatioF())
-    shown.workspace.canvas.hovered.emit((500, 400))
 
 
 def split(shown: Shown) -> None:

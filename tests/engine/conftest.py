@@ -6,6 +6,8 @@ import pytest
 
 from engine.compute.executor import TiledExecutor
 from tests.engine.backends import LEFT_OUT, USABLE, executor_on
+from tests.engine.drawn_frames import drawn, out, shot  # noqa: F401 (fixtures)
+from tests.engine.wgpu_devices import fresh, split, whole  # noqa: F401 (fixtures)
 
 
 def pytest_report_header() -> list[str]:

@@ -23,7 +23,7 @@ from engine.kernel.dialects import CUDA, NUMBA, WGSL, print_body
 from engine.kernel.op import ColorOp, Slider
 from tests.engine.host_cuda import COMPILER, HostCuda
 from tests.engine.images import chains, plain, rgba64, wide
-from tests.engine.test_codegen import assert_right
+from tests.engine.test_generated_text import assert_right
 from tests.engine.test_grade import through_text
 from tests.engine.test_parity import assert_parity
 from tests.tolerance import CHAIN
