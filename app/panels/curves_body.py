@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, ClassVar
@@ -46,13 +47,13 @@ class CurvesBody(PickingBody):
 
     # -- what subclasses define
 
+    @abstractmethod
     def _plane(self, name: str) -> Plane:
         """Return the plane of a curve in the op's style."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _fresh(self) -> Op:
         """Return the op with neutral curves."""
-        raise NotImplementedError
 
     def _with(self, tables: dict[str, Table]) -> dict[str, Any]:
         """Return the fields that change with these curves."""

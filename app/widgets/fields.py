@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any
 
@@ -47,9 +48,9 @@ class FieldEditor(QWidget):
     drag_started = Signal()
     drag_ended = Signal()
 
+    @abstractmethod
     def set_value(self, value: Any) -> None:
         """Show a value without announcing it."""
-        raise NotImplementedError
 
     def _column(self) -> QVBoxLayout:
         layout = QVBoxLayout(self)

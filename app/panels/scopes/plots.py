@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Iterable
 
 import numpy as np
@@ -107,13 +108,13 @@ class ScopePlot(QWidget):
         self._paint(painter, self.field())
         painter.end()
 
+    @abstractmethod
     def _drawn(self, reading: ScopeReading) -> QImage | None:
         """Return the image of the trace."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _paint(self, painter: QPainter, field: QRectF) -> None:
         """Paint trace, graticule and numbers."""
-        raise NotImplementedError
 
 
 class WaveformPlot(ScopePlot):
