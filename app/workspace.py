@@ -1,7 +1,7 @@
 """The open documents with the services that read, compute, show and write them, for panels and commands.
 
 Adding to the window:
-- A panel is a `PanelSpec` in the table of `app/shell/docks.py`; `make(workspace)` creates its widget when it is first
+- A panel is a `PanelSpec` in the table of `app/shell/panels.py`; `make(workspace)` creates its widget when it is first
   shown. The widget connects to the signals below (they follow the current document: connect once).
 - A command is a `Command` in a table of `app/actions`, listed in `app/actions/table.py`. That adds it to the menu, the
   key sheet, the palette and the tests. `run(workspace)` runs it, `when(workspace)` returns whether it is enabled.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import (
 from app.actions.build import KEYS, show_keys
 from app.actions.table import all_commands
 from app.shell.dock_title import DockTitle
+from app.shell.panels import PANELS, PanelSpec
 from app.widgets.gestures import Painted, is_command
 from app.workspace import Workspace
 
@@ -37,132 +37,6 @@ PAGED = (Painted, QAbstractSlider, QAbstractSpinBox, QAbstractItemView)
 BOTTOM_SHARE = 0.3
 """Initial height of the panels below the image, as a share of the window's height."""
 
-
-@dataclass(frozen=True)
-class LazyWidget:
-    """A factory of the widget class `name` of `module`; the first call imports the module."""
-
-    module: str
-    name: str
-
-    def __call__(self, workspace: Workspace) -> QWidget:
-        made = getattr(import_module(self.module), self.name)(workspace)
-        assert isinstance(made, QWidget)
-        return made
-
-
-@dataclass(frozen=True)
-class PanelSpec:
-    """Describes a panel: `keys` show and hide it, `area` is left, right or bottom, `shown` is its default visibility.
-
-    `make` is called once, when the panel is first shown. Panels of the same area and `group` are tabbed together; the
-    groups of an area lie one below the other.
-    """
-
-    name: str
-    title: str
-    tip: str
-    keys: tuple[str, ...]
-    area: str
-    make: LazyWidget
-    shown: bool = False
-    group: str = ""
-
-
-PANELS: tuple[PanelSpec, ...] = (
-    PanelSpec(
-        "grade",
-        "Grade",
-        "The operations of the grade, in the order they are applied",
-        ("Ctrl+1",),
-        "right",
-        LazyWidget("app.panels.grade_panel", "GradePanel"),
-        True,
-        "grade",
-    ),
-    PanelSpec(
-        "versions",
-        "Versions",
-        "Named versions of the grade, two of them marked A and B",
-        ("Ctrl+2",),
-        "right",
-        LazyWidget("app.panels.versions", "VersionsPanel"),
-        True,
-        "grade",
-    ),
-    PanelSpec(
-        "history",
-        "History",
-        "Every change of the grade; click one to go there",
-        ("Ctrl+3",),
-        "right",
-        LazyWidget("app.panels.history", "HistoryPanel"),
-        True,
-        "grade",
-    ),
-    PanelSpec(
-        "timeline",
-        "Timeline",
-        "The frames of a sequence: step, scrub and play",
-        ("Ctrl+T",),
-        "bottom",
-        LazyWidget("app.panels.timeline_panel", "TimelinePanel"),
-        group="timeline",
-    ),
-    PanelSpec(
-        "exports",
-        "Exports",
-        "Running, queued and finished exports",
-        ("Ctrl+9",),
-        "bottom",
-        LazyWidget("app.panels.exports", "ExportsPanel"),
-    ),
-    PanelSpec(
-        "looks",
-        "LUT wall",
-        "The frame under each LUT and CDL file of a folder, as tiles or at full size",
-        ("Ctrl+4",),
-        "bottom",
-        LazyWidget("app.panels.look_wall", "LutWall"),
-    ),
-    PanelSpec(
-        "looking",
-        "Compare",
-        "The image against another, and overlays: false colour, zebra, NaN, negative and clipped pixels",
-        ("Ctrl+5",),
-        "right",
-        LazyWidget("app.panels.compare_panel", "ComparePanel"),
-        True,
-        "grade",
-    ),
-    PanelSpec(
-        "scopes",
-        "Scopes",
-        "Waveform, RGB parade, vectorscope and histogram of source, graded or display values",
-        ("Ctrl+6",),
-        "bottom",
-        LazyWidget("app.panels.scopes.panel", "ScopesPanel"),
-    ),
-    PanelSpec(
-        "probe",
-        "Probe",
-        "Values of pixels, areas and pins: source, graded and display",
-        ("Ctrl+7",),
-        "right",
-        LazyWidget("app.panels.probe.panel", "ProbePanel"),
-        group="grade",
-    ),
-    PanelSpec(
-        "colour",
-        "Colour",
-        "The colour spaces of image and grade, and display, view and looks",
-        ("Ctrl+8",),
-        "right",
-        LazyWidget("app.panels.colour_panel", "ColourPanel"),
-        True,
-        "grade",
-    ),
-)
 
 _AREAS = {
     "left": Qt.DockWidgetArea.LeftDockWidgetArea,
@@ -282,7 +156,7 @@ class Docks:
 
     def load_modules(self) -> None:
         """Import the modules of all panels on a thread, so that no panel waits for an import when it is first shown."""
-        modules = [dock.spec.make.module for dock in self.docks.values()]
+        modules = [dock.spec.module for dock in self.docks.values()]
         self._workspace.jobs.run(lambda: [*map(import_module, modules)], lambda _modules: None, self._workspace.tell)
 
     def save(self) -> None:

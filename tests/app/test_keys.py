@@ -11,10 +11,10 @@ from PySide6.QtGui import QKeySequence
 from app.actions.build import KEYS
 from app.actions.table import all_commands
 from app.services.engine_calls import Services
-from app.shell.docks import PANELS
 from app.shell.keys_dialog import KeysDialog
 from app.shell.main_window import MainWindow
 from app.shell.palette import Palette, match
+from app.shell.panels import PANELS
 from app.shell.preferences import Preferences
 from engine import ops
 from engine.errors import BackendUnavailable

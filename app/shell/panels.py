@@ -1,0 +1,199 @@
+"""The panels of the window: name, place, and how each is made from the services that it uses.
+
+The module of a panel is imported when the panel is first shown, or on a thread soon after the start, so that the
+window does not wait for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QWidget
+
+from app.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class PanelSpec:
+    """Describes a panel: `keys` show and hide it, `area` is left, right or bottom, `shown` is its default visibility.
+
+    `make` is called once, when the panel is first shown; `module` is what it imports. Panels of the same area and
+    `group` are tabbed together; the groups of an area lie one below the other.
+    """
+
+    name: str
+    title: str
+    tip: str
+    keys: tuple[str, ...]
+    area: str
+    module: str
+    make: Callable[[Workspace], QWidget]
+    shown: bool = False
+    group: str = ""
+
+
+def _grade(workspace: Workspace) -> QWidget:
+    from app.panels.grade_panel import GradePanel
+
+    return GradePanel(workspace)
+
+
+def _versions(workspace: Workspace) -> QWidget:
+    from app.panels.versions import VersionsPanel
+
+    return VersionsPanel(workspace)
+
+
+def _history(workspace: Workspace) -> QWidget:
+    from app.panels.history import HistoryPanel
+
+    return HistoryPanel(workspace)
+
+
+def _timeline(workspace: Workspace) -> QWidget:
+    from app.panels.timeline_panel import TimelinePanel
+
+    return TimelinePanel(workspace)
+
+
+def _exports(workspace: Workspace) -> QWidget:
+    from app.panels.exports import ExportsPanel
+
+    return ExportsPanel(workspace)
+
+
+def _looks(workspace: Workspace) -> QWidget:
+    from app.panels.look_wall import LutWall
+
+    return LutWall(workspace)
+
+
+def _looking(workspace: Workspace) -> QWidget:
+    from app.panels.compare_panel import ComparePanel
+
+    return ComparePanel(workspace)
+
+
+def _scopes(workspace: Workspace) -> QWidget:
+    from app.panels.scopes.panel import ScopesPanel
+
+    return ScopesPanel(workspace)
+
+
+def _probe(workspace: Workspace) -> QWidget:
+    from app.panels.probe.panel import ProbePanel
+
+    return ProbePanel(workspace)
+
+
+def _colour(workspace: Workspace) -> QWidget:
+    from app.panels.colour_panel import ColourPanel
+
+    return ColourPanel(workspace)
+
+
+PANELS: tuple[PanelSpec, ...] = (
+    PanelSpec(
+        "grade",
+        "Grade",
+        "The operations of the grade, in the order they are applied",
+        ("Ctrl+1",),
+        "right",
+        "app.panels.grade_panel",
+        _grade,
+        True,
+        "grade",
+    ),
+    PanelSpec(
+        "versions",
+        "Versions",
+        "Named versions of the grade, two of them marked A and B",
+        ("Ctrl+2",),
+        "right",
+        "app.panels.versions",
+        _versions,
+        True,
+        "grade",
+    ),
+    PanelSpec(
+        "history",
+        "History",
+        "Every change of the grade; click one to go there",
+        ("Ctrl+3",),
+        "right",
+        "app.panels.history",
+        _history,
+        True,
+        "grade",
+    ),
+    PanelSpec(
+        "timeline",
+        "Timeline",
+        "The frames of a sequence: step, scrub and play",
+        ("Ctrl+T",),
+        "bottom",
+        "app.panels.timeline_panel",
+        _timeline,
+        group="timeline",
+    ),
+    PanelSpec(
+        "exports",
+        "Exports",
+        "Running, queued and finished exports",
+        ("Ctrl+9",),
+        "bottom",
+        "app.panels.exports",
+        _exports,
+    ),
+    PanelSpec(
+        "looks",
+        "LUT wall",
+        "The frame under each LUT and CDL file of a folder, as tiles or at full size",
+        ("Ctrl+4",),
+        "bottom",
+        "app.panels.look_wall",
+        _looks,
+    ),
+    PanelSpec(
+        "looking",
+        "Compare",
+        "The image against another, and overlays: false colour, zebra, NaN, negative and clipped pixels",
+        ("Ctrl+5",),
+        "right",
+        "app.panels.compare_panel",
+        _looking,
+        True,
+        "grade",
+    ),
+    PanelSpec(
+        "scopes",
+        "Scopes",
+        "Waveform, RGB parade, vectorscope and histogram of source, graded or display values",
+        ("Ctrl+6",),
+        "bottom",
+        "app.panels.scopes.panel",
+        _scopes,
+    ),
+    PanelSpec(
+        "probe",
+        "Probe",
+        "Values of pixels, areas and pins: source, graded and display",
+        ("Ctrl+7",),
+        "right",
+        "app.panels.probe.panel",
+        _probe,
+        group="grade",
+    ),
+    PanelSpec(
+        "colour",
+        "Colour",
+        "The colour spaces of image and grade, and display, view and looks",
+        ("Ctrl+8",),
+        "right",
+        "app.panels.colour_panel",
+        _colour,
+        True,
+        "grade",
+    ),
+)
