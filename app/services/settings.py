@@ -6,8 +6,6 @@ Several processes share the file. Each applies its own changes to the current co
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -21,24 +19,14 @@ from engine.errors import TesseraError
 
 T = TypeVar("T")
 FILE = "settings.json"
+BACKEND, BUDGET = "backend", "memory_budget"
+"""Settings: the compute device, and the memory budget of a large image in bytes."""
 SAVE_AFTER_MS = 500
 LOCK_MS = 5000
 """How long to wait for another process to finish writing."""
 Values = dict[str, Any]
 Change = Callable[[Any], Any]
 """Makes the new value from the old one, or from None if there is none."""
-
-
-def config_folder() -> Path:
-    """Return the folder of the user's settings, presets and sessions, which TESSERA_CONFIG overrides."""
-    named = os.environ.get("TESSERA_CONFIG")
-    if named:
-        return Path(named)
-    if sys.platform == "win32":
-        return Path(os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming") / "Tessera"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "Tessera"
-    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "tessera"
 
 
 class Settings(QObject):

@@ -18,21 +18,14 @@ from pathlib import Path
 
 from llvmlite import binding
 
+from engine.core.user_folders import cache_folder
+
 LOG = logging.getLogger("tessera")
 OURS_ALONE, OTHERS_WRITE = 0o700, 0o022
 BY_FOLDER = {os.open, os.rename, os.unlink} <= os.supports_dir_fd
 """Whether files can be opened relative to an open folder, which Windows does not support."""
 STALE_SECONDS = 30 * 86400
 """Folders of older builds that were not used for this time are removed."""
-
-
-def cache_folder() -> Path:
-    """Return TESSERA_CACHE, or the system's folder for caches."""
-    if chosen := os.environ.get("TESSERA_CACHE"):
-        return Path(chosen)
-    if os.name == "nt":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData/Local")) / "Tessera" / "Cache"
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "tessera"
 
 
 def kernel_folder() -> Path:
