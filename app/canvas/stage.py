@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QImage
 
 from app.canvas.canvas import Canvas
 from app.canvas.pins import PinTool
 from app.canvas.wipe import WipeTool
 from app.model.comparison_target import SOURCE
+from app.model.document import Document
 from app.render.device_frame import DeviceFrame
 from app.render.preview import Preview
 from app.render.requests import Comparison, Request, View
@@ -23,10 +24,14 @@ from engine.viewing import Levels, levels_of
 
 
 class Stage(QObject):
-    """Connects document, view, canvas and preview. Call `refresh` after a change to what is displayed."""
+    """Connects document, view, canvas and preview. Call `refresh` after a change to what is displayed.
+
+    A frame is requested once control returns to the event loop, so that several changes together request one.
+    """
 
     shown = Signal()  # a frame has reached the canvas
     previewed_lut_changed = Signal(object)  # the FileLook that is being tried, or None
+    _due = Signal()
 
     def __init__(
         self,
@@ -43,6 +48,9 @@ class Stage(QObject):
         self.previewed_lut: FileLook | None = None
         self._missing = ""  # the message that the other side of the comparison is gone
         self._other: tuple[Any, Levels] | None = None
+        self._placed: Document | None = None  # whose image is on the canvas
+        self._is_due = False
+        self._due.connect(self._request, Qt.ConnectionType.QueuedConnection)
         self.wipe = WipeTool(documents, canvas)
         self.pins = PinTool(documents, messages, canvas)
         documents.frame_wanted.connect(self.refresh)
@@ -50,6 +58,7 @@ class Stage(QObject):
         documents.versions_changed.connect(self._follow_other)
         documents.documents_changed.connect(self._follow_other)
         documents.grade_changed.connect(self.refresh)
+        canvas.view_changed.connect(self._keep_viewport)
         canvas.view_changed.connect(self.refresh)
         preview.frame.connect(self._show_frame)
         preview.values.connect(self._show_values)
@@ -68,7 +77,14 @@ class Stage(QObject):
         return grade if self.previewed_lut is None else grade.with_entries((*grade.entries, self.previewed_lut))
 
     def refresh(self) -> None:
+        """Request a frame soon."""
+        if not self._is_due:
+            self._is_due = True
+            self._due.emit()
+
+    def _request(self) -> None:
         """Request a frame of what the canvas should show now, if its colour spaces are known."""
+        self._is_due = False
         documents, colour = self._documents, self._colour
         self._show_missing(missing_reason(documents, self.previewed_lut))
         placement = self._canvas.placement()
@@ -146,13 +162,22 @@ class Stage(QObject):
         image = document.image
         self._preview.set_image(None if image is None else levels_of(image))
         if image is None:
+            self._placed = None
             canvas.clear()
             return
         part = image.part
         canvas.set_image(part.width, part.height, part.pixel_aspect, display_window(part))
-        if document.viewport is not None:
-            canvas.restore(document.viewport)
-            document.viewport = None
+        if self._placed is not document:
+            self._placed = document
+            if document.viewport is not None:
+                canvas.restore(document.viewport)
+            self._keep_viewport()
+
+    def _keep_viewport(self) -> None:
+        """Store zoom and position in the document whose image is on the canvas."""
+        if self._placed is self._documents.current:
+            self._placed.update(viewport=self._canvas.viewport)
+            self._documents.viewport_changed.emit()
 
 
 def holds_ids(image: Any) -> bool:

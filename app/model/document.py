@@ -11,8 +11,8 @@ from uuid import uuid4
 
 from PySide6.QtCore import QObject, Signal
 
-from app.model.document_state import DocumentState, Saved, Step
-from app.model.versions import Version, Versions, same_versions
+from app.model.document_state import DocumentState, Saved
+from app.model.versions import Version, Versions
 from app.model.view_ops import UNMANAGED
 from app.model.view_state import ViewState
 from app.model.viewport import Viewport
@@ -23,7 +23,6 @@ from engine.grade.grade import Entry, Layer, layer_of
 
 MERGE_SECONDS = 0.8
 """Arrow keys and wheel notches on one control, at most this far apart, are merged into one step."""
-UNDO_STEPS = 500
 
 
 def default_grade() -> Grade:
@@ -32,7 +31,7 @@ def default_grade() -> Grade:
 
 
 class Document(QObject):
-    """The image, the immutable grade and its undo steps. A signal announces every change."""
+    """The image and the state of a document. Every change replaces the state, and a signal announces it."""
 
     grade_changed = Signal(object)
     history_changed = Signal()
@@ -44,36 +43,58 @@ class Document(QObject):
         super().__init__(parent)
         self.id = uuid4().hex  # identifies the document, whatever it shows
         self.image: Any = None
-        self.image_path: Path | None = None
         self.unreadable = False  # the last attempt to read the image at `image_path` failed
         self.restored = False  # from a session: stays open even if its image can't be read
         self.managed = UNMANAGED  # the colour spaces of the image
         self.setup = ColourSetup()  # the setup that `managed` was resolved for
-        self.view = ViewState()
-        self.viewport: Viewport | None = None  # zoom and position from when another document was shown
-        self.part: int | None = None
-        self.layer: str | None = None
-        self.versions = Versions()
-        self._files = {0: Saved(None, default_grade())}
-        self._steps = [Step(self._files[0].grade, "")]
-        self._at = 0
+        self._state = DocumentState.new(default_grade())
         self._merge_key = ""
         self._merge_until = 0.0
         self._dragging = False
 
     @property
+    def state(self) -> DocumentState:
+        """The current state of the document, as a session stores it."""
+        return self._state.without_unused_files()
+
+    @property
+    def image_path(self) -> Path | None:
+        return self._state.image_path
+
+    @property
+    def part(self) -> int | None:
+        return self._state.part
+
+    @property
+    def layer(self) -> str | None:
+        return self._state.layer
+
+    @property
+    def view(self) -> ViewState:
+        return self._state.view
+
+    @property
+    def viewport(self) -> Viewport | None:
+        """Zoom and position of the image; None until it was shown."""
+        return self._state.viewport
+
+    @property
+    def versions(self) -> Versions:
+        return self._state.versions
+
+    @property
     def grade(self) -> Grade:
-        return self._steps[self._at].grade
+        return self._state.grade
 
     @property
     def file(self) -> int:
         """The key of the grade file that the grade belongs to."""
-        return self._steps[self._at].file
+        return self._state.step.file
 
     @property
     def saved(self) -> Saved:
         """The grade file that the grade belongs to, as it was last saved or opened."""
-        return self._files[self.file]
+        return self._state.saved
 
     @property
     def grade_path(self) -> Path | None:
@@ -89,75 +110,53 @@ class Document(QObject):
     @property
     def modified(self) -> bool:
         """Whether the grade or the versions differ from the grade file."""
-        return self.grade != self.saved.grade or not same_versions(self.versions.items, self.saved.versions)
+        return self._state.modified
 
     @property
     def untouched(self) -> bool:
         """Whether closing the document without asking loses nothing: no edits and no grade file."""
-        return self.grade_path is None and not self.modified and len(self._steps) == 1
+        return self.grade_path is None and not self.modified and len(self._state.steps) == 1
 
-    @property
-    def state(self) -> DocumentState:
-        """The current state of the document, as a session stores it."""
-        used = {step.file for step in self._steps}
-        return DocumentState(
-            self.image_path,
-            self.part,
-            self.layer,
-            {key: saved for key, saved in self._files.items() if key in used},
-            tuple(self._steps),
-            self._at,
-            self.view,
-            self.viewport,
-            self.versions,
-        )
+    def update(self, **changes: Any) -> None:
+        """Set `image_path`, `part`, `layer`, `view` or `viewport` without a signal: callers announce the change."""
+        self._state = replace(self._state, **changes)
 
     def restore(self, state: DocumentState) -> None:
         """Restore a state from a session. The image is not read here."""
-        self.image_path, self.part, self.layer = state.image_path, state.part, state.layer
-        self._files, self._steps, self._at = dict(state.files), list(state.steps), state.at
-        self.view, self.viewport, self.versions = state.view, state.viewport, state.versions
         self.restored = True
         self.settle()
-        self._announce()
-        self.versions_changed.emit()
+        self._become(state)
 
     @property
     def undo_text(self) -> str:
         """The edit that undo would revert, or ''."""
-        return self._steps[self._at].text
+        return self._state.step.text
 
     @property
     def redo_text(self) -> str:
         """The edit that redo would repeat, or ''."""
-        return self._steps[self._at + 1].text if self._at + 1 < len(self._steps) else ""
+        return next((step.text for step in self._state.steps[self.steps + 1 :]), "")
 
     @property
     def steps(self) -> int:
         """The number of edits that can be undone."""
-        return self._at
+        return self._state.at
 
     @property
     def ahead(self) -> list[Grade]:
         """The current grade, then the grades that redo would restore."""
-        return [step.grade for step in self._steps[self._at :]]
+        return [step.grade for step in self._state.steps[self.steps :]]
 
     @property
     def history(self) -> list[str]:
         """The text of each step; the first step is the grade as opened."""
-        return [step.text for step in self._steps]
+        return [step.text for step in self._state.steps]
 
     def go_to(self, step: int) -> None:
         """Go to a step of the history, back or forward."""
-        if not 0 <= step < len(self._steps):
-            return
-        for at in range(self._at, step, -1):
-            self._set_versions(self.versions.without(self._steps[at].changes))
-        for at in range(self._at, step):
-            self._set_versions(self.versions.changed(self._steps[at + 1].changes))
-        self._at = step
-        self.settle()
-        self._announce()
+        if 0 <= step < len(self._state.steps):
+            self.settle()
+            self._become(self._state.at_step(step))
 
     def begin_drag(self) -> None:
         """Merge edits with the same key into one step until `end_drag`, however long they take."""
@@ -177,12 +176,12 @@ class Document(QObject):
         if grade == self.grade:
             return
         if key and key == self._merge_key and (self._dragging or time.monotonic() < self._merge_until):
-            remains = self._replace_step(Step(grade, text, file=self.file))
+            state = self._state.merged(grade, text)
         else:
-            self._push_step(Step(grade, text, file=self.file))
-            remains = True
-        self._merge_key, self._merge_until = key if remains else "", time.monotonic() + seconds
-        self._announce()
+            state = self._state.with_step(grade, text)
+        undone = state.at < self._state.at
+        self._merge_key, self._merge_until = "" if undone else key, time.monotonic() + seconds
+        self._become(state)
 
     def edit_entry(self, index: int, entry: Entry, text: str, key: str = "") -> None:
         """Replace the entry at `index`; a bare entry inherits the switches of the old one."""
@@ -217,7 +216,7 @@ class Document(QObject):
 
     def keep_version(self, name: str = "", still: bytes = b"") -> Version:
         """Save the grade as a new version and return it. This is not a step, so that undo never loses a version."""
-        self._set_versions(self.versions.with_new(self.grade, name, still))
+        self._become(replace(self._state, versions=self.versions.with_new(self.grade, name, still)))
         return self.versions.items[-1]
 
     def show_version(self, name: str) -> None:
@@ -226,16 +225,14 @@ class Document(QObject):
 
     def edit_version(self, name: str, new: Version | None, text: str) -> None:
         """Replace a version, or remove it if `new` is None, as a step of the history."""
-        change = (self.versions[name], new)
-        if change[0] != new:
-            self._set_versions(self.versions.changed((change,)))
-            self._push_step(Step(self.grade, text, (change,), self.file))
+        old = self.versions[name]
+        if old != new:
             self.settle()
-            self._announce()
+            self._become(self._state.with_step(self.grade, text, ((old, new),)))
 
     def mark_version(self, place: int, name: str) -> None:
         """Mark a version as A (`place` 0) or B (1), or remove its mark."""
-        self._set_versions(self.versions.marked(place, name))
+        self._become(replace(self._state, versions=self.versions.marked(place, name)))
 
     def toggle_ab(self) -> None:
         """Show A, or B if A is shown. Repeated calls are one step: undo restores the grade from before the first."""
@@ -245,10 +242,10 @@ class Document(QObject):
             self.edit(shown.grade, f"A/B: {shown.name}", "A/B", float("inf"))
 
     def undo(self) -> None:
-        self.go_to(self._at - 1)
+        self.go_to(self.steps - 1)
 
     def redo(self) -> None:
-        self.go_to(self._at + 1)
+        self.go_to(self.steps + 1)
 
     def open_grade(
         self, grade: Grade, path: Path | None, versions: Iterable[Version] = (), text: str = "new grade"
@@ -257,35 +254,14 @@ class Document(QObject):
 
         The versions of the file replace those of the previous file. Versions that are in no file stay.
         """
-        before = self.saved
-        gone = [
-            item for item in self.versions.items if any(same_versions((item,), (each,)) for each in before.versions)
-        ]
-        came = self.versions.renumbered(versions)
-        if (grade, path) == (self.grade, before.path) and same_versions(came, before.versions) and not self.modified:
-            return
-        changes = (*((item, None) for item in gone), *((None, item) for item in came))
-        self._set_versions(self.versions.changed(changes))
-        used = {step.file for step in self._steps[: self._at + 1]}
-        new = max(self._files) + 1
-        self._files = {key: saved for key, saved in self._files.items() if key in used} | {
-            new: Saved(path, grade, came)
-        }
-        self._push_step(Step(grade, text, changes, new))
-        self.settle()
-        self._announce()
+        self._become_settled(self._state.with_file(path, grade, versions, text))
 
     def reload(self, change: Callable[[Grade], Grade], text: str) -> None:
         """Apply `change`, for a LUT or CDL file that has changed, as a step, and to the steps that can be redone.
 
         Undo restores the previous content of the file; redo does not.
         """
-        grade, ahead = change(self.grade), self._steps[self._at + 1 :]
-        if grade != self.grade:
-            self._push_step(Step(grade, text, file=self.file))
-            self._steps += [replace(step, grade=change(step.grade)) for step in ahead]
-            self.settle()
-            self._announce()
+        self._become_settled(self._state.reloaded(change, text))
 
     def mark_saved(
         self,
@@ -299,18 +275,15 @@ class Document(QObject):
         `file` is the key of the grade file that was written, by default the current one.
         """
         written_versions = self.versions.items if versions is None else tuple(versions)
-        saved = Saved(path, grade, written_versions)
-        written = self.file if file is None else file
-        for key, other in self._files.items():
-            if key == written or (path is not None and other.path == path):
-                self._files[key] = saved
+        self._state = self._state.with_saved(Saved(path, grade, written_versions), self.file if file is None else file)
         self.title_changed.emit()
 
     def set_image(
         self, image: Any, path: Path | None, managed: Managed = UNMANAGED, setup: ColourSetup | None = None
     ) -> None:
         """Show an image with its colour spaces, resolved for `setup`, by default `managed.setup`."""
-        self.image, self.image_path, self.unreadable = image, path, False
+        self.image, self.unreadable = image, False
+        self.update(image_path=path)
         self.set_managed(managed, setup)
         self.image_changed.emit()
         self.title_changed.emit()
@@ -319,30 +292,18 @@ class Document(QObject):
         """Set the colour spaces of the image and the setup that they were resolved for."""
         self.managed, self.setup = managed, setup if setup is not None else managed.setup
 
-    def _replace_step(self, step: Step) -> bool:
-        """Replace the current step; remove it and return False if its grade equals that of the step before."""
-        self._steps[self._at] = step
-        del self._steps[self._at + 1 :]
-        if self._at and self._steps[self._at - 1].grade == step.grade:
-            self._steps.pop()
-            self._at -= 1
-            return False
-        return True
+    def _become_settled(self, state: DocumentState) -> None:
+        """Make a state the current one, as a step that no edit is merged into; do nothing if it is the same."""
+        if state is not self._state:
+            self.settle()
+            self._become(state)
 
-    def _push_step(self, step: Step) -> None:
-        del self._steps[self._at + 1 :]
-        self._steps.append(step)
-        del self._steps[: -UNDO_STEPS - 1]
-        self._at = len(self._steps) - 1
-
-    def _set_versions(self, versions: Versions) -> None:
-        if versions != self.versions:
-            self.versions = versions
+    def _become(self, state: DocumentState) -> None:
+        """Make a state the current one, and announce what has changed."""
+        before, self._state = self._state, state
+        if state.versions != before.versions:
             self.versions_changed.emit()
-            self.history_changed.emit()
-            self.title_changed.emit()
-
-    def _announce(self) -> None:
-        self.grade_changed.emit(self.grade)
+        if state.step is not before.step:
+            self.grade_changed.emit(self.grade)
         self.history_changed.emit()
         self.title_changed.emit()

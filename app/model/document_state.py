@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from app.model.versions import Change, Version, Versions
+from app.model.versions import Change, Version, Versions, same_versions
 from app.model.view_state import ViewState
 from app.model.viewport import Viewport
 from engine import Grade
@@ -44,11 +44,15 @@ class Step:
         return data
 
 
+UNDO_STEPS = 500
+
+
 @dataclass(frozen=True)
 class DocumentState:
-    """Everything a session stores of a document. `part` and `layer` are None for the main one.
+    """Everything a session stores of a document, with its edits as functions that return another state.
 
-    `files` maps the `file` keys of the steps to grade files. `at` is the index of the current step.
+    `part` and `layer` are None for the main one. `files` maps the `file` keys of the steps to grade files. `at` is the
+    index of the current step. `viewport` is None until the image was shown.
     """
 
     image_path: Path | None
@@ -61,11 +65,90 @@ class DocumentState:
     viewport: Viewport | None
     versions: Versions = field(default_factory=Versions)
 
+    @classmethod
+    def new(cls, grade: Grade) -> DocumentState:
+        """Return the state of a document without an image."""
+        return cls(None, None, None, {0: Saved(None, grade)}, (Step(grade, ""),), 0, ViewState(), None)
+
+    @property
+    def step(self) -> Step:
+        """The current step."""
+        return self.steps[self.at]
+
     @property
     def grade(self) -> Grade:
-        return self.steps[self.at].grade
+        return self.step.grade
 
     @property
     def saved(self) -> Saved:
-        """The grade file that the grade belongs to."""
-        return self.files[self.steps[self.at].file]
+        """The grade file that the grade belongs to, as it was last saved or opened."""
+        return self.files[self.step.file]
+
+    @property
+    def modified(self) -> bool:
+        """Whether the grade or the versions differ from the grade file."""
+        return self.grade != self.saved.grade or not same_versions(self.versions.items, self.saved.versions)
+
+    def with_step(self, grade: Grade, text: str, changes: tuple[Change, ...] = ()) -> DocumentState:
+        """Return the state after one more step, which makes the changes of versions, too; redo ends."""
+        return self._pushed(Step(grade, text, changes, self.step.file))
+
+    def merged(self, grade: Grade, text: str) -> DocumentState:
+        """Return the state with the current step replaced, or removed if its grade equals that of the step before."""
+        before = self.steps[: self.at]
+        if before and before[-1].grade == grade:
+            return replace(self, steps=before, at=self.at - 1)
+        return replace(self, steps=(*before, Step(grade, text, file=self.step.file)))
+
+    def at_step(self, step: int) -> DocumentState:
+        """Return the state at another step of the history, with the versions as that step left them."""
+        versions = self.versions
+        for at in range(self.at, step, -1):
+            versions = versions.without(self.steps[at].changes)
+        for at in range(self.at, step):
+            versions = versions.changed(self.steps[at + 1].changes)
+        return replace(self, at=step, versions=versions)
+
+    def with_file(self, path: Path | None, grade: Grade, versions: Iterable[Version], text: str) -> DocumentState:
+        """Return the state after a step to the content of another grade file, unmodified.
+
+        The versions of the file replace those of the previous file. Versions that are in no file stay. Returns the
+        same state if the document holds just that already.
+        """
+        before = self.saved
+        gone = (item for item in self.versions.items if any(same_versions((item,), (v,)) for v in before.versions))
+        came = self.versions.renumbered(versions)
+        if (grade, path) == (self.grade, before.path) and same_versions(came, before.versions) and not self.modified:
+            return self
+        changes = (*((item, None) for item in gone), *((None, item) for item in came))
+        key = max(self.files) + 1
+        used = {step.file for step in self.steps[: self.at + 1]}
+        files = {each: saved for each, saved in self.files.items() if each in used} | {key: Saved(path, grade, came)}
+        return replace(self, files=files)._pushed(Step(grade, text, changes, key))
+
+    def reloaded(self, change: Callable[[Grade], Grade], text: str) -> DocumentState:
+        """Return the state after a step that applies `change`, which also applies to the steps that can be redone."""
+        grade = change(self.grade)
+        if grade == self.grade:
+            return self
+        ahead = (replace(step, grade=change(step.grade)) for step in self.steps[self.at + 1 :])
+        state = self.with_step(grade, text)
+        return replace(state, steps=(*state.steps, *ahead))
+
+    def with_saved(self, saved: Saved, file: int) -> DocumentState:
+        """Return the state after `saved` was written, for the grade file `file` and any other with the same path."""
+        files = {
+            key: saved if key == file or (saved.path is not None and other.path == saved.path) else other
+            for key, other in self.files.items()
+        }
+        return replace(self, files=files)
+
+    def without_unused_files(self) -> DocumentState:
+        """Return the state with only those grade files that its steps belong to."""
+        used = {step.file for step in self.steps}
+        files = {key: saved for key, saved in self.files.items() if key in used}
+        return replace(self, files=files) if len(files) < len(self.files) else self
+
+    def _pushed(self, step: Step) -> DocumentState:
+        steps = (*self.steps[: self.at + 1], step)[-UNDO_STEPS - 1 :]
+        return replace(self, steps=steps, at=len(steps) - 1, versions=self.versions.changed(step.changes))

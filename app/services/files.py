@@ -81,7 +81,7 @@ class Files(QObject):
             open_one = next((each for each in self._documents.items if each.image_path == path), None)
             document = open_one or self._documents.new()
             self._documents.show(document)
-        document.image_path = path
+        document.update(image_path=path)
         document.title_changed.emit()
         self.read_into(document, path, part, layer)
 
@@ -102,7 +102,8 @@ class Files(QObject):
 
     def read_into(self, document: Document, path: Path, part: int | None = None, layer: str | None = None) -> None:
         """Read an image into a document, replacing its image."""
-        document.part, document.layer, document.unreadable = part, layer, False
+        document.update(part=part, layer=layer)
+        document.unreadable = False
         setup = self._colour.setup_for(document.grade)
         self._jobs.latest(
             document,
@@ -259,9 +260,9 @@ class Files(QObject):
 
     def _image_failed(self, document: Document, line: str) -> None:
         if document.image is not None:
-            document.part, document.layer = document.image.part.index, document.image.layer.name
+            document.update(part=document.image.part.index, layer=document.image.layer.name)
         elif document.untouched and not document.restored:  # it was empty before: make it so again
-            document.image_path = None
+            document.update(image_path=None)
             if len(self._documents.items) > 1:
                 self._documents.close(document)
             else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
@@ -13,7 +12,6 @@ from PySide6.QtCore import QObject, Signal
 from app.model.document import Document
 from app.model.session import Session
 from app.model.view_state import ViewState
-from app.model.viewport import Viewport
 from app.services.jobs import Jobs
 
 RELAYED = ("grade_changed", "history_changed", "versions_changed", "image_changed", "title_changed")
@@ -36,10 +34,10 @@ class OpenDocuments(QObject):
     frame_wanted = Signal()  # something that a frame shows has changed
     closed = Signal(object)  # a Document was removed from the list
 
-    def __init__(self, jobs: Jobs, view: ViewState, viewport: Callable[[], Viewport | None], parent: QObject) -> None:
-        """`view` is the view of the first document; `viewport` returns the zoom and position of the current one."""
+    def __init__(self, jobs: Jobs, view: ViewState, parent: QObject) -> None:
+        """`view` is the view of the first document."""
         super().__init__(parent)
-        self._jobs, self._viewport = jobs, viewport
+        self._jobs = jobs
         self.current = self._made(view)
         self._follow(self.current)
         self.items: list[Document] = [self.current]
@@ -58,7 +56,7 @@ class OpenDocuments(QObject):
         """Change view options of the current document."""
         view = replace(self.view, **changes)
         if view != self.view:
-            self.current.view = view
+            self.current.update(view=view)
             self.view_changed.emit(view)
             self.frame_wanted.emit()
 
@@ -79,7 +77,7 @@ class OpenDocuments(QObject):
             if document is None:
                 document = self._made(view)
                 self.items.append(document)
-            document.image_path = path
+            document.update(image_path=path)
         if paths:
             self.title_changed.emit()
             self.documents_changed.emit()
@@ -88,9 +86,6 @@ class OpenDocuments(QObject):
         """Make a document current."""
         if document is self.current:
             return
-        viewport = self._viewport()
-        if viewport is not None:
-            self.current.viewport = viewport
         self.current.end_drag()
         self._follow(self.current, False)
         self.current = document
@@ -131,9 +126,6 @@ class OpenDocuments(QObject):
         documents = self.used
         current = documents.index(self.current) if self.current in documents else 0
         states = [each.state for each in documents]
-        viewport = self._viewport()
-        if documents and documents[current] is self.current and viewport is not None:
-            states[current] = replace(states[current], viewport=viewport)
         ids = {document.id: str(at) for at, document in enumerate(documents)}
         return Session(tuple(replace(each, view=each.view.with_documents(ids)) for each in states), current)
 
@@ -147,7 +139,7 @@ class OpenDocuments(QObject):
             made.append(document)
         ids = {str(at): document.id for at, document in enumerate(made)}
         for document in made:
-            document.view = document.view.with_documents(ids)
+            document.update(view=document.view.with_documents(ids))
         if made:
             self.show(made[min(max(session.current, 0), len(made) - 1)])
             if before.image_path is None and before.untouched and not self._jobs.waits(before):
@@ -159,7 +151,7 @@ class OpenDocuments(QObject):
 
     def _made(self, view: ViewState) -> Document:
         document = Document(self)
-        document.view = view
+        document.update(view=view)
         document.title_changed.connect(self.documents_changed)
         return document
 

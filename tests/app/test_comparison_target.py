@@ -156,7 +156,7 @@ def test_a_look_that_is_tried_is_what_is_compared(wiped: MainWindow):
 def test_a_session_keeps_both_kinds(opened: MainWindow, other: Document, tmp_path: Path, qtbot: Any):
     workspace, first = opened.workspace, opened.document
     number = other.keep_version("Night").number
-    other.view = replace(other.view, compare="wipe", against=VersionTarget(number))
+    other.update(view=replace(other.view, compare="wipe", against=VersionTarget(number)))
     path = tmp_path / "shot.tessera"
     save_session(workspace.open_documents.session(), path)
     for _ in range(2):  # each time it has targets of its own

@@ -14,9 +14,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QMenu
 
 from app.actions.command import Command
-from app.actions.comparing import COMMANDS, OVERLAYS, TURN
+from app.actions.comparing import COMMANDS, TURN
 from app.model.comparison_target import VersionTarget
 from app.panels.compare_panel import MODES, ComparePanel
+from app.panels.overlays import OVERLAYS
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from engine.viewing.composing import COLOURS, SEAM
@@ -45,16 +46,16 @@ def seen(window: MainWindow, qtbot: Any, change: Callable[[], Any]) -> np.ndarra
     submit = window.preview.submit
     window.preview.submit = lambda *what: wanted.append(submit(*what)) or wanted[-1]  # type: ignore[method-assign,func-returns-value]
     window.workspace.stage.refresh()
-    window.preview.submit = submit  # type: ignore[method-assign]
 
     def arrived() -> bool:
-        if not frames:
+        if not (frames and wanted):
             return False
         found, asked = frames[-1][1], wanted[-1]
         view = replace(found.view, region=asked.view.region)
         return found.exact and (found.serial, found.grade, view) == (asked.serial, asked.grade, asked.view)
 
     qtbot.waitUntil(arrived, timeout=20_000)
+    window.preview.submit = submit  # type: ignore[method-assign]
     window.preview.frame.disconnect(keep)
     return frames[-1][0]
 
@@ -172,7 +173,7 @@ def test_overlays_by_their_boxes(halved: MainWindow, panel: ComparePanel, qtbot:
         assert changed.any()
         assert panel.ladder.isVisible() == (name == "false colour")
         box.click()
-        assert halved.workspace.view.overlays == () and panel.counts[name].text() == ""
+        assert not halved.workspace.view.overlays and panel.counts[name].text() == ""
 
 
 def test_false_colour_tells_mid_grey(halved: MainWindow, panel: ComparePanel, qtbot: Any):

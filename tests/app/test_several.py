@@ -41,8 +41,12 @@ def test_an_image_is_read_to_be_held_against_another(window: MainWindow, files: 
     other = window.workspace.documents[0]
     window.workspace.set_view(compare="wipe", against=DocumentTarget(window.workspace.documents[0].id))
     qtbot.waitUntil(lambda: other.image is not None)
-    last = window.preview._last
-    assert last is not None and last.view.comparison is not None and last.view.comparison.levels is not None
+
+    def requested() -> bool:
+        last = window.preview._last
+        return last is not None and last.view.comparison is not None and last.view.comparison.levels is not None
+
+    qtbot.waitUntil(requested)
 
 
 def test_a_look_that_came_with_a_broken_image_reaches_no_other(

@@ -17,8 +17,9 @@ import pytest
 
 from engine import create_executor, ops
 from engine.compute.backends.cpu import compiler_process as apart
-from engine.compute.backends.cpu.cache import CodeFiles, cache_folder, kernel_folder
+from engine.compute.backends.cpu.cache import CodeFiles, kernel_folder
 from engine.compute.backends.cpu.compiler_process import CompilerProcess
+from engine.core.user_folders import cache_folder
 from tests.engine.images import plain
 
 ROOT = Path(__file__).resolve().parents[2]
