@@ -1,13 +1,18 @@
-"""The open documents with the services that read, compute, show and write them, for panels and commands.
+"""The open documents with the services that read, compute, show and write them, from which the window is composed.
+
+Only the window, the table of panels and the commands know the workspace. A widget takes the services that it uses in
+its constructor.
 
 Adding to the window:
-- A panel is a `PanelSpec` in the table of `app/shell/panels.py`; `make(workspace)` creates its widget when it is first
-  shown. The widget connects to the signals below (they follow the current document: connect once).
+- A panel is a `PanelSpec` in the table of `app/shell/panels.py`; its `make(workspace)` passes the services that the
+  widget uses to its constructor when the panel is first shown. The signals of `OpenDocuments` follow the current
+  document: connect once.
 - A command is a `Command` in a table of `app/actions`, listed in `app/actions/table.py`. That adds it to the menu, the
   key sheet, the palette and the tests. `run(workspace)` runs it, `when(workspace)` returns whether it is enabled.
 - A view option is a field of `ViewState` (`app/model/view_state.py`), read where frames are requested
-  (`app/canvas/stage.py`) and changed by `set_view`; a `Command(..., view=("field", value))` toggles one value of it.
-- `tell` reports what the user must know, `note` what was done. Work that takes over 10 ms goes through `jobs`.
+  (`app/canvas/stage.py`) and changed by `OpenDocuments.set_view`; a `Command(..., view=("field", value))` toggles one
+  value of it.
+- `Messages.tell` reports what the user must know, `note` what was done. Work that takes over 10 ms goes through `Jobs`.
 """
 
 from __future__ import annotations
@@ -22,6 +27,7 @@ from PySide6.QtWidgets import QWidget
 from app.canvas.canvas import Canvas
 from app.canvas.presenting.choice import Presenting
 from app.canvas.stage import Stage
+from app.dialogs.prompts import Prompts
 from app.model.document import Document
 from app.model.view_state import ViewState
 from app.render.preview import Preview
@@ -36,14 +42,12 @@ from app.services.messages import Messages
 from app.services.open_documents import OpenDocuments
 from app.services.open_session import OpenSession
 from app.services.player import Player
-from app.services.settings import Settings
+from app.services.settings import BACKEND, BUDGET, Settings
 from engine.errors import BackendUnavailable
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
 
-BACKEND, BUDGET = "backend", "memory_budget"
-"""Settings: the compute device, and the memory budget of a large image in bytes."""
 FINISH_SECONDS = 5.0
 """How long `finish` waits for writes."""
 REST_MS = 1000
@@ -91,10 +95,9 @@ class Workspace(QObject):
         self.services = services or Services()
         self.messages = Messages(self)
         self.jobs = Jobs(self)
-        self.jobs.lost.connect(self.tell)
+        self.jobs.lost.connect(self.messages.tell)
         self.disk = Disk(self)
         self.settings = Settings(folder, self.jobs, self)
-        self.backend = self.settings.get(BACKEND, "auto") if backend == "auto" else backend
         self.threads = threads
         self._first = True
         self.actions: dict[str, QAction] = {}
@@ -103,28 +106,25 @@ class Workspace(QObject):
         self.show_panel: Callable[[str], QWidget] = _no_panel  # the same, and brings it to the front
         self.canvas = Canvas()
         self._make_documents()
-        self.preview = Preview(self._create_executor, self.backend, self)
+        chosen = self.settings.get(BACKEND, "auto") if backend == "auto" else backend
+        self.preview = Preview(self._create_executor, chosen, self)
         self.preview.set_budget(self.settings.get(BUDGET, self.preview.budget))
         shared = self.settings, self.jobs, self.messages
         documents, colour = self.open_documents, self.colour
         self.presenting = Presenting(self.canvas, self.preview, *shared, self)
         self.exports = ExportQueue(self.jobs, self)
         self.files = Files(documents, self.session, colour, self.services, *shared, self)
+        self.prompts = Prompts(documents, self.files, self.session, self.canvas)
         self.stage = Stage(documents, colour, self.preview, self.canvas, self.messages, self)
         self.player = Player(documents, colour, self.preview, self.services, *shared, self)
         self.player.sequence_found.connect(lambda: self.show_panel("timeline"))
 
     def _make_documents(self) -> None:
         view = ViewState(display=self.settings.get("display", ""), view=self.settings.get("view", ""))
-        self.open_documents = documents = OpenDocuments(self.jobs, view, lambda: self.canvas.viewport, self)
-        self.canvas.view_changed.connect(documents.viewport_changed)
+        self.open_documents = documents = OpenDocuments(self.jobs, view, self)
         documents.closed.connect(self._give_back)
         self.session = OpenSession(documents, self)
         self.colour = Colour(documents, self.services, self.settings, self.jobs, self.messages, self)
-        self.document_changed, self.documents_changed = documents.document_changed, documents.documents_changed
-        self.image_changed, self.grade_changed = documents.image_changed, documents.grade_changed
-        self.history_changed, self.versions_changed = documents.history_changed, documents.versions_changed
-        self.title_changed, self.view_changed = documents.title_changed, documents.view_changed
 
     @property
     def documents(self) -> list[Document]:
@@ -153,17 +153,6 @@ class Workspace(QObject):
         """Show what was done in the status bar for a few seconds."""
         self.messages.note(line)
 
-    def set_backend(self, name: str) -> None:
-        """Compute with another backend, now and after the next start."""
-        self.backend = name
-        self.settings.set(BACKEND, name)
-        self.preview.set_backend(name)
-
-    def set_budget(self, budget: int) -> None:
-        """Set the memory budget of a large image in bytes, now and after the next start."""
-        self.settings.set(BUDGET, budget)
-        self.preview.set_budget(budget)
-
     def close(self) -> None:
         """End all work except writes; `finish` waits for those."""
         self.settings.close()
@@ -179,7 +168,7 @@ class Workspace(QObject):
     def _give_back(self, _document: Document) -> None:
         """Return the memory of closed images to the system once no image is left."""
         if not any(each.image_path for each in self.documents):
-            QTimer.singleShot(REST_MS, self, lambda: self.jobs.run(give_back, lambda _: None, self.tell, self))
+            QTimer.singleShot(REST_MS, self, lambda: self.jobs.run(give_back, lambda _: None, self.messages.tell, self))
 
     def _create_executor(self, backend: str) -> Any:
         """Create an executor, on the preview's thread.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 
 from PySide6.QtCore import Qt
@@ -77,15 +77,14 @@ def make_actions(workspace: Workspace, window: QMainWindow, menus: Menus, areas:
     return workspace.actions
 
 
-def key_owner(workspace: Workspace, key: str) -> str:
+def key_owner(actions: Mapping[str, QAction], key: str) -> str:
     """Return the name of the command that a key is assigned to, or ''."""
     wanted = QKeySequence(key)
-    return next((name for name, action in workspace.actions.items() if wanted in action.shortcuts()), "")
+    return next((name for name, action in actions.items() if wanted in action.shortcuts()), "")
 
 
-def set_keys(workspace: Workspace, name: str, keys: Iterable[str]) -> None:
-    """Assign other keys to a command."""
-    action = workspace.actions[name]
+def set_keys(action: QAction, keys: Iterable[str]) -> None:
+    """Assign other keys to an action."""
     action.setShortcuts([QKeySequence(key) for key in keys])
     show_keys(action, action.statusTip())
 
@@ -118,21 +117,23 @@ def _action(command: Command, workspace: Workspace, window: QMainWindow) -> QAct
 
 def _run(command: Command, workspace: Workspace, checked: bool) -> None:
     if command.view is not None:
+        documents = workspace.open_documents
         field, value = command.view
         default = _DEFAULTS[field]
         if isinstance(default, bool):
-            workspace.set_view(**{field: checked == value})
+            documents.set_view(**{field: checked == value})
         elif isinstance(default, tuple):
-            others = tuple(each for each in getattr(workspace.view, field) if each != value)
-            workspace.set_view(**{field: (*others, value) if checked else others})
+            others = tuple(each for each in getattr(documents.view, field) if each != value)
+            documents.set_view(**{field: (*others, value) if checked else others})
         else:
-            workspace.set_view(**{field: value if checked else default})
+            documents.set_view(**{field: value if checked else default})
     elif command.run is not None:
         command.run(workspace)
 
 
 def _follow(workspace: Workspace, commands: list[Command]) -> None:
     """Keep the enabled and checked states of the actions in sync with the workspace."""
+    documents = workspace.open_documents
     conditions = [(workspace.actions[c.name], c.when) for c in commands if c.when is not None]
     views = [(workspace.actions[c.name], c.view) for c in commands if c.view is not None]
 
@@ -142,18 +143,18 @@ def _follow(workspace: Workspace, commands: list[Command]) -> None:
 
     def check() -> None:
         for action, (field, value) in views:
-            now = getattr(workspace.view, field)
+            now = getattr(documents.view, field)
             action.setChecked(value in now if isinstance(now, tuple) else now == value)
 
     for signal in (
-        workspace.document_changed,
-        workspace.documents_changed,
-        workspace.image_changed,
-        workspace.history_changed,
+        documents.document_changed,
+        documents.documents_changed,
+        documents.image_changed,
+        documents.history_changed,
         workspace.player.changed,
-        workspace.view_changed,
+        documents.view_changed,
     ):
         signal.connect(enable)
-    workspace.view_changed.connect(check)
+    documents.view_changed.connect(check)
     enable()
     check()

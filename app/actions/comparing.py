@@ -20,6 +20,10 @@ def _wipes(workspace: Workspace) -> bool:
     return workspace.view.compare == "wipe"
 
 
+def _toggle_overlay(workspace: Workspace, name: str) -> None:
+    toggle_overlay(workspace.open_documents, name)
+
+
 COMMANDS: Table = (
     Command("wipe", "&Compare", "&Wipe", "Compare both images across a movable line", ("W",), view=("compare", "wipe")),
     Command(
@@ -73,7 +77,7 @@ COMMANDS: Table = (
             text,
             f"{tip}; repeat to hide",
             (key,),
-            run=partial(toggle_overlay, name=name),
+            run=partial(_toggle_overlay, name=name),
             when=has_image,
         )
         for name, (text, key, tip) in OVERLAYS.items()

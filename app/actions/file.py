@@ -1,10 +1,46 @@
-"""Commands for files: images, grades, looks and CDLs. `app.dialogs.prompts` asks for input where they need it."""
+"""Commands for files: images, grades, looks and CDLs, with the dialogs that they open."""
 
 from __future__ import annotations
 
 from app.actions.command import SEPARATOR, Command, Table, has_image
-from app.dialogs import prompts as asking
+from app.dialogs.export_dialog import ExportDialog
+from app.dialogs.look_dialog import LookDialog
+from app.dialogs.prompts import proposed_path
+from app.model.document import default_grade
+from app.widgets.showing import ask
 from app.workspace import Workspace
+
+
+def open_export_dialog(workspace: Workspace) -> ExportDialog | None:
+    """Show the export dialog for the current image and return it; None if there is no image."""
+    ws, window = workspace, workspace.canvas.window()
+    open_one = next((each for each in window.findChildren(ExportDialog) if each.isVisible()), None)
+    if open_one is not None:
+        open_one.raise_()
+        return open_one
+    document = ws.open_documents.current
+    if document.image is None:
+        ws.messages.tell("There is no image to export; open one first.")
+        return None
+    dialog = ExportDialog(document, ws.colour, ws.stage, ws.preview, ws.settings, ws.jobs, window)
+    dialog.ordered.connect(ws.exports.add)
+    dialog.ordered.connect(lambda _order: ws.show_panel("exports"))
+    dialog.show()
+    return dialog
+
+
+def _export_look(workspace: Workspace) -> None:
+    ws, document = workspace, workspace.open_documents.current
+    target = proposed_path(document, "clf")
+    ask(LookDialog(document, ws.files, ws.colour, ws.stage, ws.jobs, target, ws.canvas.window()))
+
+
+def _new_grade(workspace: Workspace) -> None:
+    workspace.open_documents.current.open_grade(default_grade(), None)
+
+
+def _close_current(workspace: Workspace) -> None:
+    workspace.prompts.close_document(workspace.open_documents.current)
 
 
 def _close(workspace: Workspace) -> None:
@@ -14,7 +50,15 @@ def _close(workspace: Workspace) -> None:
 RECENT_MENU = "&File/Open &recent"
 """Filled by `app.shell.recent_files`."""
 OPENING: Table = (
-    Command("open", "&File", "&Open images…", "Open image files", ("Ctrl+O",), "open", asking.choose_images),
+    Command(
+        "open",
+        "&File",
+        "&Open images…",
+        "Open image files",
+        ("Ctrl+O",),
+        "open",
+        lambda ws: ws.prompts.choose_images(),
+    ),
     RECENT_MENU,
 )
 
@@ -26,7 +70,7 @@ COMMANDS: Table = (
         "Write the graded image at full resolution",
         ("Ctrl+E",),
         "export",
-        asking.export,
+        open_export_dialog,
         has_image,
     ),
     SEPARATOR,
@@ -36,7 +80,7 @@ COMMANDS: Table = (
         "&New grade",
         "Start over with a neutral grade; Undo restores this one",
         ("Ctrl+N",),
-        run=asking.new_grade,
+        run=_new_grade,
     ),
     Command(
         "open_grade",
@@ -44,7 +88,7 @@ COMMANDS: Table = (
         "Open &grade…",
         "Open a saved grade (.json) or the grade of an exported EXR; Undo restores this one",
         ("Ctrl+Shift+O",),
-        run=asking.choose_grade,
+        run=lambda ws: ws.prompts.choose_grade(),
     ),
     Command(
         "save_grade",
@@ -53,7 +97,7 @@ COMMANDS: Table = (
         "Save the grade with its versions (.json)",
         ("Ctrl+S",),
         "save",
-        asking.save_grade,
+        lambda ws: ws.prompts.save_grade(),
     ),
     Command(
         "save_grade_as",
@@ -61,7 +105,7 @@ COMMANDS: Table = (
         "Save grade &as…",
         "Save the grade with its versions under another name",
         ("Ctrl+Shift+S",),
-        run=asking.save_grade_as,
+        run=lambda ws: ws.prompts.save_grade_as(),
     ),
     SEPARATOR,
     Command(
@@ -70,7 +114,7 @@ COMMANDS: Table = (
         "&Import CDL…",
         "Import the values of a .cc, .ccc or .cdl file into the CDL",
         ("Ctrl+I",),
-        run=asking.choose_cdl,
+        run=lambda ws: ws.prompts.choose_cdl(),
     ),
     Command(
         "export_look",
@@ -78,7 +122,7 @@ COMMANDS: Table = (
         "Export loo&k…",
         "Export the grade as a CLF, 3D LUT, CDL or AMF file for other programs",
         ("Ctrl+Shift+E",),
-        run=asking.export_look,
+        run=_export_look,
     ),
     SEPARATOR,
     Command(
@@ -87,7 +131,7 @@ COMMANDS: Table = (
         "C&lose image",
         "Close this image and its grade",
         ("Ctrl+W",),
-        run=asking.close_current,
+        run=_close_current,
     ),
     Command("quit", "&File", "&Quit", "Close Tessera", ("Ctrl+Q",), run=_close),
     Command(
@@ -97,6 +141,6 @@ COMMANDS: Table = (
         "Add LUT, CDL or CLF files to the grade",
         ("Ctrl+L",),
         "add",
-        asking.choose_looks,
+        lambda ws: ws.prompts.choose_looks(),
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table
+from app.actions.file import open_export_dialog
 from app.workspace import Workspace
 
 MENU = "&Playback"
@@ -21,13 +22,9 @@ def _end(workspace: Workspace, last: bool) -> None:
 
 def _export(workspace: Workspace) -> None:
     """Open the export dialog for the frames from in to out."""
-    from app.dialogs.export_dialog import ExportDialog
-    from app.dialogs.prompts import export, window_of
     from engine.export.frame_patterns import frames_text
 
-    export(workspace)
-    dialog = next((each for each in window_of(workspace).findChildren(ExportDialog) if each.isVisible()), None)
-    clip = workspace.player.clip
+    dialog, clip = open_export_dialog(workspace), workspace.player.clip
     if dialog is None or clip is None:
         return
     source = clip.pattern.folder / clip.pattern.name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from app.actions.command import SEPARATOR, Command, Table
-from app.dialogs import prompts as asking
 from app.services.autosave import LAST
 from app.workspace import Workspace
 
@@ -34,7 +33,7 @@ COMMANDS: Table = (
         "&Open session…",
         "Open the images, grades and views of a saved session",
         ("Ctrl+Alt+O",),
-        run=asking.choose_session,
+        run=lambda ws: ws.prompts.choose_session(),
     ),
     Command(
         "last_session",
@@ -51,7 +50,7 @@ COMMANDS: Table = (
         "&Save session",
         "Save the paths, grades, histories, versions and views of all open images in one file",
         ("Ctrl+Alt+S",),
-        run=asking.save_session,
+        run=lambda ws: ws.prompts.save_session(),
     ),
     Command(
         "save_session_as",
@@ -59,7 +58,7 @@ COMMANDS: Table = (
         "Save session &as…",
         "Save the session under another name",
         ("Ctrl+Alt+Shift+S",),
-        run=asking.save_session_as,
+        run=lambda ws: ws.prompts.save_session_as(),
     ),
 )
 

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from app.cli import library_output as chatter
+from app.cli import library_output
 from engine.core.address_space import check_address_space
 from engine.core.file_errors import invalid_name_reason
 from engine.errors import escaped
@@ -26,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _said(f"{escaped(word)}: {why}; rename it", FAILED)
     given = bool(words) and words[0] in COMMANDS
     if given and argv is None:
-        chatter.keep()
+        library_output.keep()
     command = importlib.import_module(f"app.cli.commands.{words[0] if given else 'window'}")
     asked = command.parser().parse_args(words[given:])
     try:

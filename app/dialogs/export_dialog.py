@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QGridLayout,
@@ -19,15 +19,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.canvas.stage import Stage
 from app.dialogs.export_buttons import ExportButtons
 from app.dialogs.export_form import ExportForm
 from app.dialogs.previewed_lut_choice import PreviewedLutChoice
+from app.model.document import Document
+from app.render.preview import Preview
+from app.services.colour_manager import Colour
 from app.services.export_header import HeaderView
 from app.services.export_options import COMPRESSIONS, PRESETS, YES, ExportOrder, check
 from app.services.export_targets import Targets, find_targets
+from app.services.jobs import Jobs
+from app.services.settings import Settings
 from app.widgets.fields import ChoiceBox
 from app.widgets.showing import ask, ask_target, push_button
-from app.workspace import Workspace
 from engine import Grade
 from engine.errors import TesseraError
 
@@ -44,14 +49,25 @@ OF_DISPLAYS = (".png", ".jpg", ".jpeg")
 
 
 class ExportDialog(QDialog):
-    """Asks for the options of an export, checks them, shows the resulting header, and queues the export."""
+    """Asks for the options of an export, checks them, shows the resulting header, and orders the export."""
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    ordered = Signal(object)  # the ExportOrder to add to the queue
+
+    def __init__(
+        self,
+        document: Document,
+        colour: Colour,
+        stage: Stage,
+        preview: Preview,
+        settings: Settings,
+        jobs: Jobs,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Export image")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._workspace, self._document = workspace, workspace.document
-        workspace.colour.request_names()
+        self._document, self._colour, self._preview, self._settings = document, colour, preview, settings
+        colour.request_names()
         source = self._document.image_path or Path()
         self.source = self._line(str(source), "Source file", "The image, or a sequence such as shot.####.exr")
         self.source.textChanged.connect(self._withdraw)
@@ -60,17 +76,17 @@ class ExportDialog(QDialog):
         self.target.textChanged.connect(self._withdraw)
         self.browse = push_button("Browse…", "Choose where to write the image", self._browse)
         self.form = ExportForm(self._known())
-        self.form.set_values(workspace.settings.get(LAST, dict[str, str](), str) | self._here())
+        self.form.set_values(settings.get(LAST, dict[str, str](), str) | self._here())
         self.form.edited.connect(self._withdraw)
-        self.previewed_lut = PreviewedLutChoice(workspace.stage)
+        self.previewed_lut = PreviewedLutChoice(stage)
         self.previewed_lut.currentIndexChanged.connect(self._withdraw)
-        self.buttons = ExportButtons(workspace.jobs, "the graded image", self.reject, self._export)
+        self.buttons = ExportButtons(jobs, "the graded image", self.reject, self._export)
         self.line = QLabel("The grade is applied at full resolution; view exposure and view gamma are not.")
         self.line.setWordWrap(True)
         self.line.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
         self.line.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.line.setAccessibleName("Export status")
-        self.header = HeaderView(workspace.jobs)
+        self.header = HeaderView(jobs)
         self.header.said.connect(self.line.setText)
         self.buttons.said.connect(self.line.setText)
         self.buttons.renamed.connect(lambda path: self._choose(str(path)))
@@ -132,15 +148,15 @@ class ExportDialog(QDialog):
         return row
 
     def _fill_presets(self, chosen: str = _LAST_USED) -> None:
-        own = self._workspace.settings.entries(OWN, dict[str, dict[str, str]](), dict[str, str])
+        own = self._settings.entries(OWN, dict[str, dict[str, str]](), dict[str, str])
         self.presets.clear()
         self.presets.addItems([_LAST_USED, *PRESETS, *own])
         self.presets.setCurrentText(chosen)
 
     def _take_preset(self) -> None:
         name = self.presets.currentText()
-        own = self._workspace.settings.entries(OWN, dict[str, dict[str, str]](), dict[str, str])
-        last = self._workspace.settings.get(LAST, dict[str, str](), str)
+        own = self._settings.entries(OWN, dict[str, dict[str, str]](), dict[str, str])
+        last = self._settings.get(LAST, dict[str, str](), str)
         self.forget.setEnabled(name in own)
         self.form.set_values({_LAST_USED: last, **PRESETS, **own}[name] | self._here())
 
@@ -157,26 +173,26 @@ class ExportDialog(QDialog):
             self.line.setText("Give the preset a unique name.")
             return
         values = {key: value for key, value in self.form.values.items() if key not in ("part", "layer")}
-        self._workspace.settings.put(OWN, name, values)
+        self._settings.put(OWN, name, values)
         self._fill_presets(name)
         self.forget.setEnabled(True)
 
     def _delete_preset(self) -> None:
-        self._workspace.settings.remove(OWN, self.presets.currentText())
+        self._settings.remove(OWN, self.presets.currentText())
         self._fill_presets()
         self.forget.setEnabled(False)
 
     def _here(self) -> dict[str, str]:
         """Return the window's device, and the part and layer that it shows if the file has several."""
         image = self._document.image
-        found = {} if self._workspace.backend == "auto" else {"backend": self._workspace.backend}
+        found = {} if self._preview.backend == "auto" else {"backend": self._preview.backend}
         if image is not None and (len(image.info.parts) > 1 or len(image.part.layers) > 1):
             found["part"] = str(image.part.index)
             found |= {"layer": image.layer.name} if image.layer.name else {}
         return found
 
     def _known(self) -> dict[str, Callable[[], Sequence[str]]]:
-        image, colour = self._document.image, self._workspace.colour
+        image, colour = self._document.image, self._colour
         names = colour.names
         info = image.info if image is not None else None
         return {
@@ -203,7 +219,7 @@ class ExportDialog(QDialog):
             self.line.setText(message[:1].upper() + message[1:])
             return None
         grade = self.previewed_lut.applied(self._document.grade)
-        grade = Grade(grade.entries, self._workspace.colour.setup_for(grade))
+        grade = Grade(grade.entries, self._colour.setup_for(grade))
         beside = Path(source).parent / Path(target).expanduser()  # a bare name is in the image's folder
         return ExportOrder(Path(source), beside, grade, self.form.values)
 
@@ -221,14 +237,13 @@ class ExportDialog(QDialog):
             self.buttons.look(partial(find_targets, order), self._put, more)
 
     def _put(self, targets: Targets, existing: str) -> None:
-        """Queue the export; it may only do with the existing files in `targets` what the user agreed to."""
+        """Order the export; it may only do with the existing files in `targets` what the user agreed to."""
         order = self._order()
         if order is None:
             return
         kept = {key: value for key, value in order.options.items() if key not in ("part", "layer", "frames")}
-        self._workspace.settings.set(LAST, kept)
-        self._workspace.exports.add(replace(order, existing=existing, sequence=targets.sequence))
-        self._workspace.show_panel("exports")
+        self._settings.set(LAST, kept)
+        self.ordered.emit(replace(order, existing=existing, sequence=targets.sequence))
         self.accept()
 
     def _browse(self) -> None:
@@ -243,8 +258,8 @@ class ExportDialog(QDialog):
             self.line.clear()
         self.buttons.withdraw()
         of_display = Path(self.target.text()).suffix.lower() in OF_DISPLAYS
-        if of_display and "display" not in self.form.values and self._workspace.colour.managed.converts:
-            display, view = self._workspace.colour.shown
+        if of_display and "display" not in self.form.values and self._colour.managed.converts:
+            display, view = self._colour.shown
             self.form.set_values(self.form.values | {"display": display, "view": view})
             self.line.setText(f"Uses the window's view: {view} on {display}.")
 

@@ -17,14 +17,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.canvas.stage import Stage
 from app.dialogs.export_buttons import ExportButtons
 from app.dialogs.previewed_lut_choice import PreviewedLutChoice
+from app.model.document import Document
 from app.model.file_kinds import EXPORTED_LOOKS
 from app.panels.picker import Picker, add_choice
+from app.services.colour_manager import Colour
 from app.services.export_targets import Targets, find_file
+from app.services.files import Files
+from app.services.jobs import Jobs
 from app.widgets.fields import ChoiceBox
 from app.widgets.showing import ask_target, push_button
-from app.workspace import Workspace
 from engine.grade.colour_settings import Viewing
 from engine.luts.look_files import LOOK_FORMATS, ONE_CDL
 
@@ -45,11 +49,20 @@ VIEWED = (
 class LookDialog(QDialog):
     """Asks for format, file and view of a look and explains the choice. A worker thread writes the file."""
 
-    def __init__(self, workspace: Workspace, target: Path, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        document: Document,
+        files: Files,
+        colour: Colour,
+        stage: Stage,
+        jobs: Jobs,
+        target: Path,
+        parent: QWidget | None = None,
+    ) -> None:
+        """`target` is the file that the dialog proposes."""
         super().__init__(parent)
         self.setWindowTitle("Export look")
-        self._workspace, self._colour = workspace, workspace.colour
-        self._document = workspace.document
+        self._document, self._files, self._colour = document, files, colour
         self._view: str | tuple[str, str] = NONE
         self._colour.request_names()
         self.kind = ChoiceBox(tuple(EXPORTED_LOOKS), "Format", "The file format; changes the suffix of the name")
@@ -62,14 +75,9 @@ class LookDialog(QDialog):
             "View in the look", "The view to include; the look then outputs display values", self._fill_views
         )
         self.meaning = QLabel()
-        self.meaning.setObjectName("note")
-        self.meaning.setWordWrap(True)
-        self.meaning.setMinimumHeight(4 * self.fontMetrics().lineSpacing())
-        self.meaning.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.meaning.setAccessibleName("What the choices mean")
-        self.previewed_lut = PreviewedLutChoice(workspace.stage)
+        self.previewed_lut = PreviewedLutChoice(stage)
         self.previewed_lut.currentIndexChanged.connect(self._edited)
-        self.buttons = ExportButtons(workspace.jobs, "the look", self.reject, self._export)
+        self.buttons = ExportButtons(jobs, "the look", self.reject, self._export)
         self.buttons.said.connect(self.meaning.setText)
         self.buttons.renamed.connect(lambda path: self._choose(str(path)))
         self.kind.currentTextChanged.connect(self._suit)
@@ -85,8 +93,8 @@ class LookDialog(QDialog):
             return None
         if isinstance(self._view, tuple):
             return Viewing(*self._view)
-        display, view = self._colour.shown
-        return Viewing(display, view, self._workspace.view.looks)
+        window = self._colour.viewing
+        return Viewing(window.display, window.view, window.looks)
 
     def done(self, result: int) -> None:
         """Close the dialog and cancel the check for an existing file."""
@@ -191,9 +199,7 @@ class LookDialog(QDialog):
         kind = self.kind.currentText()
         domain = EXPORTED_LOOKS[kind] if kind.endswith(f"*{self._suffix})") else None
         grade = self.previewed_lut.applied(self._document.grade)
-        self._workspace.files.export_look(
-            self._path, domain, self.viewing, self._document, grade, existing == "replace"
-        )
+        self._files.export_look(self._path, domain, self.viewing, self._document, grade, existing == "replace")
         self.accept()
 
     def _browse(self) -> None:
@@ -217,6 +223,11 @@ class LookDialog(QDialog):
         grid.addWidget(self.previewed_lut.label, 3, 0)
         grid.addWidget(self.previewed_lut, 3, 1, 1, 2)
         grid.setColumnStretch(1, 1)
+        self.meaning.setObjectName("note")
+        self.meaning.setWordWrap(True)
+        self.meaning.setMinimumHeight(4 * self.fontMetrics().lineSpacing())
+        self.meaning.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.meaning.setAccessibleName("What the choices mean")
         buttons = QHBoxLayout()
         buttons.addStretch(1)
         buttons.addWidget(self.buttons)

@@ -1,4 +1,4 @@
-"""Prompts of commands: files, names, and whether to save first. None of them blocks."""
+"""Prompts of the window: files, names, and whether to save first. None of them blocks."""
 
 from __future__ import annotations
 
@@ -8,140 +8,168 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QInputDialog, QLabel, QMessageBox, QWidget
 
-from app.dialogs.export_dialog import ExportDialog
-from app.dialogs.look_dialog import LookDialog
-from app.model.document import Document, default_grade
+from app.canvas.canvas import Canvas
+from app.model.document import Document
 from app.model.file_kinds import CDL_FILTER, GRADE_FILTER, GRADED_FILTER, IMAGE_FILTER, LOOK_FILTER, SESSION_FILTER
+from app.services.files import Files
+from app.services.open_documents import OpenDocuments
+from app.services.open_session import OpenSession
 from app.widgets.showing import ask
-from app.workspace import Workspace
 
 CANCEL_TIP = "Leave everything as it is (Esc)"
 
 
-def window_of(workspace: Workspace) -> QWidget:
-    """Return the window that dialogs belong to."""
-    return workspace.canvas.window()
+class Prompts:
+    """Ask about files and unsaved work, in dialogs of the canvas's window, and act on the answers."""
+
+    def __init__(self, documents: OpenDocuments, files: Files, session: OpenSession, canvas: Canvas) -> None:
+        self._documents, self._files, self._session, self._canvas = documents, files, session, canvas
+
+    @property
+    def window(self) -> QWidget:
+        """The window that the dialogs belong to."""
+        return self._canvas.window()
+
+    # -- opening
+
+    def choose_images(self) -> None:
+        """Ask for images to open. "All files" may include looks and sessions."""
+        self._ask_files("Open images", IMAGE_FILTER, self._files.drop, many=True)
+
+    def choose_looks(self) -> None:
+        """Ask for LUT and CDL files to add to the current grade."""
+        document = self._documents.current
+        add = partial(self._files.add_looks, document=document)
+        self._ask_files("Add LUT or CDL files", LOOK_FILTER, add, many=True)
+
+    def choose_grade(self) -> None:
+        """Ask for a grade to open in the current document."""
+        document = self._documents.current
+        self._ask_files("Open grade", GRADED_FILTER, lambda paths: self._files.open_grade(paths[0], document))
+
+    def choose_cdl(self) -> None:
+        """Ask for a CDL file to import into the current grade."""
+        document = self._documents.current
+        self._ask_files("Import CDL", CDL_FILTER, lambda paths: self._files.import_cdl(paths[0], document))
+
+    def choose_correction(self, document: Document, path: Path, names: list[str]) -> None:
+        """Ask which correction of a CDL file to import."""
+        dialog = QInputDialog(self.window)
+        dialog.setWindowTitle(f"Import {path.name}")
+        dialog.setLabelText("The file contains several corrections. Which one?")
+        dialog.setComboBoxItems(names)
+        dialog.textValueSelected.connect(lambda name: self._files.import_correction(document, path, names.index(name)))
+        ask(dialog)
+
+    def choose_session(self) -> None:
+        """Ask for a session to open."""
+        self._ask_files("Open session", SESSION_FILTER, lambda paths: self._files.open_session(paths[0]))
+
+    # -- saving
+
+    def save_grade(self, then: Callable[[], None] | None = None, document: Document | None = None) -> None:
+        """Save a grade, by default the current one, to its file or ask for one; call `then` afterwards."""
+        document = document or self._documents.current
+        if document.grade_path is None:
+            self.save_grade_as(then, document)
+        else:
+            self._files.save_grade(document.grade_path, then, document)
+
+    def save_grade_as(self, then: Callable[[], None] | None = None, document: Document | None = None) -> None:
+        """Ask where to save a grade, by default the current one; call `then` afterwards."""
+
+        def chosen(path: Path) -> None:
+            if asked_for in self._documents.items:
+                self._files.save_grade(path, then, asked_for, force=True)  # the dialog has asked
+
+        asked_for = document or self._documents.current
+        self._ask_name("Save grade", GRADE_FILTER, "json", chosen)
+
+    def save_session(self, then: Callable[[], None] | None = None) -> None:
+        """Save the session to its file or ask for one; call `then` afterwards."""
+        if self._session.path is None:
+            self.save_session_as(then)
+        else:
+            self._files.save_session(self._session.path, then)
+
+    def save_session_as(self, then: Callable[[], None] | None = None) -> None:
+        """Ask where to save the session; call `then` afterwards."""
+
+        def chosen(path: Path) -> None:
+            self._files.save_session(path, then, force=True)  # the dialog has asked
+
+        self._ask_name("Save session", SESSION_FILTER, "tessera", chosen)
+
+    # -- closing and replacing
+
+    def close_document(self, document: Document) -> None:
+        """Close a document; ask first if its grade or versions are unsaved."""
+        close = partial(self._documents.close, document)
+        if is_saved(document, self._session):
+            close()
+        else:
+            self._documents.show(document)
+            save = partial(self.save_grade, partial(self.close_document, document), document)
+            self.ask_to_save(grade_of(document), save, close)
+
+    def ask_to_save(self, what: str, save: Callable[[], None], discard: Callable[[], None]) -> None:
+        """Ask whether to save something; Cancel does nothing."""
+        buttons = QMessageBox.StandardButton
+        box = self._question(f"Save {what} first?", "Otherwise its changes are lost.")
+        _add_button(box, buttons.Save, f"Save {what}, then continue", save)
+        _add_button(box, buttons.Discard, "Continue and lose the changes", discard)
+        _add_button(box, buttons.Cancel, CANCEL_TIP)
+        box.setDefaultButton(buttons.Save)
+        ask(box)
+
+    def ask_to_replace(self, path: Path, save: Callable[[], None]) -> None:
+        """Ask whether to replace a file that has changed on disk; Cancel does nothing."""
+        buttons = QMessageBox.StandardButton
+        more = "It no longer contains what was opened or saved here. Saving replaces its current content."
+        box = self._question(f"{path.name} has changed on disk. Save it anyway?", more)
+        _add_button(box, buttons.Save, f"Replace {path.name}", save)
+        tip = "Keep the file; use Save grade as or Save session as to write another one (Esc)"
+        _add_button(box, buttons.Cancel, tip)
+        box.setDefaultButton(buttons.Cancel)
+        ask(box)
+
+    def ask_to_leave(self, line: str, leave: Callable[[], None], stay: Callable[[], None]) -> None:
+        """Ask whether to close before all files are written; Cancel calls `stay`."""
+        buttons = QMessageBox.StandardButton
+        box = self._question("Close without waiting?", line)
+        _add_button(box, buttons.Discard, "Close and lose what has not been written yet", leave, "Close now")
+        _add_button(box, buttons.Cancel, CANCEL_TIP, stay)
+        box.setDefaultButton(buttons.Cancel)
+        ask(box)
+
+    # -- inside
+
+    def _ask_files(self, title: str, kinds: str, then: Callable[[list[Path]], object], many: bool = False) -> None:
+        near = self._documents.current.image_path
+        dialog = QFileDialog(self.window, title, str(near.parent) if near else "", kinds)
+        dialog.setOption(QFileDialog.Option.HideNameFilterDetails)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles if many else QFileDialog.FileMode.ExistingFile)
+        dialog.filesSelected.connect(lambda names: then([*map(Path, names)]))
+        ask(dialog)
+
+    def _ask_name(self, title: str, kinds: str, suffix: str, then: Callable[[Path], None]) -> None:
+        name = proposed_path(self._documents.current, suffix)
+        dialog = QFileDialog(self.window, title, str(name), kinds)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(suffix)
+        dialog.fileSelected.connect(lambda chosen: then(Path(chosen)))
+        ask(dialog)
+
+    def _question(self, text: str, more: str) -> QMessageBox:
+        box = QMessageBox(QMessageBox.Icon.NoIcon, "Tessera", text, parent=self.window)
+        box.setInformativeText(more)
+        _align(box)
+        return box
 
 
-def choose_images(workspace: Workspace) -> None:
-    def opened(names: list[str]) -> None:
-        workspace.canvas.dropped.emit([*map(Path, names)])  # "All files" may include looks and sessions
-
-    _ask_files(workspace, "Open images", IMAGE_FILTER, opened, many=True)
-
-
-def choose_looks(workspace: Workspace) -> None:
-    def opened(names: list[str]) -> None:
-        workspace.files.add_looks([*map(Path, names)], document)
-
-    document = workspace.document
-    _ask_files(workspace, "Add LUT or CDL files", LOOK_FILTER, opened, many=True)
-
-
-def choose_grade(workspace: Workspace) -> None:
-    def opened(names: list[str]) -> None:
-        workspace.files.open_grade(Path(names[0]), document)
-
-    document = workspace.document
-    _ask_files(workspace, "Open grade", GRADED_FILTER, opened)
-
-
-def new_grade(workspace: Workspace) -> None:
-    workspace.document.open_grade(default_grade(), None)
-
-
-def choose_cdl(workspace: Workspace) -> None:
-    document = workspace.document
-    _ask_files(workspace, "Import CDL", CDL_FILTER, lambda names: workspace.files.import_cdl(Path(names[0]), document))
-
-
-def choose_correction(workspace: Workspace, document: Document, path: Path, names: list[str]) -> None:
-    """Ask which correction of a CDL file to import."""
-    dialog = QInputDialog(window_of(workspace))
-    dialog.setWindowTitle(f"Import {path.name}")
-    dialog.setLabelText("The file contains several corrections. Which one?")
-    dialog.setComboBoxItems(names)
-    dialog.textValueSelected.connect(lambda name: workspace.files.import_correction(document, path, names.index(name)))
-    ask(dialog)
-
-
-def export_look(workspace: Workspace) -> None:
-    """Ask how to export the look."""
-    ask(LookDialog(workspace, _beside(workspace, "clf"), window_of(workspace)))
-
-
-def save_grade(workspace: Workspace, then: Callable[[], None] | None = None, document: Document | None = None) -> None:
-    """Save a grade, by default the current one, to its file or ask for one; call `then` afterwards."""
-    document = document or workspace.document
-    if document.grade_path is None:
-        save_grade_as(workspace, then, document)
-    else:
-        workspace.files.save_grade(document.grade_path, then, document)
-
-
-def save_grade_as(
-    workspace: Workspace, then: Callable[[], None] | None = None, document: Document | None = None
-) -> None:
-    def chosen(path: Path) -> None:
-        if asked_for in workspace.documents:
-            workspace.files.save_grade(path, then, asked_for, force=True)  # the dialog has asked
-
-    asked_for = document or workspace.document
-    _ask_name(workspace, "Save grade", GRADE_FILTER, "json", chosen)
-
-
-def choose_session(workspace: Workspace) -> None:
-    def opened(names: list[str]) -> None:
-        workspace.files.open_session(Path(names[0]))
-
-    _ask_files(workspace, "Open session", SESSION_FILTER, opened)
-
-
-def save_session(workspace: Workspace, then: Callable[[], None] | None = None) -> None:
-    """Save the session to its file or ask for one; call `then` afterwards."""
-    if workspace.session.path is None:
-        save_session_as(workspace, then)
-    else:
-        workspace.files.save_session(workspace.session.path, then)
-
-
-def save_session_as(workspace: Workspace, then: Callable[[], None] | None = None) -> None:
-    def chosen(path: Path) -> None:
-        workspace.files.save_session(path, then, force=True)  # the dialog has asked
-
-    _ask_name(workspace, "Save session", SESSION_FILTER, "tessera", chosen)
-
-
-def export(workspace: Workspace) -> None:
-    """Ask how to export the image."""
-    window = window_of(workspace)
-    open_one = next((d for d in window.findChildren(ExportDialog) if d.isVisible()), None)
-    if open_one is not None:
-        open_one.raise_()
-    elif workspace.document.image is None:
-        workspace.tell("There is no image to export; open one first.")
-    else:
-        ExportDialog(workspace, window).show()
-
-
-def close_current(workspace: Workspace) -> None:
-    close_document(workspace, workspace.document)
-
-
-def close_document(workspace: Workspace, document: Document) -> None:
-    """Close a document; ask first if its grade or versions are unsaved."""
-    close = partial(workspace.open_documents.close, document)
-    if is_saved(workspace, document):
-        close()
-    else:
-        workspace.open_documents.show(document)
-        save = partial(save_grade, workspace, partial(close_document, workspace, document), document)
-        ask_to_save(workspace, grade_of(document), save, close)
-
-
-def is_saved(workspace: Workspace, document: Document) -> bool:
+def is_saved(document: Document, session: OpenSession) -> bool:
     """Return whether the work in a document is saved in its grade file or the session file."""
-    return not document.modified or workspace.session.holds(document)
+    return not document.modified or session.holds(document)
 
 
 def grade_of(document: Document) -> str:
@@ -149,43 +177,10 @@ def grade_of(document: Document) -> str:
     return f"the grade of {document.name}" if document.name else "the grade"
 
 
-def ask_to_save(workspace: Workspace, what: str, save: Callable[[], None], discard: Callable[[], None]) -> None:
-    """Ask whether to save something; Cancel does nothing."""
-    buttons = QMessageBox.StandardButton
-    box = _question(workspace, f"Save {what} first?", "Otherwise its changes are lost.")
-    _add_button(box, buttons.Save, f"Save {what}, then continue", save)
-    _add_button(box, buttons.Discard, "Continue and lose the changes", discard)
-    _add_button(box, buttons.Cancel, CANCEL_TIP)
-    box.setDefaultButton(buttons.Save)
-    ask(box)
-
-
-def ask_to_replace(workspace: Workspace, path: Path, save: Callable[[], None]) -> None:
-    """Ask whether to replace a file that has changed on disk; Cancel does nothing."""
-    buttons = QMessageBox.StandardButton
-    more = "It no longer contains what was opened or saved here. Saving replaces its current content."
-    box = _question(workspace, f"{path.name} has changed on disk. Save it anyway?", more)
-    _add_button(box, buttons.Save, f"Replace {path.name}", save)
-    _add_button(box, buttons.Cancel, "Keep the file; use Save grade as or Save session as to write another one (Esc)")
-    box.setDefaultButton(buttons.Cancel)
-    ask(box)
-
-
-def ask_to_leave(workspace: Workspace, line: str, leave: Callable[[], None], stay: Callable[[], None]) -> None:
-    """Ask whether to close before all files are written; Cancel calls `stay`."""
-    buttons = QMessageBox.StandardButton
-    box = _question(workspace, "Close without waiting?", line)
-    _add_button(box, buttons.Discard, "Close and lose what has not been written yet", leave, "Close now")
-    _add_button(box, buttons.Cancel, CANCEL_TIP, stay)
-    box.setDefaultButton(buttons.Cancel)
-    ask(box)
-
-
-def _question(workspace: Workspace, text: str, more: str) -> QMessageBox:
-    box = QMessageBox(QMessageBox.Icon.NoIcon, "Tessera", text, parent=window_of(workspace))
-    box.setInformativeText(more)
-    _align(box)
-    return box
+def proposed_path(document: Document, suffix: str) -> Path:
+    """Return the file to propose for a document: beside its grade, or else its image."""
+    near = document.grade_path or document.image_path
+    return near.with_suffix(f".{suffix}") if near else Path(f"grade.{suffix}")
 
 
 def _add_button(
@@ -215,27 +210,3 @@ def _align(box: QMessageBox) -> None:
     for label in box.findChildren(QLabel):
         label.setContentsMargins(0, 0, 0, 4)
         label.setIndent(0)
-
-
-def _beside(workspace: Workspace, suffix: str) -> Path:
-    near = workspace.document.grade_path or workspace.document.image_path
-    return near.with_suffix(f".{suffix}") if near else Path(f"grade.{suffix}")
-
-
-def _ask_files(
-    workspace: Workspace, title: str, kinds: str, then: Callable[[list[str]], None], many: bool = False
-) -> None:
-    near = workspace.document.image_path
-    dialog = QFileDialog(window_of(workspace), title, str(near.parent) if near else "", kinds)
-    dialog.setOption(QFileDialog.Option.HideNameFilterDetails)
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles if many else QFileDialog.FileMode.ExistingFile)
-    dialog.filesSelected.connect(then)
-    ask(dialog)
-
-
-def _ask_name(workspace: Workspace, title: str, kinds: str, suffix: str, then: Callable[[Path], None]) -> None:
-    dialog = QFileDialog(window_of(workspace), title, str(_beside(workspace, suffix)), kinds)
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setDefaultSuffix(suffix)
-    dialog.fileSelected.connect(lambda chosen: then(Path(chosen)))
-    ask(dialog)

@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QWidget
 from app.model.view_state import ViewState
 from app.panels.picker import Picker, add_choice, add_family, fill_configs
 from app.panels.view_menu import fill_displays, fill_looks, fill_views, looks_text
+from app.services.colour_manager import Colour
+from app.services.open_documents import OpenDocuments
 from app.widgets.fields import NumberField
 from app.widgets.scrolling import scrolling_column
-from app.workspace import Workspace
 from engine.kernel.op import Slider
 
 EXPOSURE = Slider(0.0, -10.0, 10.0, "EV", None, "Brightens only the viewer; exports are not affected")
@@ -23,33 +24,35 @@ class ColourPanel(QWidget):
     """Pickers for the names of the config. Input, working and output space belong to the grade; display, view and
     looks do not."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, documents: OpenDocuments, colour: Colour) -> None:
         super().__init__()
         self.setObjectName("colourPanel")
         self.setMinimumWidth(280)
-        self._workspace, self._colour = workspace, workspace.colour
+        self._documents, self._colour = documents, colour
         self.pickers = {
             "Config": Picker("Config", "The OpenColorIO config of this grade", self._fill_config),
             "Input": Picker("Input space", "The colour space of the image", self._fill_input),
             "Working": Picker("Working space", "The colour space that CDLs and LUTs work in", self._fill_working),
             "Output": Picker("Output space", "The colour space that exports are written in", self._fill_output),
-            "Display": Picker("Display", "The display that shows the image", partial(fill_displays, workspace)),
+            "Display": Picker("Display", "The display that shows the image", partial(fill_displays, colour)),
             "View": Picker(
-                "View", "The view transform from scene-linear to display values", partial(fill_views, workspace)
+                "View", "The view transform from scene-linear to display values", partial(fill_views, colour)
             ),
-            "Looks": Picker("Looks", "Looks of the config, applied only in the viewer", partial(fill_looks, workspace)),
+            "Looks": Picker(
+                "Looks", "Looks of the config, applied only in the viewer", partial(fill_looks, documents, colour)
+            ),
         }
         self.exposure = NumberField("Exposure", EXPOSURE, "Viewer exposure", label_width=LABEL_WIDTH)
-        self.exposure.edited.connect(lambda value: workspace.set_view(exposure=value))
+        self.exposure.edited.connect(lambda value: documents.set_view(exposure=value))
         self.gamma = NumberField("Gamma", GAMMA, "Viewer gamma", label_width=LABEL_WIDTH)
-        self.gamma.edited.connect(lambda value: workspace.set_view(gamma=value))
+        self.gamma.edited.connect(lambda value: documents.set_view(gamma=value))
         self.note = QLabel()
         self.note.setObjectName("note")
         self.note.setWordWrap(True)
         self._lay_out()
         self._colour.changed.connect(self._show)
-        workspace.view_changed.connect(self._show_view)
-        workspace.document_changed.connect(self._show)
+        documents.view_changed.connect(self._show_view)
+        documents.document_changed.connect(self._show)
         self._colour.request_names()
         self._show()
 
@@ -79,7 +82,7 @@ class ColourPanel(QWidget):
         return grid
 
     def _show(self) -> None:
-        setup, managed, names = self._workspace.document.grade.colour, self._colour.managed, self._colour.names
+        setup, managed, names = self._documents.current.grade.colour, self._colour.managed, self._colour.names
         if names is not None:
             self.pickers["Config"].show_choice(names.config.name if setup.config else f"Default: {names.config.name}")
         found = managed.found
@@ -93,7 +96,7 @@ class ColourPanel(QWidget):
         self.note.setText(f"{note[:1].upper()}{note[1:]}.")
         for name in ("Display", "View", "Looks"):
             self.pickers[name].setEnabled(converts)
-        self._show_view(self._workspace.view)
+        self._show_view(self._documents.view)
 
     def _show_view(self, view: ViewState) -> None:
         self.exposure.set_value(view.exposure)
@@ -110,11 +113,11 @@ class ColourPanel(QWidget):
 
     def _fill_config(self, menu: QMenu) -> None:
         names = self._colour.names
-        chosen = self._workspace.document.grade.colour.config
+        chosen = self._documents.current.grade.colour.config
         fill_configs(menu, names.builtin if names is not None else {}, chosen, self._colour.choose_config)
 
     def _fill_input(self, menu: QMenu) -> None:
-        setup = self._workspace.document.grade.colour
+        setup = self._documents.current.grade.colour
 
         def choose(name: str) -> None:
             self._colour.edit("input space", input=name)
@@ -124,7 +127,7 @@ class ColourPanel(QWidget):
         self._add_spaces(menu, "inputs", setup.input, choose)
 
     def _fill_working(self, menu: QMenu) -> None:
-        setup = self._workspace.document.grade.colour
+        setup = self._documents.current.grade.colour
 
         def choose(name: str) -> None:
             self._colour.edit("working space", working=name)
@@ -143,7 +146,7 @@ class ColourPanel(QWidget):
         self._add_spaces(others, "colours", setup.working, choose)
 
     def _fill_output(self, menu: QMenu) -> None:
-        setup = self._workspace.document.grade.colour
+        setup = self._documents.current.grade.colour
 
         def choose(name: str) -> None:
             self._colour.edit("output space", output=name)

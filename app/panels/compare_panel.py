@@ -9,15 +9,17 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QGridLayout, QHBoxLayout, QLabel, QMenu, QWidget
 
+from app.canvas.stage import Stage
 from app.model.comparison_target import SOURCE, DocumentTarget, Target, VersionTarget
 from app.model.view_state import ViewState
 from app.panels.bodies import add_segment, segment
 from app.panels.overlays import OVERLAYS, toggle_overlay
 from app.panels.picker import Picker, add_choice
+from app.render.preview import Preview
 from app.services.comparing import SIDES, name_compared
+from app.services.open_documents import OpenDocuments
 from app.widgets.fields import NumberField
 from app.widgets.scrolling import scrolling_column
-from app.workspace import Workspace
 from engine.kernel.op import Slider
 from engine.viewing.composing import COLOURS
 from engine.viewing.viewer_ops import LADDER
@@ -38,11 +40,11 @@ LABEL_WIDTH = 64
 class ComparePanel(QWidget):
     """Comparisons and overlays of the current document."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, documents: OpenDocuments, stage: Stage, preview: Preview) -> None:
         super().__init__()
         self.setObjectName("colourPanel")
         self.setMinimumWidth(280)
-        self._workspace = workspace
+        self._documents, self._stage = documents, stage
         self.modes = QButtonGroup(self)
         self.against = Picker("Against", "The image to compare with", self._fill_against)
         self.angle = NumberField("Angle", ANGLE, "Angle of the wipe", label_width=LABEL_WIDTH)
@@ -52,15 +54,15 @@ class ComparePanel(QWidget):
         self.counts: dict[str, QLabel] = {}
         self.ladder = Ladder()
         self._lay_out()
-        self.angle.edited.connect(lambda value: workspace.set_view(wipe_angle=value))
-        self.gain.edited.connect(lambda value: workspace.set_view(gain=value))
-        self.zebra.edited.connect(lambda value: workspace.set_view(zebra=value))
-        workspace.view_changed.connect(self._show)
-        for signal in (workspace.document_changed, workspace.documents_changed, workspace.versions_changed):
-            signal.connect(lambda *_: self._show(workspace.view))
-        workspace.stage.previewed_lut_changed.connect(lambda _: self._show(workspace.view))
-        workspace.preview.marked.connect(self._count)
-        self._show(workspace.view)
+        self.angle.edited.connect(lambda value: documents.set_view(wipe_angle=value))
+        self.gain.edited.connect(lambda value: documents.set_view(gain=value))
+        self.zebra.edited.connect(lambda value: documents.set_view(zebra=value))
+        documents.view_changed.connect(self._show)
+        for signal in (documents.document_changed, documents.documents_changed, documents.versions_changed):
+            signal.connect(lambda *_: self._show(documents.view))
+        stage.previewed_lut_changed.connect(lambda _: self._show(documents.view))
+        preview.marked.connect(self._count)
+        self._show(documents.view)
 
     def _lay_out(self) -> None:
         column = scrolling_column(self)
@@ -69,7 +71,7 @@ class ComparePanel(QWidget):
         row.setSpacing(1)
         for number, (mode, text, tip) in enumerate(MODES):
             button = segment(text, tip, f"Compare: {text}")
-            button.clicked.connect(partial(self._workspace.set_view, compare=mode))
+            button.clicked.connect(partial(self._documents.set_view, compare=mode))
             self.modes.addButton(button, number)
             add_segment(row, button)
         column.addLayout(row)
@@ -115,14 +117,14 @@ class ComparePanel(QWidget):
         return grid
 
     def _toggle(self, name: str) -> None:
-        toggle_overlay(self._workspace, name)
+        toggle_overlay(self._documents, name)
 
     def _show(self, view: ViewState) -> None:
         names = [mode for mode, _, _ in MODES]
         self.modes.button(names.index(view.compare) if view.compare in names else 0).setChecked(True)
-        self.against.show_choice(name_compared(self._workspace.open_documents, self._workspace.stage.previewed_lut))
+        self.against.show_choice(name_compared(self._documents, self._stage.previewed_lut))
         for widget in (self.against, self._against_label):
-            widget.setEnabled(view.compare in SIDES and self._workspace.stage.previewed_lut is None)
+            widget.setEnabled(view.compare in SIDES and self._stage.previewed_lut is None)
         for field, value, mode in ((self.angle, view.wipe_angle, "wipe"), (self.gain, view.gain, "difference")):
             field.set_value(value)
             field.setEnabled(view.compare == mode)
@@ -140,15 +142,15 @@ class ComparePanel(QWidget):
             self.counts[name].setText(f"{100.0 * share:.3g} %")
 
     def _fill_against(self, menu: QMenu) -> None:
-        workspace, chosen = self._workspace, self._workspace.view.against
+        documents, chosen = self._documents, self._documents.view.against
 
         def add(text: str, tip: str, value: Target) -> None:
-            add_choice(menu, text, tip, chosen == value, lambda: workspace.set_view(against=value))
+            add_choice(menu, text, tip, chosen == value, lambda: documents.set_view(against=value))
 
         add("The source", "The image without the grade", SOURCE)
-        for version in workspace.document.versions.items:
+        for version in documents.current.versions.items:
             add(version.name, "This version of the grade", VersionTarget(version.number))
-        others = [d for d in workspace.documents if d is not workspace.document and d.image_path]
+        others = [d for d in documents.items if d is not documents.current and d.image_path]
         if others:
             menu.addSeparator()
         for document in others:

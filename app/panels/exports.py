@@ -16,19 +16,19 @@ from PySide6.QtWidgets import (
 )
 
 from app.panels.cards import icon_button
-from app.services.export_queue import Export, State
+from app.services.export_queue import Export, ExportQueue, State
+from app.services.files import Files
 from app.widgets.elided import ElidedLabel
 from app.widgets.scrolling import scroll_area
-from app.workspace import Workspace
 
 
 class ExportRow(QFrame):
     """One export: target, progress, status line and buttons."""
 
-    def __init__(self, export: Export, workspace: Workspace) -> None:
+    def __init__(self, export: Export, exports: ExportQueue, files: Files) -> None:
         super().__init__()
         self.setObjectName("exportRow")
-        self.export, self._workspace = export, workspace
+        self.export = export
         name = export.order.target.name
         title = ElidedLabel(name)
         title.setToolTip(f"{export.order.source}\n→ {export.order.target}")
@@ -43,14 +43,14 @@ class ExportRow(QFrame):
         self.again = icon_button("redo", f"Export {name} again", f"Export {name} again")
         self.again.clicked.connect(export.again)
         self.open = icon_button("open", f"Open {name} in a tab", f"Open {name}")
-        self.open.clicked.connect(lambda: workspace.files.open_image(export.order.target))
+        self.open.clicked.connect(lambda: files.open_image(export.order.target))
         self.folder = icon_button("folder", f"Show the folder of {name}", f"Show the folder of {name}")
         self.folder.clicked.connect(self._show_folder)
         self.log = icon_button("log", f"Show the log of {name}", f"Log of {name}")
         self.log.setCheckable(True)
         self.log.toggled.connect(self._show_log)
         self.remove = icon_button("remove", f"Remove {name} from the list; keeps the file", f"Remove {name}")
-        self.remove.clicked.connect(lambda: workspace.exports.remove(export))
+        self.remove.clicked.connect(lambda: exports.remove(export))
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
         self.text.setObjectName("numbers")
@@ -102,10 +102,10 @@ class ExportRow(QFrame):
 class ExportsPanel(QWidget):
     """A row for each export, newest last."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, exports: ExportQueue, files: Files) -> None:
         super().__init__()
         self.setObjectName("exportsPanel")
-        self._workspace = workspace
+        self._exports, self._files = exports, files
         self.rows: list[ExportRow] = []
         self._empty = QLabel("No exports. Press Ctrl+E to export the image; exports run in the background.")
         self._empty.setObjectName("hint")
@@ -121,9 +121,9 @@ class ExportsPanel(QWidget):
         self._newest: ExportRow | None = None  # the row to scroll to
         self._area.verticalScrollBar().rangeChanged.connect(self._show_newest)
         self.clear = self._button("Clear finished", "Remove all finished exports from the list; keeps the files")
-        self.clear.clicked.connect(workspace.exports.clear)
+        self.clear.clicked.connect(exports.clear)
         self.stop = self._button("Stop all", "Stop all running and queued exports")
-        self.stop.clicked.connect(workspace.exports.cancel)
+        self.stop.clicked.connect(exports.cancel)
         row = QHBoxLayout()
         row.setContentsMargins(8, 0, 8, 6)
         row.addStretch(1)
@@ -134,12 +134,12 @@ class ExportsPanel(QWidget):
         column.addWidget(self._area, 1)
         column.addLayout(row)
         self.setMinimumHeight(120)
-        workspace.exports.changed.connect(self._show)
-        workspace.exports.ended.connect(self._show_buttons)
+        exports.changed.connect(self._show)
+        exports.ended.connect(self._show_buttons)
         self._show()
 
     def _show(self) -> None:
-        exports = self._workspace.exports.exports
+        exports = self._exports.exports
         for row in [each for each in self.rows if each.export not in exports]:
             self.rows.remove(row)
             row.hide()
@@ -147,7 +147,7 @@ class ExportsPanel(QWidget):
         shown = [row.export for row in self.rows]
         for export in exports:
             if export not in shown:
-                self.rows.append(ExportRow(export, self._workspace))
+                self.rows.append(ExportRow(export, self._exports, self._files))
                 self._stack.addWidget(self.rows[-1])
                 self._newest = self.rows[-1]
         self._empty.setVisible(not exports)
@@ -159,7 +159,7 @@ class ExportsPanel(QWidget):
         self._newest = None
 
     def _show_buttons(self) -> None:
-        exports = self._workspace.exports.exports
+        exports = self._exports.exports
         self.clear.setEnabled(any(each.over for each in exports))
         self.stop.setEnabled(any(not each.over for each in exports))
 

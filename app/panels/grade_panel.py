@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer
-from PySide6.QtWidgets import (
-    QApplication,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from app.model.document import Document
 from app.panels.bodies import PickingBody
@@ -24,12 +17,15 @@ from app.panels.cards import Card, FileCard, OpCard, card_for, shape_of
 from app.panels.op_menu import OpMenu, default_of, made
 from app.panels.picking import PixelPicker
 from app.services import clipboard
+from app.services.files import Files
+from app.services.messages import Messages
+from app.services.open_documents import OpenDocuments
+from app.services.settings import Settings
 from app.widgets.scrolling import scroll_area
 from app.widgets.style import icon
-from app.workspace import Workspace
 from engine import Grade, Layer
 from engine.errors import GradeError
-from engine.grade.grade import Entry, bare, layer_of
+from engine.grade.grade import bare, layer_of
 from engine.kernel.op import Op
 
 PANEL_WIDTH = 340
@@ -48,14 +44,36 @@ _STEP_NAMES = {
 class GradePanel(QWidget):
     """A card for each entry. Edits change the current document; commands on an entry apply to the current card."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(
+        self,
+        documents: OpenDocuments,
+        files: Files,
+        settings: Settings,
+        messages: Messages,
+        actions: Mapping[str, QAction],
+        picker: PixelPicker,
+    ) -> None:
+        """`picker` picks colours in the image; the panel owns it."""
         super().__init__()
         self.setObjectName("gradePanel")
         self.setMinimumWidth(PANEL_WIDTH)
-        self._workspace = workspace
+        self._documents, self._files, self._settings, self._messages = documents, files, settings, messages
+        self._actions, self._picker = actions, picker
+        picker.setParent(self)
         self.cards: list[OpCard | FileCard] = []
         self.current = -1
-        self._picker = PixelPicker(workspace, self)
+        self._making = QTimer(self, interval=0)
+        self._making.timeout.connect(self._make_next)
+        self._lay_out()
+        documents.grade_changed.connect(self.show_grade)
+        documents.document_changed.connect(lambda _document: self.select(-1))
+        settings.changed.connect(self._setting_changed)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._focus_moved)
+        self.show_grade(self._document.grade)
+
+    def _lay_out(self) -> None:
         self._stack = QVBoxLayout()
         self._stack.setContentsMargins(8, 8, 8, 8)
         self._stack.setSpacing(6)
@@ -64,8 +82,6 @@ class GradePanel(QWidget):
         content.setObjectName("cards")
         content.setLayout(self._stack)
         self.area = scroll_area(content)
-        self._making = QTimer(self, interval=0)
-        self._making.timeout.connect(self._make_next)
         self._line = QFrame(content)
         self._line.setObjectName("dropLine")
         self._line.hide()
@@ -77,17 +93,10 @@ class GradePanel(QWidget):
         column.setSpacing(0)
         column.addWidget(self.area, 1)
         column.addWidget(self._footer())
-        workspace.grade_changed.connect(self.show_grade)
-        workspace.document_changed.connect(lambda _document: self.select(-1))
-        workspace.settings.changed.connect(self._setting_changed)
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        app.focusChanged.connect(self._focus_moved)
-        self.show_grade(self._document.grade)
 
     @property
     def _document(self) -> Document:
-        return self._workspace.document
+        return self._documents.current
 
     @property
     def at(self) -> int:
@@ -157,7 +166,7 @@ class GradePanel(QWidget):
                 return
 
     def _new_card(self, layer: Layer) -> OpCard | FileCard:
-        card = card_for(layer, self._workspace.settings.get(WHEELS, True))
+        card = card_for(layer, self._settings.get(WHEELS, True))
         card.edited.connect(partial(self._edit, card))
         card.switched.connect(partial(self._switch, card))
         card.removed.connect(partial(self._remove, card))
@@ -170,7 +179,7 @@ class GradePanel(QWidget):
         card.drag_started.connect(lambda: self._document.begin_drag())
         card.drag_ended.connect(lambda: self._document.end_drag())
         if isinstance(card, OpCard):
-            card.wheels_wanted.connect(partial(self._workspace.settings.set, WHEELS))
+            card.wheels_wanted.connect(partial(self._settings.set, WHEELS))
             card.pick_wanted.connect(partial(self._pick, card))
         return card
 
@@ -192,12 +201,12 @@ class GradePanel(QWidget):
             return  # a box that loses the focus when its card is removed
         index = self.cards.index(card)
         if isinstance(card, FileCard):
-            self._workspace.files.set_interpolation(index, changes["interpolation"])
+            self._files.set_interpolation(index, changes["interpolation"])
             return
         try:
             op = card.op.replace(**changes)
         except GradeError as error:
-            self._workspace.tell(str(error))
+            self._messages.tell(str(error))
             card.refresh()
             return
         self._document.edit_entry(index, op, f"{card.name} {what}", f"{index}.{','.join(changes)}")
@@ -253,10 +262,10 @@ class GradePanel(QWidget):
         try:
             found = clipboard.pasted()
         except GradeError as error:
-            self._workspace.tell(str(error))
+            self._messages.tell(str(error))
             return
         if found is None:
-            self._workspace.tell("There is no grade on the clipboard; copy one first.")
+            self._messages.tell("There is no grade on the clipboard; copy one first.")
         elif found[1]:
             self._insert(found[0].entries, "pasting an entry")
         else:
@@ -287,7 +296,7 @@ class GradePanel(QWidget):
         self.select(self.cards.index(card))
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
-        menu.addActions([self._workspace.actions[name] for name in CARD_COMMANDS])
+        menu.addActions([self._actions[name] for name in CARD_COMMANDS])
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(where)
 
@@ -322,7 +331,7 @@ class GradePanel(QWidget):
         self.add_file = QPushButton(icon("add"), "Add LUT or CDL file…")
         self.add_file.setToolTip("Add LUT, CDL or CLF files to the end of the grade; they can also be dropped here")
         self.add_file.setAccessibleName("Add LUT or CDL file")
-        self.add_file.clicked.connect(self._workspace.actions["add_look"].trigger)
+        self.add_file.clicked.connect(self._actions["add_look"].trigger)
         self.add_op = QPushButton(icon("add"), "Operation…")
         self.add_op.setToolTip("Find an operation and add it after the current entry (Shift+A)")
         self.add_op.setAccessibleName("Add operation")
@@ -337,9 +346,3 @@ class GradePanel(QWidget):
         row.addWidget(self.add_file, 1)
         row.addWidget(self.add_op)
         return footer
-
-
-def named(entry: Entry) -> str:
-    """Return the title of an op, or the path of a file."""
-    inner = bare(entry)
-    return inner.title() if isinstance(inner, Op) else inner.path

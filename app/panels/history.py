@@ -6,8 +6,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from app.services.open_documents import OpenDocuments
 from app.widgets.style import MUTED
-from app.workspace import Workspace
 
 ROW_HEIGHT = 22
 
@@ -15,10 +15,10 @@ ROW_HEIGHT = 22
 class HistoryPanel(QWidget):
     """A list of the steps. The current step is selected; undone steps, which redo restores, are dimmed."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, documents: OpenDocuments) -> None:
         super().__init__()
         self.setObjectName("listPanel")
-        self._workspace = workspace
+        self._documents = documents
         self.list = QListWidget()
         self.list.setAccessibleName("History of the grade")
         self.list.setToolTip("All changes, oldest first. Click one or use the arrow keys to go to that state.")
@@ -26,13 +26,13 @@ class HistoryPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.list)
-        workspace.history_changed.connect(self._show)
+        documents.history_changed.connect(self._show)
         self.list.currentRowChanged.connect(self._go)
         self._show()
 
     def _show(self) -> None:
         """Show the current steps; update only items that differ, since a drag changes the last one repeatedly."""
-        document = self._workspace.document
+        document = self._documents.current
         texts = [text[:1].upper() + text[1:] or "Opened" for text in document.history]
         blocked = self.list.blockSignals(True)
         while self.list.count() > len(texts):
@@ -59,4 +59,4 @@ class HistoryPanel(QWidget):
 
     def _go(self, row: int) -> None:
         if row >= 0:
-            self._workspace.document.go_to(row)
+            self._documents.current.go_to(row)

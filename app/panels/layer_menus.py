@@ -7,94 +7,100 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMenu
 
+from app.model.document import Document
 from app.panels.picker import add_choice
-from app.workspace import Workspace
+from app.services.files import Files
+from app.services.open_documents import OpenDocuments
 
 if TYPE_CHECKING:
     from engine.io.info import PartInfo
 
 
-def step_layer(workspace: Workspace, by: int) -> None:
+def step_layer(document: Document, files: Files, by: int) -> None:
     """Show the next or previous layer of the part; wrap around."""
-    part, layer = _current(workspace)
+    part, layer = _current(document)
     names = [each.name for each in part.layers]
-    show_layer(workspace, part, names[(names.index(layer) + by) % len(names)])
+    show_layer(document, files, part, names[(names.index(layer) + by) % len(names)])
 
 
-def step_part(workspace: Workspace, by: int) -> None:
+def step_part(document: Document, files: Files, by: int) -> None:
     """Show the layer of the same name in the next or previous part of the file; wrap around."""
-    part, layer = _current(workspace)
-    parts = workspace.document.image.info.parts
-    show_layer(workspace, parts[(part.index + by) % len(parts)], layer)
+    part, layer = _current(document)
+    parts = document.image.info.parts
+    show_layer(document, files, parts[(part.index + by) % len(parts)], layer)
 
 
-def step_view(workspace: Workspace) -> None:
+def step_view(document: Document, files: Files) -> None:
     """Show the same part and layer in another view, such as the other eye of a stereo image."""
-    part, layer = _current(workspace)
-    others = _other_views(workspace, part)
+    part, layer = _current(document)
+    others = _other_views(document, part)
     if others:
-        show_layer(workspace, others[0], layer)
+        show_layer(document, files, others[0], layer)
 
 
-def show_layer(workspace: Workspace, part: PartInfo, layer: str) -> None:
+def show_layer(document: Document, files: Files, part: PartInfo, layer: str) -> None:
     """Show a layer of a part, or its first layer if it has none of that name."""
     names = [each.name for each in part.layers]
-    path = workspace.document.image_path
+    path = document.image_path
     if path is not None:
-        workspace.files.open_image(path, part.index, layer if layer in names else names[0])
+        files.open_image(path, part.index, layer if layer in names else names[0])
 
 
-def has_layers(workspace: Workspace) -> bool:
+def has_layers(document: Document) -> bool:
     """Return whether the part has several layers; for `when`."""
-    image = workspace.document.image
+    image = document.image
     return image is not None and len(image.part.layers) > 1
 
 
-def has_parts(workspace: Workspace) -> bool:
+def has_parts(document: Document) -> bool:
     """Return whether the file has several parts; for `when`."""
-    image = workspace.document.image
+    image = document.image
     return image is not None and len(image.info.parts) > 1
 
 
-def has_views(workspace: Workspace) -> bool:
+def has_views(document: Document) -> bool:
     """Return whether the file has another view; for `when`."""
-    image = workspace.document.image
-    return image is not None and bool(_other_views(workspace, image.part))
+    image = document.image
+    return image is not None and bool(_other_views(document, image.part))
 
 
 class LayerMenu:
     """A menu of the parts of the file and the layers of the current part, filled when it opens."""
 
-    def __init__(self, workspace: Workspace, menu: QMenu) -> None:
-        self._workspace, self._menu = workspace, menu
+    def __init__(self, documents: OpenDocuments, files: Files, menu: QMenu) -> None:
+        self._documents, self._files, self._menu = documents, files, menu
         menu.aboutToShow.connect(self._fill)
-        workspace.image_changed.connect(self._enable)
+        documents.image_changed.connect(self._enable)
         self._enable()
 
     def _enable(self) -> None:
-        self._menu.menuAction().setEnabled(has_layers(self._workspace) or has_parts(self._workspace))
+        document = self._documents.current
+        self._menu.menuAction().setEnabled(has_layers(document) or has_parts(document))
 
     def _fill(self) -> None:
         self._menu.clear()
-        image = self._workspace.document.image
+        document = self._documents.current
+        image = document.image
         if image is None:
             return
-        if has_parts(self._workspace):
+        if has_parts(document):
             for part in image.info.parts:
                 text = part.name or f"Part {part.index + 1}"
                 tip = f"{text}, {part.width} × {part.height}" + (f", view {part.view}" if part.view else "")
-                choose = partial(show_layer, self._workspace, part, image.layer.name)
+                choose = partial(self._show, part, image.layer.name)
                 add_choice(self._menu, text, tip, part is image.part, choose)
             self._menu.addSeparator()
         for layer in image.part.layers:
             tip = ", ".join(layer.channels)
-            choose = partial(show_layer, self._workspace, image.part, layer.name)
+            choose = partial(self._show, image.part, layer.name)
             add_choice(self._menu, layer.name or "Main layer", tip, layer is image.layer, choose)
 
+    def _show(self, part: PartInfo, layer: str) -> None:
+        show_layer(self._documents.current, self._files, part, layer)
 
-def _current(workspace: Workspace) -> tuple[PartInfo, str]:
+
+def _current(document: Document) -> tuple[PartInfo, str]:
     """Return the part and layer that were requested last if they are in this file, else the ones shown."""
-    document = workspace.document
     image = document.image
     parts = image.info.parts
     part = parts[document.part] if document.part is not None and document.part < len(parts) else image.part
@@ -104,9 +110,9 @@ def _current(workspace: Workspace) -> tuple[PartInfo, str]:
     return part, str(image.layer.name if part is image.part else names[0])
 
 
-def _other_views(workspace: Workspace, part: PartInfo) -> list[PartInfo]:
+def _other_views(document: Document, part: PartInfo) -> list[PartInfo]:
     """Return the parts of other views: first the one with the same name apart from the view, then the others."""
-    parts = workspace.document.image.info.parts
+    parts = document.image.info.parts
     others = [each for each in (*parts[part.index + 1 :], *parts[: part.index]) if each.view and each.view != part.view]
     return sorted(others if part.view else [], key=lambda each: _bare(each) != _bare(part))
 

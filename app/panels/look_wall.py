@@ -9,6 +9,7 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QImage, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from app.canvas.stage import Stage
 from app.model.file_kinds import CDL_SUFFIXES, LOOK_SUFFIXES
 from app.panels.cards import INTERPOLATIONS, icon_button
 from app.panels.wall.examination import Examination, examine
@@ -16,11 +17,17 @@ from app.panels.wall.list_view import WallList
 from app.panels.wall.maker import Scene, WallMaker
 from app.panels.wall.model import ITEM, WallFilter, WallItem, WallModel
 from app.panels.wall.plots import CubePlot, CurvePlot
+from app.services.colour_manager import Colour
+from app.services.disk import Disk
+from app.services.engine_calls import Services
+from app.services.jobs import Jobs
+from app.services.messages import Messages
+from app.services.open_documents import OpenDocuments
+from app.services.settings import Settings
 from app.widgets.elided import ElidedLabel
 from app.widgets.fields import ChoiceBox
 from app.widgets.showing import ask
 from app.widgets.style import icon, switch_icon
-from app.workspace import Workspace
 from engine import FileLook
 from engine.viewing import levels_of
 
@@ -38,13 +45,23 @@ DETAILS_WIDTH = 330
 class LutWall(QWidget):
     """Thumbnails of the current frame with every LUT or CDL file of a folder applied."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(
+        self,
+        documents: OpenDocuments,
+        colour: Colour,
+        stage: Stage,
+        services: Services,
+        settings: Settings,
+        disk: Disk,
+        jobs: Jobs,
+        messages: Messages,
+    ) -> None:
         super().__init__()
         self.setObjectName("listPanel")
-        self._workspace = workspace
+        self._documents, self._colour, self._stage = documents, colour, stage
+        self._settings, self._disk, self._jobs, self._messages = settings, disk, jobs, messages
         self.model, self.filter = WallModel(), WallFilter()
         self.filter.setSourceModel(self.model)
-        services = workspace.services
         create = partial(services.create_executor, "cpu", 1)
         self.maker = WallMaker(create, services.look_from_file, self)
         self._live = QTimer(self, singleShot=True, interval=LIVE_MS)
@@ -57,7 +74,7 @@ class LutWall(QWidget):
         self.list.setModel(self.filter)
         self._lay_out()
         self._connect()
-        folder = workspace.settings.get(FOLDER, "")
+        folder = settings.get(FOLDER, "")
         if folder:
             self.open_folder(Path(folder))
         self._show_item()
@@ -71,10 +88,10 @@ class LutWall(QWidget):
     def open_folder(self, folder: Path) -> None:
         """Show the files of another folder."""
         self._folder = folder
-        self._workspace.disk.watch_folder(WALL, folder, SUFFIXES)
+        self._disk.watch_folder(WALL, folder, SUFFIXES)
 
     def choose_folder(self) -> None:
-        dialog = QFileDialog(self, "Folder of LUT and CDL files", self._workspace.settings.get(FOLDER, ""))
+        dialog = QFileDialog(self, "Folder of LUT and CDL files", self._settings.get(FOLDER, ""))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(lambda name: self.open_folder(Path(name)))
         ask(dialog)
@@ -85,7 +102,7 @@ class LutWall(QWidget):
         if item is not None and item.look is not None:
             look = item.look
             self.let_go()
-            self._workspace.document.add(look, f"adding {item.name}")
+            self._documents.current.add(look, f"adding {item.name}")
 
     def let_go(self) -> None:
         """Clear the selection, so that the canvas shows the grade without a previewed LUT."""
@@ -96,8 +113,7 @@ class LutWall(QWidget):
         if item is None:
             return
         self.model.set(item.path, favourite=not item.favourite)
-        settings = self._workspace.settings
-        (settings.add if item.favourite else settings.remove)(FAVOURITES, item.path)
+        (self._settings.add if item.favourite else self._settings.remove)(FAVOURITES, item.path)
         self._show_item()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -180,18 +196,18 @@ class LutWall(QWidget):
         return holder
 
     def _connect(self) -> None:
-        workspace = self._workspace
-        for signal in (workspace.image_changed, workspace.grade_changed, workspace.view_changed):
+        documents = self._documents
+        for signal in (documents.image_changed, documents.grade_changed, documents.view_changed):
             signal.connect(self._delay_update)
-        workspace.colour.changed.connect(self._delay_update)
+        self._colour.changed.connect(self._delay_update)
         self.destroyed.connect(self.maker.stop)
-        workspace.disk.listed.connect(self._list)
-        workspace.disk.changed.connect(self._reload)
+        self._disk.listed.connect(self._list)
+        self._disk.changed.connect(self._reload)
         self.maker.loaded.connect(self._loaded)
         self.maker.refused.connect(self._refused)
         self.maker.missed.connect(lambda path, line: self.model.set(path, missing=line))
         self.maker.made.connect(self._show_thumbnail)
-        workspace.image_changed.connect(self._clear_thumbnails)
+        documents.image_changed.connect(self._clear_thumbnails)
         self.folder.clicked.connect(self.choose_folder)
         self.search.textChanged.connect(self._search)
         self.only.toggled.connect(self._search)
@@ -207,12 +223,12 @@ class LutWall(QWidget):
             self._live.start()
 
     def _show_thumbnail(self, path: str, image: QImage) -> None:
-        if self._workspace.document.image is not None:  # else it belongs to an image that was closed
+        if self._documents.current.image is not None:  # else it belongs to an image that was closed
             self.model.set(path, image=image, missing="")
 
     def _clear_thumbnails(self) -> None:
         """Remove all thumbnails if there is no image."""
-        if self._workspace.document.image is None:
+        if self._documents.current.image is None:
             for item in self.model.items:
                 self.model.set(item.path, image=None, missing="")
 
@@ -236,11 +252,11 @@ class LutWall(QWidget):
 
     def _show_files(self, folder: Path, paths: list[str]) -> None:
         if not paths:
-            self._workspace.tell(f"{folder}: has no LUT or CDL files; choose another folder")
-        self._workspace.settings.set(FOLDER, str(folder))
+            self._messages.tell(f"{folder}: has no LUT or CDL files; choose another folder")
+        self._settings.set(FOLDER, str(folder))
         self.folder.setText(folder.name or str(folder))
         self.folder.setToolTip(f"{folder}\nChoose a folder of LUT and CDL files")
-        self.model.show(paths, self._workspace.settings.entries(FAVOURITES, list[str](), str))
+        self.model.show(paths, self._settings.entries(FAVOURITES, list[str](), str))
         self._search()
 
     def _search(self, *_: object) -> None:
@@ -253,11 +269,10 @@ class LutWall(QWidget):
         """Start making thumbnails of what the canvas shows now."""
         if not self.isVisible():
             return
-        workspace = self._workspace
-        image, colour = workspace.document.image, workspace.colour
-        scene = None
+        document, colour = self._documents.current, self._colour
+        image, scene = document.image, None
         if image is not None:
-            grade, ratio = workspace.document.grade, self.devicePixelRatioF()
+            grade, ratio = document.grade, self.devicePixelRatioF()
             scene = Scene(levels_of(image), grade, colour.managed, colour.viewing, ratio)
         self.maker.show(scene, [item.path for item in self.model.items])
         self.maker.want(self._visible_paths())
@@ -275,9 +290,9 @@ class LutWall(QWidget):
         item = self.model.item(path)
         old = item.look if item is not None else None
         if item is not None and old is not None:
-            self._workspace.messages.take_back(_kept(item))
+            self._messages.take_back(_kept(item))
             if old != look and old.interpolation == look.interpolation:
-                self._workspace.note(f"Reloaded {item.name}")
+                self._messages.note(f"Reloaded {item.name}")
         self.model.set(path, look=look, problem="")
         item = self.current
         if item is not None and item.path == path:
@@ -287,7 +302,7 @@ class LutWall(QWidget):
         self.model.set(path, problem=line)
         item = self.model.item(path)
         if item is not None and item.look is not None:
-            self._workspace.tell(_kept(item))
+            self._messages.tell(_kept(item))
 
     def _interpolate(self, word: str) -> None:
         item = self.current
@@ -298,22 +313,22 @@ class LutWall(QWidget):
         """Preview the selected LUT on the canvas and examine it."""
         item = self.current
         look = item.look if item is not None else None
-        self._workspace.stage.preview_lut(look)
+        self._stage.preview_lut(look)
         self.name.setText(item.name if item is not None else "No file selected")
         self.name.setToolTip(item.path if item is not None else "")
         self.favourite.setChecked(item is not None and item.favourite)
         self.box.setCurrentText(look.interpolation if look is not None else "file")
         for widget in (self.favourite, self.box, self.add):
             widget.setEnabled(look is not None)
-        self._workspace.jobs.drop(self, EXAMINATION)
+        self._jobs.drop(self, EXAMINATION)
         if look is None:
             self._tell(None, item.problem if item is not None else "Select a file to preview it on the image.")
             return
-        image = self._workspace.document.image
-        grade, managed = self._workspace.document.grade, self._workspace.colour.managed
+        image = self._documents.current.image
+        grade, managed = self._documents.current.grade, self._colour.managed
         levels = None if image is None else levels_of(image)
         work = partial(examine, look, levels, managed, grade)
-        self._workspace.jobs.latest(self, EXAMINATION, work, self._show_examination, self._workspace.tell)
+        self._jobs.latest(self, EXAMINATION, work, self._show_examination, self._messages.tell)
 
     def _show_examination(self, found: Examination) -> None:
         self._tell(found, found.text)

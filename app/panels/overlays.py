@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.workspace import Workspace
+from app.services.open_documents import OpenDocuments
 
 OVERLAYS = {
     "nan": ("&NaN and Inf", "Shift+N", "Mark pixels with NaN or infinite values in magenta"),
@@ -14,8 +14,8 @@ OVERLAYS = {
 """Label, key and tip of each overlay."""
 
 
-def toggle_overlay(workspace: Workspace, name: str) -> None:
+def toggle_overlay(documents: OpenDocuments, name: str) -> None:
     """Show or hide an overlay. False colour replaces the image; the others are drawn over it."""
-    shown = workspace.view.overlays
+    shown = documents.view.overlays
     kept = tuple(each for each in shown if each != name) if name in shown else (*shown, name)
-    workspace.set_view(overlays=kept)
+    documents.set_view(overlays=kept)

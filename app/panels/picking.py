@@ -8,9 +8,13 @@ import numpy as np
 from PySide6.QtCore import QObject
 from shiboken6 import isValid
 
+from app.canvas.canvas import Canvas
 from app.model.view_ops import grade_ops
 from app.panels.bodies import Colour, PickingBody
-from app.workspace import Workspace
+from app.render.preview import Preview
+from app.services.jobs import Jobs
+from app.services.messages import Messages
+from app.services.open_documents import OpenDocuments
 from engine import Grade
 from engine.color.management import Managed
 from engine.core.geometry import Rect
@@ -24,24 +28,27 @@ REACH = 2
 class PixelPicker(QObject):
     """Waits for a click on the canvas and passes the result for its colour to the body that asked."""
 
-    def __init__(self, workspace: Workspace, parent: QObject) -> None:
-        super().__init__(parent)
-        self._workspace = workspace
+    def __init__(
+        self, documents: OpenDocuments, canvas: Canvas, preview: Preview, jobs: Jobs, messages: Messages
+    ) -> None:
+        super().__init__()
+        self._documents, self._canvas, self._preview = documents, canvas, preview
+        self._jobs, self._messages = jobs, messages
         self._body: PickingBody | None = None
         self._place: Callable[[], int | None] = lambda: None
-        workspace.canvas.picked.connect(self._take)
-        workspace.canvas.picking_ended.connect(self._release)
+        canvas.picked.connect(self._take)
+        canvas.picking_ended.connect(self._release)
 
     def pick(self, body: PickingBody, wanted: bool, place: Callable[[], int | None]) -> None:
         """Start or stop picking for a body; release its button at the end. `place` returns the index of its entry in
         the grade, None once it is removed."""
         if wanted:
-            self._workspace.canvas.pick(False)  # for the previous body
+            self._canvas.pick(False)  # for the previous body
             self._body, self._place = body, place
-        self._workspace.canvas.pick(wanted)
+        self._canvas.pick(wanted)
         if wanted:
-            self._workspace.canvas.setFocus()  # it handles Esc
-            self._workspace.note(f"{body.wanted}; Return picks the centre, Esc cancels")
+            self._canvas.setFocus()  # it handles Esc
+            self._messages.note(f"{body.wanted}; Return picks the centre, Esc cancels")
 
     def _release(self) -> None:
         if self._body is not None and isValid(self._body):
@@ -50,19 +57,19 @@ class PixelPicker(QObject):
 
     def _take(self, column: int, row: int) -> None:
         body, place, index = self._body, self._place, self._place()
-        document, levels = self._workspace.document, self._workspace.preview.levels
+        document, levels = self._documents.current, self._preview.levels
         if body is None or index is None or levels is None:
             return
         op, grade, managed, mark, find = body.op, document.grade, document.managed, body.mark(), body.finder()
 
         def take(found: object) -> None:
-            if document is self._workspace.document and place() is not None and body.op == op:
+            if document is self._documents.current and place() is not None and body.op == op:
                 body.take(found)
 
         def work() -> object:
             return find(arriving(levels, column, row, grade, index, managed, mark))
 
-        self._workspace.jobs.latest(body, "pick", work, take, self._workspace.tell)
+        self._jobs.latest(body, "pick", work, take, self._messages.tell)
 
 
 def arriving(levels: Levels, column: int, row: int, grade: Grade, index: int, managed: Managed, mark: Op) -> Colour:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from app.panels.cards import icon_button
-from app.services.player import RATES
+from app.services.player import RATES, Player
 from app.widgets.elided import ElidedLabel
 from app.widgets.style import icon
 from app.widgets.timeline import Timeline
-from app.workspace import Workspace
 
 BUTTONS = ("first_frame", "previous_frame", "play", "next_frame", "last_frame")
 MARKS = ("mark_in", "mark_out")
@@ -19,10 +21,10 @@ MARKS = ("mark_in", "mark_out")
 class TimelinePanel(QWidget):
     """Playback buttons, frame rate and achieved rate; below them the frames."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, player: Player, actions: Mapping[str, QAction]) -> None:
         super().__init__()
         self.setObjectName("timelinePanel")
-        self._workspace, self._player = workspace, workspace.player
+        self._player, self._actions = player, actions
         self.timeline = Timeline()
         self.timeline.sought.connect(self._player.go)
         self.timeline.stepped.connect(self._player.step)
@@ -75,15 +77,15 @@ class TimelinePanel(QWidget):
     def _button(self, name: str) -> QToolButton:
         """Return a button for a command, with its tooltip and keys."""
         button = QToolButton()
-        button.setDefaultAction(self._workspace.actions[name])
+        button.setDefaultAction(self._actions[name])
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
         button.setIconSize(QSize(16, 16))
-        button.setAccessibleName(self._workspace.actions[name].text().replace("&", ""))
+        button.setAccessibleName(self._actions[name].text().replace("&", ""))
         return button
 
     def _show(self) -> None:
         clip = self._player.clip
-        self._workspace.actions["play"].setIcon(icon("pause" if self._player.playing else "play"))
+        self._actions["play"].setIcon(icon("pause" if self._player.playing else "play"))
         for widget in (self.loop, self.rate):
             widget.setEnabled(clip is not None)
         if clip is None:

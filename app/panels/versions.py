@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QKeyEvent, QPixmap
+from PySide6.QtGui import QAction, QKeyEvent, QPixmap
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -18,11 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.canvas.canvas import Canvas
 from app.model.versions import STILL_SIZE, Version
 from app.panels.cards import icon_button
+from app.services.messages import Messages
+from app.services.open_documents import OpenDocuments
 from app.widgets.scrolling import scroll_area
 from app.widgets.style import icon
-from app.workspace import Workspace
 
 STILL = (56, 32)
 """Size of a still in a row, in pixels."""
@@ -48,9 +51,10 @@ class NameEdit(QLineEdit):
 class VersionRow(QFrame):
     """One version: its still, name and buttons."""
 
-    def __init__(self, version: Version, workspace: Workspace, marks: tuple[str, str]) -> None:
+    def __init__(self, version: Version, documents: OpenDocuments, canvas: Canvas, messages: Messages) -> None:
         super().__init__()
-        self._workspace, self.name = workspace, version.name
+        self._documents, self._canvas, self._messages = documents, canvas, messages
+        self.name = version.name
         name = version.name
         self.name_edit = NameEdit(name)
         self.name_edit.setCursorPosition(0)
@@ -64,12 +68,12 @@ class VersionRow(QFrame):
         self.show_button.setFixedWidth(48)
         self.show_button.setToolTip(f"Replace the grade with {name}; Undo restores the current grade")
         self.show_button.setAccessibleName(f"Show {name}")
-        self.show_button.clicked.connect(lambda: workspace.document.show_version(self.name))
-        self.marks = [self._mark(place, letter, marks) for place, letter in enumerate("AB")]
+        self.show_button.clicked.connect(lambda: documents.current.show_version(self.name))
+        self.marks = [self._mark(place, letter) for place, letter in enumerate("AB")]
         self.update_button = icon_button("save", f"Replace {name} with the current grade", f"Update {name}")
         self.update_button.clicked.connect(self._update)
         self.remove = icon_button("remove", f"Remove {name}; Undo restores it", f"Remove {name}")
-        self.remove.clicked.connect(lambda: workspace.document.edit_version(self.name, None, f"removal of {self.name}"))
+        self.remove.clicked.connect(self._remove)
         self.still = QLabel()
         self.still.setFixedSize(*STILL)
         self.still.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -105,30 +109,34 @@ class VersionRow(QFrame):
         image.setDevicePixelRatio(scale)
         self.still.setPixmap(image)
 
-    def _mark(self, place: int, letter: str, marks: tuple[str, str]) -> QToolButton:
+    def _mark(self, place: int, letter: str) -> QToolButton:
+        marks = self._documents.current.versions.marks
         button = QToolButton()
         button.setText(letter)
         button.setCheckable(True)
         button.setChecked(marks[place] == self.name)
         button.setToolTip(f"Mark {self.name} as {letter}; X toggles between A and B")
         button.setAccessibleName(f"{self.name} as {letter}")
-        button.clicked.connect(lambda: self._workspace.document.mark_version(place, self.name))
+        button.clicked.connect(lambda: self._documents.current.mark_version(place, self.name))
         return button
 
     def _rename(self) -> None:
-        new, document = self.name_edit.text().strip(), self._workspace.document
+        new, document = self.name_edit.text().strip(), self._documents.current
         if new == self.name or self.name not in document.versions:
             return
         if not new or new in document.versions:
-            self._workspace.tell("A version needs a unique name; choose another.")
+            self._messages.tell("A version needs a unique name; choose another.")
             self.name_edit.setText(self.name)
             return
         renamed = replace(document.versions[self.name], name=new)
         document.edit_version(self.name, renamed, f"renaming {self.name}")
 
+    def _remove(self) -> None:
+        self._documents.current.edit_version(self.name, None, f"removal of {self.name}")
+
     def _update(self) -> None:
-        document = self._workspace.document
-        still = self._workspace.canvas.still(*STILL_SIZE)
+        document = self._documents.current
+        still = self._canvas.still(*STILL_SIZE)
         updated = replace(document.versions[self.name], grade=document.grade, still=still)
         document.edit_version(self.name, updated, f"update of {self.name}")
 
@@ -136,10 +144,12 @@ class VersionRow(QFrame):
 class VersionsPanel(QWidget):
     """A row for each version, and below them buttons to save a version and to toggle A/B."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(
+        self, documents: OpenDocuments, canvas: Canvas, messages: Messages, actions: Mapping[str, QAction]
+    ) -> None:
         super().__init__()
         self.setObjectName("listPanel")
-        self._workspace = workspace
+        self._documents, self._canvas, self._messages = documents, canvas, messages
         self._shown: object = None
         self.rows: list[VersionRow] = []
         self._stack = QVBoxLayout()
@@ -156,18 +166,17 @@ class VersionsPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(scroll_area(content), 1)
-        column.addWidget(self._footer())
-        workspace.versions_changed.connect(self._show)
-        workspace.grade_changed.connect(lambda _grade: self._show_state())
+        column.addWidget(self._footer(actions))
+        documents.versions_changed.connect(self._show)
+        documents.grade_changed.connect(lambda _grade: self._show_state())
         self._show()
 
-    def _footer(self) -> QWidget:
+    def _footer(self, actions: Mapping[str, QAction]) -> QWidget:
         footer = QWidget()
         footer.setObjectName("panelFooter")
         row = QHBoxLayout(footer)
         row.setContentsMargins(8, 8, 8, 8)
         row.setSpacing(6)
-        actions = self._workspace.actions
         self.keep = QPushButton(icon("add"), "Keep as version")
         self.keep.setToolTip(actions["keep_version"].toolTip())
         self.keep.setAccessibleName("Keep as version")
@@ -182,7 +191,7 @@ class VersionsPanel(QWidget):
         return footer
 
     def _show(self) -> None:
-        versions = self._workspace.document.versions
+        versions = self._documents.current.versions
         if versions == self._shown:
             return
         self._shown = versions
@@ -190,14 +199,15 @@ class VersionsPanel(QWidget):
             self._stack.removeWidget(row)
             row.hide()
             row.deleteLater()
-        self.rows = [VersionRow(version, self._workspace, versions.marks) for version in versions.items]
+        services = self._documents, self._canvas, self._messages
+        self.rows = [VersionRow(version, *services) for version in versions.items]
         for row in self.rows:
             self._stack.addWidget(row)
         self._empty.setVisible(not self.rows)
         self._show_state()
 
     def _show_state(self) -> None:
-        document = self._workspace.document
+        document = self._documents.current
         for row in self.rows:
             row.show_state(row.name in document.versions and document.versions[row.name].grade == document.grade)
         self.toggle.setEnabled(document.versions.has_ab)

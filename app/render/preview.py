@@ -95,6 +95,11 @@ class Preview(QObject):
         for levels in self._watched:
             levels.rest(wait_seconds)
 
+    @property
+    def backend(self) -> str:
+        """The backend to compute with, as named in `set_backend`."""
+        return self._wanted_backend
+
     def set_backend(self, name: str) -> None:
         """Compute with another backend, named as in `create_executor`; `failed` reports an error."""
         with self._changed:

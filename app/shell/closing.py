@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QMessageBox
 
-from app.dialogs import prompts as asking
+from app.dialogs.prompts import Prompts, grade_of, is_saved
 from app.model.document import Document
+from app.services.export_queue import ExportQueue
+from app.services.jobs import Jobs
+from app.services.messages import Messages
+from app.services.open_documents import OpenDocuments
 from app.services.open_session import OpenSession
-
-if TYPE_CHECKING:
-    from app.workspace import Workspace
 
 PATIENCE_MS = 10_000
 """How long to wait for pending writes before asking whether to close without them."""
@@ -27,19 +28,30 @@ class Closing(QObject):
     every document as it was, and work that is edited after Discard is asked about again.
     """
 
-    def __init__(self, workspace: Workspace, close: Callable[[], object]) -> None:
-        super().__init__(workspace)
-        self._workspace, self._close = workspace, close
+    def __init__(
+        self,
+        documents: OpenDocuments,
+        session: OpenSession,
+        exports: ExportQueue,
+        prompts: Prompts,
+        jobs: Jobs,
+        messages: Messages,
+        close: Callable[[], object],
+        parent: QObject,
+    ) -> None:
+        """`close` closes the window, which asks `ready` first."""
+        super().__init__(parent)
+        self._documents, self._session, self._exports, self._prompts = documents, session, exports, prompts
+        self._jobs, self._messages, self._close = jobs, messages, close
         self._continuing = self._waiting = False
         self._discarded: dict[QObject | None, Any] = {}
         self._saving: QObject | None = None  # the owner of the write that an answer started
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
         self._patience.timeout.connect(self._ask_to_leave)
-        workspace.jobs.active_changed.connect(self._follow_writes)
+        jobs.active_changed.connect(self._follow_writes)
 
     def ready(self) -> bool:
         """Return whether the window can close now. If not, it is closed again once the reason is resolved."""
-        workspace = self._workspace
         if not self._continuing:
             self._discarded.clear()
         self._continuing = self._waiting = False
@@ -47,28 +59,28 @@ class Closing(QObject):
         self._patience.stop()
         for box in self._questions():
             box.reject()  # this attempt replaces it
-        if workspace.exports.running:
-            workspace.tell("An export is running; stop it in the Exports panel, or let it finish, before closing.")
+        if self._exports.running:
+            line = "An export is running; stop it in the Exports panel, or let it finish, before closing."
+            self._messages.tell(line)
             return False
-        if not all(self._is_discarded(write.owner) for write in workspace.jobs.writes):
+        if not all(self._is_discarded(write.owner) for write in self._jobs.writes):
             self._wait()
             return False
-        session = workspace.session
+        session = self._session
         if session.path is not None and session.modified and not self._is_discarded(session):
-            save = partial(asking.save_session, workspace)
-            self._ask(session, f"the session {session.path.name}", save)
+            self._ask(session, f"the session {session.path.name}", self._prompts.save_session)
             return False
-        for document in workspace.documents:
-            if not asking.is_saved(workspace, document) and not self._is_discarded(document):
-                workspace.open_documents.show(document)
-                save = partial(asking.save_grade, workspace, document=document)
-                self._ask(document, asking.grade_of(document), save)
+        for document in self._documents.items:
+            if not is_saved(document, session) and not self._is_discarded(document):
+                self._documents.show(document)
+                save = partial(self._prompts.save_grade, document=document)
+                self._ask(document, grade_of(document), save)
                 return False
         return True
 
     def _questions(self) -> list[QMessageBox]:
         """Return the visible questions."""
-        boxes = asking.window_of(self._workspace).findChildren(QMessageBox)
+        boxes = self._prompts.window.findChildren(QMessageBox)
         return [box for box in boxes if box.isVisible()]
 
     def _ask(self, owner: QObject, what: str, save: Callable[[Callable[[], None]], None]) -> None:
@@ -76,7 +88,7 @@ class Closing(QObject):
             self._saving = owner
             save(self._continue)
 
-        asking.ask_to_save(self._workspace, what, write, partial(self._discard, owner))
+        self._prompts.ask_to_save(what, write, partial(self._discard, owner))
 
     def _discard(self, *owners: QObject | None) -> None:
         self._discarded.update({owner: _work_of(owner) for owner in owners})
@@ -96,19 +108,19 @@ class Closing(QObject):
         """Close once everything is written; ask if that takes too long."""
         self._waiting = True
         self._patience.start()
-        self._workspace.note("Tessera closes when everything is written.")
+        self._messages.note("Tessera closes when everything is written.")
 
     def _follow_writes(self, _active: int) -> None:
         """Continue after the last write, once its result has been handled; time the write that an answer started."""
         if self._saving is not None:
             self._time_save(self._saving)
-        if self._waiting and not self._workspace.jobs.writes:
+        if self._waiting and not self._jobs.writes:
             self._waiting = False
             QTimer.singleShot(0, self, self._continue)
 
     def _time_save(self, owner: QObject) -> None:
         """Start the timer for the write of an owner, or stop it if the write has ended or was never started."""
-        if any(write.owner is owner for write in self._workspace.jobs.writes):
+        if any(write.owner is owner for write in self._jobs.writes):
             if not self._patience.isActive():
                 self._patience.start()
         elif self._patience.isActive():
@@ -116,11 +128,11 @@ class Closing(QObject):
             self._saving = None
 
     def _ask_to_leave(self) -> None:
-        writes = self._workspace.jobs.writes
+        writes = self._jobs.writes
         if writes and not self._questions():
             line = f"{writes[0].status} The disk does not respond."
             owners = [write.owner for write in writes]
-            asking.ask_to_leave(self._workspace, line, partial(self._discard, *owners), self._stay)
+            self._prompts.ask_to_leave(line, partial(self._discard, *owners), self._stay)
 
     def _stay(self) -> None:
         """Keep the window open, even after the pending writes end."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 
@@ -22,10 +23,12 @@ from PySide6.QtWidgets import (
 
 from app.actions.build import KEYS, show_keys
 from app.actions.table import all_commands
+from app.services.jobs import Jobs
+from app.services.messages import Messages
+from app.services.settings import Settings
 from app.shell.dock_title import DockTitle
 from app.shell.panels import PANELS, PanelSpec
 from app.widgets.gestures import Painted, is_command
-from app.workspace import Workspace
 
 LAYOUT = "layout"
 """The setting that holds the layout of the docks."""
@@ -70,11 +73,11 @@ class Holder(QWidget):
 class Dock(QDockWidget):
     """A dock that creates its panel when it is first shown."""
 
-    def __init__(self, spec: PanelSpec, workspace: Workspace, window: QMainWindow) -> None:
+    def __init__(self, spec: PanelSpec, make: Callable[[], QWidget], window: QMainWindow) -> None:
         super().__init__(spec.title, window)
         self.setObjectName(f"dock_{spec.name}")
         self.setAccessibleName(f"{spec.title} panel")
-        self.spec, self._workspace = spec, workspace
+        self.spec, self._make = spec, make
         self._made: QWidget | None = None
         self.in_front = False
         self._holder = Holder(BOTTOM_SHARE if spec.area == "bottom" and not spec.group else 0.0)
@@ -88,7 +91,7 @@ class Dock(QDockWidget):
     def panel(self) -> QWidget:
         """The panel, created on first access."""
         if self._made is None:
-            self._made = self.spec.make(self._workspace)
+            self._made = self._make()
             policy = self._made.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
             self._made.setSizePolicy(policy)
@@ -105,10 +108,14 @@ class Dock(QDockWidget):
 
 
 class Docks:
-    """The docks of a window, an action for each, and the saved layout."""
+    """The docks of a window and the saved layout. `actions` holds the action that shows each panel, by name."""
 
-    def __init__(self, workspace: Workspace, window: QMainWindow, menu: QMenu) -> None:
-        self._workspace, self._window = workspace, window
+    def __init__(
+        self, make: Callable[[PanelSpec], QWidget], settings: Settings, window: QMainWindow, menu: QMenu
+    ) -> None:
+        """`make` creates a panel when its dock is first shown."""
+        self._settings, self._window = settings, window
+        self.actions: dict[str, QAction] = {}
         window.setDockNestingEnabled(True)
         window.setDockOptions(
             QMainWindow.DockOption.AnimatedDocks
@@ -118,11 +125,9 @@ class Docks:
         )
         window.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, window.tabPosition(_AREAS["left"]).North)
-        self.docks = {spec.name: Dock(spec, workspace, window) for spec in PANELS}
+        self.docks = {spec.name: Dock(spec, partial(make, spec), window) for spec in PANELS}
         for dock in self.docks.values():
             self._add_action(dock, menu)
-        workspace.panel = lambda name: self.docks[name].panel
-        workspace.show_panel = self.show
         self.reset()
 
     def reset(self) -> None:
@@ -147,6 +152,10 @@ class Docks:
             if dock.spec.shown:
                 dock.raise_()
 
+    def panel(self, name: str) -> QWidget:
+        """Return a panel; it is created on first access."""
+        return self.docks[name].panel
+
     def show(self, name: str) -> QWidget:
         """Bring a panel to the front and return it."""
         dock = self.docks[name]
@@ -154,19 +163,19 @@ class Docks:
         dock.raise_()
         return dock.panel
 
-    def load_modules(self) -> None:
+    def load_modules(self, jobs: Jobs, messages: Messages) -> None:
         """Import the modules of all panels on a thread, so that no panel waits for an import when it is first shown."""
         modules = [dock.spec.module for dock in self.docks.values()]
-        self._workspace.jobs.run(lambda: [*map(import_module, modules)], lambda _modules: None, self._workspace.tell)
+        jobs.run(lambda: [*map(import_module, modules)], lambda _modules: None, messages.tell)
 
     def save(self) -> None:
         """Save the layout in the settings."""
         state = bytes(self._window.saveState(VERSION).data())
-        self._workspace.settings.set(LAYOUT, base64.b64encode(state).decode("ascii"))
+        self._settings.set(LAYOUT, base64.b64encode(state).decode("ascii"))
 
     def restore(self) -> None:
         """Restore the saved layout, if there is one."""
-        state = self._workspace.settings.get(LAYOUT, "")
+        state = self._settings.get(LAYOUT, "")
         if state:
             self._window.restoreState(QByteArray.fromBase64(state.encode("ascii", "replace")), VERSION)
 
@@ -176,10 +185,10 @@ class Docks:
         action.setObjectName(f"panel_{spec.name}")
         dock.toggleViewAction().toggled.connect(action.setChecked)
         action.triggered.connect(partial(self._toggle, dock, action))
-        keys = self._workspace.settings.get(KEYS, dict[str, list[str]](), list[str]).get(action.objectName(), spec.keys)
+        keys = self._settings.get(KEYS, dict[str, list[str]](), list[str]).get(action.objectName(), spec.keys)
         action.setShortcuts([QKeySequence(key) for key in keys])
         show_keys(action, spec.tip)
-        self._workspace.actions[action.objectName()] = action
+        self.actions[action.objectName()] = action
         self._window.addAction(action)
         menu.addAction(action)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -16,10 +17,12 @@ from PySide6.QtWidgets import (
 )
 
 from app.actions.build import KEYS
+from app.canvas.canvas import Canvas
+from app.services.files import Files
+from app.services.settings import Settings
 from app.shell.recent_files import SETTING as RECENT
 from app.shell.recent_files import recent_paths
 from app.widgets.style import RESOURCES, icon
-from app.workspace import Workspace
 
 _HEADLINE = "Drop an image here"
 SAMPLE = RESOURCES / "sample.exr"
@@ -33,9 +36,9 @@ class EmptyState(QWidget):
     TAUGHT = ("palette", "keys", "export", "compare", "clean", "open_session")
     """The commands whose keys are shown."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        super().__init__(workspace.canvas)
-        self._workspace, self._canvas = workspace, workspace.canvas
+    def __init__(self, canvas: Canvas, files: Files, settings: Settings, actions: Mapping[str, QAction]) -> None:
+        super().__init__(canvas)
+        self._canvas, self._files, self._settings, self._actions = canvas, files, settings, actions
         self.setObjectName("emptyState")
         mark = QLabel()
         mark.setPixmap(icon("image").pixmap(QSize(48, 48)))
@@ -70,7 +73,7 @@ class EmptyState(QWidget):
         column.addStretch(1)
         self._canvas.installEventFilter(self)
         self._refresh()
-        workspace.settings.changed.connect(self._note_setting)
+        settings.changed.connect(self._note_setting)
 
     def say(self, headline: str) -> None:
         """Show another headline, for example while an image is being read; '' restores the default."""
@@ -93,7 +96,7 @@ class EmptyState(QWidget):
                 if widget is not None:
                     widget.hide()
                     widget.deleteLater()
-        names = recent_paths(self._workspace.settings)[:4]
+        names = recent_paths(self._settings)[:4]
         if names:
             heading = QLabel("Recent files")
             heading.setObjectName("keys")
@@ -102,7 +105,7 @@ class EmptyState(QWidget):
             self.recent.addWidget(self._recent_button(Path(name)), 0, Qt.AlignmentFlag.AlignHCenter)
         native = QKeySequence.SequenceFormat.NativeText
         for place, name in enumerate(self.TAUGHT):
-            action = self._workspace.actions[name]
+            action = self._actions[name]
             keys = QLabel(action.shortcuts()[0].toString(native) if action.shortcuts() else "")
             keys.setObjectName("keys")
             keys.setAlignment(Qt.AlignmentFlag.AlignRight)
@@ -116,18 +119,18 @@ class EmptyState(QWidget):
         button.setObjectName("link")
         button.setToolTip(str(path))
         button.setAccessibleName(f"Open {path.name}")
-        button.clicked.connect(lambda: self._workspace.files.open_any(path))
+        button.clicked.connect(lambda: self._files.open_any(path))
         return button
 
     def _buttons(self) -> QHBoxLayout:
         self.open_button = QPushButton("Open images…")
         self.open_button.setToolTip("Choose image files (Ctrl+O)")
         self.open_button.setAccessibleName("Open images")
-        self.open_button.clicked.connect(self._workspace.actions["open"].trigger)
+        self.open_button.clicked.connect(self._actions["open"].trigger)
         self.sample_button = QPushButton("Open the sample")
         self.sample_button.setToolTip("Open the sample image that comes with Tessera")
         self.sample_button.setAccessibleName("Open the sample image")
-        self.sample_button.clicked.connect(lambda: self._workspace.files.open_image(SAMPLE))
+        self.sample_button.clicked.connect(lambda: self._files.open_image(SAMPLE))
         self.sample_button.setVisible(SAMPLE.exists())
         row = QHBoxLayout()
         row.setSpacing(8)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDialog, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
@@ -9,13 +11,12 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QTreeWidget, QTreeWidgetItem, 
 from app.actions.table import GESTURES, MENUS, all_commands
 from app.shell.palette import match, plain
 from app.widgets.showing import push_button
-from app.workspace import Workspace
 
 
 class KeysDialog(QDialog):
     """Lists gestures first, then every command under its menu. The search field filters the list."""
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(self, actions: Mapping[str, QAction], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keys and gestures")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -34,7 +35,7 @@ class KeysDialog(QDialog):
         self.sheet.setUniformRowHeights(True)
         self.sheet.setSelectionMode(QTreeWidget.SelectionMode.NoSelection)
         self._groups: list[tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = []
-        self._fill(workspace.actions)
+        self._fill(actions)
         self.sheet.resizeColumnToContents(0)
         self.sheet.resizeColumnToContents(1)
         close = push_button("Close", "Close this list (Esc)", self.accept)
@@ -54,7 +55,7 @@ class KeysDialog(QDialog):
             found[item.data(0, Qt.ItemDataRole.UserRole)] = (item.text(1), item.text(2))
         return found
 
-    def _fill(self, actions: dict[str, QAction]) -> None:
+    def _fill(self, actions: Mapping[str, QAction]) -> None:
         self._head("Mouse and gestures")
         for gesture in GESTURES:
             self._line(gesture.how, gesture.how, "", gesture.what)

@@ -18,7 +18,6 @@ from app.actions.layers import LAYER_MENU
 from app.actions.table import AREAS, MENUS
 from app.canvas.canvas import Canvas, local_paths
 from app.canvas.stage import holds_ids
-from app.dialogs import prompts as asking
 from app.dialogs.export_dialog import ExportDialog
 from app.model.document import Document
 from app.panels.layer_menus import LayerMenu
@@ -28,7 +27,6 @@ from app.services.engine_calls import Services
 from app.services.export_queue import Export, State
 from app.services.files import Files
 from app.services.memory import keep_loaded
-from app.services.settings import config_folder
 from app.services.watching import Watching
 from app.shell.closing import Closing
 from app.shell.docks import Docks
@@ -42,6 +40,7 @@ from app.shell.toolbar import ToolBar
 from app.widgets import style
 from app.widgets.qt_repairs import keep_constants
 from app.workspace import Workspace
+from engine.core.user_folders import config_folder
 
 NOTE_MS = 4000
 PANELS_MS = 1000
@@ -65,18 +64,11 @@ class MainWindow(QMainWindow):
         self.workspace = Workspace(services, folder, backend, threads, self)
         self.workspace.window = self
         self.menus = Menus(self, MENUS)
-        make_actions(self.workspace, self, self.menus, AREAS)
-        self.docks: Docks = Docks(self.workspace, self, self.menus.menu("&Panels"))
-        self.bar = MessageBar(self.canvas)
-        self.empty = EmptyState(self.workspace)
-        self.tabs = Tabs(self.workspace)
-        self.toolbar = ToolBar(self.workspace)
-        self.status = StatusBar()
-        self.screen_state = ScreenState(self, self.workspace, self.docks, self.toolbar, self.status, self.tabs)
+        self._make_widgets()
         ws = self.workspace
         documents, messages = ws.open_documents, ws.messages
         self.watching = Watching(documents, ws.files, ws.colour, ws.disk, ws.services, ws.jobs, messages, ws)
-        self.closing = Closing(self.workspace, self.close)
+        self.closing = Closing(documents, ws.session, ws.exports, ws.prompts, ws.jobs, messages, self.close, ws)
         self._pointer: tuple[int, int] | None = None
         self._over = False
         self._lay_out()
@@ -85,17 +77,33 @@ class MainWindow(QMainWindow):
         self._show_title()
         self._show_image()
         self.docks.restore()
-        self.layers = LayerMenu(self.workspace, self.menus.menu(LAYER_MENU))
-        self.recent = Recent(self.workspace, self.menus.menu(RECENT_MENU))
+        self.layers = LayerMenu(documents, ws.files, self.menus.menu(LAYER_MENU))
+        self.recent = Recent(ws.files, ws.settings, self.menus.menu(RECENT_MENU))
         self.autosave = Autosave(documents, ws.jobs, messages, folder, ws) if folder else None
         if folder is not None:
             self.workspace.jobs.run(lambda: crashed(folder), self._recover, self.bar.tell, self)
         self.preview.start()
-        QTimer.singleShot(PANELS_MS, self, self.docks.load_modules)
+        QTimer.singleShot(PANELS_MS, self, lambda: self.docks.load_modules(ws.jobs, messages))
+
+    def _make_widgets(self) -> None:
+        ws = self.workspace
+        documents, settings, actions = ws.open_documents, ws.settings, ws.actions
+        make_actions(ws, self, self.menus, AREAS)
+        self.docks: Docks = Docks(lambda spec: spec.make(ws), settings, self, self.menus.menu("&Panels"))
+        actions.update(self.docks.actions)
+        ws.panel, ws.show_panel = self.docks.panel, self.docks.show
+        self.bar = MessageBar(self.canvas)
+        self.empty = EmptyState(self.canvas, ws.files, settings, actions)
+        self.tabs = Tabs(documents, ws.prompts.close_document, actions["clean"])
+        self.toolbar = ToolBar(documents, ws.colour, ws.files, actions)
+        self.status = StatusBar()
+        self.screen_state = ScreenState(
+            self, self.canvas, self.docks, self.toolbar, self.status, self.tabs, actions["clean"]
+        )
 
     @property
     def document(self) -> Document:
-        return self.workspace.document
+        return self.workspace.open_documents.current
 
     @property
     def files(self) -> Files:
@@ -129,19 +137,20 @@ class MainWindow(QMainWindow):
         """Open the command palette."""
         from app.shell.palette import Palette
 
-        Palette(self.workspace, self).open()
+        Palette(self.workspace.actions, self).open()
 
     def show_keys(self) -> None:
         """Open the key sheet."""
         from app.shell.keys_dialog import KeysDialog
 
-        KeysDialog(self.workspace, self).open()
+        KeysDialog(self.workspace.actions, self).open()
 
     def show_preferences(self) -> None:
         """Open the preferences."""
         from app.shell.preferences import Preferences
 
-        Preferences(self.workspace, self).open()
+        ws = self.workspace
+        Preferences(ws.preview, ws.presenting, ws.colour, ws.services, ws.settings, ws.jobs, ws.actions, self).open()
 
     def set_full_screen(self, full: bool) -> None:
         """Enter or leave full screen."""
@@ -176,13 +185,14 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         workspace = self.workspace
-        workspace.history_changed.connect(self._show_history)
-        workspace.title_changed.connect(self._show_title)
-        workspace.image_changed.connect(self._show_image)
-        workspace.grade_changed.connect(self._ask_probe)
+        documents = workspace.open_documents
+        documents.history_changed.connect(self._show_history)
+        documents.title_changed.connect(self._show_title)
+        documents.image_changed.connect(self._show_image)
+        documents.grade_changed.connect(self._ask_probe)
         workspace.stage.previewed_lut_changed.connect(self._ask_probe)
         workspace.colour.changed.connect(self._ask_probe)
-        workspace.grade_changed.connect(self.status.show_grade)
+        documents.grade_changed.connect(self.status.show_grade)
         self.preview.memory.connect(self.status.show_memory)
         workspace.messages.shown.connect(self.bar.tell)
         workspace.messages.withdrawn.connect(self.bar.take_back)
@@ -194,8 +204,8 @@ class MainWindow(QMainWindow):
         self.canvas.dropped.connect(self.drop)
         self.files.refused.connect(self._show_again)
         workspace.jobs.status_changed.connect(self._show_busy)
-        self.files.changed_on_disk.connect(partial(asking.ask_to_replace, workspace))
-        self.files.correction_wanted.connect(partial(asking.choose_correction, workspace))
+        self.files.changed_on_disk.connect(self.workspace.prompts.ask_to_replace)
+        self.files.correction_wanted.connect(self.workspace.prompts.choose_correction)
         self.preview.probed.connect(self._show_probe)
         self.preview.status.connect(self.status.set_working)
         self.preview.failed.connect(self.bar.tell)
@@ -276,7 +286,8 @@ class MainWindow(QMainWindow):
         self._ask_probe()
 
     def _export_ended(self, export: Export) -> None:
-        say = self.workspace.tell if export.state == State.FAILED else self.workspace.note
+        messages = self.workspace.messages
+        say = messages.tell if export.state == State.FAILED else messages.note
         say(export.line)
 
     def _show_again(self) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QColor, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.actions.table import all_commands
 from app.widgets.style import MUTED
-from app.workspace import Workspace
 
 WIDTH, HEIGHT = 560, 380
 _ACTION = Qt.ItemDataRole.UserRole
@@ -34,12 +35,12 @@ def match(typed: str, text: str) -> int | None:
 class Palette(QDialog):
     """A list of commands, filtered as the user types."""
 
-    def __init__(self, workspace: Workspace, parent: QWidget) -> None:
+    def __init__(self, actions: Mapping[str, QAction], parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle("Commands")
         self.setObjectName("palette")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._actions = [each for each in workspace.actions.values() if each.objectName() != "palette"]
+        self._actions = [each for each in actions.values() if each.objectName() != "palette"]
         self._where = {each.name: each.menu.replace("&", "").replace("/", " › ") for each in all_commands()}
         self.field = QLineEdit()
         self.field.setPlaceholderText("Type the name of a command")

@@ -35,62 +35,69 @@ class PanelSpec:
 
 def _grade(workspace: Workspace) -> QWidget:
     from app.panels.grade_panel import GradePanel
+    from app.panels.picking import PixelPicker
 
-    return GradePanel(workspace)
+    ws, documents = workspace, workspace.open_documents
+    picker = PixelPicker(documents, ws.canvas, ws.preview, ws.jobs, ws.messages)
+    return GradePanel(documents, ws.files, ws.settings, ws.messages, ws.actions, picker)
 
 
 def _versions(workspace: Workspace) -> QWidget:
     from app.panels.versions import VersionsPanel
 
-    return VersionsPanel(workspace)
+    return VersionsPanel(workspace.open_documents, workspace.canvas, workspace.messages, workspace.actions)
 
 
 def _history(workspace: Workspace) -> QWidget:
     from app.panels.history import HistoryPanel
 
-    return HistoryPanel(workspace)
+    return HistoryPanel(workspace.open_documents)
 
 
 def _timeline(workspace: Workspace) -> QWidget:
     from app.panels.timeline_panel import TimelinePanel
 
-    return TimelinePanel(workspace)
+    return TimelinePanel(workspace.player, workspace.actions)
 
 
 def _exports(workspace: Workspace) -> QWidget:
     from app.panels.exports import ExportsPanel
 
-    return ExportsPanel(workspace)
+    return ExportsPanel(workspace.exports, workspace.files)
 
 
 def _looks(workspace: Workspace) -> QWidget:
     from app.panels.look_wall import LutWall
 
-    return LutWall(workspace)
+    ws = workspace
+    services = ws.stage, ws.services, ws.settings, ws.disk, ws.jobs, ws.messages
+    return LutWall(ws.open_documents, ws.colour, *services)
 
 
 def _looking(workspace: Workspace) -> QWidget:
     from app.panels.compare_panel import ComparePanel
 
-    return ComparePanel(workspace)
+    return ComparePanel(workspace.open_documents, workspace.stage, workspace.preview)
 
 
 def _scopes(workspace: Workspace) -> QWidget:
     from app.panels.scopes.panel import ScopesPanel
 
-    return ScopesPanel(workspace)
+    return ScopesPanel(workspace.open_documents, workspace.preview, workspace.settings)
 
 
 def _probe(workspace: Workspace) -> QWidget:
     from app.panels.probe.panel import ProbePanel
+    from app.panels.probe.probes import Probes
 
-    return ProbePanel(workspace)
+    probes = Probes(workspace.open_documents, workspace.colour, workspace.preview, workspace.stage, workspace.canvas)
+    return ProbePanel(probes, workspace.settings, workspace.messages)
 
 
 def _colour(workspace: Workspace) -> QWidget:
     from app.panels.colour_panel import ColourPanel
 
-    return ColourPanel(workspace)
+    return ColourPanel(workspace.open_documents, workspace.colour)
 
 
 PANELS: tuple[PanelSpec, ...] = (

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDoubleSpinBox,
@@ -22,13 +24,17 @@ from PySide6.QtWidgets import (
 )
 
 from app.actions.build import KEYS, key_owner, set_keys
+from app.canvas.presenting.choice import Presenting
 from app.panels.picker import Picker, fill_configs
-from app.services.colour_manager import CONFIG
+from app.render.preview import Preview
+from app.services.colour_manager import CONFIG, Colour
+from app.services.engine_calls import Services
+from app.services.jobs import Jobs
+from app.services.settings import BACKEND, BUDGET, Settings
 from app.shell.docks import default_keys
 from app.shell.palette import match, plain
 from app.widgets.fields import ChoiceBox
 from app.widgets.showing import push_button
-from app.workspace import Workspace
 from engine.compute.devices import BackendInfo
 from engine.viewing.presenting import DRAWINGS
 
@@ -43,17 +49,28 @@ _NAME = Qt.ItemDataRole.UserRole
 class Preferences(QDialog):
     """The Preferences dialog, with a tab for each group."""
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        preview: Preview,
+        presenting: Presenting,
+        colour: Colour,
+        services: Services,
+        settings: Settings,
+        jobs: Jobs,
+        actions: Mapping[str, QAction],
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Preferences")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._workspace = workspace
+        self._preview, self._presenting, self._colour = preview, presenting, colour
+        self._services, self._settings, self._jobs = services, settings, jobs
         pages = QTabWidget()
         pages.setAccessibleName("Preferences")
         pages.setDocumentMode(True)
         pages.addTab(self._computing(), "Computing")
-        pages.addTab(self._colour(), "Colour")
-        self.keys = KeysPage(workspace)
+        pages.addTab(self._colour_page(), "Colour")
+        self.keys = KeysPage(actions, settings)
         pages.addTab(self.keys, "Keys")
         close = push_button("Close", "Close the preferences (Esc); changes are already saved", self.accept)
         column = QVBoxLayout(self)
@@ -76,12 +93,12 @@ class Preferences(QDialog):
         self.budget.setSuffix(" GiB")
         self.budget.setFixedWidth(120)
         self.budget.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.budget.setValue(self._workspace.preview.budget / GIB)
+        self.budget.setValue(self._preview.budget / GIB)
         self.budget.setKeyboardTracking(False)
         self.budget.setAccessibleName("Memory for an image, in GiB")
         self.budget.setToolTip("Memory that a large image may use, in GiB; a larger budget keeps more tiles ready")
-        self.budget.valueChanged.connect(lambda gib: self._workspace.set_budget(int(gib * GIB)))
-        presenting = self._workspace.presenting
+        self.budget.valueChanged.connect(self._take_budget)
+        presenting = self._presenting
         self.drawing = ChoiceBox(DRAWINGS, "Draw the image with", DRAWING_TIP)
         self.drawing.setCurrentText(presenting.preference)
         self.drawing.textActivated.connect(presenting.set_preference)
@@ -95,19 +112,18 @@ class Preferences(QDialog):
             ("", self.drawn),
             ("&Memory for an image", self.budget),
         )
-        jobs, backends = self._workspace.jobs, self._workspace.services.backends
-        jobs.run(backends, self._show_devices, self.about.setText, self)
-        self._workspace.preview.ready.connect(self._show_ready)
+        self._jobs.run(self._services.backends, self._show_devices, self.about.setText, self)
+        self._preview.ready.connect(self._show_ready)
         presenting.changed.connect(self._show_drawing)
         self._show_drawing()
         return form
 
     def done(self, result: int) -> None:
-        self._workspace.jobs.drop(self)
+        self._jobs.drop(self)
         super().done(result)
 
     def _show_devices(self, found: list[BackendInfo]) -> None:
-        chosen = self._workspace.backend
+        chosen = self._preview.backend
         names = ["auto", *(info.name for info in found if info.usable)]
         if chosen not in names:
             names.append(chosen)
@@ -118,49 +134,56 @@ class Preferences(QDialog):
         self.about.setText("\n".join(lines))
 
     def _take_device(self) -> None:
-        self._workspace.set_backend(self.device.currentText())
+        name = self.device.currentText()
+        self._settings.set(BACKEND, name)
+        self._preview.set_backend(name)
+
+    def _take_budget(self, gib: float) -> None:
+        budget = int(gib * GIB)
+        self._settings.set(BUDGET, budget)
+        self._preview.set_budget(budget)
 
     def _show_ready(self, name: str) -> None:
         self.device.setToolTip(f"{DEVICE_TIP}. In use: {name}")
 
     def _show_drawing(self) -> None:
-        self.drawn.setText(f"Drawn by {self._workspace.presenting.line}")
+        self.drawn.setText(f"Drawn by {self._presenting.line}")
 
-    def _colour(self) -> QWidget:
+    def _colour_page(self) -> QWidget:
         self.config = Picker("Config", "The OpenColorIO config for grades that name none", self._fill_config)
         self._show_config()
         note = QLabel("Tessera starts with the last selected display and view.")
         note.setObjectName("note")
         note.setWordWrap(True)
-        self._workspace.colour.request_names()
+        self._colour.request_names()
         return _form(("&Config", self.config), ("", note))
 
     def _fill_config(self, menu: QMenu) -> None:
-        names = self._workspace.colour.names
+        names = self._colour.names
         builtin = names.builtin if names is not None else {}
-        fill_configs(menu, builtin, self._workspace.settings.get(CONFIG, ""), self._take_config)
+        fill_configs(menu, builtin, self._settings.get(CONFIG, ""), self._take_config)
 
     def _take_config(self, name: str) -> None:
-        self._workspace.settings.set(CONFIG, name)
+        self._settings.set(CONFIG, name)
         self._show_config()
 
     def _show_config(self) -> None:
-        self.config.show_choice(self._workspace.settings.get(CONFIG, "") or "$OCIO, or the newest built-in one")
+        self.config.show_choice(self._settings.get(CONFIG, "") or "$OCIO, or the newest built-in one")
 
 
 class KeysPage(QWidget):
     """Lists and edits the keys of every command. Refuses a key that another command uses."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, actions: Mapping[str, QAction], settings: Settings) -> None:
         super().__init__()
-        self._workspace = workspace
+        self._actions, self._settings = actions, settings
         self.field = QLineEdit()
         self.field.setPlaceholderText("Find a command")
         self.field.setAccessibleName("Find a command")
         self.field.setToolTip("Type words of a command's name to filter the list")
         self.field.textChanged.connect(self._filter)
         self.list = QTreeWidget()
-        self.items = {name: QTreeWidgetItem([plain(a), ""]) for name, a in workspace.actions.items()}
+        self.items = {name: QTreeWidgetItem([plain(a), ""]) for name, a in actions.items()}
         self._fill()
         self.edit = QKeySequenceEdit()
         self.edit.setMaximumSequenceLength(1)
@@ -209,47 +232,47 @@ class KeysPage(QWidget):
     def _show(self) -> None:
         native = QKeySequence.SequenceFormat.NativeText
         for name, item in self.items.items():
-            item.setText(1, ", ".join(k.toString(native) for k in self._workspace.actions[name].shortcuts()))
+            item.setText(1, ", ".join(k.toString(native) for k in self._actions[name].shortcuts()))
         self._show_current()
 
     def _show_current(self) -> None:
-        keys = self._workspace.actions[self.current].shortcuts() if self.current else []
+        keys = self._actions[self.current].shortcuts() if self.current else []
         self.edit.setEnabled(bool(self.current))
-        self.reset.setEnabled(self.current in self._workspace.settings.get(KEYS, dict[str, list[str]](), list[str]))
+        self.reset.setEnabled(self.current in self._settings.get(KEYS, dict[str, list[str]](), list[str]))
         self.edit.setKeySequence(keys[0] if keys else QKeySequence())
 
     def _take(self) -> None:
         key = self.edit.keySequence().toString()
         name = self.current
-        before = [each.toString() for each in self._workspace.actions[name].shortcuts()] if name else []
+        before = [each.toString() for each in self._actions[name].shortcuts()] if name else []
         if not name or (key == (before[0] if before else "")):
             return
-        owner = key_owner(self._workspace, key) if key else ""
+        owner = key_owner(self._actions, key) if key else ""
         if owner and owner != name:
-            self.note.setText(f"{key} is used by {plain(self._workspace.actions[owner])}; change that key first.")
+            self.note.setText(f"{key} is used by {plain(self._actions[owner])}; change that key first.")
             self._show_current()
             return
         self._keep(name, [key] if key else [])
-        self.note.setText(f"{plain(self._workspace.actions[name])} now uses {key or 'no key'}.")
+        self.note.setText(f"{plain(self._actions[name])} now uses {key or 'no key'}.")
 
     def _keep(self, name: str, keys: list[str]) -> None:
-        set_keys(self._workspace, name, keys)
+        set_keys(self._actions[name], keys)
         if keys == list(default_keys().get(name, ())):
-            self._workspace.settings.remove(KEYS, name)
+            self._settings.remove(KEYS, name)
         else:
-            self._workspace.settings.put(KEYS, name, keys)
+            self._settings.put(KEYS, name, keys)
         self._show()
 
     def _reset(self) -> None:
         name = self.current
         keys = list(default_keys().get(name, ()))
-        taken = {key: key_owner(self._workspace, key) for key in keys}
+        taken = {key: key_owner(self._actions, key) for key in keys}
         self._keep(name, [key for key in keys if taken[key] in ("", name)])
 
     def _reset_all(self) -> None:
         for name, keys in default_keys().items():
-            set_keys(self._workspace, name, keys)
-        self._workspace.settings.set(KEYS, {})
+            set_keys(self._actions[name], keys)
+        self._settings.set(KEYS, {})
         self._show()
 
     def _filter(self, typed: str) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QMenu
 
+from app.services.files import Files
 from app.services.settings import Settings
-from app.workspace import Workspace
 
 MOST = 12
 SETTING = "recent"
@@ -22,18 +22,18 @@ def recent_paths(settings: Settings) -> list[str]:
 class Recent:
     """A menu of the recently opened paths, newest first."""
 
-    def __init__(self, workspace: Workspace, menu: QMenu) -> None:
-        self._workspace, self._menu = workspace, menu
-        workspace.files.opened.connect(self._note)
+    def __init__(self, files: Files, settings: Settings, menu: QMenu) -> None:
+        self._files, self._settings, self._menu = files, settings, menu
+        files.opened.connect(self._note)
         menu.aboutToShow.connect(self._fill)
         self._fill()
 
     @property
     def paths(self) -> list[str]:
-        return recent_paths(self._workspace.settings)
+        return recent_paths(self._settings)
 
     def _note(self, path: Path) -> None:
-        self._workspace.settings.add(SETTING, str(path.absolute()), MOST)
+        self._settings.add(SETTING, str(path.absolute()), MOST)
         self._menu.menuAction().setEnabled(True)
 
     def _fill(self) -> None:
@@ -47,8 +47,8 @@ class Recent:
             self._menu.addSeparator()
             clear = self._menu.addAction("&Clear recent files")
             clear.setToolTip("Clear this list; no file is deleted")
-            clear.triggered.connect(lambda: self._workspace.settings.set(SETTING, []))
+            clear.triggered.connect(lambda: self._settings.set(SETTING, []))
         self._menu.menuAction().setEnabled(bool(self.paths))
 
     def _open(self, path: Path, _checked: bool = False) -> None:
-        self._workspace.files.open_any(path)
+        self._files.open_any(path)

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
+from app.canvas.canvas import Canvas
 from app.shell.docks import Docks
 from app.shell.status_bar import StatusBar
 from app.shell.tabs import Tabs
 from app.shell.toolbar import ToolBar
-from app.workspace import Workspace
 
 
 class ScreenState:
     """Controls full screen, the clean view and the focused pane of a window."""
 
     def __init__(
-        self, window: QMainWindow, workspace: Workspace, docks: Docks, toolbar: ToolBar, status: StatusBar, tabs: Tabs
+        self,
+        window: QMainWindow,
+        canvas: Canvas,
+        docks: Docks,
+        toolbar: ToolBar,
+        status: StatusBar,
+        tabs: Tabs,
+        clean_action: QAction,
     ) -> None:
-        self._window, self._workspace, self._docks = window, workspace, docks
+        """`clean_action` is checked while panels and bars are hidden."""
+        self._window, self._canvas, self._docks = window, canvas, docks
         self._toolbar, self._status, self._tabs = toolbar, status, tabs
+        self._clean_action = clean_action
         self._before: QByteArray | None = None
 
     @property
@@ -51,19 +61,19 @@ class ScreenState:
             window.restoreState(self._before)
             self._before = None
         self._tabs.show_or_hide()
-        self._workspace.actions["clean"].setChecked(clean)
+        self._clean_action.setChecked(clean)
         self._show_menu()
-        self._workspace.canvas.setFocus()
+        self._canvas.setFocus()
 
     def next_pane(self, by: int) -> None:
         """Move the focus by `by` visible panes: the canvas, the docks and the toolbar."""
         docks = [dock for dock in self._docks.docks.values() if dock.isVisible() and not dock.visibleRegion().isEmpty()]
-        panes: list[QWidget] = [self._workspace.canvas, *docks, self._toolbar]
+        panes: list[QWidget] = [self._canvas, *docks, self._toolbar]
         focus = QApplication.focusWidget()
         now = next((n for n, pane in enumerate(panes) if focus and (pane is focus or pane.isAncestorOf(focus))), 0)
         for step in range(1, len(panes) + 1):
             pane = panes[(now + by * step) % len(panes)]
-            target = pane if pane is self._workspace.canvas else first_focusable(pane)
+            target = pane if pane is self._canvas else first_focusable(pane)
             if target is not None:
                 target.setFocus(Qt.FocusReason.TabFocusReason)
                 return

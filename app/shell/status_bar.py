@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 from app.panels.probe.formats import number_text
 from app.render.probe_samples import ProbeResult
 from app.widgets.elided import ElidedLabel
-from engine import Grade, ops
+from engine import Grade
+from engine.compute.plan import plan
 from engine.io.id_pixels import id_of
 
 GIB = 1 << 30
@@ -41,7 +42,9 @@ class StatusBar(QStatusBar):
         self.addWidget(self.left, 1)
         for label in (self.position, self.source, self.graded, self.memory, self.zoom):
             self.addPermanentWidget(label)
-        self._busy = self._working = self._facts = self._exported = ""
+        self._busy = self._working = self._facts = ""
+        self._size: tuple[int, int] | None = None
+        self._grade = Grade()
         self._lay_out()
         self.show_probe(None)
 
@@ -62,10 +65,11 @@ class StatusBar(QStatusBar):
 
     def show_image(self, image: Any) -> None:
         """Show the size, sample type and compression of an image, or nothing for None."""
-        self._facts = ""
+        self._facts, self._size = "", None
         if image is not None:
             channel = image.part.channel(image.layer.channels[0])
             part = image.part
+            self._size = part.width, part.height
             notes = ["deep, flattened for display"] if part.is_deep else []
             notes += ["IDs as colours, not graded"] if channel.type == "uint" else []
             self._facts = f"{part.width} × {part.height}   {channel.type}   {part.compression or image.info.format}"
@@ -74,8 +78,7 @@ class StatusBar(QStatusBar):
 
     def show_grade(self, grade: Grade) -> None:
         """Show the export size if the grade resizes the image; the window shows the image at its original size."""
-        sizes = [(op.width, op.height) for op in grade.effective if isinstance(op, ops.Resize)]
-        self._exported = f"   exported as {sizes[-1][0]:.0f} × {sizes[-1][1]:.0f}" if sizes else ""
+        self._grade = grade
         self._show_left()
 
     def show_memory(self, used: int, budget: int) -> None:
@@ -124,5 +127,12 @@ class StatusBar(QStatusBar):
             label.setMinimumWidth(metrics.horizontalAdvance("source " + "0" * 35) + 12)
         self.zoom.setMinimumWidth(self.fontMetrics().horizontalAdvance("1234.5 %") + 16)
 
+    def _export_size(self) -> str:
+        """Return what is said about the export size; '' if it is that of the image."""
+        if self._size is None:
+            return ""
+        width, height = plan(self._grade).sizes(*self._size)[-1]
+        return f"   exported as {width} × {height}" if (width, height) != self._size else ""
+
     def _show_left(self) -> None:
-        self.left.show_text(self._busy or self._working or (self._facts and self._facts + self._exported))
+        self.left.show_text(self._busy or self._working or (self._facts and self._facts + self._export_size()))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QTabBar, QToolButton
 
-from app.dialogs import prompts as asking
 from app.model.document import Document
+from app.services.open_documents import OpenDocuments
 from app.widgets.style import icon
-from app.workspace import Workspace
 
 
 def name_of(document: Document) -> str:
@@ -19,9 +21,12 @@ def name_of(document: Document) -> str:
 class Tabs(QTabBar):
     """A tab per document; hidden while there is only one."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(
+        self, documents: OpenDocuments, close_document: Callable[[Document], None], clean_action: QAction
+    ) -> None:
+        """`close_document` asks about unsaved work; `clean_action` is checked while the clean view is on."""
         super().__init__()
-        self._workspace = workspace
+        self._documents, self._close_document, self._clean_action = documents, close_document, clean_action
         self.setObjectName("imageTabs")
         self.setAccessibleName("Open images")
         self.setToolTip("The open images; drag a tab to move it, Ctrl+Tab shows the next one")
@@ -40,13 +45,13 @@ class Tabs(QTabBar):
             arrow.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.currentChanged.connect(self._choose)
         self.tabMoved.connect(self._moved)
-        workspace.documents_changed.connect(self._show)
-        workspace.document_changed.connect(self._show)
+        documents.documents_changed.connect(self._show)
+        documents.document_changed.connect(self._show)
         self._show()
 
     def _show(self) -> None:
         """Update the tabs to match the documents."""
-        documents = self._workspace.documents
+        documents = self._documents.items
         blocked = self.blockSignals(True)
         if abs(self.count() - len(documents)) > 1:
             self.hide()  # so that the tabs are laid out only once
@@ -59,13 +64,13 @@ class Tabs(QTabBar):
             if self.tabText(at) != text:
                 self.setTabText(at, text.replace("&", "&&"))
                 self.setTabToolTip(at, str(document.image_path or "No image yet"))
-        self.setCurrentIndex(documents.index(self._workspace.document))
+        self.setCurrentIndex(documents.index(self._documents.current))
         self.blockSignals(blocked)
         self.show_or_hide()
 
     def show_or_hide(self) -> None:
         """Show the tabs if several documents are open and the clean view is off."""
-        self.setVisible(self.count() > 1 and not self._workspace.actions["clean"].isChecked())
+        self.setVisible(self.count() > 1 and not self._clean_action.isChecked())
 
     def _add_tab(self) -> None:
         at = self.addTab("")
@@ -81,11 +86,11 @@ class Tabs(QTabBar):
     def _close(self, button: QToolButton) -> None:
         right = QTabBar.ButtonPosition.RightSide
         at = next(n for n in range(self.count()) if self.tabButton(n, right) is button)
-        asking.close_document(self._workspace, self._workspace.documents[at])
+        self._close_document(self._documents.items[at])
 
     def _choose(self, at: int) -> None:
-        if 0 <= at < len(self._workspace.documents):
-            self._workspace.open_documents.show(self._workspace.documents[at])
+        if 0 <= at < len(self._documents.items):
+            self._documents.show(self._documents.items[at])
 
     def _moved(self, start: int, end: int) -> None:
-        self._workspace.open_documents.move(start, end)
+        self._documents.move(start, end)

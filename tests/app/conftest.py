@@ -23,6 +23,7 @@ from app.model.document_state import Saved, Step
 from app.model.versions import Versions
 from app.services.engine_calls import Services
 from app.shell.main_window import MainWindow
+from app.shell.preferences import Preferences
 from app.widgets.qt_repairs import keep_constants
 from engine import Grade, ops
 from engine.errors import UnreadableFile
@@ -124,6 +125,13 @@ def begin_with(document: Document, grade: Grade) -> None:
     """Give a document a grade that it was opened with: saved, and without a history."""
     kept = document.state
     document.restore(replace(kept, files={0: Saved(None, grade)}, steps=(Step(grade, ""),), at=0, versions=Versions()))
+
+
+def preferences_of(window: MainWindow) -> Preferences:
+    """The preferences of a window, not shown."""
+    ws = window.workspace
+    services = ws.services, ws.settings, ws.jobs
+    return Preferences(ws.preview, ws.presenting, ws.colour, *services, ws.actions, window)
 
 
 def end(window: MainWindow) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from app.canvas.canvas import Canvas
 from app.panels.cards import OpCard
 from app.shell.main_window import MainWindow
+from app.widgets.fields import NumberField
 from app.widgets.slider import NumberRow
 
 LEFT = Qt.MouseButton.LeftButton
@@ -25,7 +26,9 @@ ALT = Qt.KeyboardModifier.AltModifier
 def row(window: MainWindow, field: str = "stops", card: int = 0) -> NumberRow:
     shown = window.panel.cards[card]
     assert isinstance(shown, OpCard)
-    return shown.editors[field].row  # type: ignore[attr-defined]
+    editor = shown.editors[field]
+    assert isinstance(editor, NumberField)
+    return editor.row
 
 
 def drag(qtbot: Any, widget: QWidget, dx: int, modifier: Any = Qt.KeyboardModifier.NoModifier) -> None:

@@ -42,8 +42,8 @@ def start(*words, **kwargs):
         "env": os.environ | {"PYTHONPATH": str(ROOT)},
         "preexec_fn": _heed_signals if os.name == "posix" else None,
     } | kwargs
-    words = [sys.executable, "-m", "app", *map(str, words)]
-    return subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **kwargs)
+    command = [sys.executable, "-m", "app", *map(str, words)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **kwargs)
 
 
 def _heed_signals():

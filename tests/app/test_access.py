@@ -79,13 +79,13 @@ def full(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWi
 
 
 def dialogs(window: MainWindow) -> list[QWidget]:
-    workspace = window.workspace
+    ws, document = window.workspace, window.document
     return [
-        ExportDialog(workspace, window),
-        LookDialog(workspace, Path("look.clf"), window),
-        KeysDialog(workspace, window),
-        Palette(workspace, window),
-        Preferences(workspace, window),
+        ExportDialog(document, ws.colour, ws.stage, ws.preview, ws.settings, ws.jobs, window),
+        LookDialog(document, ws.files, ws.colour, ws.stage, ws.jobs, Path("look.clf"), window),
+        KeysDialog(ws.actions, window),
+        Palette(ws.actions, window),
+        Preferences(ws.preview, ws.presenting, ws.colour, ws.services, ws.settings, ws.jobs, ws.actions, window),
     ]
 
 

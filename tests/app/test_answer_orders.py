@@ -301,6 +301,10 @@ def test_sessions_that_come_together_hold_what_they_held(images: list[Path], tmp
             assert workspace.session.path is None or workspace.session.modified
 
 
+def close_shown(workspace: Workspace) -> None:
+    workspace.open_documents.close(workspace.document)
+
+
 def test_two_windows_answer_for_themselves(images: list[Path], grade: Path, cube: Path):
     for order in Orders(limit=120):
         with paused_workspace() as one, paused_workspace() as two:
@@ -311,7 +315,7 @@ def test_two_windows_answer_for_themselves(images: list[Path], grade: Path, cube
                 partial(two.files.add_looks, [cube]),
                 partial(one.files.open_image, images[1]),
                 partial(two.files.open_image, images[2]),
-                lambda one=one: one.open_documents.close(one.document),
+                partial(close_shown, one),
             ]
             act(order, [held(one), held(two)], actions)
             assert_consistent(one)

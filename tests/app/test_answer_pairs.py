@@ -13,6 +13,7 @@ import pytest
 from app.model.comparison_target import DocumentTarget
 from app.model.document import Document
 from app.services import export_job
+from app.services.export_job import ExportJob
 from app.services.export_options import ExportOrder
 from app.services.export_queue import State
 from app.workspace import Workspace
@@ -21,6 +22,7 @@ from engine.core.file_watch import state_of
 from engine.errors import UnreadableFile
 from tests.app.conftest import image, make_image, write_cube
 from tests.app.late import Orders, act, assert_consistent, held, opened, paused_workspace, watching_of
+from tests.typed import expect
 from tools.soak.rig import HandDisk
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -268,8 +270,8 @@ def test_an_export_that_ends_after_its_tab_was_closed_is_reported(
             actions: Actions = [
                 partial(workspace.files.open_image, images[1]),
                 partial(workspace.open_documents.close, first),
-                lambda exports=exports: exports[0]._job.finished.emit({"seconds_total": 1.0}),
-                lambda exports=exports: exports[1]._job.failed.emit("the disk is full"),
+                partial(expect(ExportJob, exports[0]._job).finished.emit, {"seconds_total": 1.0}),
+                partial(expect(ExportJob, exports[1]._job).failed.emit, "the disk is full"),
             ]
             act(order, [held(workspace)], actions)
             assert_consistent(workspace)

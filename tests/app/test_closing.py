@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+from app.model.grade_file import save_grade_file
 from app.model.session import load_session
 from app.shell.main_window import MainWindow
 from engine import load_grade, ops
@@ -32,9 +33,7 @@ def edited(kept: MainWindow) -> MainWindow:
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """A disk that blocks every grade until the event is set."""
-    from app.services import saving
-
-    release, write = threading.Event(), saving.save_grade_file
+    release, write = threading.Event(), save_grade_file
 
     def wait(*words: Any) -> None:
         release.wait(60.0)

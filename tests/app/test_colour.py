@@ -69,7 +69,8 @@ def test_a_config_can_be_dropped(opened: MainWindow, tmp_path: Path, qtbot: Any)
     drop(opened.canvas, path)
     opened.workspace.colour.request_names()
     qtbot.waitUntil(lambda: opened.workspace.colour.names is not None)
-    assert list(opened.workspace.colour.names.displays) == ["Screen"]
+    names = opened.workspace.colour.names
+    assert names is not None and list(names.displays) == ["Screen"]
     assert opened.document.undo_text == "config"
 
 

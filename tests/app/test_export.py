@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog
 
+from app.actions.file import open_export_dialog
 from app.cli.commands import export as command
 from app.dialogs.export_dialog import ExportDialog
 from app.services import export_job
@@ -18,6 +19,7 @@ from app.services.jobs import Jobs
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from engine.errors import TesseraError
+from tests.typed import expect
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -152,7 +154,8 @@ def test_without_a_folder_for_temporary_files_an_export_fails(
     qtbot.waitUntil(lambda: export.over)
     assert export.state == State.FAILED and "No space left on device" in export.line
     assert not exports.running
-    dialog = ExportDialog(opened.workspace, opened)
+    dialog = open_export_dialog(opened.workspace)
+    assert dialog is not None
     dialog.show_header.click()
     qtbot.waitUntil(lambda: "No space left on device" in dialog.line.text())
     dialog.reject()
@@ -208,7 +211,7 @@ def test_presets(dialog: ExportDialog, qtbot: Any):
     assert dialog.form.values == {"type": "half", "compression": "zip"} | dialog._here()
     dialog.form.set_values({"storage": "tiled"})
     dialog._save_preset()
-    dialog.findChild(QInputDialog).textValueSelected.emit("Tiles")
+    expect(QInputDialog, dialog.findChild(QInputDialog)).textValueSelected.emit("Tiles")
     dialog.form.set_values({})
     dialog.presets.activated.emit(dialog.presets.currentIndex())
     assert dialog.form.values == {"storage": "tiled"} | dialog._here()

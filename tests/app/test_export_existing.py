@@ -228,9 +228,10 @@ def test_frames_are_replaced_as_agreed(
     if answer == "skip":
         assert export.state == State.DONE and mine.read_text() == "mine"
         assert len([*out.parent.iterdir()]) == 5
-    else:
-        assert export.state == State.FAILED and "g.0004.exr: already exists" in export.line
-        late.unlink()
-        export.again()
-        qtbot.waitUntil(lambda: export.over, timeout=60_000)
-        assert export.state == State.DONE and mine.read_bytes()[:4] == b"\x76\x2f\x31\x01"
+        return
+    assert export.state == State.FAILED and "g.0004.exr: already exists" in export.line
+    late.unlink()
+    export.again()
+    qtbot.waitUntil(lambda: export.over, timeout=60_000)
+    again: State = export.state
+    assert again == State.DONE and mine.read_bytes()[:4] == b"\x76\x2f\x31\x01"

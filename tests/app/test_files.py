@@ -12,6 +12,7 @@ from app.shell.main_window import MainWindow
 from engine import FileLook, Grade, load_grade, ops, save_grade
 from tests.app.conftest import write_cube
 from tests.app.hands import LEFT, Key, drag, drop, file_dialog, row
+from tests.typed import expect
 
 
 def test_looks_are_added_ordered_and_removed(opened: MainWindow, cube: Path, tmp_path: Path, qtbot: Any):
@@ -26,7 +27,8 @@ def test_looks_are_added_ordered_and_removed(opened: MainWindow, cube: Path, tmp
     names = [Path(e.path).name for e in opened.document.grade.entries if isinstance(e, FileLook)]
     assert names == ["double.cube", "half.cube"]
     qtbot.mouseClick(opened.panel.cards[2].remove, LEFT)
-    assert [Path(e.path).name for e in opened.document.grade.entries[2:]] == ["half.cube"]
+    (left,) = opened.document.grade.entries[2:]
+    assert Path(expect(FileLook, left).path).name == "half.cube"
     opened.document.undo()
     assert len(opened.panel.cards) == 4
 
@@ -37,8 +39,12 @@ def test_interpolation_of_one_look(opened: MainWindow, cube: Path, qtbot: Any):
     card = opened.panel.cards[2]
     assert isinstance(card, FileCard)
     card.box.textActivated.emit("tetrahedral")
-    qtbot.waitUntil(lambda: opened.document.grade.entries[2].interpolation == "tetrahedral")
-    assert opened.document.grade.entries[2].ops[0].interpolation == "tetrahedral"
+
+    def look() -> FileLook:
+        return expect(FileLook, opened.document.grade.entries[2])
+
+    qtbot.waitUntil(lambda: look().interpolation == "tetrahedral")
+    assert expect(ops.Lut3d, look().ops[0]).interpolation == "tetrahedral"
 
 
 def test_interpolation_of_a_look_that_is_gone_goes_back(opened: MainWindow, cube: Path, qtbot: Any):
@@ -84,9 +90,9 @@ def test_a_grade_with_any_op_is_kept_and_shown(opened: MainWindow, tmp_path: Pat
     save_grade(grade, tmp_path / "any.json")
     opened.files.open_grade(tmp_path / "any.json")
     qtbot.waitUntil(lambda: opened.document.grade == grade)
-    assert [card.op for card in opened.panel.cards] == list(grade.entries)  # type: ignore[union-attr]
+    assert [card.op for card in opened.panel.cards] == list(grade.entries)
     drag(qtbot, row(opened, "contrast").track, 10)
-    assert opened.document.grade.entries[0].contrast > 1.0
+    assert expect(ops.Contrast, opened.document.grade.entries[0]).contrast > 1.0
     assert opened.document.grade.entries[1:] == grade.entries[1:]
 
 

@@ -35,6 +35,10 @@ def fail(line: str) -> None:
     raise AssertionError(line)
 
 
+def unexpected(_value: object) -> None:
+    raise AssertionError("the answer of a job that was dropped or closed")
+
+
 def value(what: str) -> str:
     return what
 
@@ -129,8 +133,8 @@ def test_a_write_whose_owner_is_gone_is_done_and_its_failure_reported(jobs: Paus
         raise TesseraError("the disk is full", "free some space")
 
     jobs.works_at_once = False
-    jobs.write("a", partial(written.append, "a"), fail, fail, owner, "Writing a…")
-    jobs.write("b", full, fail, fail, owner)
+    jobs.write("a", partial(written.append, "a"), unexpected, fail, owner, "Writing a…")
+    jobs.write("b", full, unexpected, fail, owner)
     jobs.drop(owner)
     assert jobs.status == "Writing a…"
     jobs.release_all()
@@ -167,15 +171,15 @@ def test_writes_of_one_file_come_one_after_the_other(threaded: Jobs, qtbot: Any)
 def test_closing_ends_reads_and_finishes_writes(threaded: Jobs, qtbot: Any):
     release, done = threading.Event(), list[str]()
     for _ in range(READERS):
-        threaded.run(lambda: release.wait(30.0), fail, fail)
-    threaded.run(partial(done.append, "read"), fail, fail)
+        threaded.run(lambda: release.wait(30.0), unexpected, fail)
+    threaded.run(partial(done.append, "read"), unexpected, fail)
 
     def write(name: str) -> None:
         release.wait(30.0)
         done.append(name)
 
     for name in ("one", "two"):
-        threaded.write("file", partial(write, name), fail, fail)
+        threaded.write("file", partial(write, name), unexpected, fail)
     threaded.close()
     assert threaded.finish(0.0) == ["file", "file"]
     assert not threaded.ended(0.0)

@@ -15,16 +15,16 @@ from app.shell.keys_dialog import KeysDialog
 from app.shell.main_window import MainWindow
 from app.shell.palette import Palette, match
 from app.shell.panels import PANELS
-from app.shell.preferences import Preferences
 from engine import ops
 from engine.errors import BackendUnavailable
-from tests.app.conftest import end, window_in
+from tests.app.conftest import end, preferences_of, window_in
 from tests.app.fakes import FakeExecutor
 from tests.app.hands import CTRL, Key
+from tests.typed import expect
 
 
 def test_every_action_has_a_tip_a_line_in_the_key_sheet_and_a_place_in_the_palette(window: MainWindow, qtbot: Any):
-    sheet, palette = KeysDialog(window.workspace, window), Palette(window.workspace, window)
+    sheet, palette = KeysDialog(window.actions_by_name, window), Palette(window.actions_by_name, window)
     lines = sheet.lines
     for name, action in window.actions_by_name.items():
         assert action.text().strip("&"), name
@@ -37,7 +37,7 @@ def test_every_action_has_a_tip_a_line_in_the_key_sheet_and_a_place_in_the_palet
 
 
 def test_the_key_sheet_finds(window: MainWindow):
-    sheet = KeysDialog(window.workspace, window)
+    sheet = KeysDialog(window.actions_by_name, window)
     sheet.field.setText("redo")
     shown = [item.text(0) for _, items in sheet._groups for item in items if not item.isHidden()]
     assert shown == ["Redo"]
@@ -45,7 +45,7 @@ def test_the_key_sheet_finds(window: MainWindow):
 
 def test_the_palette_runs_a_command(opened: MainWindow, qtbot: Any):
     qtbot.keyClick(opened, Key.Key_P, CTRL | Qt.KeyboardModifier.ShiftModifier)
-    palette = opened.findChild(Palette)
+    palette = expect(Palette, opened.findChild(Palette))
     qtbot.keyClicks(palette.field, "green chan")
     assert palette.shown[0].objectName() == "green"
     qtbot.keyClick(palette.field, Key.Key_Down)
@@ -57,7 +57,7 @@ def test_the_palette_runs_a_command(opened: MainWindow, qtbot: Any):
 
 
 def test_keys_can_be_changed(kept: MainWindow, tmp_path: Path, qtbot: Any):
-    page = Preferences(kept.workspace, kept).keys
+    page = preferences_of(kept).keys
     page.list.setCurrentItem(page.items["fit"])
     page.edit.setKeySequence(QKeySequence("R"))
     page.edit.editingFinished.emit()
@@ -70,14 +70,14 @@ def test_keys_can_be_changed(kept: MainWindow, tmp_path: Path, qtbot: Any):
     other = window_in(tmp_path / "config")
     qtbot.addWidget(other)
     assert other.actions_by_name["fit"].shortcuts() == [QKeySequence("Ctrl+Alt+F")]
-    page = Preferences(other.workspace, other).keys
+    page = preferences_of(other).keys
     page.reset_all.click()
     assert other.actions_by_name["fit"].shortcuts() == [QKeySequence("F")]
     end(other)
 
 
 def test_device_and_memory_are_changed_while_running_and_remembered(kept: MainWindow, tmp_path: Path, qtbot: Any):
-    dialog = Preferences(kept.workspace, kept)
+    dialog = preferences_of(kept)
     with qtbot.waitSignal(kept.preview.ready):
         dialog.device.addItem("cuda:7")
         dialog.device.setCurrentText("cuda:7")
@@ -88,7 +88,7 @@ def test_device_and_memory_are_changed_while_running_and_remembered(kept: MainWi
     end(kept)
     other = window_in(tmp_path / "config")
     qtbot.addWidget(other)
-    assert (other.workspace.backend, other.preview.budget) == ("cuda:7", 3 << 29)
+    assert (other.preview.backend, other.preview.budget) == ("cuda:7", 3 << 29)
     end(other)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QTreeWidgetItem
 
 from app.model.viewport import VALUES_SCALE
 from app.panels.probe.panel import ProbePanel
@@ -17,6 +17,7 @@ from app.render.preview import Preview
 from app.shell.main_window import MainWindow
 from engine import FileLook, ops
 from tests.app.conftest import PATIENCE_MS, image
+from tests.typed import expect
 
 NAMES = ("frame", "marked", "values", "probed", "sampled", "scoped", "memory")
 
@@ -114,7 +115,7 @@ def test_the_status_bar_and_the_panel_tell_the_same_of_a_lut_that_is_tried(probe
     assert isinstance(panel, ProbePanel)
 
     def messages() -> tuple[str, str]:
-        graded = panel.tree.topLevelItem(0).child(1)  # type: ignore[union-attr]
+        graded = expect(QTreeWidgetItem, expect(QTreeWidgetItem, panel.tree.topLevelItem(0)).child(1))
         return probed.status.graded.text().split()[3], graded.text(3)
 
     blue = float(probed.document.image.pixels[6, 5, 2])

@@ -26,14 +26,19 @@ def odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 class Killed(ProcessPoolExecutor):
-    def submit(self, *what, **more):  # type: ignore[no-untyped-def]
+    def submit(self, *what, **more):
         return super().submit(os._exit, 3)
 
 
 def test_a_process_reads_what_is_large(odd: Path, monkeypatch: pytest.MonkeyPatch):
     asked = []
     process = look_reader._process
-    monkeypatch.setattr(look_reader, "_process", lambda: asked.append(1) or process())
+
+    def counted():
+        asked.append(1)
+        return process()
+
+    monkeypatch.setattr(look_reader, "_process", counted)
     read = Services().look_from_file
     assert read(str(odd)) == look_from_file(odd)
     assert read(str(odd), "tetrahedral") == look_from_file(odd, "tetrahedral")

@@ -10,11 +10,13 @@ import pytest
 from PySide6.QtCore import Qt
 
 from app.panels.look_wall import LutWall
+from app.panels.wall.model import WallItem
 from app.panels.wall.plots import CubePlot, CurvePlot
 from app.shell.main_window import MainWindow
-from engine import FileLook
+from engine import FileLook, ops
 from tests.app.conftest import write_cube
 from tests.app.hands import LEFT, Key
+from tests.typed import expect
 
 
 @pytest.fixture
@@ -63,7 +65,7 @@ def test_thumbnails_are_the_frame_under_each_look(wall: LutWall):
 def test_thumbnails_follow_the_grade(opened: MainWindow, wall: LutWall, qtbot: Any):
     before = brightness(wall, "dark.cube")
     document = opened.workspace.document
-    document.edit(document.grade.with_entry(0, document.grade.entries[0].replace(stops=1.5)), "exposure")
+    document.edit(document.grade.with_entry(0, ops.Exposure(1.5)), "exposure")
     qtbot.waitUntil(lambda: brightness(wall, "dark.cube") > before)
 
 
@@ -91,7 +93,7 @@ def test_arrow_keys_flip_and_return_takes(opened: MainWindow, wall: LutWall, qtb
     qtbot.keyClick(wall.list, Key.Key_Right)
     qtbot.keyClick(wall.list, Key.Key_Right)
     assert opened.workspace.stage.previewed_lut not in (None, first)
-    taken = wall.current.look
+    taken = expect(WallItem, wall.current).look
     qtbot.keyClick(wall.list, Key.Key_Return)
     assert opened.workspace.document.grade.entries[-1] == taken
     assert opened.workspace.stage.previewed_lut is None
@@ -110,7 +112,7 @@ def test_favourites_are_kept(opened: MainWindow, wall: LutWall, qtbot: Any):
     qtbot.keyClick(wall.list, Key.Key_Asterisk)
     qtbot.mouseClick(wall.only, LEFT)
     assert [wall.filter.index(row, 0).data() for row in range(wall.filter.rowCount())] == ["dark.cube"]
-    kept = opened.workspace.settings.get("wall.favourites", [])
+    kept: list[str] = opened.workspace.settings.get("wall.favourites", [])
     assert [Path(path).name for path in kept] == ["dark.cube"]
     choose(wall, "dark.cube")
     qtbot.mouseClick(wall.favourite, LEFT)
@@ -131,8 +133,8 @@ def test_health_curves_and_cube_are_reported(wall: LutWall, qtbot: Any):
 def test_interpolation_is_each_looks_own(opened: MainWindow, wall: LutWall, qtbot: Any):
     choose(wall, "dark.cube")
     wall.box.textActivated.emit("tetrahedral")
-    qtbot.waitUntil(lambda: wall.current.look.interpolation == "tetrahedral")
-    assert opened.workspace.stage.previewed_lut.interpolation == "tetrahedral"
+    qtbot.waitUntil(lambda: expect(FileLook, expect(WallItem, wall.current).look).interpolation == "tetrahedral")
+    assert expect(FileLook, opened.workspace.stage.previewed_lut).interpolation == "tetrahedral"
 
 
 def test_hiding_the_wall_lets_go(opened: MainWindow, wall: LutWall, qtbot: Any):

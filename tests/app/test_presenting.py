@@ -21,7 +21,6 @@ from app.model.viewport import Viewport
 from app.render.delivery import Delivery
 from app.render.device_frame import DeviceFrame, as_image, image_of
 from app.shell.main_window import MainWindow
-from app.shell.preferences import Preferences
 from engine import create_executor, detect_backends
 from engine.compute.backends.base import INSIDE
 from engine.compute.executor import TiledExecutor
@@ -30,6 +29,7 @@ from engine.kernel.op import ColorOp
 from engine.ops import Exposure
 from engine.viewing import Frame, FrameMaker, WholeLevels
 from engine.viewing.presenting import AUTOMATIC, DRAWINGS, RASTER, SURFACE, composer_for
+from tests.app.conftest import preferences_of
 
 needs_wgpu = pytest.mark.skipif(
     not any(info.name == "wgpu" and info.usable for info in detect_backends()), reason="wgpu has no adapter here"
@@ -127,7 +127,7 @@ def by_qt(scene: Scene) -> np.ndarray:
 def by_device(scene: Scene, composer: Any) -> np.ndarray:
     assert scene.frame is not None
     composer.show(composer.upload(bytes_of(as_image(scene.frame))))
-    composer.place(*scene.places(), BACKGROUND.getRgb()[:3])
+    composer.place(*scene.places(), (BACKGROUND.red(), BACKGROUND.green(), BACKGROUND.blue()))
     layer = QImage(*scene.size, QImage.Format.Format_RGBA8888_Premultiplied)
     layer.fill(0)
     painter = QPainter(layer)
@@ -214,8 +214,7 @@ def test_the_preference_is_kept_and_reported(qtbot: Any, opened: MainWindow, mon
     monkeypatch.setattr(app.canvas.presenting.choice, "why_no_surface", lambda: "the display is on another machine")
     presenting = opened.workspace.presenting
     assert presenting.preference == AUTOMATIC and presenting.line == "Qt"
-    dialog = Preferences(opened.workspace, opened)
-    qtbot.addWidget(dialog)
+    dialog = preferences_of(opened)
     assert [dialog.drawing.itemText(n) for n in range(dialog.drawing.count())] == list(DRAWINGS)
     dialog.drawing.setCurrentText(SURFACE)
     dialog.drawing.textActivated.emit(SURFACE)

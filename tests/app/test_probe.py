@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QTreeWidgetItem
 
 from app.canvas.pins import MOST_PINS, area_of, pins_of
 from app.model.view_ops import UNMANAGED
 from app.model.view_state import ViewState
 from app.panels.probe.formats import FORMATS, row_of
 from app.panels.probe.panel import SIZES, ProbePanel
+from app.panels.probe.probes import Probes
 from app.render import probe_samples as samples
 from app.render.probe_samples import SampleRequest, take_samples
 from app.shell.main_window import MainWindow
@@ -25,6 +27,7 @@ from engine.grade.colour_settings import Viewing
 from engine.viewing import FrameMaker, WholeLevels
 from tests.app.fakes import FakeExecutor
 from tests.app.hands import LEFT, Key, move
+from tests.typed import expect
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -56,7 +59,8 @@ def test_stops_are_of_light_alone():
 
 
 def taken(pixels: np.ndarray, *boxes: tuple[int, int, int, int], grade: Grade | None = None) -> list[samples.Sample]:
-    maker = FrameMaker(FakeExecutor(), WholeLevels(pixels))
+    executor: Any = FakeExecutor()
+    maker = FrameMaker(executor, WholeLevels(pixels))
     return take_samples(maker, SampleRequest(0, boxes, grade or Grade(), UNMANAGED, Viewing()))
 
 
@@ -153,7 +157,9 @@ def test_each_format_and_size(opened: MainWindow, panel: ProbePanel, qtbot: Any)
         half = size // 2
         mean = pixels[40 - half : 41 + half, 60 - half : 61 + half].reshape(-1, 4).mean(axis=0)
         assert texts(panel, 0, 0) == row_of(tuple(mean), "float", True)
-    again = ProbePanel(opened.workspace)
+    workspace = opened.workspace
+    probes = Probes(workspace.open_documents, workspace.colour, opened.preview, workspace.stage, opened.canvas)
+    again = ProbePanel(probes, workspace.settings, workspace.messages)
     qtbot.addWidget(again)
     assert (again.across, again.form) == (15, "float")
 
@@ -215,10 +221,10 @@ def test_an_area_is_dragged(opened: MainWindow, panel: ProbePanel, qtbot: Any):
 def test_rows_are_removed_by_key(opened: MainWindow, panel: ProbePanel, qtbot: Any):
     opened.workspace.set_view(pins=((5, 6), (7, 8)), area=(1, 2, 3, 4))
     qtbot.waitUntil(lambda: panel.tree.topLevelItemCount() == 3)
-    panel.tree.setCurrentItem(panel.tree.topLevelItem(1))
+    panel.tree.setCurrentItem(expect(QTreeWidgetItem, panel.tree.topLevelItem(1)))
     qtbot.keyClick(panel.tree, Key.Key_Delete)
     assert pins_of(opened.workspace.open_documents) == [(7, 8)]
-    panel.tree.setCurrentItem(panel.tree.topLevelItem(0))
+    panel.tree.setCurrentItem(expect(QTreeWidgetItem, panel.tree.topLevelItem(0)))
     qtbot.keyClick(panel.tree, Key.Key_Delete)
     assert area_of(opened.workspace.open_documents) is None
 

@@ -14,9 +14,12 @@ import pytest
 from app.model import session
 from app.model.session import Session, load_session
 from app.services import autosave
+from app.services.autosave import Autosave
 from app.shell.main_window import MainWindow
 from engine import ops
+from engine.core.atomic import write_text
 from tests.app.conftest import end, facts, image, window_in
+from tests.typed import expect
 
 
 def test_what_a_crash_left_is_back(kept: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any):
@@ -38,7 +41,10 @@ def test_what_a_crash_left_is_back(kept: MainWindow, tmp_path: Path, monkeypatch
     qtbot.waitUntil(lambda: not (crashed / "recovery" / "1-1").exists())
     end(other)
     assert list((crashed / "recovery").iterdir()) == []
-    assert [d.image_path.name for d in load_session(crashed / autosave.LAST).documents] == ["one.exr", "two.exr"]
+    assert [expect(Path, d.image_path).name for d in load_session(crashed / autosave.LAST).documents] == [
+        "one.exr",
+        "two.exr",
+    ]
 
 
 def test_an_older_snapshot_leaves_a_recovered_session_alone(
@@ -49,7 +55,7 @@ def test_an_older_snapshot_leaves_a_recovered_session_alone(
     qtbot.waitUntil(lambda: (mine.folder / autosave.SESSION).exists() and not mine._writing)
     crashed = tmp_path / "config" / "recovery" / "1-1"
     shutil.copytree(mine.folder, crashed)
-    begun, hold, write = threading.Event(), threading.Event(), autosave.write_text
+    begun, hold, write = threading.Event(), threading.Event(), write_text
 
     def slow(path: Path, text: str) -> None:
         begun.set()
@@ -94,7 +100,7 @@ def test_closing_takes_what_was_recovered_along(kept: MainWindow, tmp_path: Path
 
 def test_sessions_of_running_windows_and_of_those_that_crash_again_are_left_alone(tmp_path: Path):
     home = tmp_path / "recovery"
-    for name in ("1-1", f"{autosave.os.getpid()}-{autosave._started(autosave.os.getpid())}"):
+    for name in ("1-1", f"{os.getpid()}-{autosave._started(os.getpid())}"):
         (home / name).mkdir(parents=True)
         (home / name / autosave.SESSION).write_text('{"tessera":"session","version":1,"current":0,"documents":[]}')
     (found,) = autosave.crashed(tmp_path)
@@ -144,23 +150,23 @@ def test_two_windows_of_a_process_are_recovered_both(kept: MainWindow, tmp_path:
     other = window_in(home)
     qtbot.addWidget(other)
     other.files.open_image(image(tmp_path, "three.exr"))
-    windows = (kept, other)
-    qtbot.waitUntil(lambda: all((window.autosave.folder / autosave.SESSION).exists() for window in windows))
-    for number, window in enumerate(windows):
-        qtbot.waitUntil(lambda window=window: not window.autosave._writing)
-        shutil.copytree(window.autosave.folder, tmp_path / "after" / "recovery" / f"1-1-{number}")
+    saving = [expect(Autosave, window.autosave) for window in (kept, other)]
+    qtbot.waitUntil(lambda: all((each.folder / autosave.SESSION).exists() for each in saving))
+    for number, each in enumerate(saving):
+        qtbot.waitUntil(lambda each=each: not each._writing)
+        shutil.copytree(each.folder, tmp_path / "after" / "recovery" / f"1-1-{number}")
     found = [each.session for each in autosave.crashed(tmp_path / "after")]
-    names = [[state.image_path.name for state in session.documents] for session in found]
+    names = [[expect(Path, state.image_path).name for state in session.documents] for session in found]
     assert sorted(names) == [["one.exr", "two.exr"], ["three.exr"]]
     end(other)
-    assert (kept.autosave.folder / autosave.SESSION).exists()
+    assert (saving[0].folder / autosave.SESSION).exists()
 
 
 def test_a_crashed_session_is_recovered_by_one_window(tmp_path: Path):
     folder = tmp_path / "recovery" / "1-1-1"
     folder.mkdir(parents=True)
     (folder / autosave.SESSION).write_text('{"tessera":"session","version":1,"current":0,"documents":[]}')
-    mine = tmp_path / "recovery" / f"{autosave.os.getpid()}-{autosave._started(autosave.os.getpid())}-1"
+    mine = tmp_path / "recovery" / f"{os.getpid()}-{autosave._started(os.getpid())}-1"
     (found,) = autosave.crashed(tmp_path)
     assert autosave.claim(found, mine)
     assert not autosave.claim(found, tmp_path / "recovery" / "9-9-1")  # another window that found it as well
@@ -183,7 +189,7 @@ def test_sessions_of_other_machines_are_left_alone(tmp_path: Path):
 
 def test_what_a_killed_process_left_half_removed_is_swept(tmp_path: Path):
     home = tmp_path / "recovery"
-    live = home / f"{autosave.os.getpid()}-{autosave._started(autosave.os.getpid())}-1"
+    live = home / f"{os.getpid()}-{autosave._started(os.getpid())}-1"
     for folder in (home / "1-1-1", live):
         folder.mkdir(parents=True)
         (folder / "text.txt").write_text("of a pool")

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from app.model.view_ops import view_ops
+from app.render.requests import Request, View
+from app.services.config_names import Names
 from app.shell.main_window import MainWindow
 from engine import ops
 from engine.color.management import manage
@@ -18,6 +20,7 @@ from engine.ocio import load_config
 from engine.ocio.config_files import files_of, reload_config
 from tests.app.conftest import looked_again
 from tests.engine.shows import CC, SHOW, write_show
+from tests.typed import expect
 
 DARKER = SHOW.replace(
     "matrix: [0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5,", "matrix: [0.25, 0, 0, 0, 0, 0.25, 0, 0, 0, 0, 0.25,"
@@ -102,14 +105,19 @@ def test_a_file_of_the_config_that_changes_while_it_is_read_is_read_again(
     qtbot.waitUntil(lambda: shown(opened) != before)
 
 
+def last_view(window: MainWindow) -> View:
+    """How the image of the last request is looked at."""
+    return expect(Request, window.preview._last).view
+
+
 def test_an_edited_config_shows_at_once(managed: MainWindow, show: Path, qtbot: Any):
-    before, request = shown(managed), managed.preview.submit(managed.document.grade, managed.preview._last.view)
+    before, request = shown(managed), managed.preview.submit(managed.document.grade, last_view(managed))
     new = show.with_name("new")
     new.write_text(DARKER)
     new.replace(show)
     qtbot.waitUntil(lambda: shown(managed) != before)
-    qtbot.waitUntil(lambda: managed.preview._last.view.managed is managed.workspace.colour.managed)
-    assert managed.preview._last.view.ops != request.view.ops
+    qtbot.waitUntil(lambda: last_view(managed).managed is managed.workspace.colour.managed)
+    assert last_view(managed).ops != request.view.ops
     assert managed.workspace.colour.managed.input == "Plate"
 
 
@@ -154,7 +162,7 @@ def test_a_config_that_was_never_sound_is_read_once_it_is(opened: MainWindow, sh
     show.write_text(text)
     qtbot.waitUntil(lambda: colour.managed.input == "Plate" and colour.names is not None)
     qtbot.waitUntil(lambda: not opened.bar.text)
-    assert colour.names.config.name == "show" and opened.status.left.whole == "Reloaded config.ocio"
+    assert expect(Names, colour.names).config.name == "show" and opened.status.left.whole == "Reloaded config.ocio"
 
 
 def test_a_config_that_is_chosen_again_is_read_again(opened: MainWindow, show: Path, qtbot: Any):

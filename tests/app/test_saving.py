@@ -13,6 +13,7 @@ from app.model.session import Session, load_session, save_session
 from app.shell.main_window import MainWindow
 from engine import Grade, load_grade, ops
 from tests.app.hands import LEFT, file_dialog
+from tests.typed import expect
 
 
 def test_a_saving_that_was_given_up_closes_nothing_later(opened: MainWindow, tmp_path: Path, qtbot: Any):
@@ -25,7 +26,7 @@ def test_a_saving_that_was_given_up_closes_nothing_later(opened: MainWindow, tmp
     opened.files.save_grade(tmp_path / "look.json")
     qtbot.waitUntil(lambda: not opened.document.modified)
     assert opened.document.image_path == path
-    assert opened.document.grade.entries[0].stops == 1.0
+    assert expect(ops.Exposure, opened.document.grade.entries[0]).stops == 1.0
 
 
 OTHERS = Grade([ops.Exposure(-3.0)])
@@ -47,10 +48,10 @@ def test_a_grade_file_that_has_changed_on_disk_is_replaced_only_after_a_question
     opened.document.edit_entry(0, ops.Exposure(1.0), "exposure")
     opened.actions_by_name["save_grade"].trigger()
     qtbot.waitUntil(lambda: asked(opened) is not None)
-    assert "look.json has changed on disk" in asked(opened).text()
+    assert "look.json has changed on disk" in expect(QMessageBox, asked(opened)).text()
     assert load_grade(path) == OTHERS
     name = QMessageBox.StandardButton.Save if replace else QMessageBox.StandardButton.Cancel
-    qtbot.mouseClick(asked(opened).button(name), LEFT)
+    qtbot.mouseClick(expect(QMessageBox, asked(opened)).button(name), LEFT)
     qtbot.waitUntil(lambda: not opened.workspace.jobs.active)
     assert load_grade(path) == (opened.document.grade if replace else OTHERS)
     assert opened.document.modified is not replace
@@ -66,7 +67,7 @@ def test_a_session_file_that_has_changed_on_disk_is_replaced_only_after_a_questi
     opened.document.edit_entry(0, ops.Exposure(1.0), "exposure")
     opened.actions_by_name["save_session"].trigger()
     qtbot.waitUntil(lambda: asked(opened) is not None)
-    qtbot.mouseClick(asked(opened).button(QMessageBox.StandardButton.Cancel), LEFT)
+    qtbot.mouseClick(expect(QMessageBox, asked(opened)).button(QMessageBox.StandardButton.Cancel), LEFT)
     qtbot.waitUntil(lambda: not opened.workspace.jobs.active)
     assert load_session(path).documents == () and opened.workspace.session.modified
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,12 +21,12 @@ from app.panels.scopes.plots import (
     marks_of,
     place_on,
 )
-from app.render import scope_reader as reader
 from app.render.scope_reader import ScopeReader
 from app.shell.main_window import MainWindow
 from engine.viewing.scopes import COLUMNS, KINDS, VECTOR_EXTENT, VECTOR_SIZE, ScopeOptions, ScopeReading
 from tests import scopes
 from tests.app.hands import LEFT
+from tests.typed import expect
 
 
 def reading(pixels: np.ndarray, values: str = "display", scale: str = "stops") -> ScopeReading:
@@ -110,7 +111,7 @@ def test_a_histogram_is_drawn_as_counted(qtbot: Any):
     heights = plot.heights()
     assert heights is not None
     assert heights[:, 64].tolist() == [1.0] * 4 and heights[:, 191].tolist() == [0.5] * 4
-    assert plot.ends() == (pytest.approx(3 / 8), pytest.approx(2 / 8))
+    assert plot.ends() == pytest.approx((3 / 8, 2 / 8))
     field = inside(image, plot.field())
     column = field[:, round(field.shape[1] * 64.5 / 256)].sum(axis=1)
     assert (column > 300).mean() > 0.9
@@ -144,6 +145,12 @@ def seen(window: MainWindow, qtbot: Any) -> ScopesPanel:
     panel = window.workspace.panel("scopes")
     assert isinstance(panel, ScopesPanel)
     return panel
+
+
+def new_panel(window: MainWindow) -> ScopesPanel:
+    """Another panel, outside the docks."""
+    workspace = window.workspace
+    return ScopesPanel(workspace.open_documents, workspace.preview, workspace.settings)
 
 
 def choose(button: Any, text: str) -> None:
@@ -199,7 +206,9 @@ def test_what_is_drawn_follows_the_grade(opened: MainWindow, qtbot: Any):
         opened.document.edit(Grade([ops.Exposure(np.log2(gain))]), "exposure")
         expected = scopes.histogram(gain * opened.document.image.pixels, panel.options.axis)
         qtbot.waitUntil(
-            lambda e=expected: bool(found) and np.array_equal(found[-1].histogram, e) and found[-1].exact,
+            lambda e=expected: (
+                bool(found) and np.array_equal(expect(np.ndarray, found[-1].histogram), e) and found[-1].exact
+            ),
             timeout=20_000,
         )
 
@@ -215,18 +224,18 @@ def test_nothing_is_read_while_it_is_hidden(opened: MainWindow, qtbot: Any):
 def test_choices_are_remembered(opened: MainWindow, qtbot: Any):
     panel = seen(opened, qtbot)
     panel.choose(kinds=("parade",), values="source", scale="0-16", whole=True)
-    again = ScopesPanel(opened.workspace)
+    again = new_panel(opened)
     qtbot.addWidget(again)
     assert again.options == panel.options
     opened.workspace.settings.set("scopes", {"kinds": "all", "values": 3, "scale": [], "whole": "yes"})
-    other = ScopesPanel(opened.workspace)
+    other = new_panel(opened)
     qtbot.addWidget(other)
     assert other.options == ScopeOptions(("rgb", "vectorscope", "histogram"))
 
 
 def test_it_is_laid_out_for_its_shape(opened: MainWindow, qtbot: Any):
     seen(opened, qtbot)
-    free = ScopesPanel(opened.workspace)
+    free = new_panel(opened)
     qtbot.addWidget(free)
     free.show()
     for width, height, across in ((900, 240, True), (300, 700, False)):
@@ -246,14 +255,14 @@ def self_left(panel: ScopesPanel, kind: str) -> int:
 def paced(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """A reader whose readings are only noted, and the clock that it reads."""
     state = SimpleNamespace(now=100.0, busy=False, read=[])
-    made = ScopeReader(SimpleNamespace(waits=lambda: state.busy, settled=lambda: not state.busy, scopes=ScopeOptions()))  # type: ignore[arg-type]
+    made = ScopeReader(SimpleNamespace(waits=lambda: state.busy, settled=lambda: not state.busy, scopes=ScopeOptions()))
 
     def read(_maker: Any, _request: Any, quick: bool) -> None:
         state.read.append(quick)
         made._last = state.now
 
     monkeypatch.setattr(made, "_read", read)
-    monkeypatch.setattr(reader.time, "monotonic", lambda: state.now)
+    monkeypatch.setattr(time, "monotonic", lambda: state.now)
     state.reader = made
     return state
 

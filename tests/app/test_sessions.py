@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QFileDialog
 from app.actions.file import RECENT_MENU
 from app.model import session
 from app.model.session import Session, load_session, save_session
+from app.model.viewport import Viewport
 from app.services import autosave
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
@@ -22,6 +23,7 @@ from engine.errors import UnreadableFile
 from engine.kernel.op import Table
 from tests.app.conftest import end, facts, window_in
 from tests.app.hands import drop
+from tests.typed import expect
 
 
 def test_a_session_is_saved_and_opened(kept: MainWindow, tmp_path: Path, qtbot: Any):
@@ -34,7 +36,7 @@ def test_a_session_is_saved_and_opened(kept: MainWindow, tmp_path: Path, qtbot: 
     drop(other.canvas, path)
     qtbot.waitUntil(lambda: other.canvas.has_frame)
     assert facts(other) == before
-    assert other.canvas.viewport.scale == 1.0
+    assert expect(Viewport, other.canvas.viewport).scale == 1.0
     other.document.undo()
     assert other.document.grade.entries[0] == ops.Exposure(1.0)
     assert str(path) in other.recent.paths

@@ -123,7 +123,8 @@ def test_presets_of_two_windows_are_all_there(tmp_path: Path, qtbot: Any):
         qtbot.addWidget(window)
         window.files.open_image(image(tmp_path, f"{number}.exr"))
         qtbot.waitUntil(lambda window=window: window.canvas.has_frame)
-        dialog = ExportDialog(window.workspace, window)
+        ws = window.workspace
+        dialog = ExportDialog(window.document, ws.colour, ws.stage, ws.preview, ws.settings, ws.jobs, window)
         dialogs.append(dialog)
         dialog.form.set_values({"type": "half"})
         dialog._save_preset()

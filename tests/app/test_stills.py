@@ -8,21 +8,24 @@ import pytest
 from PySide6.QtGui import QImage
 
 from app.model.versions import STILL_SIZE, Versions
+from app.panels.versions import VersionsPanel
 from app.shell.main_window import MainWindow
+from engine import ops
 from engine.errors import GradeError
 from tests.app.hands import LEFT
+from tests.typed import expect
 
 
 def test_a_version_keeps_a_still_of_its_frame(opened: MainWindow, qtbot: Any) -> None:
     document = opened.workspace.document
     opened.actions_by_name["keep_version"].trigger()
-    panel = opened.workspace.panel("versions")
+    panel = expect(VersionsPanel, opened.workspace.panel("versions"))
     version = document.versions.items[-1]
     image = QImage.fromData(version.still)
     assert image.width() == STILL_SIZE[0] or image.height() == STILL_SIZE[1]
     assert not panel.rows[-1].still.pixmap().isNull()
     assert Versions.from_json(document.versions.to_json()) == document.versions
-    document.edit(document.grade.with_entry(0, document.grade.entries[0].replace(stops=-3.0)), "darker")
+    document.edit(document.grade.with_entry(0, ops.Exposure(-3.0)), "darker")
     qtbot.waitUntil(lambda: opened.canvas.still(*STILL_SIZE) != version.still)
     qtbot.mouseClick(panel.rows[-1].update_button, LEFT)
     updated = document.versions.items[-1]
@@ -34,7 +37,7 @@ def test_a_version_keeps_a_still_of_its_frame(opened: MainWindow, qtbot: Any) ->
 def test_without_an_image_there_is_no_still(window: MainWindow) -> None:
     window.actions_by_name["keep_version"].trigger()
     assert window.workspace.document.versions.items[-1].still == b""
-    assert window.workspace.panel("versions").rows[-1].still.isHidden()
+    assert expect(VersionsPanel, window.workspace.panel("versions")).rows[-1].still.isHidden()
 
 
 def test_a_damaged_still_is_refused() -> None:

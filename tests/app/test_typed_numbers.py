@@ -9,7 +9,9 @@ from PySide6.QtCore import Qt
 
 from app.shell.main_window import MainWindow
 from app.widgets.arithmetic import number_of
+from engine import ops
 from tests.app.hands import Key, row
+from tests.typed import expect
 
 
 @pytest.mark.parametrize(
@@ -35,7 +37,7 @@ def test_what_is_typed_is_taken_or_left_but_never_another_number(
         box.selectAll()
         qtbot.keyClicks(box, text)
         qtbot.keyClick(box, Key.Key_Return)
-    assert opened.document.grade.entries[0].stops == stops
+    assert expect(ops.Exposure, opened.document.grade.entries[0]).stops == stops
     assert box.value() == stops
 
 
@@ -45,5 +47,5 @@ def test_escape_gives_up_what_was_typed(opened: MainWindow, qtbot: Any):
     box.selectAll()
     qtbot.keyClicks(box, "5")
     qtbot.keyClick(box, Qt.Key.Key_Escape)
-    assert opened.document.grade.entries[0].stops == 0.0
+    assert expect(ops.Exposure, opened.document.grade.entries[0]).stops == 0.0
     assert box.text().startswith("0.00") and not box.hasFocus()

@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
+from app.model.viewport import Viewport
 from app.panels.cards import OpCard
 from app.shell.main_window import MainWindow
 from engine import ops
 from tests.app.fakes import FakeExecutor
 from tests.app.hands import LEFT, Key, centre, drag, drop, file_dialog, move, numbers, row, shown_colour, wheel
+from tests.typed import expect
 
 
 def test_an_empty_window_teaches(window: MainWindow):
@@ -68,17 +70,17 @@ def test_an_executor_that_can_not_be_made_is_reported(qtbot: Any):
 def test_a_slider_drag_is_one_step_and_changes_the_image(opened: MainWindow, qtbot: Any):
     before = shown_colour(opened)
     drag(qtbot, row(opened).track, 20)
-    stops = opened.document.grade.entries[0].stops
+    stops = expect(ops.Exposure, opened.document.grade.entries[0]).stops
     assert stops > 1.0
     assert opened.document.steps == 1
     assert row(opened).box.value() == pytest.approx(stops)
     qtbot.waitUntil(lambda: shown_colour(opened) > before)
     qtbot.keyClick(opened, Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert opened.document.grade.entries[0].stops == 0.0
+    assert expect(ops.Exposure, opened.document.grade.entries[0]).stops == 0.0
     assert row(opened).box.value() == 0.0
     qtbot.waitUntil(lambda: shown_colour(opened) == before)
     qtbot.keyClick(opened, Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
-    assert opened.document.grade.entries[0].stops == stops
+    assert expect(ops.Exposure, opened.document.grade.entries[0]).stops == stops
 
 
 def test_a_slider_drag_costs_the_viewport_alone(opened: MainWindow, executor: FakeExecutor, qtbot: Any):
@@ -94,15 +96,15 @@ def test_a_click_alone_changes_nothing_and_a_double_click_resets(opened: MainWin
     assert opened.document.steps == 0
     drag(qtbot, track, 30)
     qtbot.mouseDClick(track, LEFT)
-    assert opened.document.grade.entries[0].stops == 0.0
+    assert expect(ops.Exposure, opened.document.grade.entries[0]).stops == 0.0
 
 
 def test_shift_makes_a_drag_fine(opened: MainWindow, qtbot: Any):
     drag(qtbot, row(opened).track, 20)
-    coarse = opened.document.grade.entries[0].stops
+    coarse = expect(ops.Exposure, opened.document.grade.entries[0]).stops
     opened.document.undo()
     drag(qtbot, row(opened).track, 20, Qt.KeyboardModifier.ShiftModifier)
-    assert opened.document.grade.entries[0].stops == pytest.approx(coarse / 10, abs=0.05)
+    assert expect(ops.Exposure, opened.document.grade.entries[0]).stops == pytest.approx(coarse / 10, abs=0.05)
 
 
 def test_arrow_keys_and_wheel_step(opened: MainWindow, qtbot: Any):
@@ -110,11 +112,11 @@ def test_arrow_keys_and_wheel_step(opened: MainWindow, qtbot: Any):
     track.setFocus()
     qtbot.keyClick(track, Key.Key_Right)
     qtbot.keyClick(track, Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
-    assert opened.document.grade.entries[0].stops == pytest.approx(0.11)
+    assert expect(ops.Exposure, opened.document.grade.entries[0]).stops == pytest.approx(0.11)
     wheel(track, QPoint(5, 5), 1)
-    assert opened.document.grade.entries[0].stops == pytest.approx(0.21)
+    assert expect(ops.Exposure, opened.document.grade.entries[0]).stops == pytest.approx(0.21)
     qtbot.keyClick(track, Key.Key_Delete)
-    assert opened.document.grade.entries[0].stops == 0.0
+    assert expect(ops.Exposure, opened.document.grade.entries[0]).stops == 0.0
 
 
 def test_the_wheel_leaves_an_unfocused_slider_alone(opened: MainWindow):
@@ -130,7 +132,7 @@ def test_a_typed_value_may_lie_beyond_the_slider(opened: MainWindow, qtbot: Any)
     box.selectAll()
     qtbot.keyClicks(box, "12.345678")
     qtbot.keyClick(box, Key.Key_Return)
-    assert opened.document.grade.entries[0].stops == 12.345678
+    assert expect(ops.Exposure, opened.document.grade.entries[0]).stops == 12.345678
     assert opened.document.steps == 1
     assert not box.hasFocus()
 
@@ -138,13 +140,13 @@ def test_a_typed_value_may_lie_beyond_the_slider(opened: MainWindow, qtbot: Any)
 def test_master_moves_the_three_together(opened: MainWindow, qtbot: Any):
     opened.workspace.settings.set("wheels", False)
     opened.document.edit_entry(1, ops.Cdl(offset=(0.1, 0.0, -0.1)), "offset")
-    field = opened.panel.cards[1].editors["offset"]  # type: ignore[union-attr]
-    drag(qtbot, field.master.track, 10)  # type: ignore[attr-defined]
-    red, green, blue = opened.document.grade.entries[1].offset
+    field = opened.panel.cards[1].editors["offset"]
+    drag(qtbot, field.master.track, 10)
+    red, green, blue = expect(ops.Cdl, opened.document.grade.entries[1]).offset
     assert green > 0.02
     assert (red - green, green - blue) == pytest.approx((0.1, 0.1))
-    qtbot.mouseDClick(field.master.track, LEFT)  # type: ignore[attr-defined]
-    assert opened.document.grade.entries[1].offset == (0.0, 0.0, 0.0)
+    qtbot.mouseDClick(field.master.track, LEFT)
+    assert expect(ops.Cdl, opened.document.grade.entries[1]).offset == (0.0, 0.0, 0.0)
 
 
 def test_a_channel_of_the_cdl_and_its_style(opened: MainWindow, qtbot: Any):
@@ -155,7 +157,7 @@ def test_a_channel_of_the_cdl_and_its_style(opened: MainWindow, qtbot: Any):
     style = card.editors["style"].box  # type: ignore[attr-defined]
     style.setFocus()
     qtbot.keyClick(style, Key.Key_Down)
-    cdl = opened.document.grade.entries[1]
+    cdl = expect(ops.Cdl, opened.document.grade.entries[1])
     assert cdl.slope[:2] == (1.0, 1.0)
     assert cdl.slope[2] > 1.0
     assert cdl.style == "asc"
@@ -199,27 +201,34 @@ def test_probe_tells_source_and_graded(opened: MainWindow, qtbot: Any):
     opened.document.edit_entry(0, ops.Exposure(1.0), "exposure")
     move(opened.canvas, opened.canvas.rect().center())
     qtbot.waitUntil(lambda: "graded" in opened.status.graded.text())
-    column, line = opened.canvas.viewport.pixel_at(*(v * opened.devicePixelRatio() for v in centre(opened.canvas)))
+    ratio, (x, y) = opened.devicePixelRatio(), centre(opened.canvas)
+    found = viewport_of(opened).pixel_at(x * ratio, y * ratio)
+    assert found is not None
+    column, line = found
     pixel = [float(v) for v in opened.document.image.pixels[line, column]]
     assert opened.status.position.text() == f"{column + 10}, {line + 20}"
     assert numbers(opened.status.source.text()) == pytest.approx(pixel, abs=1e-4)
     assert numbers(opened.status.graded.text()) == pytest.approx([2 * v for v in pixel[:3]] + pixel[3:], abs=1e-4)
 
 
+def viewport_of(window: MainWindow) -> Viewport:
+    return expect(Viewport, window.canvas.viewport)
+
+
 def test_zoom_pan_fit_and_one_to_one(opened: MainWindow, qtbot: Any):
     canvas = opened.canvas
-    fitted = canvas.viewport
+    fitted = viewport_of(opened)
     spot = QPoint(300, 250)
     wheel(canvas, spot, 2)
-    assert canvas.viewport.scale == pytest.approx(fitted.scale * 1.5625)
-    assert canvas.viewport.source_at(300, 250) == pytest.approx(fitted.source_at(300, 250), abs=0.5)
-    left = canvas.viewport.left
+    assert viewport_of(opened).scale == pytest.approx(fitted.scale * 1.5625)
+    assert viewport_of(opened).source_at(300, 250) == pytest.approx(fitted.source_at(300, 250), abs=0.5)
+    left = viewport_of(opened).left
     qtbot.mousePress(canvas, Qt.MouseButton.MiddleButton, pos=spot)
     move(canvas, spot + QPoint(40, 0), Qt.MouseButton.MiddleButton)
     qtbot.mouseRelease(canvas, Qt.MouseButton.MiddleButton, pos=spot)
-    assert canvas.viewport.left == left + 40
+    assert viewport_of(opened).left == left + 40
     qtbot.keyClicks(canvas, "1")
-    assert canvas.viewport.scale == 1.0
+    assert viewport_of(opened).scale == 1.0
     qtbot.keyClicks(canvas, "f")
     assert canvas.viewport == fitted
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.cli import library_output as chatter
+from app.cli import library_output
 from engine.errors import WriteFailed
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def write_report(asked: argparse.Namespace, report: ExportReport | SequenceRepor
     if asked.report:
         from engine.core.atomic import write_text
 
-        printed = chatter.lines()
+        printed = library_output.lines()
         about = report.to_json() | ({"library_messages": printed} if printed else {})
         write_text(asked.report, json.dumps(about, indent=1) + "\n")
 

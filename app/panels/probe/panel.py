@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -20,13 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.canvas.pins import Pin, area_of, pins_of, remove_pin
-from app.canvas.stage import holds_ids
 from app.panels.bodies import segment
 from app.panels.probe.formats import FORMATS, row_of
+from app.panels.probe.probes import Probe, Probes
 from app.render.probe_samples import Box, Sample
+from app.services.messages import Messages
+from app.services.settings import Settings
 from app.widgets.hint import paint_hint
-from app.workspace import Workspace
 from engine.io.id_pixels import id_of
 
 SETTING = "probe"
@@ -48,12 +47,14 @@ TIP = (
 class ProbePanel(QWidget):
     """Shows probe values. They are read only while the panel is visible."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, probes: Probes, settings: Settings, messages: Messages) -> None:
+        """`probes` becomes a child of the panel."""
         super().__init__()
         self.setObjectName("probePanel")
         self.setMinimumWidth(280)
-        self._workspace = workspace
-        kept = workspace.settings.get(SETTING, dict[str, Any]())
+        probes.setParent(self)
+        self._probes, self._settings, self._messages = probes, settings, messages
+        kept = settings.get(SETTING, dict[str, Any]())
         across = kept.get("size")
         self.across = across if isinstance(across, int) and across in SIZES else 1
         form = str(kept.get("form"))
@@ -69,14 +70,10 @@ class ProbePanel(QWidget):
         self.clear_button = QPushButton("Clear")
         self.clear_button.setToolTip("Remove the area and every pin")
         self.clear_button.setAccessibleName("Clear the probes")
-        self.clear_button.clicked.connect(lambda: workspace.set_view(pins=(), area=()))
+        self.clear_button.clicked.connect(probes.clear)
         self._lay_out()
-        workspace.canvas.hovered.connect(lambda _: self.ask())
-        workspace.stage.shown.connect(self.ask)
-        workspace.view_changed.connect(lambda _: self.ask())
-        workspace.stage.previewed_lut_changed.connect(lambda _: self.ask())
-        workspace.image_changed.connect(self.ask)
-        workspace.preview.sampled.connect(self._take)
+        probes.changed.connect(self.ask)
+        probes.sampled.connect(self._take)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -124,14 +121,13 @@ class ProbePanel(QWidget):
 
     def ask(self) -> None:
         """Request the values of all rows."""
-        workspace = self._workspace
-        if not self.isVisible() or workspace.document.image is None:
+        if not self.isVisible() or not self._probes.has_image:
             self.samples = {}
             self._show()
             return
-        boxes = tuple(box for _, box, _ in self._rows())
-        if boxes:
-            workspace.preview.sample(boxes, workspace.stage.grade, workspace.colour.managed, workspace.colour.viewing)
+        probes = self._listed()
+        if probes:
+            self._probes.request(probes)
         else:
             self._take([])
 
@@ -144,41 +140,19 @@ class ProbePanel(QWidget):
     def text(self) -> str:
         """All rows as text, with tab-separated columns."""
         lines = ["probe\tstage\tR\tG\tB\tA"]
-        for name, box, _ in self._rows():
-            texts = zip(STAGES, self._texts(box), strict=True)
-            lines += ["\t".join([name, stage, *row]) for stage, row in texts if row]
+        for probe in self._listed():
+            texts = zip(STAGES, self._texts(probe), strict=True)
+            lines += ["\t".join([probe.name, stage, *row]) for stage, row in texts if row]
         return "\n".join(lines) + "\n"
 
     def _choose(self, size: int = 0, form: str = "") -> None:
         self.across, self.form = size or self.across, form or self.form
-        self._workspace.settings.set(SETTING, {"size": self.across, "form": self.form})
+        self._settings.set(SETTING, {"size": self.across, "form": self.form})
         self._show()
         self.ask()
 
-    def _rows(self) -> list[tuple[str, Box, Pin | None]]:
-        """Return name, box and pin of each row: cursor, area, pins."""
-        workspace = self._workspace
-        rows: list[tuple[str, Box, Pin | None]] = []
-        pointer, area = workspace.stage.pins.pointer, area_of(workspace.open_documents)
-        if pointer is not None:
-            rows.append((f"Cursor  {self._place(pointer)}", self._around(pointer), None))
-        if area is not None:
-            rows.append((f"Area  {self._place(area[:2])}  {area[2]} × {area[3]}", area, None))
-        for number, pin in enumerate(pins_of(workspace.open_documents), 1):
-            rows.append((f"{number}  {self._place(pin)}", self._around(pin), pin))
-        return rows
-
-    def _around(self, pixel: Pin) -> Box:
-        """Return the box of the probe size around a pixel; for an image of IDs, only the pixel."""
-        if holds_ids(self._workspace.document.image):
-            return pixel[0], pixel[1], 1, 1
-        return pixel[0] - self.across // 2, pixel[1] - self.across // 2, self.across, self.across
-
-    def _place(self, pixel: Sequence[int]) -> str:
-        """Format column and row in the coordinates of the file."""
-        image = self._workspace.document.image
-        left, top = image.part.data_window[:2] if image is not None else (0, 0)
-        return f"{pixel[0] + left}, {pixel[1] + top}"
+    def _listed(self) -> list[Probe]:
+        return self._probes.listed(self.across)
 
     def _take(self, samples: list[Sample]) -> None:
         self.samples = {sample.box: sample for sample in samples}
@@ -186,35 +160,31 @@ class ProbePanel(QWidget):
         if self._copying:
             self._copying = False
             QGuiApplication.clipboard().setText(self.text)
-            self._workspace.note(f"Copied {len(samples)} probe{'s' * (len(samples) != 1)}")
+            self._messages.note(f"Copied {len(samples)} probe{'s' * (len(samples) != 1)}")
 
     def _show(self) -> None:
-        rows = self._rows() if self._workspace.document.image is not None else []
-        self.tree.show_rows([(name, pin, self._texts(box)) for name, box, pin in rows])
-        self.copy_button.setEnabled(bool(rows))
-        self.clear_button.setEnabled(bool(self._workspace.view.pins or self._workspace.view.area))
+        probes = self._listed()
+        self.tree.show_rows([(probe.name, self._texts(probe)) for probe in probes])
+        self.copy_button.setEnabled(bool(probes))
+        self.clear_button.setEnabled(self._probes.can_clear)
 
-    def _texts(self, box: Box) -> list[list[str]]:
+    def _texts(self, probe: Probe) -> list[list[str]]:
         """Return the formatted channels for each stage."""
-        sample = self.samples.get(box)
+        sample = self.samples.get(probe.box)
         if sample is None:
             return [[], [], []]
-        if holds_ids(self._workspace.document.image):
-            alone = box[2:] == (1, 1)  # IDs have no mean
+        if self._probes.holds_ids:
+            alone = probe.box[2:] == (1, 1)  # IDs have no mean
             return [[str(id_of(sample.source))] if alone else [], [], []]
         return [row_of(getattr(sample, stage), self.form, stage != "display") for stage in STAGES]
 
     def _remove(self, row: int) -> None:
         """Remove the pin or the area of a row."""
-        name, _, pin = self._rows()[row]
-        if pin is not None:
-            remove_pin(self._workspace.open_documents, pin)
-        elif name.startswith("Area"):
-            self._workspace.set_view(area=())
+        self._probes.remove(self._listed()[row])
 
 
 class ProbeTree(QTreeWidget):
-    """A block of three rows for each probe. Del calls `remove` for the selected one."""
+    """A block of three rows for each probe. Del calls `remove` with the number of the selected probe."""
 
     def __init__(self, remove: Any) -> None:
         super().__init__()
@@ -239,11 +209,11 @@ class ProbeTree(QTreeWidget):
         for column in range(1, 5):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
 
-    def show_rows(self, rows: list[tuple[str, Pin | None, list[list[str]]]]) -> None:
-        """Show name, pin and the texts of three stages per row; update only what differs."""
+    def show_rows(self, rows: list[tuple[str, list[list[str]]]]) -> None:
+        """Show the name of each probe and the texts of its three stages; update only what differs."""
         while self.topLevelItemCount() > len(rows):
             self.takeTopLevelItem(self.topLevelItemCount() - 1)
-        for at, (name, _, stages) in enumerate(rows):
+        for at, (name, stages) in enumerate(rows):
             item = self.topLevelItem(at) if at < self.topLevelItemCount() else self._new_item()
             assert item is not None
             if item.text(0) != name:

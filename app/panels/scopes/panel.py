@@ -13,8 +13,10 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QMenu, QToolButton, QVBox
 from app.panels.bodies import segment
 from app.panels.picker import Picker, add_choice
 from app.panels.scopes.plots import HistogramPlot, ParadePlot, ScopePlot, VectorscopePlot, WaveformPlot
+from app.render.preview import Preview
+from app.services.open_documents import OpenDocuments
+from app.services.settings import Settings
 from app.widgets.elided import ElidedLabel
-from app.workspace import Workspace
 from engine.viewing.scopes import KINDS, SCENE_AXES, VALUES, ScopeOptions, ScopeReading
 
 SETTING = "scopes"
@@ -46,12 +48,12 @@ SCALES = {
 class ScopesPanel(QWidget):
     """Shows the scopes. They are computed only while the panel is visible."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, documents: OpenDocuments, preview: Preview, settings: Settings) -> None:
         super().__init__()
         self.setObjectName("scopesPanel")
         self.setMinimumWidth(280)
-        self._workspace = workspace
-        self.options = _remembered(workspace.settings.get(SETTING, dict[str, Any]()))
+        self._documents, self._preview, self._settings = documents, preview, settings
+        self.options = _remembered(settings.get(SETTING, dict[str, Any]()))
         self.buttons: dict[str, QToolButton] = {}
         for kind, (text, tip) in BUTTONS.items():
             self.buttons[kind] = button = segment(text, tip, f"Scope: {NAMES[kind]}")
@@ -74,8 +76,8 @@ class ScopesPanel(QWidget):
         )
         self._lay_out()
         self._clear()
-        workspace.preview.scoped.connect(self.show_reading)
-        workspace.image_changed.connect(self._clear)
+        preview.scoped.connect(self.show_reading)
+        documents.image_changed.connect(self._clear)
         self._show()
 
     def _lay_out(self) -> None:
@@ -104,11 +106,11 @@ class ScopesPanel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._workspace.preview.set_scopes(self.options)
+        self._preview.set_scopes(self.options)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self._workspace.preview.set_scopes(None)
+        self._preview.set_scopes(None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -120,10 +122,10 @@ class ScopesPanel(QWidget):
         """Change the options and save them."""
         self.options = replace(self.options, **changes)
         kept = {"kinds": list(self.options.kinds), "values": self.options.values, "scale": self.options.scale}
-        self._workspace.settings.set(SETTING, kept | {"whole": self.options.whole})
+        self._settings.set(SETTING, kept | {"whole": self.options.whole})
         self._show()
         if self.isVisible():
-            self._workspace.preview.set_scopes(self.options)
+            self._preview.set_scopes(self.options)
 
     def show_reading(self, reading: ScopeReading) -> None:
         """Draw a reading, unless its options are outdated."""
@@ -154,7 +156,7 @@ class ScopesPanel(QWidget):
     def _clear(self) -> None:
         for plot in self.plots.values():
             plot.show_reading(None)
-        self.counted.show_text(EMPTY if self._workspace.document.image is None else "")
+        self.counted.show_text(EMPTY if self._documents.current.image is None else "")
 
     def _fill_of(self, menu: QMenu) -> None:
         for value, (text, tip) in OF.items():

@@ -53,6 +53,6 @@ def test_what_is_asked_for_is_enough(shot, out):
         _, errors = limited(700, "export", shot, out, *words)
         needed = int(errors.partition("needs ")[2].split()[0])
         assert limited(needed, "export", shot, out, *words) == (0, "")
-    for words in (("info", shot), ("colorspaces",), ("bake", LUT, out.with_suffix(".cube"))):
-        assert limited(400, *words) == (0, "")
+    for other in (("info", shot), ("colorspaces",), ("bake", LUT, out.with_suffix(".cube"))):
+        assert limited(400, *other) == (0, "")
     assert run("info", out) == 0

@@ -214,14 +214,14 @@ def test_what_libraries_print_does_not_reach_the_terminal(chatty, out, tmp_path)
 def test_a_library_that_prints_without_end_is_not_waited_for():
     code = """if True:
         import os, sys
-        from app.cli import chatter
-        chatter.keep()
+        from app.cli import library_output
+        library_output.keep()
         for _ in range(10_000):
             try:
                 os.write(2, b"something is wrong here\\n")
             except BlockingIOError:
                 pass
-        print("still here", len(chatter.lines()) > 1000, file=sys.stderr)
+        print("still here", len(library_output.lines()) > 1000, file=sys.stderr)
         """
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True

@@ -157,7 +157,8 @@ def test_the_least_memory_is_enough_and_is_kept_to(compression, out, tmp_path):
     write_exr(shot, **planes)
     words = (shot, out, "--exposure", "1", "--backend", "cpu", "--threads", "2", "--compression", compression)
     said, errors = start("export", *words, "--max-memory", "100MB").communicate(timeout=60)
-    least = int(re.search(r"allow at least (\d+) MB", errors)[1]) + 2
+    (found,) = re.findall(r"allow at least (\d+) MB", errors)
+    least = int(found) + 2
     process = start("export", *words, "--max-memory", f"{least}MB", "--progress", "json")
     said, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (0, "")

@@ -15,7 +15,12 @@ from tests.app.shell import run, write_exr
 def window(monkeypatch):
     """Stands in for app.shell.main_window; gathers what `run` is called with."""
     calls = []
-    fake = SimpleNamespace(run=lambda *given: calls.append(given) or 0)
+
+    def called(*given):
+        calls.append(given)
+        return 0
+
+    fake = SimpleNamespace(run=called)
     monkeypatch.setitem(sys.modules, "app.shell.main_window", fake)
     monkeypatch.setattr(app.shell, "main_window", fake, raising=False)
     monkeypatch.setenv("DISPLAY", ":0")

@@ -14,6 +14,7 @@ from engine import Grade, ops
 from tests.app.conftest import begin_with
 from tests.app.grading.test_hue_curves import NEUTRAL
 from tests.app.hands import LEFT, Key
+from tests.typed import expect
 
 
 def middle_colour(window: MainWindow) -> Any:
@@ -30,7 +31,7 @@ def test_a_picked_colour_is_held_on_the_curve(opened: MainWindow, qtbot: Any):
     qtbot.mouseClick(opened.canvas, LEFT, pos=opened.canvas.rect().center())
     qtbot.waitUntil(lambda: opened.document.steps == 1)
     assert not body.pick.isChecked()
-    bent = opened.document.grade.entries[1]
+    bent = expect(ops.GradingHueCurve, opened.document.grade.entries[1])
     colour = before.reference(middle_colour(opened))
     met = NEUTRAL.positions_of(tuple(colour[:3]))["hue_sat"]
     plot = body.plot
@@ -41,7 +42,8 @@ def test_a_picked_colour_is_held_on_the_curve(opened: MainWindow, qtbot: Any):
     assert opened.focusWidget() is plot, "arrow keys move the point"
     for _ in range(20):
         qtbot.keyClick(plot, Key.Key_Down)
-    saturation = [ops.RgbHsy().reference(c)[1] for c in (colour, opened.document.grade.entries[1].reference(colour))]
+    moved = expect(ops.GradingHueCurve, opened.document.grade.entries[1])
+    saturation = [ops.RgbHsy().reference(c)[1] for c in (colour, moved.reference(colour))]
     assert saturation[1] == pytest.approx(0.8 * saturation[0], rel=0.02)
     opened.document.undo()
     opened.document.undo()
@@ -71,9 +73,9 @@ def test_a_pick_is_a_step_of_its_own_and_finds_an_entry_that_moved(opened: MainW
     assert opened.document.steps == 2
     qtbot.mouseClick(opened.canvas, LEFT, pos=opened.canvas.rect().center())
     qtbot.waitUntil(lambda: opened.document.steps == 3)
-    before = opened.document.grade.entries[1].lum_sat
+    before = expect(ops.GradingHueCurve, opened.document.grade.entries[1]).lum_sat
     opened.document.undo()
-    assert before.size == opened.document.grade.entries[1].lum_sat.size + 3
+    assert before.size == expect(ops.GradingHueCurve, opened.document.grade.entries[1]).lum_sat.size + 3
 
 
 def test_an_entry_that_goes_while_a_colour_is_picked(opened: MainWindow, qtbot: Any):

@@ -16,6 +16,7 @@ from engine import ops
 from engine.kernel.op import Table
 from tests.app.grading.acting import pull, show
 from tests.app.hands import LEFT, SHIFT, Key
+from tests.typed import expect
 
 
 def curve_card(window: MainWindow) -> RgbCurvesBody:
@@ -26,7 +27,7 @@ def curve_card(window: MainWindow) -> RgbCurvesBody:
 
 def points(window: MainWindow, name: str = "master") -> Points:
     """Those of a curve of the first entry."""
-    op = window.document.grade.entries[0]
+    op = expect(ops.GradingRgbCurve, window.document.grade.entries[0])
     return points_of(getattr(op, name), rgb_plane(op.style))
 
 
@@ -57,7 +58,7 @@ def test_points_by_keys_and_by_typing(graded: MainWindow, qtbot: Any):
     qtbot.keyClick(plot, Key.Key_PageUp)
     qtbot.keyClick(plot, Key.Key_Up)
     qtbot.keyClick(plot, Key.Key_Up, SHIFT)
-    op = graded.document.grade.entries[0]
+    op = expect(ops.GradingRgbCurve, graded.document.grade.entries[0])
     assert points(graded, "red")[1][:2] == pytest.approx((0.5, 0.511))
     assert op.curves == "all"
     assert op.master == ops.GradingRgbCurve.straight().master
@@ -107,7 +108,7 @@ def test_another_style_keeps_the_shape_of_the_curves(graded: MainWindow, qtbot: 
     style = body.editors["style"].box  # type: ignore[attr-defined]
     style.setFocus()
     qtbot.keyClick(style, Key.Key_Down)
-    op = graded.document.grade.entries[0]
+    op = expect(ops.GradingRgbCurve, graded.document.grade.entries[0])
     assert op.style == "linear"
     assert points(graded) == pytest.approx(np.array([(-7.0, -5.6, 0.0), (7.0, 7.0, 0.0)]), abs=1e-5)
     assert "stops" in body.plot.toolTip()

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QPoint
 
+from app.model.viewport import Viewport
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from tests.app.hands import LEFT, Key
+from tests.typed import expect
 
 
 def test_a_picked_grey_comes_out_neutral(opened: MainWindow, qtbot: Any):
@@ -38,7 +40,7 @@ def test_picking_ends_by_escape_and_a_colour_is_refused(opened: MainWindow, qtbo
     assert opened.focusWidget() is pick
     assert not opened.canvas.picking
     qtbot.mouseClick(pick, LEFT)
-    left, top, _, _ = opened.canvas.viewport.on_screen((0.0, 0.0, 192.0, 108.0))
+    left, top, _, _ = expect(Viewport, opened.canvas.viewport).on_screen((0.0, 0.0, 192.0, 108.0))
     qtbot.mouseClick(opened.canvas, LEFT, pos=QPoint(round(left) + 3, round(top) + 3))
     qtbot.waitUntil(lambda: opened.bar.isVisible())
     assert opened.document.grade.entries == (ops.WhiteBalance(),)
@@ -62,4 +64,4 @@ def test_a_grey_is_picked_by_keys(opened: MainWindow, qtbot: Any):
     qtbot.keyClick(opened.focusWidget(), Key.Key_Right)
     qtbot.keyClick(opened.focusWidget(), Key.Key_Return)
     qtbot.waitUntil(lambda: opened.document.grade.entries[0] != ops.WhiteBalance())
-    assert opened.focusWidget() is pick and not pick.isChecked()
+    assert not pick.isChecked() and opened.focusWidget() is pick

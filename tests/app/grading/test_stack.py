@@ -21,6 +21,7 @@ from engine.grade.grade import layer_of
 from engine.kernel.op import REGISTRY
 from tests.app.grading.acting import THREE, names, pull, show
 from tests.app.hands import ALT, CTRL, LEFT, SHIFT, Key, drag, move
+from tests.typed import expect
 
 
 def test_entries_are_moved_by_keys(graded: MainWindow, qtbot: Any):
@@ -91,7 +92,7 @@ def test_editing_a_mixed_entry_keeps_its_mix(graded: MainWindow, qtbot: Any):
     entry = graded.document.grade.entries[0]
     assert isinstance(entry, Layer)
     assert entry.mix == 0.5
-    assert entry.entry.stops > 0.6
+    assert expect(ops.Exposure, entry.entry).stops > 0.6
 
 
 def test_a_filter_has_no_mix(graded: MainWindow):

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
+from app.panels.history import HistoryPanel
+from app.panels.versions import VersionsPanel
 from app.shell.main_window import MainWindow
 from engine import ops
 from tests.app.grading.acting import THREE, names
 from tests.app.hands import CTRL, LEFT, Key
+from tests.typed import expect
 
 
 def test_versions_are_kept_shown_and_compared(graded: MainWindow, qtbot: Any):
     document = graded.document
     qtbot.keyClick(graded, Key.Key_K, CTRL)
     document.edit_entry(0, ops.Exposure(2.0), "exposure")
-    panel = graded.docks.show("versions")
+    panel = expect(VersionsPanel, graded.docks.show("versions"))
     qtbot.mouseClick(panel.keep, LEFT)
     assert [row.name for row in panel.rows] == ["Version 1", "Version 2"]
     steps = document.steps
     for stops in (0.5, 2.0, 0.5):
         qtbot.keyClick(graded, Key.Key_X)
-        assert document.grade.entries[0].stops == stops
+        assert expect(ops.Exposure, document.grade.entries[0]).stops == stops
     assert document.steps == steps + 1, "however often, it is one step"
     document.undo()
-    assert document.grade.entries[0].stops == 2.0
+    assert expect(ops.Exposure, document.grade.entries[0]).stops == 2.0
     qtbot.mouseClick(panel.rows[0].show_button, LEFT)
     assert document.grade == THREE
     assert not panel.rows[0].show_button.isEnabled()
@@ -41,7 +44,7 @@ def test_versions_are_renamed_updated_and_removed_and_all_that_is_undone(graded:
     document = graded.document
     for _ in range(3):
         document.keep_version()
-    panel = graded.docks.show("versions")
+    panel = expect(VersionsPanel, graded.docks.show("versions"))
     name = panel.rows[1].name_edit
     name.setFocus()
     name.selectAll()
@@ -70,7 +73,7 @@ def test_versions_are_renamed_updated_and_removed_and_all_that_is_undone(graded:
 def test_a_name_that_is_taken_is_refused(graded: MainWindow, qtbot: Any):
     graded.document.keep_version()
     graded.document.keep_version()
-    panel = graded.docks.show("versions")
+    panel = expect(VersionsPanel, graded.docks.show("versions"))
     name = panel.rows[1].name_edit
     name.setFocus()
     name.selectAll()
@@ -83,7 +86,7 @@ def test_a_name_that_is_taken_is_refused(graded: MainWindow, qtbot: Any):
 
 def test_the_history_lists_every_step_and_goes_there(graded: MainWindow, qtbot: Any):
     document = graded.document
-    panel = graded.docks.show("history")
+    panel = expect(HistoryPanel, graded.docks.show("history"))
     document.edit_entry(0, ops.Exposure(1.0), "Exposure stops")
     document.switch(1, "bypass of Saturation", enabled=False)
     document.remove(2, "removal of Contrast")
@@ -103,7 +106,8 @@ def test_the_history_lists_every_step_and_goes_there(graded: MainWindow, qtbot: 
 def test_another_document_has_its_own_history_and_versions(graded: MainWindow):
     graded.document.keep_version()
     graded.docks.show("versions")
-    history, versions = graded.workspace.panel("history"), graded.workspace.panel("versions")
+    history = expect(HistoryPanel, graded.workspace.panel("history"))
+    versions = expect(VersionsPanel, graded.workspace.panel("versions"))
     graded.workspace.open_documents.new()
     assert versions.rows == []
     assert history.list.count() == 1

@@ -14,6 +14,7 @@ from app.widgets.wheel import ColourWheel, WheelScale
 from engine import Grade, ops
 from tests.app.grading.acting import pull, show
 from tests.app.hands import LEFT, SHIFT, Key, drag
+from tests.typed import expect
 
 CDL_SCALE = WheelScale(ops.Cdl.kinds()["slope"], (1.0, 1.0, 1.0))  # type: ignore[arg-type]
 
@@ -97,7 +98,7 @@ def test_wheels_and_their_numbers_make_one_step_a_drag(graded: MainWindow, qtbot
     assert isinstance(card, OpCard)
     slope = card.editors["slope"]
     pull(slope.wheel, QPointF(slope.wheel.rect().center()), QPointF(0, -15), qtbot)  # type: ignore[attr-defined]
-    cdl = graded.document.grade.entries[0]
+    cdl = expect(ops.Cdl, graded.document.grade.entries[0])
     assert cdl.slope[0] > 1.0 > cdl.slope[1]
     assert graded.document.steps == 1
     assert graded.document.undo_text == "CDL slope"
@@ -106,13 +107,13 @@ def test_wheels_and_their_numbers_make_one_step_a_drag(graded: MainWindow, qtbot
     box.selectAll()
     qtbot.keyClicks(box, "1.5")
     qtbot.keyClick(box, Key.Key_Return)
-    assert sum(graded.document.grade.entries[0].slope) / 3 == pytest.approx(1.5, abs=1e-3)
+    assert sum(expect(ops.Cdl, graded.document.grade.entries[0]).slope) / 3 == pytest.approx(1.5, abs=1e-3)
     box = slope.boxes["G"]  # type: ignore[attr-defined]
     box.setFocus()
     box.selectAll()
     qtbot.keyClicks(box, "0.75")
     qtbot.keyClick(box, Key.Key_Return)
-    assert graded.document.grade.entries[0].slope[1] == 0.75
+    assert expect(ops.Cdl, graded.document.grade.entries[0]).slope[1] == 0.75
 
 
 def test_wheels_and_sliders_are_switched_for_every_card(graded: MainWindow, qtbot: Any):
@@ -131,17 +132,17 @@ def test_primary_grading_shows_what_its_style_uses(graded: MainWindow, qtbot: An
     assert {"brightness", "contrast", "gamma"} < set(card.editors)
     card.editors["style"].box.setFocus()
     qtbot.keyClick(card.editors["style"].box, Key.Key_Down)
-    assert graded.document.grade.entries[0].style == "linear"
+    assert expect(ops.GradingPrimary, graded.document.grade.entries[0]).style == "linear"
     assert {"offset", "exposure", "contrast"} < set(card.editors)
     assert "gamma" not in card.editors
     clamp = card.editors["low"]
     assert not clamp.row.isEnabled()
     qtbot.mouseClick(clamp.switch, LEFT, pos=QPoint(8, clamp.switch.height() // 2))
-    assert graded.document.grade.entries[0].low == 0.0
+    assert expect(ops.GradingPrimary, graded.document.grade.entries[0]).low == 0.0
     drag(qtbot, clamp.row.track, 20)
-    assert graded.document.grade.entries[0].low > 0.0
+    assert expect(ops.GradingPrimary, graded.document.grade.entries[0]).low > 0.0
     qtbot.mouseClick(clamp.switch, LEFT, pos=QPoint(8, clamp.switch.height() // 2))
-    assert graded.document.grade.entries[0].low == ops.GradingPrimary().low
+    assert expect(ops.GradingPrimary, graded.document.grade.entries[0]).low == ops.GradingPrimary().low
 
 
 @pytest.mark.parametrize("wheels", [True, False])
@@ -156,9 +157,9 @@ def test_ranges_of_tones_lie_on_the_scale_of_the_style(graded: MainWindow, qtbot
     centre, width = (graded.panel.cards[0].editors["middle"].rows[at] for at in (4, 5))
     assert (centre.box.text(), width.box.text()) == ("0.000 EV", "8.000 EV")
     drag(qtbot, centre.track, 20)
-    assert graded.document.grade.entries[0].middle[4] > 1.0
+    assert expect(ops.GradingTone, graded.document.grade.entries[0]).middle[4] > 1.0
     width.box.setValue(-3.0)
-    assert graded.document.grade.entries[0].middle[5] == 0.01
+    assert expect(ops.GradingTone, graded.document.grade.entries[0]).middle[5] == 0.01
     qtbot.mouseDClick(width.track, LEFT)
     qtbot.mouseDClick(centre.track, LEFT)
     assert graded.document.grade.entries[0] == op
@@ -171,11 +172,11 @@ def test_tone_grading_shows_one_range_at_a_time(graded: MainWindow, qtbot: Any):
     assert field.isVisible()
     assert not card.editors["middle"].isVisible()
     pull(field.amounts.wheel, QPointF(field.amounts.wheel.rect().center()), QPointF(12, 0), qtbot)
-    assert graded.document.grade.entries[0].whites[2] > 1.0, "blue lies to the right"
+    assert expect(ops.GradingTone, graded.document.grade.entries[0]).whites[2] > 1.0, "blue lies to the right"
     drag(qtbot, field.rows[5].track, -10)
-    assert graded.document.grade.entries[0].whites[5] < 0.5
+    assert expect(ops.GradingTone, graded.document.grade.entries[0]).whites[5] < 0.5
     qtbot.keyClick(field.amounts.wheel, Key.Key_PageUp)
-    assert graded.document.grade.entries[0].whites[3] > 1.0
+    assert expect(ops.GradingTone, graded.document.grade.entries[0]).whites[3] > 1.0
     field.amounts.boxes["M"].setValue(5.0)
-    assert graded.document.grade.entries[0].whites[3] == 1.99, "held within the domain"
+    assert expect(ops.GradingTone, graded.document.grade.entries[0]).whites[3] == 1.99, "held within the domain"
     assert not graded.bar.isVisible()
