@@ -9,7 +9,8 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QLineEdit, QTabWidget, QWidget
 
-from app.services.export_options import OPTIONS, YES, Option
+from app.model.option import Option
+from app.services.export_options import FIELDS, YES
 from app.widgets.fields import ChoiceBox
 
 MARGIN, SPACING = 12, 8
@@ -29,7 +30,7 @@ class ExportForm(QTabWidget):
         self._known = known
         self._values: dict[str, str] = {}
         self._editors: dict[str, QWidget] = {}
-        rows = Counter(option.page for option in OPTIONS)
+        rows = Counter(option.field.page for option in FIELDS)
         self._pages = {name: QWidget() for name in rows}
         for name, page in self._pages.items():
             self.addTab(page, name)
@@ -47,9 +48,9 @@ class ExportForm(QTabWidget):
     def set_values(self, values: Mapping[str, str]) -> None:
         """Show these values; reset all other options to their defaults."""
         blocked = self.blockSignals(True)
-        for option in OPTIONS:
+        for option in FIELDS:
             value = values.get(option.name, "")
-            self._keep(option, value if not option.choices or value in dict(option.choices) else "")
+            self._keep(option, value if not option.choices or value in option.labelled else "")
             self._show(option)
         self.blockSignals(blocked)
         self.edited.emit()
@@ -73,7 +74,7 @@ class ExportForm(QTabWidget):
         elif isinstance(editor, QComboBox) and editor.isEditable():
             editor.setEditText(value)
         elif isinstance(editor, QComboBox):
-            editor.setCurrentIndex([word for word, _ in option.choices].index(value))
+            editor.setCurrentIndex([*option.labelled].index(value))
 
     def _fill(self, index: int) -> None:
         """Create the editors of a page if they do not exist yet."""
@@ -85,34 +86,35 @@ class ExportForm(QTabWidget):
         form.setHorizontalSpacing(12)
         form.setVerticalSpacing(SPACING)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        for option in OPTIONS:
-            if option.page == self.tabText(index):
+        for option in FIELDS:
+            if option.field.page == self.tabText(index):
                 editor = self._editors[option.name] = self._editor(option)
-                editor.setAccessibleName(option.label)
-                editor.setToolTip(f"{option.tip} (--{option.name})")
-                form.addRow("" if option.switch else option.label, editor)
+                editor.setAccessibleName(option.field.label)
+                editor.setToolTip(option.tooltip)
+                form.addRow("" if option.switch else option.field.label, editor)
                 self._show(option)
 
     def _editor(self, option: Option) -> QWidget:
-        edit = partial(self._edit, option)
+        edit, field = partial(self._edit, option), option.field
         if option.switch:
-            box = QCheckBox(option.label)
+            box = QCheckBox(field.label)
             box.toggled.connect(lambda on: edit(YES if on else ""))
             return box
         if option.choices:
-            choice = ChoiceBox(tuple(label for _, label in option.choices), option.label, option.tip)
-            choice.currentIndexChanged.connect(lambda at: edit(option.choices[at][0]))
+            words = [*option.labelled]
+            choice = ChoiceBox(tuple(option.labelled.values()), field.label, option.tooltip)
+            choice.currentIndexChanged.connect(lambda at: edit(words[at]))
             return choice
-        if option.known:
-            known = ChoiceBox(("", *self._known[option.known]()), option.label, option.tip)
+        if field.known:
+            known = ChoiceBox(("", *self._known[field.known]()), field.label, option.tooltip)
             known.setEditable(True)
             known.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
             known.editTextChanged.connect(edit)
             line = known.lineEdit()
             assert line is not None
-            line.setPlaceholderText(option.example)
+            line.setPlaceholderText(field.example)
             return known
         text = QLineEdit()
-        text.setPlaceholderText(option.example)
+        text.setPlaceholderText(field.example)
         text.textEdited.connect(edit)
         return text

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.cli.commands.sequence import is_sequence
+from app.model.frame_names import is_sequence
 from app.services.export_options import ExportOrder, check
 from engine.export.frame_patterns import FramePattern, frames_text, pair, parse_frames, parse_pattern
 

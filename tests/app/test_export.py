@@ -10,10 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog
 
 from app.actions.file import open_export_dialog
-from app.cli.commands import export as command
 from app.dialogs.export_dialog import ExportDialog
 from app.services import export_job
-from app.services.export_options import ELSEWHERE, OPTIONS, YES, ExportOrder, arguments, check
+from app.services.export_options import YES, ExportOrder, arguments, check
 from app.services.export_queue import ExportQueue, State
 from app.services.jobs import Jobs
 from app.shell.main_window import MainWindow
@@ -217,15 +216,6 @@ def test_presets(dialog: ExportDialog, qtbot: Any):
     assert dialog.form.values == {"storage": "tiled"} | dialog._here()
     dialog.forget.click()
     assert dialog.presets.findText("Tiles") < 0
-
-
-def test_every_option_of_the_command_line_is_offered():
-    flags = {
-        flag.removeprefix("--") for a in command.parser()._actions for flag in a.option_strings if flag[:2] == "--"
-    }
-    offered = {option.name for option in OPTIONS}
-    assert flags == offered | set(ELSEWHERE)
-    assert not offered & set(ELSEWHERE)
 
 
 def test_options_become_the_command_lines(tmp_path: Path):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from app.cli.commands.arguments import Parser, finite, positive
-from app.cli.commands.colour_options import add_colour, read_setup, read_viewing
+from app.cli.commands.colour_options import read_setup, read_viewing
 from app.cli.commands.stop import Stop
+from app.model.option import Parser
+from app.model.option_table import COLOUR
+from app.model.option_values import finite, positive
 
 
 def parser() -> argparse.ArgumentParser:
@@ -18,7 +20,7 @@ def parser() -> argparse.ArgumentParser:
     )
     options.add_argument("grade", metavar="GRADE", help="a grade (.json), a CDL or a LUT")
     options.add_argument("target", metavar="OUT")
-    add_colour(options)
+    options.add_group(COLOUR)
     lut = options.add_argument_group("3D LUTs")
     lut.add_argument(
         "--size", type=positive, metavar="N", help="entries along each axis; default: 65 with a shaper, else 33"

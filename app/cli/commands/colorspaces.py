@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from app.cli.commands.arguments import Parser, add_json
-from app.cli.commands.colour_options import add_config
+from app.model.option import Parser
+from app.model.option_table import JSON, named
 
 if TYPE_CHECKING:
     from engine.ocio import Config
@@ -22,8 +22,8 @@ def parser() -> argparse.ArgumentParser:
         prog="tessera colorspaces",
         description="List the colour spaces of an OpenColorIO config by family, its roles, displays, views and looks.",
     )
-    add_config(options)
-    add_json(options)
+    options.add_option(named("config"))
+    options.add_option(JSON)
     return options
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from app.cli.commands.arguments import Parser, add_json
+from app.model.option import Parser
+from app.model.option_table import JSON
 
 
 def parser() -> argparse.ArgumentParser:
     options = Parser(
         prog="tessera devices", description="List all backends: whether they can be used, their devices and memory."
     )
-    add_json(options)
+    options.add_option(JSON)
     return options
 
 

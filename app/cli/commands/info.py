@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from app.cli.commands.arguments import Parser, add_json
-from app.cli.commands.colour_options import add_config
+from app.model.option import Parser
+from app.model.option_table import JSON, named
 from engine.errors import TesseraError
 
 IMAGES = (".exr", ".tif", ".tiff", ".png", ".dpx", ".jpg", ".jpeg", ".hdr")
@@ -19,8 +19,8 @@ def parser() -> argparse.ArgumentParser:
         description="Describe an image (parts, channels, windows, metadata), a LUT, a CDL or a grade.",
     )
     options.add_argument("file", metavar="FILE")
-    add_config(options)
-    add_json(options)
+    options.add_option(named("config"))
+    options.add_option(JSON)
     return options
 
 

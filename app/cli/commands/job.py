@@ -7,30 +7,32 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli.commands.arguments import Parser, option_word
 from app.cli.commands.colour_options import read_setup
-from app.cli.commands.export import add_export, read_look
-from app.cli.commands.sequence import add_which
+from app.cli.commands.export import read_look
+from app.model.option import Option, Parser
+from app.model.option_table import COLOUR, GRADE, OUTPUT, SEQUENCES
 from engine.core.file_errors import exists
 from engine.errors import UnsupportedFile
 
 if TYPE_CHECKING:
     from engine.grade.colour_settings import ColourSetup
 
-_OTHERWISE = ("job", "source", "target", "frames", "force")
-_LOOK = ("grade", "exposure", "cdl", "cdl_style", "lut", "interpolation")
-"""Options that the template contains in another form: as parameters, and as the grade."""
+_OUTPUT = OUTPUT.without("dry-run", "force", "existing", "progress", "report")
+_SEQUENCES = SEQUENCES.without("resume", "watch", "dask", "dask-tls")
+"""Without the options that are only for an export on this machine."""
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     options = Parser(
         prog="tessera job",
         description="Write the export of a sequence as an Open Job Description template (2023-09) for a farm, and its "
         "grade beside it.",
     )
     options.add_argument("job", metavar="OUT.yaml")
-    add_export(options)
-    add_which(options)
+    options.add_argument("source", metavar="IN")
+    options.add_argument("target", metavar="OUT")
+    for group in (GRADE, COLOUR, _OUTPUT, _SEQUENCES):
+        options.add_group(group)
     options.add_argument("--force", action="store_true", help="replace OUT.yaml if it exists")
     return options
 
@@ -76,21 +78,24 @@ def environment_of(setup: ColourSetup) -> dict[str, str]:
 
 
 def words_of(asked: argparse.Namespace) -> list[str]:
-    """Return the given options as arguments of `tessera export`."""
+    """Return the given options as arguments of `tessera export`, except those that the template contains in another
+    form: the grade, and the frames as parameters."""
     words = []
-    for name, value in vars(asked).items():
-        if name in (*_OTHERWISE, *_LOOK) or value == parser().get_default(name) or value in ([], None):
-            continue
-        if value is True:
-            words.append(f"--{name.replace('_', '-')}")
-            continue
-        words += [option_word(name, _word(name, each)) for each in (value if isinstance(value, list) else [value])]
+    for option in (*COLOUR.options, *_OUTPUT.options, *_SEQUENCES.without("frames").options):
+        value = getattr(asked, option.attribute)
+        if option.switch:
+            words += [option.flag] if value else []
+        elif option.repeats:
+            words += [option.word(_text(option, each)) for each in value]
+        elif value != option.default:
+            words.append(option.word(_text(option, value)))
     return words
 
 
-def _word(name: str, value: Any) -> str:
-    if name == "resize":
+def _text(option: Option, value: Any) -> str:
+    """Return the text that the option parses to a value; the path of a config becomes absolute."""
+    if option.name == "resize":
         return "{}x{}".format(*value)
-    if name == "context":
+    if option.name == "context":
         return "{}={}".format(*value)
-    return str(Path(value).absolute()) if name == "config" and exists(value) else str(value)
+    return str(Path(value).absolute()) if option.name == "config" and exists(value) else str(value)

@@ -1,100 +1,33 @@
-"""`tessera export` of a sequence: its options, and how it runs."""
+"""`tessera export` of a sequence."""
 
 from __future__ import annotations
 
 import argparse
-import math
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli.commands.report import write_report
 from app.cli.commands.stop import Stop
-from engine.errors import Cancelled, TesseraError, UnsupportedFile, escaped
+from engine.errors import Cancelled, TesseraError, escaped
 
 if TYPE_CHECKING:
     from engine.export.options import ExportOptions
     from engine.export.sequence import SequenceReport
     from engine.grade.grade import Grade
 
-_OPTIONS = ("frames", "missing", "resume", "watch", "dask", "dask_tls")
-PLACES = "#@%$"
-"""Characters of which every frame pattern contains at least one."""
 MOST_LINES = 20
-
-
-def add_frames(options: argparse.ArgumentParser) -> None:
-    """Add the options of sequences."""
-    group = add_which(options)
-    group.add_argument(
-        "--resume",
-        action="store_true",
-        help="export only frames that are missing, incomplete, outdated or made with other options",
-    )
-    group.add_argument(
-        "--watch",
-        type=_seconds,
-        metavar="SECONDS",
-        help="wait for new frames until none arrives for so many seconds; or inf",
-    )
-    group.add_argument(
-        "--dask",
-        metavar="ADDRESS",
-        help="export on a farm: the address of its scheduler, or local or local:N for N processes on this machine",
-    )
-    group.add_argument(
-        "--dask-tls",
-        metavar="CA,CERT,KEY",
-        type=_credentials,
-        help="PEM files for the connection to the scheduler; default: those of Dask's configuration",
-    )
-
-
-def add_which(options: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    """Add `--frames` and `--missing`; return the group of sequence options."""
-    group = options.add_argument_group("sequences: IN and OUT like shot.####.exr, shot.%04d.exr, shot.1001-1100x2#.exr")
-    group.add_argument("--frames", metavar="LIST", help="such as 1001-1100,1150; default: all that exist")
-    group.add_argument(
-        "--missing",
-        choices=("error", "skip", "hold", "black"),
-        help="what to do if a frame has no file: fail (default), leave it out, repeat the previous frame, or write "
-        "black",
-    )
-    return group
-
-
-def is_sequence(asked: argparse.Namespace) -> bool:
-    """Return whether IN is a sequence.
-
-    Raises UnsupportedFile if IN is a single image but OUT is a pattern or an option requires a sequence.
-    """
-    if any(place in Path(name).name for name in (asked.source, asked.target) for place in PLACES):
-        from engine.export.frame_patterns import is_pattern
-
-        if is_pattern(asked.source):
-            return True
-        if is_pattern(asked.target):
-            what = "has a place for a frame number, but IN has none"
-            raise UnsupportedFile(asked.target, what, "give a sequence such as shot.####.exr")
-    given = [name for name in _OPTIONS if getattr(asked, name)]
-    given += [] if asked.existing in (None, "fail", "replace") else ["existing"]
-    if given:
-        raise UnsupportedFile(
-            asked.source, f"is one image; --{given[0].replace('_', '-')} is for sequences", "give shot.####.exr"
-        )
-    return False
 
 
 def run_sequence(asked: argparse.Namespace, grade: Grade, options: ExportOptions, stop: Stop) -> None:
     """Export every frame. Raises TesseraError at the end if some failed."""
-    from app.cli.sequence_progress import reporter
+    from app.cli.progress import SequenceWording, reporter
 
     if asked.dask_tls and not asked.dask:
         raise TesseraError("--dask-tls is for the scheduler of a farm", "give --dask, too")
     if asked.dask and asked.watch:
         raise TesseraError("--watch works only on this machine", "leave out --dask or --watch")
 
-    show = reporter(asked.progress or ("bar" if sys.stderr.isatty() else "none"))
+    show = reporter(asked.progress, SequenceWording())
     stop.at_once = False
     how: dict[str, Any] = {
         "frames": asked.frames,
@@ -156,20 +89,3 @@ def show_first(asked: argparse.Namespace, options: ExportOptions) -> tuple[str, 
     if lacking:
         print(f"missing: {frames_text(lacking)}")
     return str(plan.jobs[0].source), str(plan.jobs[0].target)
-
-
-def _credentials(text: str) -> tuple[str, str, str]:
-    names = text.split(",")
-    if len(names) != 3 or not all(names):
-        raise argparse.ArgumentTypeError(f"{text!r} does not name three files; give ca.pem,cert.pem,key.pem")
-    return names[0], names[1], names[2]
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if not seconds > 0.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0, nor inf")
-    return seconds

@@ -7,8 +7,9 @@ import os
 import sys
 from pathlib import Path
 
-from app.cli.commands.arguments import Parser, add_device
-from app.cli.commands.sequence import PLACES
+from app.model.frame_names import may_be_pattern
+from app.model.option import Parser
+from app.model.option_table import named
 from app.services.memory import share_arena
 from engine.core.address_space import check_address_space, needed_to_compute
 from engine.core.file_errors import exists
@@ -36,7 +37,8 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument(
         "image", nargs="?", metavar="IMAGE", help="the image to open, or a sequence such as shot.####.exr"
     )
-    add_device(options)
+    options.add_option(named("backend"))
+    options.add_option(named("threads"))
     options.add_argument("--version", action="store_true", help="print the version and exit")
     return options
 
@@ -66,7 +68,7 @@ def run(asked: argparse.Namespace) -> None:
 def _image(name: str) -> Path:
     """Return the file to open: for a sequence, its first existing frame."""
     path = Path(name)
-    if exists(path) or not any(place in path.name for place in PLACES):
+    if exists(path) or not may_be_pattern(path):
         return path
     from engine.export.frame_patterns import is_pattern, parse_pattern
 

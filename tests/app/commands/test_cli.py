@@ -58,7 +58,7 @@ def test_help_tells_and_ends_with_0(command, capsys):
     [("100", 100), ("512MB", 512_000_000), ("2GiB", 2 * 1024**3), ("1.5g", 1_500_000_000), ("64 KiB", 65536)],
 )
 def test_sizes(text, size):
-    from app.cli.commands.arguments import size as parsed
+    from app.model.option_values import size as parsed
 
     assert parsed(text) == size
 
@@ -287,11 +287,11 @@ def test_a_reader_that_goes_away_is_no_accident(shot):
 def test_a_value_that_begins_with_a_minus_sign_is_taken_by_every_parser_of_a_command(value):
     """By the parser alone too, as a dialog uses it to check what was typed."""
     from app.cli.commands import export, job
-    from app.cli.commands.arguments import option_word
+    from app.model.option_table import named
 
     ends = {export: ["in.exr", "out.exr"], job: ["a.yaml", "in.#.exr", "out.#.exr"]}
     for command, names in ends.items():
-        for words in (["--looks", value], [f"--looks={value}"], [option_word("looks", value)]):
+        for words in (["--looks", value], [f"--looks={value}"], [named("looks").word(value)]):
             assert command.parser().parse_args([*names, *words]).looks == value
     assert export.parser().parse_args(["in", "out", "--frames", "-5--1"]).frames == "-5--1"
 
@@ -302,12 +302,12 @@ def test_two_dashes_are_no_value(capsys):
 
 
 def test_an_option_and_its_value_as_one_word():
-    from app.cli.commands.arguments import option_word
-
-    assert option_word("only_graded", "x") == "--only-graded=x"
     from app.cli.commands import export
+    from app.model.option_table import named
 
-    asked = export.parser().parse_args(["in", "out", option_word("output", "--force"), option_word("layer", "-a")])
+    assert named("max-memory").word("x") == "--max-memory=x"
+    words = [named("output").word("--force"), named("layer").word("-a")]
+    asked = export.parser().parse_args(["in", "out", *words])
     assert (asked.output, asked.layer, asked.force) == ("--force", ["-a"], False)
 
 

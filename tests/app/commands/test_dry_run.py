@@ -8,7 +8,7 @@ import numpy as np
 import OpenEXR
 import pytest
 
-from app.cli.main import main
+from tests.app.shell import run
 
 
 @pytest.fixture
@@ -16,10 +16,6 @@ def shot(tmp_path):
     channels = {"RGB": np.full((8, 10, 3), 0.25, np.float16), "Z": np.ones((8, 10), np.float32)}
     OpenEXR.File({"compression": OpenEXR.ZIP_COMPRESSION, "comments": "kept"}, channels).write(str(tmp_path / "a.exr"))
     return tmp_path / "a.exr"
-
-
-def run(*words: object) -> int:
-    return main([str(word) for word in words])
 
 
 def test_a_dry_run_prints_the_header_as_a_diff(shot, capsys):

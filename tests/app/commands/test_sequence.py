@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from app.cli.sequence_progress import clock
+from app.cli.progress import clock
 from engine import Grade, load_grade
 from engine.io import describe
 from engine.ops import Exposure

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from app.cli.commands import export as export_command
-from app.cli.commands.sequence import is_sequence
+from app.model.frame_names import is_sequence
 from engine.export.frame_patterns import frames_text, pair, parse_frames, parse_pattern, pattern_of
 from tools.fuzz.kind import Chance, Harm, Kind, Operation, Seed, Task
 from tools.fuzz.mutations import raw, text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from app.services.export_options import OPTIONS, PRESETS, check, option_words
+from app.services.export_options import FIELDS, PRESETS, check, option_words
 from tools.fuzz.kind import Kind, Operation, Seed, Task
 from tools.fuzz.mutations import tree
 from tools.fuzz.operations import window
@@ -41,7 +41,7 @@ def seeds() -> Iterable[Seed]:
 
 
 def forms() -> Iterable[Seed]:
-    every = {option.name: option.choices[-1][0] if option.choices else option.example for option in OPTIONS}
+    every = {option.name: option.choices[-1] if option.choices else option.field.example for option in FIELDS}
     return [Seed(f"form {n}", ".form", json.dumps(data).encode()) for n, data in enumerate((*FORMS, every))]
 
 

@@ -1,0 +1,341 @@
+"""The options of `tessera export`, in one table: the command line and the export dialog are built from it.
+
+Other commands share some of them. The table loads neither the engine nor Qt, since `tessera --help` reads it.
+"""
+
+from __future__ import annotations
+
+from app.model.option import Field, Group, Option
+from app.model.option_values import backend, credentials, existing, finite, positive, seconds, sides, size, variable
+
+PAGES = ("File", "Image", "Colour", "Sequence", "Computing")
+"""The pages of the export dialog."""
+
+_OF_GRADE = Field(elsewhere="a part of the grade")
+_QUESTION = Field(elsewhere="a question of the dialog")
+_AS_GRADE = "Same as the grade"
+
+GRADE = Group(
+    "grade, applied in this order",
+    (
+        Option(
+            "grade",
+            "a grade saved by Tessera, or an EXR exported by it",
+            metavar="FILE",
+            field=Field(elsewhere="the grade of the window"),
+        ),
+        Option("exposure", "exposure in stops; 1 doubles", metavar="EV", parse=finite, field=_OF_GRADE),
+        Option("cdl", "an ASC CDL: .cc, .ccc or .cdl", metavar="FILE[#ID]", field=_OF_GRADE),
+        Option(
+            "cdl-style",
+            "style of the CDL; asc clamps to 0..1",
+            choices=("noclamp", "asc"),
+            default="noclamp",
+            field=_OF_GRADE,
+        ),
+        Option("lut", "a LUT; can be repeated", metavar="FILE", repeats=True, field=_OF_GRADE),
+        Option(
+            "interpolation",
+            "interpolation of 3D LUTs",
+            choices=("file", "linear", "tetrahedral"),
+            default="file",
+            field=_OF_GRADE,
+        ),
+    ),
+)
+
+COLOUR = Group(
+    "colour",
+    (
+        Option(
+            "config",
+            "an OpenColorIO config: .ocio, .ocioz, a folder, a built-in one, or raw; default: $OCIO, or the newest "
+            "studio config",
+            metavar="NAME",
+            default="",
+            field=Field("Colour", "Config", tip="OpenColorIO config; empty: the grade's", example=_AS_GRADE),
+        ),
+        Option(
+            "input",
+            "input space; default: detected",
+            metavar="SPACE",
+            default="",
+            field=Field(
+                "Colour",
+                "Input space",
+                tip="Colour space of the image; empty: the grade's",
+                example=_AS_GRADE,
+                known="spaces",
+            ),
+        ),
+        Option(
+            "working",
+            "space of CDLs and LUTs; default: ACEScct, or the config's log space",
+            metavar="SPACE",
+            default="",
+            field=Field(
+                "Colour",
+                "Working space",
+                tip="Colour space in which CDLs and LUTs work; empty: the grade's",
+                example=_AS_GRADE,
+                known="spaces",
+            ),
+        ),
+        Option(
+            "output",
+            "space of the result; default: the input space",
+            metavar="SPACE",
+            default="",
+            field=Field("Colour", "Output space", tip="Colour space of the output", example=_AS_GRADE, known="spaces"),
+        ),
+        Option(
+            "display",
+            "convert the result to this display",
+            metavar="NAME",
+            field=Field("Colour", "Display", example="None: scene values", known="displays"),
+        ),
+        Option(
+            "view",
+            "use this view; default: the display's default view",
+            metavar="NAME",
+            field=Field("Colour", "View", example="The display's default", known="views"),
+        ),
+        Option(
+            "looks",
+            "looks before the view: A, or A,-B (B inverted), or none; default: the view's looks",
+            metavar="NAMES",
+            signed=True,
+            field=Field("Colour", "Looks", example="Looks of the view", known="looks"),
+        ),
+        Option(
+            "context",
+            "a context variable; can be repeated",
+            metavar="K=V",
+            parse=variable,
+            repeats=True,
+            field=Field("Colour", "Context", tip="Context variables of the config", example="SHOT=sc010, SEQ=ab"),
+        ),
+    ),
+    "names, roles, aliases or named transforms of the config; see `tessera colorspaces`",
+)
+
+OUTPUT = Group(
+    "output",
+    (
+        Option(
+            "type",
+            "sample type of graded channels",
+            choices=("source", "half", "float"),
+            default="source",
+            field=Field(
+                "File",
+                "Sample type",
+                tip="Sample type of the graded channels; others keep theirs",
+                labels=("Same as the source", "Half, 16 bit", "Float, 32 bit"),
+            ),
+        ),
+        Option(
+            "compression",
+            "such as zip:6, piz, dwaa:45; default: same as the source",
+            metavar="NAME[:LEVEL]",
+            field=Field(
+                "File",
+                "Compression",
+                tip="Compression, with a level where the method has one; empty: same as the source",
+                example="Same as the source",
+                known="compressions",
+            ),
+        ),
+        Option(
+            "storage",
+            "scanline, tiled or tiled:N; default: same as the source",
+            metavar="KIND",
+            field=Field("File", "Storage", example="scanline, tiled, tiled:64"),
+        ),
+        Option(
+            "crop",
+            "data, display, or x,y,w,h in the file's coordinates",
+            metavar="BOX",
+            field=Field("Image", "Crop", tip="data, display, or x,y,w,h in pixels of the file", example="None"),
+        ),
+        Option(
+            "resize",
+            "size of the output in pixels, after the crop",
+            metavar="WxH",
+            parse=sides,
+            field=Field("Image", "Resize", example="1920x1080"),
+        ),
+        Option(
+            "filter",
+            "filter of --resize; default: lanczos3",
+            choices=("area", "nearest", "bilinear", "catmull-rom", "lanczos3"),
+            default="lanczos3",
+            field=Field(
+                "Image",
+                "Filter",
+                tip="The filter used to resize",
+                labels=("Area", "Nearest", "Bilinear", "Catmull-Rom", "Lanczos 3"),
+            ),
+        ),
+        Option(
+            "backend",
+            "auto, cpu, wgpu, cuda; see `tessera devices`",
+            metavar="NAME",
+            parse=backend,
+            default="auto",
+            field=Field(
+                "Computing", "Device", tip="The device that computes the export", example="auto", known="backends"
+            ),
+        ),
+        Option(
+            "threads",
+            "CPU threads; default: one per core",
+            metavar="N",
+            parse=positive,
+            default=0,
+            field=Field("Computing", "Threads", example="One per core"),
+        ),
+        Option(
+            "max-memory",
+            "memory budget, such as 512MB or 2GiB",
+            metavar="SIZE",
+            parse=size,
+            field=Field("Computing", "Memory", example="512MB, 2GiB"),
+        ),
+        Option(
+            "tile",
+            "side of a tile, or rows of a band",
+            metavar="N",
+            parse=positive,
+            field=Field("Computing", "Tile", tip="Side of a tile, or rows of a band, in pixels", example="Automatic"),
+        ),
+        Option(
+            "part",
+            "the part of the file to grade",
+            metavar="N|NAME",
+            field=Field("Image", "Part", first=True, example="The first part", known="parts"),
+        ),
+        Option(
+            "layer",
+            "the layer of the part to grade; can be repeated",
+            metavar="NAME",
+            repeats=True,
+            field=Field(
+                "Image",
+                "Layers",
+                first=True,
+                tip="The layers to grade, separated by commas",
+                example="The main layer",
+                known="layers",
+            ),
+        ),
+        Option(
+            "only-graded",
+            "leave out everything that is not graded",
+            switch=True,
+            field=Field("File", "Graded channels only"),
+        ),
+        Option(
+            "salvage",
+            "write the readable parts of a damaged file",
+            switch=True,
+            field=Field("Computing", "Salvage"),
+        ),
+        Option(
+            "dry-run",
+            "print the changes to the header; write nothing",
+            switch=True,
+            field=Field(elsewhere="the button that shows the header"),
+        ),
+        Option(
+            "force",
+            "replace OUT if it exists; same as --existing replace",
+            switch=True,
+            exclusive="existing files",
+            field=_QUESTION,
+        ),
+        Option(
+            "existing",
+            "what to do with existing files: fail (default) or replace; for a sequence also skip, or the frames to "
+            "replace",
+            metavar="WHAT",
+            parse=existing,
+            signed=True,
+            exclusive="existing files",
+            field=_QUESTION,
+        ),
+        Option(
+            "progress",
+            "default: bar on a terminal, else none",
+            choices=("bar", "json", "none"),
+            field=Field(elsewhere="set by the queue"),
+        ),
+        Option(
+            "report",
+            "write a report: settings, duration and memory",
+            metavar="FILE.json",
+            field=Field(elsewhere="the log of the queue"),
+        ),
+    ),
+)
+
+SEQUENCES = Group(
+    "sequences: IN and OUT like shot.####.exr, shot.%04d.exr, shot.1001-1100x2#.exr",
+    (
+        Option(
+            "frames",
+            "such as 1001-1100,1150; default: all that exist",
+            metavar="LIST",
+            signed=True,
+            field=Field(
+                "Sequence", "Frames", tip="The frames to write; empty: all that exist", example="1001-1100,1150"
+            ),
+        ),
+        Option(
+            "missing",
+            "what to do if a frame has no file: fail (default), leave it out, repeat the previous frame, or write "
+            "black",
+            choices=("error", "skip", "hold", "black"),
+            field=Field("Sequence", "Missing frames", labels=("Fail", "Skip", "Hold the previous frame", "Black")),
+        ),
+        Option(
+            "resume",
+            "export only frames that are missing, incomplete, outdated or made with other options",
+            switch=True,
+            field=Field("Sequence", "Unfinished frames only"),
+        ),
+        Option(
+            "watch",
+            "wait for new frames until none arrives for so many seconds; or inf",
+            metavar="SECONDS",
+            parse=seconds,
+            field=Field("Sequence", "Follow", example="Seconds"),
+        ),
+        Option(
+            "dask",
+            "export on a farm: the address of its scheduler, or local or local:N for N processes on this machine",
+            metavar="ADDRESS",
+            field=Field("Sequence", "Farm", example="None"),
+        ),
+        Option(
+            "dask-tls",
+            "PEM files for the connection to the scheduler; default: those of Dask's configuration",
+            metavar="CA,CERT,KEY",
+            parse=credentials,
+            field=Field(
+                "Sequence", "Farm TLS", tip="PEM files for the scheduler: CA, certificate, key", example="None"
+            ),
+        ),
+    ),
+)
+
+GROUPS = (GRADE, COLOUR, OUTPUT, SEQUENCES)
+OPTIONS: tuple[Option, ...] = tuple(option for group in GROUPS for option in group.options)
+"""In the order of `tessera export --help`."""
+JSON = Option("json", "print JSON", switch=True)
+"""An option of the commands that describe something; `tessera export` does not have it."""
+
+
+def named(name: str) -> Option:
+    """Return the option of this name."""
+    return next(option for option in OPTIONS if option.name == name)
