@@ -20,7 +20,6 @@ from engine.compute.plan import (
     PixelFormat,
     Plan,
     PointStep,
-    Size,
     Stage,
     display_stages,
     plan,
@@ -30,6 +29,7 @@ from engine.compute.streaming import MemoryOutput, MemorySource, Pixels, Streami
 from engine.core.geometry import MIN_TILE, GpuLimits, ProcessingStrategy, Rect, StrategyKind, tiles
 from engine.errors import BackendError, DeviceLost, HandleError, KernelError, OutOfDeviceMemory
 from engine.kernel.op import ColorOp, ImageOp, Op
+from engine.kernel.taps import Size
 
 UNBOUNDED = 1 << 30
 """The limit of the tile side as long as the device has not run out of memory."""

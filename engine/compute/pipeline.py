@@ -11,17 +11,16 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from engine.compute.memory_budget import MemoryBudget
-from engine.compute.plan import CropStep, FilterStep, Plan
-from engine.compute.streaming import Pixels, StreamingOutput, StreamingSource
+from engine.compute.plan import CropStep, Plan
+from engine.compute.streaming import Pixels, Region, StreamingOutput, StreamingSource
 from engine.core.address_space import free_address_space
 from engine.core.geometry import Rect, StrategyKind, tiles
 from engine.core.system import available_memory, usable_cores
 from engine.errors import Cancelled, MemoryLimitError
-from engine.ops import Resize
 
 DEFAULT_BAND_BYTES = 4 * 1024**2
 """Default size of a band, and its maximum per core: small, but large enough to be worth a library call."""
@@ -105,16 +104,17 @@ class Pipeline:
         sizes = self._sizes
         needed = [self.steps.regions(region, sizes)[0] for region in regions]
 
-        def read(number: int) -> list[Pixels]:
-            return clock.time("read", lambda: self.source.read_regions(needed[number]))
+        def read(number: int) -> Region:
+            return clock.time("read", lambda: self.source.read(needed[number]))
 
-        def compute(number: int, images: list[Pixels]) -> list[Pixels]:
-            return clock.time(
-                "compute", lambda: [self.compute(each, needed[number], regions[number]) for each in images]
+        def compute(number: int, region: Region) -> Region:
+            graded = clock.time(
+                "compute", lambda: tuple(self.compute(each, region.rect, regions[number]) for each in region.graded)
             )
+            return replace(region, graded=graded)
 
-        def write(number: int, images: list[Pixels]) -> None:
-            clock.time("write", lambda: self.output.write_regions(regions[number], images))
+        def write(number: int, region: Region) -> None:
+            clock.time("write", lambda: self.output.write(regions[number], region))
 
         if self.budget is not None:
             for number in range(len(regions)):
@@ -124,18 +124,18 @@ class Pipeline:
             yield len(regions)
             return
         with ThreadPoolExecutor(1, "tessera-read") as reader, ThreadPoolExecutor(1, "tessera-write") as writer:
-            ahead: Future[list[Pixels]] | None = reader.submit(read, 0)
+            ahead: Future[Region] | None = reader.submit(read, 0)
             behind: Future[None] | None = None
             for number in range(len(regions)):
                 assert ahead is not None
-                images, ahead = ahead.result(), None  # the future would keep the pixels alive
+                region, ahead = ahead.result(), None  # the future would keep the pixels alive
                 if number + 1 < len(regions):
                     ahead = reader.submit(read, number + 1)
-                images = compute(number, images)
+                region = compute(number, region)
                 if behind:
                     behind.result()
-                behind = writer.submit(write, number, images)
-                del images
+                behind = writer.submit(write, number, region)
+                del region
                 yield number
             if behind:
                 behind.result()
@@ -177,8 +177,8 @@ class Pipeline:
     def _step(self, height: int) -> int:
         """Return a number of rows that suits the chunks of source and output, as far as possible."""
         encoded = self.output.block[1]
-        resized = any(isinstance(step, FilterStep) and isinstance(step.op, Resize) for step in self.steps.steps)
-        decoded = 1 if resized else self.source.block[1]
+        resampled = self.steps.resamples(self.source.width, self.source.height)
+        decoded = 1 if resampled else self.source.block[1]
         common, larger = math.lcm(decoded, encoded), max(decoded, encoded)
         return min(common if common <= 4 * larger else larger, height)
 

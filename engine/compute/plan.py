@@ -12,14 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.compute.filters import Taps, blur_taps, resize_taps
-from engine.core.geometry import Rect, grow
-from engine.errors import GradeError
+from engine.core.geometry import Rect
 from engine.kernel.op import ColorOp, ImageOp, Op
-from engine.ops import Blur, Resize
-
-Size = tuple[int, int]
-"""Width and height."""
+from engine.kernel.taps import Size, Taps
 
 
 @dataclass(frozen=True)
@@ -55,22 +50,14 @@ class FilterStep:
     op: ImageOp
 
     def result_size(self, source: Size) -> Size:
-        return (int(self.op.width), int(self.op.height)) if isinstance(self.op, Resize) else source
+        return self.op.result_size(source)
 
     def taps(self, source: Size) -> tuple[Taps, Taps]:
         """Return the taps of all columns and of all rows of the result."""
-        if isinstance(self.op, Resize):
-            width, height = self.result_size(source)
-            name = self.op.filter
-            return resize_taps(name, source[0], width), resize_taps(name, source[1], height)
-        if isinstance(self.op, Blur):
-            return blur_taps(self.op.radius, source[0]), blur_taps(self.op.radius, source[1])
-        raise GradeError(f"{self.op.title()} has no filter")
+        return self.op.taps(source)
 
     def needs(self, result: Rect, source: Size) -> Rect:
         """Return the region of the source that `result` depends on."""
-        if isinstance(self.op, Blur):
-            return grow(result, self.op.halo(), *source)
         columns, rows = self.taps(source)
         left, right = columns.span(result.x, result.right)
         top, bottom = rows.span(result.y, result.bottom)
@@ -115,6 +102,12 @@ class Plan:
         for step in self.steps:
             sizes.append(step.result_size(sizes[-1]))
         return sizes
+
+    def resamples(self, width: int, height: int) -> bool:
+        """Return whether a filter changes the size of the image; a crop does not count."""
+        sizes = self.sizes(width, height)
+        changes = zip(self.steps, sizes, sizes[1:], strict=False)
+        return any(isinstance(step, FilterStep) and before != after for step, before, after in changes)
 
     def device_bytes(self, width: int, height: int, channels: int, itemsize: int) -> int:
         """Return the peak bytes of images on a device in a single pass.

@@ -7,6 +7,7 @@ File sources and outputs are in `engine.io`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,18 @@ from engine.errors import HandleError
 Pixels = NDArray[Any]
 
 
+@dataclass(frozen=True)
+class Region:
+    """What a source holds in a rectangle: the pixels of every graded image, and the samples that are not graded.
+
+    A source may have several graded images of the same size. `passthrough` are samples that its output copies, or None.
+    """
+
+    rect: Rect
+    graded: tuple[Pixels, ...]
+    passthrough: Pixels | None = None
+
+
 class StreamingSource(ABC):
     """An image that can be read region by region; regions are requested in order, top to bottom."""
 
@@ -29,7 +42,7 @@ class StreamingSource(ABC):
 
     @property
     def formats(self) -> list[PixelFormat]:
-        """The format of every image that `read_regions` returns."""
+        """The format of every graded image."""
         return [PixelFormat(np.dtype(self.dtype), self.channels)]
 
     @property
@@ -56,9 +69,9 @@ class StreamingSource(ABC):
     def read_region(self, rect: Rect) -> Pixels:
         """Return the pixels of `rect`, as (rect.height, rect.width, channels) of `dtype`."""
 
-    def read_regions(self, rect: Rect) -> list[Pixels]:
-        """Return the pixels of `rect` of every graded image: a source may have several of the same size."""
-        return [self.read_region(rect)]
+    def read(self, rect: Rect) -> Region:
+        """Return everything that an output needs of `rect`."""
+        return Region(rect, (self.read_region(rect),))
 
     def close(self) -> None:  # noqa: B027 (a source in memory has nothing to close)
         """Close the files of the source."""
@@ -85,9 +98,9 @@ class StreamingOutput(ABC):
     def write_region(self, rect: Rect, pixels: Pixels) -> None:
         """Write the finished pixels of `rect`."""
 
-    def write_regions(self, rect: Rect, images: list[Pixels]) -> None:
-        """Write the finished pixels of `rect` of every image, in the order of the source's `read_regions`."""
-        (pixels,) = images
+    def write(self, rect: Rect, region: Region) -> None:
+        """Write `rect` of the result. `region` is what was read for it, with the finished pixels of every image."""
+        (pixels,) = region.graded
         self.write_region(rect, pixels)
 
     @abstractmethod

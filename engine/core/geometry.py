@@ -57,12 +57,6 @@ class Rect:
         return Rect(left, top, right - left, bottom - top)
 
 
-def grow(rect: Rect, halo: int, width: int, height: int) -> Rect:
-    """Return `rect` with `halo` more pixels on each side, clipped to an image of the given size."""
-    grown = Rect(rect.x - halo, rect.y - halo, rect.width + 2 * halo, rect.height + 2 * halo)
-    return grown.clipped(width, height)
-
-
 def tiles(width: int, height: int, tile_width: int, tile_height: int = 0) -> Iterator[Rect]:
     """Cut an image into tiles, row by row; the last ones are smaller if the sides do not divide evenly."""
     tile_height = tile_height or tile_width

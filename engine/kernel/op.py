@@ -7,146 +7,29 @@ sessions, kernels and parity tests all iterate the registry.
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import GradeError
+from engine.kernel.fields import KIND, Derived
+from engine.kernel.fields import Choice as Choice
+from engine.kernel.fields import Kind as Kind
+from engine.kernel.fields import Numbers as Numbers
+from engine.kernel.fields import Slider as Slider
+from engine.kernel.fields import TableKind as TableKind
+from engine.kernel.fields import choice as choice
+from engine.kernel.fields import derived as derived
+from engine.kernel.fields import derived_choice as derived_choice
+from engine.kernel.fields import derived_table as derived_table
+from engine.kernel.fields import slider as slider
+from engine.kernel.fields import table as table
 from engine.kernel.pixel import Pixel, TableValues, Value, Vec, completed
 from engine.kernel.table import Table as Table
-
-KIND = "tessera.kind"
-MOST_ENTRIES = 1 << 23
-"""Largest size of a 1D LUT. Beyond it, a float32 position has no fraction left between entries."""
-
-Numbers: TypeAlias = Any
-"""Type of a slider of several numbers: a tuple of floats in the op, a Vec inside `pixel()`."""
-
-
-@dataclass(frozen=True)
-class Slider:
-    """A number, or `size` of them, that can change without a recompilation.
-
-    `low` and `high` are the ends of the control; `minimum` is the smallest valid value.
-    """
-
-    default: Any
-    low: float
-    high: float
-    unit: str
-    minimum: float | None
-    help: str
-
-    @property
-    def size(self) -> int:
-        """Number of components; 0 for a plain number."""
-        return len(self.default) if isinstance(self.default, tuple) else 0
-
-    def clean(self, name: str, value: Any) -> Any:
-        """Return `value` as a float or a tuple of floats. Raises GradeError if it is neither, or outside its domain."""
-        try:
-            cleaned = tuple(float(x) for x in value) if self.size else float(value)
-        except (TypeError, ValueError, OverflowError):
-            raise GradeError(f"{name} must be {self._wanted()}, not {value!r}") from None
-        numbers = cleaned if isinstance(cleaned, tuple) else (cleaned,)
-        if len(numbers) != max(self.size, 1) or not all(math.isfinite(x) for x in numbers):
-            raise GradeError(f"{name} must be {self._wanted()}, not {value!r}")
-        if self.minimum is not None and min(numbers) < self.minimum:
-            raise GradeError(f"{name} must be at least {self.minimum:g}, not {min(numbers):g}")
-        return cleaned
-
-    def _wanted(self) -> str:
-        return f"{self.size} finite numbers" if self.size else "a finite number"
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One of a few options, compiled into the kernel."""
-
-    default: str
-    options: tuple[str, ...]
-    help: str
-
-    def clean(self, name: str, value: Any) -> str:
-        if value not in self.options:
-            raise GradeError(f"{name} must be one of {', '.join(self.options)}, not {value!r}")
-        return str(value)
-
-
-@dataclass(frozen=True)
-class TableKind:
-    """A look-up table: a 1D LUT, `curve` (size, 1|3), or a 3D LUT, `cube` (size, size, size, 3) indexed [r][g][b]."""
-
-    shape: str
-    help: str
-
-    def clean(self, name: str, value: Any) -> Table:
-        table = value if isinstance(value, Table) else Table(value)
-        shape = table.array.shape
-        if self.shape == "curve" and not (len(shape) == 2 and shape[1] in (1, 3) and shape[0] >= 2):
-            raise GradeError(f"{name} must have the shape (size, 1|3) with at least 2 entries, not {shape}")
-        if self.shape == "curve" and shape[0] > MOST_ENTRIES:
-            raise GradeError(f"{name} has {shape[0]} entries; {MOST_ENTRIES} is the most")
-        if self.shape == "cube" and not (len(shape) == 4 and shape[3] == 3 and shape[0] == shape[1] == shape[2] >= 2):
-            raise GradeError(f"{name} must have the shape (size, size, size, 3) with size at least 2, not {shape}")
-        if self.shape == "cube" and shape[0] > 129:
-            raise GradeError(f"{name} has {shape[0]} entries along an axis; 129 is the most")
-        return table
-
-
-Kind = Slider | Choice | TableKind
-
-
-def slider(
-    default: Any = 0.0,
-    low: float = 0.0,
-    high: float = 1.0,
-    unit: str = "",
-    minimum: float | None = None,
-    help: str = "",
-) -> Any:
-    """Define a field that can change without a recompilation: a float, or a tuple of floats as long as `default`."""
-    return dataclasses.field(default=default, metadata={KIND: Slider(default, low, high, unit, minimum, help)})
-
-
-def choice(default: str, *options: str, help: str = "") -> Any:
-    """Define a field that is one of a few options; each option has its own kernel."""
-    return dataclasses.field(default=default, metadata={KIND: Choice(default, (default, *options), help)})
-
-
-def table(shape: str, help: str = "") -> Any:
-    """Define a field that is a look-up table, a `curve` (1D LUT) or a `cube` (3D LUT); it has no default."""
-    return dataclasses.field(metadata={KIND: TableKind(shape, help)})
-
-
-class Derived(cached_property[Any]):
-    """A value computed from the fields on the host, once per op: numbers passed as uniforms, a table, or an option."""
-
-    def __init__(self, function: Callable[[Any], Any], kind: Kind) -> None:
-        super().__init__(function)
-        self.kind = kind
-
-
-def derived(size: int = 0) -> Callable[[Callable[[Any], Any]], Any]:
-    """Make a method compute a number, or a tuple of `size` numbers, that `pixel()` reads like a slider."""
-    kind = Slider((0.0,) * size if size else 0.0, 0.0, 1.0, "", None, "")
-    return lambda function: Derived(function, kind)
-
-
-def derived_table(function: Callable[[Any], Any]) -> Any:
-    """Make a method compute a table. Its channels must depend only on the choices and the tables of the op."""
-    return Derived(function, TableKind("curve", ""))
-
-
-def derived_choice(function: Callable[[Any], str]) -> Any:
-    """Make a method compute an option; each option has its own kernel."""
-    return Derived(function, Choice("", (), ""))
-
+from engine.kernel.taps import Size, Taps
 
 REGISTRY: dict[str, type[Op]] = {}
 """Every op by its class name."""
@@ -216,6 +99,14 @@ class Op:
     def at_default(self) -> bool:
         """Return whether every field has its default; tables are ignored."""
         return all(getattr(self, n) == k.default for n, k in self.kinds().items() if not isinstance(k, TableKind))
+
+    def halo(self) -> int:
+        """Return the number of pixels needed on each side of a region, at the size of the source; 0 for a colour op."""
+        return 0
+
+    def at_scale(self, scale: float) -> Op | None:
+        """Return the op for a view with `scale` pixels per pixel of the image; None if it does not change the view."""
+        return self
 
     def in_style(self, style: str) -> Self:
         """Return a copy in another style, for an op that has styles; values on the scale of a style change with it."""
@@ -321,14 +212,24 @@ class ColorOp(Op, abstract=True):
 
 
 class ImageOp(Op, abstract=True):
-    """An op that reads neighbouring pixels or changes the image's size; it runs a filter of the backend."""
+    """An op that reads neighbouring pixels or changes the size of the image: sums along its columns, then its rows.
+
+    A subclass defines `taps` and `at_scale`; also `halo` if it keeps the size, and `result_size` if it does not.
+    """
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
         super().__init_subclass__(abstract=abstract)
 
-    def halo(self) -> int:
-        """Return the number of pixels needed on each side of a region, at the size of the source."""
-        return 0
+    def result_size(self, source: Size) -> Size:
+        """Return the size of the result for a source of this size."""
+        return source
+
+    def taps(self, source: Size) -> tuple[Taps, Taps]:
+        """Return the taps of all columns and of all rows of the result."""
+        raise TypeError(f"{type(self).__name__} has no taps()")
+
+    def at_scale(self, scale: float) -> ImageOp | None:
+        raise TypeError(f"{type(self).__name__} has no at_scale()")
 
 
 def color_ops() -> Iterator[type[ColorOp]]:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from engine.core.atomic import write_text
 from engine.errors import GradeError, UnsupportedFile
+from engine.kernel.fields import LARGEST_CUBE
 from engine.kernel.op import ColorOp, Op, Table
 from engine.luts.text_formats import LUT_FORMATS, Baked
 from engine.ops import Lut1d, Lut3d
@@ -28,8 +29,6 @@ from engine.ops import Lut1d, Lut3d
 Array = NDArray[np.float64]
 Execute = Callable[[Sequence[ColorOp], Array], Array]
 
-LARGEST_CUBE = 129
-"""Largest number of entries per axis that OpenColorIO reads."""
 SCENE = (0.0, 64.0)
 """Default domain of formats with a shaper: scene-linear values up to 8.5 stops above mid grey."""
 UNIT = (0.0, 1.0)

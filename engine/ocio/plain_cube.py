@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.small_files import read_small
+from engine.kernel.fields import LARGEST_CUBE
 from engine.kernel.op import Table
 from engine.ops import Lut3d
 
-MOST_ENTRIES = 129
-"""Entries per axis; OpenColorIO rejects larger ones, and gives the reason."""
 MOST_DIGITS = 15
 """Digits of a number that a float64 represents exactly."""
 HEADER = re.compile(
@@ -55,7 +54,7 @@ def _parts(path: Path) -> tuple[int, bytes]:
     if header is None or header["size"] is None or text.count(b"LUT_3D_SIZE", 0, header.end()) != 1:
         return 0, b""
     size = int(header["size"])
-    return (size, text[header.end() :]) if 2 <= size <= MOST_ENTRIES else (0, b"")
+    return (size, text[header.end() :]) if 2 <= size <= LARGEST_CUBE else (0, b"")
 
 
 def _numbers(body: bytes, count: int) -> NDArray[np.float32] | None:

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import PyOpenColorIO as ocio
-from numpy.typing import NDArray
 
 from engine.errors import GradeError
+from engine.grade.matrix_folding import Affine
 from engine.kernel.op import Op, TableKind
 from engine.ocio.reasons import one_line
 from engine.ocio.to_transforms import rejected_values_error, transforms_of_op
@@ -22,8 +22,6 @@ PROCESS_LISTS = {".clf": "Academy/ASC Common LUT Format", ".ctf": "Color Transfo
 """Suffixes, and OpenColorIO's names for the formats."""
 _TABLES = r"(<(?:LUT1D|InverseLUT[13]D)(?:(?!</).)*?<Array[^>]*>|<ControlPoints>|<Slopes>)([^<]*)"
 """The element before entries that determine slopes, and the entries. Those of a forward 3D LUT keep 8 digits."""
-CANCELLED = 1e-12
-"""Largest deviation from the identity after a conversion there and back."""
 
 
 def process_list(ops: Sequence[Op], suffix: str, description: str = "") -> str:
@@ -71,24 +69,24 @@ def _merged(transforms: Iterable[ocio.Transform]) -> list[ocio.Transform]:
     for transform in transforms:
         before = merged[-1] if merged else None
         if isinstance(transform, ocio.MatrixTransform) and isinstance(before, ocio.MatrixTransform):
-            merged.pop()
-            matrix, offset = _affine(before)
-            after, more = _affine(transform)
-            matrix, offset = after @ matrix, after @ offset + more
-            if np.abs(matrix - np.eye(4)).max() < CANCELLED and np.abs(offset).max() < CANCELLED:
-                continue
-            transform = ocio.MatrixTransform(matrix=matrix.ravel().tolist(), offset=offset.tolist())
-        merged.append(transform)
+            one = _affine(before).then(_affine(transform))
+            merged[-1:] = [] if one is None else [_transform(one)]
+        else:
+            merged.append(transform)
     return merged
 
 
-def _affine(transform: ocio.MatrixTransform) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _affine(transform: ocio.MatrixTransform) -> Affine:
     """Return matrix and offset of a transform, with its direction applied."""
     matrix, offset = np.array(transform.getMatrix()).reshape(4, 4), np.array(transform.getOffset())
     if transform.getDirection() == ocio.TRANSFORM_DIR_FORWARD:
-        return matrix, offset
+        return Affine(matrix, offset)
     inverse = np.linalg.inv(matrix)
-    return inverse, -inverse @ offset
+    return Affine(inverse, -inverse @ offset)
+
+
+def _transform(affine: Affine) -> ocio.MatrixTransform:
+    return ocio.MatrixTransform(matrix=affine.matrix.ravel().tolist(), offset=affine.offset.tolist())
 
 
 def _written(group: ocio.GroupTransform, suffix: str) -> str:

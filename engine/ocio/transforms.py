@@ -15,6 +15,7 @@ import numpy as np
 import PyOpenColorIO as ocio
 from numpy.typing import NDArray
 
+from engine.core.colorimetry import MID_GREY
 from engine.errors import GradeError, UnsupportedTransform
 from engine.kernel.op import Op, Table
 from engine.ocio.fixed_functions import fixed_function_ops
@@ -29,7 +30,6 @@ VIDEO_POWER = 1.0 / 1.83
 """Power to which the video style of ExposureContrast raises its exposure and pivot."""
 LEAST_CONTRAST = LEAST_PIVOT = 0.001
 """ExposureContrast clamps contrast and pivot to at least these."""
-MID_GREY = 0.18
 POSITIVE_INF, NEGATIVE_INF = 0x7C00, 0xFC00
 """Half-precision bit patterns; those of the largest and the smallest finite numbers come right before."""
 

@@ -13,6 +13,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.colorimetry import to_xyz
+
 Array = NDArray[np.float32]
 Numbers: TypeAlias = Any
 """An Array or a float32."""
@@ -32,13 +34,6 @@ _OPPONENT = np.array(
 def power(x: Numbers, exponent: Numbers) -> Numbers:
     """Return x to a power, rounded once."""
     return np.power(np.float64(x), np.float64(exponent)).astype(f)
-
-
-def rgb_to_xyz(primaries: tuple[float, ...]) -> NDArray[np.float64]:
-    """Return the matrix from RGB to XYZ for a white of Y = 1: SMPTE RP 177."""
-    xy = np.array(primaries).reshape(4, 2)
-    xyz = np.column_stack([xy[:, 0] / xy[:, 1], np.ones(4), (1.0 - xy.sum(axis=1)) / xy[:, 1]])
-    return np.asarray(xyz[:3].T * np.linalg.solve(xyz[:3].T, xyz[3]))
 
 
 def times(matrix: Array, v: Array) -> Numbers:
@@ -78,15 +73,15 @@ class Single:
 
     @classmethod
     def of(cls, primaries: tuple[float, ...]) -> Single:
-        to_xyz, from_xyz = rgb_to_xyz(primaries).astype(f), np.linalg.inv(rgb_to_xyz(_CAM16)).astype(f)
-        white_xyz = times(to_xyz, np.full(3, REFERENCE))
-        white = times(from_xyz, white_xyz)
+        rgb_to_xyz, xyz_to_cam16 = to_xyz(primaries).astype(f), np.linalg.inv(to_xyz(_CAM16)).astype(f)
+        white_xyz = times(rgb_to_xyz, np.full(3, REFERENCE))
+        white = times(xyz_to_cam16, white_xyz)
         adapted = _adaptation() / REFERENCE * white_xyz[1] / white
         at_white = compressed(adapted * white)
         opponent = f(400.0) * _OPPONENT
         achromatic = opponent[0, 0] * at_white[0] + opponent[0, 1] * at_white[1] + opponent[0, 2] * at_white[2]
         to_response = np.vstack([opponent[:1] / achromatic, opponent[1:] * f(43.0) * f(0.9)])
-        to_cones = adapted[:, None] * (times(from_xyz, to_xyz.T).T * REFERENCE)
+        to_cones = adapted[:, None] * (times(xyz_to_cam16, rgb_to_xyz.T).T * REFERENCE)
         return cls(to_cones, to_response, _inverse(to_response), _inverse(to_cones))
 
     def response(self, rgb: Array) -> Numbers:

@@ -13,17 +13,15 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.colorimetry import MID_GREY, PRIMARIES, to_xyz
 from engine.errors import GradeError
 from engine.kernel.op import Table
 from engine.ops import aces2_model as model
-from engine.ops.aces2_single import Hull, Single, achromatic, f, lightness, power, rgb_to_xyz
+from engine.ops.aces2_single import Hull, Single, achromatic, f, lightness, power
 
 Array = NDArray[np.float32]
 
-AP0 = (0.7347, 0.2653, 0.0, 1.0, 0.0001, -0.077, 0.32168, 0.33767)
-AP1 = (0.713, 0.293, 0.165, 0.83, 0.128, 0.044, 0.32168, 0.33767)
-REC709 = (0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3127, 0.329)
-"""xy of red, green, blue and white: Academy S-2008-001, S-2014-004; ITU-R BT.709-6."""
+AP0, AP1, REC709 = (PRIMARIES[name] for name in ("ap0", "ap1", "rec709"))
 _HUES = 360
 _CORNERS = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 1, 1], [0, 0, 1], [1, 0, 1]], np.float32)
 """Corners of the RGB cube, in the order of their hues."""
@@ -41,7 +39,7 @@ def check_primaries(primaries: tuple[float, ...]) -> None:
     """Raise GradeError if the primaries form no triangle that float32 can compute with."""
     with np.errstate(all="ignore"):
         try:
-            flat = min(abs(y) for y in primaries[1::2]) < 1e-9 or abs(np.linalg.det(rgb_to_xyz(primaries))) < 1e-9
+            flat = min(abs(y) for y in primaries[1::2]) < 1e-9 or abs(np.linalg.det(to_xyz(primaries))) < 1e-9
             sound = not flat and np.isfinite(viewing_numbers(primaries)).all()
         except np.linalg.LinAlgError:
             sound = False
@@ -81,7 +79,7 @@ def tone_numbers(peak: float) -> tuple[float, ...]:
     display_grey = f(10.013) / n_r * (f(1.0) + f(np.log(n / n_r)) / f(np.log(f(2.0))) * f(0.14))
     g_ip = f(0.5) * (display_grey + np.sqrt(display_grey * (display_grey + f(4.0) * toe)))
     root = power(g_ip / m, f(1.0) / g)
-    w_2 = f(0.18) / (-(m_1 * root) / (root - f(1.0)))
+    w_2 = f(MID_GREY) / (-(m_1 * root) / (root - f(1.0)))
     u_2 = power((hit / m_1) / (hit / m_1 + w_2), g)
     limit_j = lightness(n)
     numbers = (

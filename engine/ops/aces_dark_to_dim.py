@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from engine.core.colorimetry import PRIMARIES, to_xyz
 from engine.kernel.op import ColorOp, choice
 from engine.kernel.pixel import Pixel, Value, Vec, dot, maximum, pow
 
-AP1_LUMINANCE = Vec((0.27222871678091454, 0.67408176581114831, 0.053689517407937051))
-"""Y of red, green and blue of ACEScg. Source: Academy S-2014-004, by SMPTE RP 177."""
+AP1_LUMINANCE = Vec(tuple(to_xyz(PRIMARIES["ap1"])[1].tolist()))
+"""Y of red, green and blue of ACEScg."""
 GAMMA = 0.9811
 """Exponent of luminance from a dark to a dim surround."""
 

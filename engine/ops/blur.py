@@ -6,8 +6,11 @@ import math
 
 from engine.errors import GradeError
 from engine.kernel.op import ImageOp, slider
+from engine.kernel.taps import Size, Taps, blur_taps
 
 MOST_PIXELS = 1 << 15
+MOST_SHOWN = 512.0
+"""The largest radius in a view, in pixels of the view; larger ones are clamped to it."""
 
 
 class Blur(ImageOp):
@@ -26,6 +29,12 @@ class Blur(ImageOp):
 
     def halo(self) -> int:
         return math.ceil(self.radius)
+
+    def taps(self, source: Size) -> tuple[Taps, Taps]:
+        return blur_taps(self.radius, source[0]), blur_taps(self.radius, source[1])
+
+    def at_scale(self, scale: float) -> Blur:
+        return self.replace(radius=min(self.radius * scale, MOST_SHOWN))
 
     def is_identity(self) -> bool:
         return self.radius == 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.core.colorimetry import MID_GREY
 from engine.kernel.op import ColorOp, slider
 from engine.kernel.pixel import Pixel, Value, mirrored, pow
 
@@ -15,7 +16,9 @@ class Contrast(ColorOp):
     home = "scene_linear"
 
     contrast: float = slider(1.0, 0.2, 4.0, minimum=1e-6, help="Above 1 spreads the tones away from the pivot")
-    pivot: float = slider(0.18, 0.01, 1.0, minimum=1e-6, help="Scene-linear value that is unchanged; 0.18 is mid grey")
+    pivot: float = slider(
+        MID_GREY, 0.01, 1.0, minimum=1e-6, help="Scene-linear value that is unchanged; 0.18 is mid grey"
+    )
 
     def pixel(self, px: Pixel) -> Value:
         return mirrored(lambda x: pow(x * (1.0 / self.pivot), self.contrast) * self.pivot, px.rgb)

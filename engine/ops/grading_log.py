@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.core.colorimetry import MID_GREY
 from engine.kernel.op import Table
 from engine.kernel.pixel import Value, exp2, log2, select
 
 BREAK, ENCODED_BREAK = 0.0041318374739483946, -5.5
 SHIFT = -0.000157849851665374
-GREY = 0.18 + SHIFT
+GREY = MID_GREY + SHIFT
 GAIN, OFFSET = 363.034608563, -7.0
 ENDS = {"log": (0.0, 1.0), "linear": (-7.0, 7.0), "video": (0.0, 1.0)}
 """Where new curves begin and end: code values, or stops about mid grey. Source: OpenColorIO, GradingRGBCurve."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from engine.core.colorimetry import MID_GREY
 from engine.errors import GradeError
 from engine.kernel.op import ColorOp, Numbers, choice, derived, slider
 from engine.kernel.pixel import Pixel, Scalar, Value, Vec, dot, maximum, minimum, mirrored, pow
@@ -14,7 +15,6 @@ BRIGHTNESS_STEP = 6.25 / 1023.0
 """Offset of one unit of brightness: a printer point of a 10-bit log scan."""
 ONES, ZEROS = (1.0,) * 4, (0.0,) * 4
 LOWEST, HIGHEST = -3.4028234663852886e38, 3.4028234663852886e38
-MID_GREY = 0.18
 PIVOTS = {"log": -0.2, "linear": 0.18, "video": 0.18}
 """Default pivots of contrast. Source: OpenColorIO, GradingPrimary."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.errors import GradeError
 from engine.kernel.op import ImageOp, choice, slider
+from engine.kernel.taps import Size, Taps, resize_taps
 
 MOST_PIXELS = 1 << 20
 """Largest width and height, in pixels."""
@@ -26,3 +27,13 @@ class Resize(ImageOp):
         sides = self.width, self.height
         if any(side != int(side) or side > MOST_PIXELS for side in sides):
             raise GradeError(f"an image can't be {self.width:g} x {self.height:g} pixels")
+
+    def result_size(self, source: Size) -> Size:
+        return int(self.width), int(self.height)
+
+    def taps(self, source: Size) -> tuple[Taps, Taps]:
+        width, height = self.result_size(source)
+        return resize_taps(self.filter, source[0], width), resize_taps(self.filter, source[1], height)
+
+    def at_scale(self, scale: float) -> None:
+        """Return None: a view has the size of its window."""

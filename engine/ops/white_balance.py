@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from engine.core.colorimetry import BRADFORD, PRIMARIES, to_xyz
 from engine.errors import GradeError
 from engine.kernel.op import ColorOp, choice, slider
 from engine.kernel.pixel import Pixel, Scalar, Value, Vec, dot, sqrt
@@ -17,17 +18,7 @@ HOTTEST, COLDEST, STRONGEST_TINT = 25000.0, 1000.0, 150.0
 TINT_UNIT = 1.0 / 3000.0
 """Distance from the Planckian locus, in CIE 1960 uv, of one unit of tint."""
 
-_REC709_TO_XYZ = np.array(
-    [
-        [0.4123907992659595, 0.357584339383878, 0.1804807884018343],
-        [0.21263900587151036, 0.715168678767756, 0.07219231536073371],
-        [0.01933081871559185, 0.11919477979462599, 0.9505321522496607],
-    ]
-)
-"""ITU-R BT.709-6 primaries and D65, by SMPTE RP 177."""
-_BRADFORD = np.array([[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]])
-"""XYZ to sharpened cone responses: Lam, "Metamerism and colour constancy", University of Bradford, 1985."""
-_TO_CONES = _BRADFORD @ _REC709_TO_XYZ
+_TO_CONES = BRADFORD @ to_xyz(PRIMARIES["rec709"])
 _FROM_CONES = np.linalg.inv(_TO_CONES)
 
 
@@ -67,7 +58,7 @@ class WhiteBalance(ColorOp):
         u = u + along_v / length * (tint * TINT_UNIT)
         v = v - along_u / length * (tint * TINT_UNIT)
         xyz = Vec((1.5 * u / v, 1.0, (4.0 - u - 10.0 * v) / (2.0 * v)))
-        return Vec(tuple(dot(row, xyz) for row in _rows(_BRADFORD)))
+        return Vec(tuple(dot(row, xyz) for row in _rows(BRADFORD)))
 
     @classmethod
     def neutralising(cls, rgb: tuple[float, float, float]) -> WhiteBalance:
@@ -77,7 +68,7 @@ class WhiteBalance(ColorOp):
         temperature. Raises GradeError if the colour is black, invalid, or too far from the locus for an illuminant.
         """
         cones = _TO_CONES @ np.array(rgb, np.float64) / _TO_CONES.sum(axis=1) * np.array([*cls._cones(NEUTRAL, 0.0)])
-        x, y, z = (float(n) for n in np.linalg.solve(_BRADFORD, cones))
+        x, y, z = (float(n) for n in np.linalg.solve(BRADFORD, cones))
         if not all(math.isfinite(n) for n in (x, y, z)) or min(x, y, z) <= 0.0:
             raise GradeError(
                 "that pixel is black, or its colour can't come from a light", "pick something grey and lit"

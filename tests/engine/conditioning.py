@@ -107,7 +107,8 @@ def _moved(run: tuple[ColorOp, ...], rgba: Array, moves: int, flushes: bool) -> 
     shape = (*rgba.shape[:-1], 4)
     rest: list[Array] = [rng.choice((-1.0, 1.0), shape) for _ in range(moves // 2)]
     rest += [rng.uniform(-1.0, 1.0, shape) * 2.0 ** -rng.uniform(0.0, 24.0, shape) for _ in range(moves - moves // 2)]
-    for number, step in enumerate((1.0, 1.0, -1.0, -1.0, *rest)):
+    steps: list[Array | float] = [1.0, 1.0, -1.0, -1.0, *rest]
+    for number, step in enumerate(steps):
         yield _run(run, rgba, step, alone=bool(number % 2))[0]
     if flushes:
         small = np.where(np.abs(rgba) < FLOAT_MIN, np.copysign(0.0, rgba), rgba)

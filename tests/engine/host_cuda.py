@@ -20,7 +20,11 @@ from engine.kernel.op import ColorOp, Table
 from engine.kernel.table_layout import packed
 
 COMPILER = next((path for name in ("g++", "clang++") if (path := shutil.which(name))), None)
-CTYPES = {"float": np.dtype(np.float32), "__half": np.dtype(np.float16), "unsigned char": np.dtype(np.uint8)}
+CTYPES: dict[str, np.dtype[Any]] = {
+    "float": np.dtype(np.float32),
+    "__half": np.dtype(np.float16),
+    "unsigned char": np.dtype(np.uint8),
+}
 PRELUDE = """
 #include <cmath>
 #include <cstddef>

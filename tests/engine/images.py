@@ -16,7 +16,21 @@ from engine.kernel.op import Choice, ColorOp, ImageOp, Op, Slider, Table, TableK
 
 assert engine.ops.__all__  # importing the package is what fills the registry
 
-NOTABLE = (-65504.0, -100.0, -1.0, -0.18, -1e-8, -1e-40, -0.0, 0.0, 1e-40, 1e-8, 1e-3, 0.0031308, 0.04045)
+NOTABLE: tuple[float, ...] = (
+    -65504.0,
+    -100.0,
+    -1.0,
+    -0.18,
+    -1e-8,
+    -1e-40,
+    -0.0,
+    0.0,
+    1e-40,
+    1e-8,
+    1e-3,
+    0.0031308,
+    0.04045,
+)
 NOTABLE = (*NOTABLE, 0.18, 0.5, 0.99, 1.0, 1.01, 2.0, 16.0, 100.0, 65504.0)
 NONFINITE = (np.nan, np.inf, -np.inf, 0.0, 0.18, 65504.0)
 STEPS = 256
@@ -194,23 +208,23 @@ def ops_of(draw: st.DrawFn, cls: type[Op], choices: dict[str, str] | None = None
         else:
             values[name] = (choices or {}).get(name) or draw(st.sampled_from(kind.options))
     FITTED.get(cls.__name__, _real_primaries)(values)
-    for name in [n for n, k in cls.kinds().items() if isinstance(k, Slider)]:
+    for name, default in [(n, k.default) for n, k in cls.kinds().items() if isinstance(k, Slider)]:
         try:
             return cls(**values)
         except GradeError:
-            values[name] = cls.kinds()[name].default
+            values[name] = default
     return cls(**values)
 
 
 def structures() -> Iterator[tuple[type[ColorOp], dict[str, str]]]:
     """Every colour op with every combination of its choices, except those that contradict each other."""
     for cls in color_ops():
-        names = [name for name, kind in cls.kinds().items() if isinstance(kind, Choice)]
-        for words in itertools.product(*(cls.kinds()[name].options for name in names)):
-            yield cls, dict(zip(names, words, strict=True))
+        options = {name: kind.options for name, kind in cls.kinds().items() if isinstance(kind, Choice)}
+        for words in itertools.product(*options.values()):
+            yield cls, dict(zip(options, words, strict=True))
 
 
-OF_APPEARANCE = ("Aces2GamutCompress", "Aces2Jmh", "Aces2OutputTransform", "Aces2ToneCompress")
+OF_APPEARANCE: tuple[str, ...] = ("Aces2GamutCompress", "Aces2Jmh", "Aces2OutputTransform", "Aces2ToneCompress")
 OF_APPEARANCE = (*OF_APPEARANCE, "GradingHueCurve", "RgbHsy")
 """Ops that reckon in hues: of ordinary light, or of the coordinates that it has, and of little else."""
 

@@ -159,8 +159,8 @@ def compare_processor(processor: ocio.Processor, rgba: Array, executor: TiledExe
         outcome = "matched"
     elif own.outcome == "matched":
         outcome = "approximated" if other.outcome == "missed" else "exact"
-    error, disagree = corpus.errors(ours, theirs)
-    between = float(np.where(disagree | beyond_float(steps, rgba), 0.0, error).max())
+    apart, disagree = corpus.errors(ours, theirs)
+    between = float(np.where(disagree | beyond_float(steps, rgba), 0.0, apart).max())
     return Result(outcome, between, own, other)
 
 

@@ -11,6 +11,7 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import PyOpenColorIO as ocio
@@ -67,7 +68,8 @@ def ways(config: Config) -> Iterator[tuple[str, Managed]]:
     """Every colour space in each of its parts, and every display and view; not those of data, which convert nothing."""
     for space in (each.name for each in config.spaces() if not each.is_data):
         for part in ("input", "working", "output"):
-            setup = ColourSetup(config.source, **{"input": "ACEScg"} | {part: space})
+            spaces: dict[str, Any] = {"input": "ACEScg", part: space}
+            setup = ColourSetup(config.source, **spaces)
             yield f"{part} {space}", manage(setup, "a.exr", {})
     for display in config.displays():
         for view in config.views(display):
@@ -84,7 +86,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--backend", default="cpu")
     asked = parser.parse_args(arguments)
     lit, executor = light(200_000 if asked.full else 1_000), create_executor(asked.backend)
-    known: dict[str, configs.Result] = {}
+    known: dict[str, configs.Judgement] = {}
     for name in asked.config or configs.config_names():
         config, here, worst = load_config(name), Counter[str](), 0.0
         for called, way in ways(config):

@@ -89,7 +89,12 @@ def test_a_private_file_is_never_readable_by_others(tmp_path, monkeypatch):
     path.chmod(0o600)
     seen = []
     true = atomic._flush
-    monkeypatch.setattr(atomic, "_flush", lambda temporary: (seen.append(temporary.stat().st_mode), true(temporary)))
+
+    def flushed(temporary):
+        seen.append(temporary.stat().st_mode)
+        true(temporary)
+
+    monkeypatch.setattr(atomic, "_flush", flushed)
     write_text(path, "new")
     assert [stat.S_IMODE(mode) for mode in seen] == [0o600]
 

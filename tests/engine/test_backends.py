@@ -11,10 +11,12 @@ import pytest
 import engine.compute.backends
 from engine import create_executor, detect_backends, select_best_backend
 from engine.compute.backends.base import GpuPrimitives
+from engine.compute.backends.cpu import CpuPrimitives
 from engine.compute.devices import PRIORITIES
 from engine.compute.executor import TiledExecutor
 from engine.core.geometry import GpuLimits
 from engine.errors import BackendUnavailable
+from tests.typed import expect
 
 
 def backend_classes() -> list[type[GpuPrimitives]]:
@@ -101,5 +103,5 @@ def test_a_backend_that_can_not_be_used_says_why(info: object) -> None:
 
 
 def test_threads_of_the_cpu() -> None:
-    assert create_executor("cpu", threads=3).primitives.threads == 3
-    assert create_executor("cpu").primitives.threads >= 1
+    assert expect(CpuPrimitives, create_executor("cpu", threads=3).primitives).threads == 3
+    assert expect(CpuPrimitives, create_executor("cpu").primitives).threads >= 1

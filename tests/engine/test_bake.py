@@ -11,8 +11,9 @@ from engine.grade.grade import FileLook, Grade
 from engine.luts.baking import BEYOND, DARKEST, SCENE, bake
 from engine.luts.text_formats import LUT_FORMATS
 from engine.ocio import ops_from_file
-from engine.ops import Blur, Cdl, Contrast, Exposure, LogAffine, Matrix, Saturation
+from engine.ops import Blur, Cdl, Contrast, Exposure, LogAffine, Lut1d, Matrix, Saturation
 from tests.engine import ocio_corpus as corpus
+from tests.typed import expect
 
 GRADE = Grade([Exposure(0.5), Cdl((1.1, 1.0, 0.9), (0.01, 0.0, -0.01), (1.1, 1.0, 0.95), 1.2), Contrast(1.1)])
 CLAMPED = Grade([Exposure(-0.5), Cdl(power=(0.6, 0.6, 0.6), style="asc")])
@@ -107,7 +108,7 @@ def test_the_shaper_itself_adds_no_error(tmp_path: Path) -> None:
     path = tmp_path / "look.cube"
     bake(GRADE, path, 9, domain=(0.0, 16.0))
     matrix, shaper, *_ = ops_from_file(path)
-    curve = shaper.curve.array[:, 0].astype(np.float64)
+    curve = expect(Lut1d, shaper).curve.array[:, 0].astype(np.float64)
     inputs = np.interp(np.linspace(0.0, 1.0, 9), curve, np.linspace(0.0, 16.0, len(curve)))
     rgba = np.column_stack([inputs, inputs, inputs, np.ones(9)])
     got, wanted = corpus.reference(ops_from_file(path), rgba), corpus.reference(list(GRADE), rgba)

@@ -21,7 +21,7 @@ from engine.ocio import load_config
 from engine.ocio.config_files import reload_config
 from engine.ocio.identify import builtin_space, interop_id, space_for_chromaticities, space_for_id
 from engine.viewing import FrameMaker
-from engine.viewing.frames import KEPT_PACES
+from engine.viewing.cost_model import KEPT
 from engine.viewing.levels import WholeLevels
 from tests.engine.images import plain
 from tests.engine.shows import write_show
@@ -97,10 +97,10 @@ def test_what_frames_learn_is_bounded() -> None:
     maker = FrameMaker(create_executor("cpu", threads=1), WholeLevels(plain(4, 4)))
     region = (0.0, 0.0, 4.0, 4.0)
     exposure = ops.Exposure(0.5)
-    for length in range(1, 2 * KEPT_PACES):
+    for length in range(1, 2 * KEPT):
         maker.quick(region, 4, 4, [exposure] * length, ())
-    assert len(maker._costs) <= KEPT_PACES
-    assert len(maker._paces) <= KEPT_PACES
+    assert len(maker.costs._seconds) <= KEPT
+    assert len(maker.costs._paces) <= KEPT
 
 
 def test_kernels_of_a_gpu_are_bounded(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:

@@ -27,7 +27,7 @@ def temporary(pixel: Any, **fields: Any) -> ColorOp:
     """An op that is not left in the registry."""
     cls = type("Temporary", (ColorOp,), {"pixel": pixel, "__annotations__": dict.fromkeys(fields, "float"), **fields})
     del REGISTRY["Temporary"]
-    return cls()  # type: ignore[no-any-return]
+    return cls()
 
 
 def kinds(program: Program) -> Counter[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import OpenEXR
@@ -45,7 +46,8 @@ def target(tmp_path):
 
 
 def options(**changes):
-    return ExportOptions(**({"backend": "cpu", "threads": 1} | changes))
+    fields: dict[str, Any] = {"backend": "cpu", "threads": 1, **changes}
+    return ExportOptions(**fields)
 
 
 def graded(path, grade):
@@ -115,7 +117,7 @@ def test_a_layer_is_graded_where_it_is_asked(tmp_path, target):
 
 @pytest.mark.parametrize("grade", [Grade(), Grade([Exposure(0.0), Saturation(1.0)])], ids=["empty", "identity"])
 def test_a_grade_that_changes_nothing_is_a_copy(image, target, grade):
-    seen = []
+    seen: list[float] = []
     report = export_image(image, target, grade, ExportOptions(backend="cuda"), progress=seen.append)
     assert target.read_bytes() == image.read_bytes()
     assert (report.strategy, report.backend) == ("copy", "none")

@@ -54,7 +54,7 @@ def names_of(made: Made) -> set[str]:
 def wanted(path: Path, made: Made) -> dict[str, np.ndarray]:
     """The graded channels, from the whole image in memory."""
     executor = create_executor("cpu", 1)
-    found = {}
+    found: dict[str, np.ndarray] = {}
     for layer in made.layers:
         pixels = executor.execute_color(read_image(path, made.graded, layer).pixels, GRADE)
         found |= {f"{layer}." * bool(layer) + c: pixels[..., n] for n, c in enumerate("RGB")}
@@ -85,13 +85,13 @@ def test_all_that_is_not_graded_is_as_it_was(made: Made) -> None:
             if spec.compression not in LOSSY:
                 check_graded(expected, after[made.graded][1])
         for n, part in enumerate(made.parts):
-            was, now = read_by_oiio(source, n), read_by_oiio(target, n)
-            if was is None or now is None:
+            one, other = read_by_oiio(source, n), read_by_oiio(target, n)
+            if one is None or other is None:
                 assert spec.coarse or part.coarse
                 continue
             mine = n == made.graded
-            assert without_ours(now[0]) == without_ours(was[0], *(dropped if mine else ()))
-            assert_carried(was[1], now[1], names if mine else set(), mine and part.compression in LOSSY)
+            assert without_ours(other[0]) == without_ours(one[0], *(dropped if mine else ()))
+            assert_carried(one[1], other[1], names if mine else set(), mine and part.compression in LOSSY)
 
 
 def check_graded(expected: dict[str, np.ndarray], after: dict[str, np.ndarray]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,16 @@ import OpenImageIO as oiio
 import pytest
 
 from engine.errors import GradeError, UnsupportedFile
-from engine.export.image import changes_alpha, export_image, preview_export
+from engine.export.image import export_image, preview_export
+from engine.export.job import changes_alpha
 from engine.export.options import ExportOptions
 from engine.export.provenance import grade_from_image
+from engine.grade.blending import Mix
 from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.grade.grade import FileLook, Grade
 from engine.io import describe, read_image
+from engine.kernel.op import ColorOp
+from engine.kernel.pixel import Vec, minimum
 from engine.ops import Blur, Cdl, Exposure, Lut3d, Matrix, Saturation
 from tests.engine.io.exr import attributes, colour, header, planes, same_bits, samples, tiles, window
 
@@ -27,7 +32,8 @@ TILED = {"type": OpenEXR.Storage.tiledimage, "tiles": tiles(16, 24)}
 
 
 def options(**changes: Any) -> ExportOptions:
-    return ExportOptions(**({"backend": "cpu", "threads": 1, "force": True} | changes))
+    fields: dict[str, Any] = {"backend": "cpu", "threads": 1, "force": True, **changes}
+    return ExportOptions(**fields)
 
 
 def shot(path: Path, **more: Any) -> Path:
@@ -139,7 +145,7 @@ def test_storage(image, out, storage, size):
     assert part.tile_size == size
     before, after = planes(image), planes(out)
     assert all(same_bits(after[n], p * np.float16(2) if n in "RGB" else p) for n, p in before.items())
-    assert np.array_equal(oiio.ImageBuf(str(out)).get_pixels("half")[..., 0], after["R"])
+    assert np.array_equal(np.asarray(oiio.ImageBuf(str(out)).get_pixels("half"))[..., 0], after["R"])
     export_image(image, out, Grade(), options(storage=storage))
     assert describe(out).parts[0].tile_size == size
     assert all(same_bits(planes(out)[n], p) for n, p in before.items())
@@ -158,7 +164,7 @@ def test_what_is_not_written(image, out, change):
 
 def levels_of(path: Path) -> list[np.ndarray]:
     file: Any = oiio.ImageInput.open(str(path))
-    found = []
+    found: list[np.ndarray] = []
     while file.seek_subimage(0, len(found)):
         found.append(np.asarray(file.read_image(0, len(found), 0, file.spec().nchannels, "float")))
     return found
@@ -338,10 +344,27 @@ def test_a_dry_run_writes_nothing_and_tells_the_same(image, out):
     assert same.before == same.after
 
 
-def test_alpha_is_probed():
+@dataclass(frozen=True)
+class AlphaLimit(ColorOp, abstract=True):
+    """Changes alpha, but only above 1000."""
+
+    def pixel(self, px):
+        return Vec((*px.rgb, minimum(px.a, 1000.0)))
+
+
+def test_ops_that_change_alpha():
     assert not changes_alpha((Exposure(1.0), Saturation(0.5)))
     assert changes_alpha((Blur(2.0),))
+    assert changes_alpha((Exposure(1.0), AlphaLimit()))
+    assert changes_alpha((Mix((AlphaLimit(),), 0.5),))
+    assert not changes_alpha((Mix((Exposure(1.0),), 0.5),))
+
+
+def test_matrices_that_change_alpha():
+    assert not changes_alpha((Matrix(tuple(np.diag((2.0, 1.0, 1.0, 1.0)).ravel())),))
     assert changes_alpha((Matrix(tuple(np.diag((1.0, 1.0, 1.0, 0.5)).ravel())),))
+    assert changes_alpha((Matrix(tuple(np.diag((1.0, 1.0, 1.0, 0.5)).ravel()), form="diagonal"),))
+    assert changes_alpha((Matrix(offset=(0.0, 0.0, 0.0, 1e-6)),))
 
 
 def test_json_of_the_record_is_small(image, out):

@@ -36,7 +36,8 @@ needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has 
 
 
 def options(**changes: Any) -> ExportOptions:
-    return ExportOptions(**({"backend": "cpu", "threads": 1, "force": True} | changes))
+    fields: dict[str, Any] = {"backend": "cpu", "threads": 1, "force": True, **changes}
+    return ExportOptions(**fields)
 
 
 def shot(path: Path, height: int = 600, **more: Any) -> Path:

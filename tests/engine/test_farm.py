@@ -8,11 +8,13 @@ import tempfile
 import threading
 import time
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import OpenEXR
 import pytest
 
+from engine.color.job_config import pin_for_others
 from engine.errors import TargetExists, TesseraError
 from engine.export import farm, farm_cluster
 from engine.export.frames import FrameExporter, FrameJob
@@ -70,7 +72,7 @@ def test_frames_are_those_of_one_machine(shot, tmp_path, cluster, monkeypatch):
     bad = shot.with_name("s.0004.exr")
     bad.write_bytes(bad.read_bytes()[:400])
     shot.with_name("s.0006.exr").unlink()
-    reports = []
+    reports: list[Any] = []
     here = export_sequence("in/s.####.exr", "here/g.####.exr", GRADE, CPU)
     there = farm.export_on_farm(
         "in/s.####.exr", "there/g.####.exr", GRADE, CPU, address=cluster, progress=reports.append
@@ -118,7 +120,7 @@ def test_jobs_with_other_configs_do_not_mix_on_one_worker(shot, tmp_path, cluste
                 patch.setenv(variable, value)
             export_sequence(shot, tmp_path / name / "here" / "g.####.exr", GRADE, options)
 
-    both, true, ready = threading.Barrier(2), farm.pin_for_others, threading.Lock()
+    both, true, ready = threading.Barrier(2), pin_for_others, threading.Lock()
 
     def pinned(setup):
         """In the process of the one who asks, whose environment is its own."""
@@ -160,7 +162,7 @@ def test_jobs_with_other_configs_do_not_mix_on_one_worker(shot, tmp_path, cluste
 def test_a_config_that_differs_on_a_worker_is_said_before_anything_starts(shot, tmp_path, cluster, monkeypatch):
     path = write_show(tmp_path / "show")
     options = replace(CPU, colour=ColourSetup(str(path), input="AP0"))
-    true = farm.pin_for_others
+    true = pin_for_others
 
     def changing(setup):
         pin = true(setup)
@@ -246,7 +248,8 @@ def test_a_scheduler_of_another_cluster_is_reached_with_its_credentials(shot, tm
     files = {"ca": made.tls_ca_file, "cert": made.tls_client_cert, "key": made.tls_client_key}
     for name, text in files.items():
         (tmp_path / f"{name}.pem").write_text(text)
-    tls = tuple(str(tmp_path / f"{name}.pem") for name in files)
+    ca, cert, key = (str(tmp_path / f"{name}.pem") for name in files)
+    tls = (ca, cert, key)
     target = tmp_path / "there" / "g.####.exr"
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None, protocol="tls", security=made
@@ -268,6 +271,6 @@ def test_a_scheduler_of_another_cluster_is_reached_with_its_credentials(shot, tm
     with pytest.raises(TesseraError, match="does not use TLS; write tls:// before its name"):
         farm.export_on_farm(shot, target, GRADE, CPU, address="tcp://127.0.0.1:9", tls=tls, frames="5")
     with pytest.raises(TesseraError, match=r"gone\.pem: does not exist"):
-        farm.export_on_farm(shot, target, GRADE, CPU, address=address, tls=(*tls[:2], "gone.pem"), frames="5")
+        farm.export_on_farm(shot, target, GRADE, CPU, address=address, tls=(ca, cert, "gone.pem"), frames="5")
     with pytest.raises(TesseraError, match="have credentials of their own; leave out --dask-tls"):
         farm.export_on_farm(shot, target, GRADE, CPU, address="local", tls=tls, frames="5")

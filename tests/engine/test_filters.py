@@ -12,10 +12,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from engine import ops
+from engine.compute.backends.cpu import CpuPrimitives, resize_array
 from engine.compute.executor import TiledExecutor
-from engine.compute.filters import blur_taps, resize_taps
+from engine.compute.plan import plan
+from engine.core.geometry import Rect
 from engine.errors import GradeError, HandleError
-from tests.engine.images import plain
+from engine.kernel.op import ImageOp, Op
+from engine.kernel.taps import blur_taps, resize_taps
+from tests.engine.images import image_ops, plain
 from tests.tolerance import assert_close, tolerance
 
 FILTERS = ("nearest", "area", "bilinear", "catmull-rom", "lanczos3")
@@ -141,7 +145,7 @@ def test_nan_and_inf_reach_no_further_than_the_filter(executor: TiledExecutor) -
     image[20, 30, 0], image[40, 50, 1] = np.nan, np.inf
     result = executor.execute_image(image, ops.Blur(4.0))
     rows, columns = np.nonzero(~np.isfinite(result[..., 0]))
-    assert (set(rows), set(columns)) == (set(range(16, 25)), set(range(26, 35)))
+    assert set(rows.tolist()) == set(range(16, 25)) and set(columns.tolist()) == set(range(26, 35))
     assert np.isnan(result[20, 30, 0])
     assert np.isposinf(result[36:45, 46:55, 1]).all()
     assert np.isfinite(result[..., 2:]).all()
@@ -191,6 +195,41 @@ def test_a_part_of_the_taps_is_that_part(name: str, source: int, result: int, da
         b = line[taps.first[i] : taps.first[i] + taps.count[i]]
         assert np.array_equal(a, b)
         assert np.array_equal(part.weights[i - start], taps.weights[i])
+
+
+@settings(max_examples=60)
+@given(image_ops(71, 53), st.integers(0, 90), st.integers(0, 90))
+def test_a_filter_says_what_it_reads(op: ImageOp, x: int, y: int) -> None:
+    size, step = (71, 53), plan([op]).steps[0]
+    columns, rows = op.taps(size)
+    width, height = step.result_size(size)
+    assert (len(columns.first), len(rows.first)) == (width, height) == op.result_size(size)
+    result = Rect(min(x, width - 1), min(y, height - 1), 1, 1)
+    needed = step.needs(result, size)
+    assert needed == needed.clipped(*size)
+    assert (needed.width, needed.height) == (columns.count[result.x], rows.count[result.y])
+    if isinstance(op, ops.Blur):
+        assert needed.x >= result.x - op.halo()
+        assert needed.y >= result.y - op.halo()
+        assert max(needed.right - result.right, needed.bottom - result.bottom) <= op.halo()
+
+
+def test_a_filter_at_the_scale_of_a_view() -> None:
+    assert ops.Blur(8.0).at_scale(0.25) == ops.Blur(2.0)
+    assert ops.Blur(2000.0).at_scale(0.5) == ops.Blur(512.0)
+    others: list[Op] = [ops.Resize(30.0, 20.0), ops.Exposure(1.0)]
+    assert [op.at_scale(0.25) for op in others] == [None, ops.Exposure(1.0)]
+
+
+def test_an_array_is_resized_into_a_part_of_another() -> None:
+    cpu, source, whole = CpuPrimitives(1), plain(), np.zeros((40, 60, 4), np.float32)
+    resize_array(cpu, source, whole[5:26, 10:40], "lanczos3", (3.0, 2.0, 60.5, 40.0))
+    wanted = cpu.allocate(30, 21)
+    cpu.exec_resize(cpu.upload(source), wanted, "lanczos3", (3.0, 2.0, 60.5, 40.0))
+    assert np.array_equal(whole[5:26, 10:40], cpu.download(wanted))
+    assert not np.delete(whole, np.s_[5:26], axis=0).any()
+    with pytest.raises(HandleError, match="not contiguous"):
+        resize_array(cpu, source, whole[:, ::2])
 
 
 def test_taps_must_fill_the_target(executor: TiledExecutor) -> None:

@@ -23,6 +23,7 @@ from engine.grade.grade import Layer
 from engine.kernel.op import REGISTRY, Op, Table
 from tests.engine.images import chains, ops_of
 from tests.engine.limits import FOUND, MB, bounded, needs_found, needs_limits
+from tests.typed import expect
 
 EVERY = [pytest.param(cls, id=name) for name, cls in REGISTRY.items()]
 LOOK = FileLook("looks/warm.cube", (ops.Lut1d([0.0, 1.0]), ops.Exposure(1.0)), "tetrahedral")
@@ -183,7 +184,7 @@ def zeros(size: int) -> bytes:
 def test_a_table_that_stands_several_times_is_unpacked_once() -> None:
     table = Table(np.linspace(0.0, 1.0, 100).reshape(-1, 1)).to_json()
     grade = {"tessera": "grade", "version": 1, "entries": [{"op": "Lut1d", "curve": table}] * 3}
-    first, *others = Grade.from_json(json.loads(json.dumps(grade)))
+    first, *others = (expect(ops.Lut1d, op) for op in Grade.from_json(json.loads(json.dumps(grade))))
     assert all(other.curve is first.curve for other in others)
     with pytest.raises(GradeError, match="a table of the grade is damaged"):
         Grade.from_json(grade | {"entries": [{"op": "Lut1d", "curve": {**table, "shape": [50, 1]}}]})

@@ -13,6 +13,7 @@ import pytest
 from engine import create_executor, ops
 from engine.compute.backends.base import DISPLAY, GpuPrimitives, MemoryStats
 from engine.errors import HandleError, OutOfDeviceMemory
+from engine.kernel.op import ColorOp
 from tests.engine.images import plain
 
 
@@ -165,7 +166,7 @@ def test_thin_verbs_are_one_op_kernels(device: GpuPrimitives) -> None:
     executor = create_executor("cpu")
     cube = np.random.default_rng(0).random((3, 3, 3, 3))
     matrix = np.random.default_rng(1).normal(size=(4, 4))
-    verbs: list[tuple[Any, ops.Op]] = [
+    verbs: list[tuple[Any, ColorOp]] = [
         (lambda: device.exec_matrix(source, target, matrix, (0.1, 0.2, 0.3, 0.0)),
          ops.Matrix(tuple(matrix.ravel()), (0.1, 0.2, 0.3, 0.0))),
         (lambda: device.exec_cdl(source, target, (1.1, 1.0, 0.9), (0.1, 0.0, -0.1), (1.2, 1.0, 0.8), 0.9),

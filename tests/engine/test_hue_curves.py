@@ -130,7 +130,7 @@ def test_a_colour_meets_the_rgb_curves_where_they_change_it(style: str, directio
     """A narrow bump there changes it, and none elsewhere. The channels are alike, so that each is the luma."""
     low, high = (0.0, 1.0) if style == "log" else (-7.0, 7.0)
     bent = Table([(low, low, 0.0), (0.3 * high, 0.4 * high, 0.0), (high, high, 0.0)])
-    op = ops.GradingRgbCurve.of(*[bent] * 3, Table([(low, 0.9 * low, 0.0), (high, high, 0.0)]), style)
+    op = ops.GradingRgbCurve.of(bent, bent, bent, Table([(low, 0.9 * low, 0.0), (high, high, 0.0)]), style)
     op = op.replace(direction=direction)
     grey = np.array([0.5, 0.5, 0.5, 1.0])
     step = 0.02 * (high - low)
@@ -163,5 +163,5 @@ def test_kernels_of_some_curves(backend: str, executor: TiledExecutor) -> None:
     op = op_with("hue_sat").replace(lum_lum=op_with("lum_lum").lum_lum)
     light = np.random.default_rng(7).uniform(0.05, 0.9, (9, 31, 4)).astype(np.float32)
     for turned in (op, op.turned()):
-        error = policy_error(executor.execute_color(light, [turned]), turned.reference(light))
+        error = policy_error(executor.execute_color(light, [turned]), turned.reference(light.astype(float)))
         assert error.max() <= tolerance(backend, chain=True)

@@ -12,7 +12,10 @@ import pytest
 from engine.core.small_files import LARGEST
 from engine.errors import GradeError, TesseraError, UnreadableFile
 from engine.ocio import inspection, list_cdl_ids, load_config, look_from_file
+from engine.ocio.config import Config
+from engine.ops import Matrix
 from tests.engine.limits import FOUND, MB, bounded, needs_found, needs_limits
+from tests.typed import expect
 
 CONFIG = """ocio_profile_version: 2
 environment: {SHOT: a}
@@ -245,10 +248,14 @@ def test_archives_do_not_share_files_of_one_name(tmp_path: Path) -> None:
         archive(tmp_path / f"{gain}.ocioz", "a.ctf", a=LIST.format(MATRIX.replace("2 0", f"{gain} 0")))
         for gain in (3, 5)
     ]
+
+    def gain_of(config: Config) -> float:
+        return expect(Matrix, config.ops_between("graded", "raw")[0]).matrix[0]
+
     found = [load_config(path) for path in paths]
-    assert [config.ops_between("graded", "raw")[0].matrix[0] for config in found] == [3.0, 5.0]
+    assert [gain_of(config) for config in found] == [3.0, 5.0]
     archive(paths[0], "a.ctf", a=LIST.format(MATRIX.replace("2 0", "7 0")))
-    assert load_config(paths[0]).ops_between("graded", "raw")[0].matrix[0] == 7.0
+    assert gain_of(load_config(paths[0])) == 7.0
 
 
 @pytest.mark.parametrize("name", ["\ud800", "a\0b", "x" * 5000, "~nobody-of-that-name/a.ocio"])

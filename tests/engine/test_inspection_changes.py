@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import PyOpenColorIO as ocio
 import pytest
 
 from engine.errors import GradeError, UnreadableFile
-from engine.ocio import cdl_files, config_files, files, load_config, look_from_file
+from engine.ocio import cdl_files, config_files, load_config, look_from_file
+from engine.ops import Matrix
 from tests.engine.test_inspection import LIST, MATRIX, config, ctf
+from tests.typed import expect
 
 
 def growing(path: Path, texts: list[str]):
@@ -41,9 +44,9 @@ class Changing:
 def test_a_look_that_changes_while_it_is_read_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = ctf(tmp_path / "a.ctf", body=MATRIX)
     after = LIST.format(MATRIX + MATRIX)
-    true = files.ocio.Config.CreateRaw
+    true = ocio.Config.CreateRaw
     wrap = growing(path, ["half of it", after])
-    monkeypatch.setattr(files.ocio.Config, "CreateRaw", lambda: Changing(true(), "getProcessor", wrap))
+    monkeypatch.setattr(ocio.Config, "CreateRaw", lambda: Changing(true(), "getProcessor", wrap))
     assert len(look_from_file(path).ops) == 2
     wrap = growing(path, [after + " " * n for n in range(1, 20)])
     with pytest.raises(UnreadableFile, match=r"a\.ctf: changes while it is read; wait until"):
@@ -59,11 +62,11 @@ def test_corrections_that_change_while_they_are_listed(tmp_path: Path, monkeypat
     path.write_text(text.format(one.format("one")))
     after = text.format(one.format("one") + one.format("two"))
     wrap = growing(path, ["half of it", after])
-    changing = Changing(cdl_files.ocio.CDLTransform, "CreateGroupFromFile", wrap)
-    monkeypatch.setattr(cdl_files.ocio, "CDLTransform", changing)
+    changing = Changing(ocio.CDLTransform, "CreateGroupFromFile", wrap)
+    monkeypatch.setattr(ocio, "CDLTransform", changing)
     assert [each["id"] for each in cdl_files.list_cdl_ids(path)] == ["one", "two"]
     wrap = growing(path, [after + " " * n for n in range(1, 20)])
-    monkeypatch.setattr(cdl_files.ocio, "CDLTransform", Changing(changing._true, "CreateGroupFromFile", wrap))
+    monkeypatch.setattr(ocio, "CDLTransform", Changing(changing._true, "CreateGroupFromFile", wrap))
     with pytest.raises(UnreadableFile, match=r"a\.ccc: changes while it is read"):
         cdl_files.list_cdl_ids(path)
 
@@ -76,7 +79,7 @@ def test_a_lut_of_a_config_that_changes_while_it_is_read(tmp_path: Path) -> None
     found._conversions._config = Changing(found.ocio, "getProcessor", growing(lut, ["half", after]))
     changed = found.ops_between("graded", "raw")
     assert changed == config_files.reload_config(found, lambda config: None).ops_between("graded", "raw")
-    assert changed[0].matrix[0] == 6.0
+    assert expect(Matrix, changed[0]).matrix[0] == 6.0
     found = config_files.reload_config(found, lambda config: None)
     found._conversions._config = Changing(
         found.ocio, "getProcessor", growing(lut, [after + " " * n for n in range(1, 20)])

@@ -20,6 +20,7 @@ from engine.compute.backends.cpu import compiler_process as apart
 from engine.compute.backends.cpu.cache import CodeFiles, kernel_folder
 from engine.compute.backends.cpu.compiler_process import CompilerProcess
 from engine.core.user_folders import cache_folder
+from engine.kernel.op import ColorOp
 from tests.engine.images import plain
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -233,7 +234,12 @@ def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
 
 def test_two_threads_may_ask_for_a_kernel_at_once() -> None:
     executor = create_executor("cpu")
-    grades = [[ops.Exposure(1.0)], [ops.Saturation(0.5)], [ops.Cdl((1.1, 1.0, 0.9))], [ops.Log()]] * 4
+    grades: list[list[ColorOp]] = [
+        [ops.Exposure(1.0)],
+        [ops.Saturation(0.5)],
+        [ops.Cdl((1.1, 1.0, 0.9))],
+        [ops.Log()],
+    ] * 4
     wanted = [create_executor("cpu").execute_color(plain(), grade) for grade in grades]
     with ThreadPoolExecutor(8) as pool:
         results = list(pool.map(lambda grade: executor.execute_color(plain(), grade), grades))

@@ -21,8 +21,9 @@ from engine.ocio import (
     split_cdl_id,
     write_cdl,
 )
-from engine.ops import Cdl, Contrast, Exposure, GradingPrimary, Matrix, Saturation
+from engine.ops import Cdl, Contrast, Exposure, GradingPrimary, Lut3d, Matrix, Saturation
 from tests.engine import ocio_corpus as corpus
+from tests.typed import expect
 
 RNG = np.random.default_rng(5)
 CCC = """<ColorCorrectionCollection xmlns="urn:ASC:CDL:v1.01">
@@ -75,15 +76,18 @@ def cube(path: Path, first: float = 0.0) -> Path:
 
 def test_interpolation_is_the_files_or_the_one_asked_for(tmp_path: Path) -> None:
     path = cube(tmp_path / "a.cube")
-    asked = {i: ops_from_file(path, interpolation=i)[0].interpolation for i in ("file", "linear", "tetrahedral")}
+    asked = {
+        i: expect(Lut3d, ops_from_file(path, interpolation=i)[0]).interpolation
+        for i in ("file", "linear", "tetrahedral")
+    }
     assert asked == {"file": "trilinear", "linear": "trilinear", "tetrahedral": "tetrahedral"}
     clf = tmp_path / "a.clf"
     lut = ocio.Lut3DTransform(2)
     lut.setInterpolation(ocio.INTERP_TETRAHEDRAL)
     group = ocio.GroupTransform([lut])
     clf.write_text(group.write(formatName="Academy/ASC Common LUT Format", config=ocio.Config.CreateRaw()))
-    assert ops_from_file(clf)[0].interpolation == "tetrahedral"
-    assert ops_from_file(clf, interpolation="linear")[0].interpolation == "trilinear"
+    assert expect(Lut3d, ops_from_file(clf)[0]).interpolation == "tetrahedral"
+    assert expect(Lut3d, ops_from_file(clf, interpolation="linear")[0]).interpolation == "trilinear"
 
 
 @pytest.mark.parametrize("wrong", ["interpolation", "direction", "cdl_style"])
@@ -93,7 +97,7 @@ def test_an_unknown_word_is_a_grade_error_that_lists_the_words(tmp_path: Path, w
 
 
 def test_a_cube_is_read_with_red_fastest(tmp_path: Path) -> None:
-    (lut,) = ops_from_file(cube(tmp_path / "a.cube"))
+    (lut,) = (expect(Lut3d, op) for op in ops_from_file(cube(tmp_path / "a.cube")))
     assert lut.cube.array[1, 0, 0].tolist() == [1.0, 0.0, 0.0]
     assert lut.cube.array[0, 1, 1].tolist() == [0.0, 1.0, 1.0]
 
@@ -147,11 +151,11 @@ def test_a_file_of_one_correction_is_not_taken_for_another_shot(tmp_path: Path) 
 def test_a_correction_is_picked_by_id_or_place_and_the_first_without(tmp_path: Path) -> None:
     path = tmp_path / "shots.ccc"
     path.write_text(CCC)
-    assert ops_from_file(path)[0].slope == (1.1, 1.0, 0.9)
-    assert ops_from_file(path, cdl_id="shot#2")[0].slope == (2.0, 2.0, 2.0)
-    assert ops_from_file(path, cdl_id="1")[0].saturation == 0.5
-    assert ops_from_file(path, cdl_id="first", cdl_style="asc")[0].style == "asc"
-    assert ops_from_file(path)[0].style == "noclamp"
+    assert expect(Cdl, ops_from_file(path)[0]).slope == (1.1, 1.0, 0.9)
+    assert expect(Cdl, ops_from_file(path, cdl_id="shot#2")[0]).slope == (2.0, 2.0, 2.0)
+    assert expect(Cdl, ops_from_file(path, cdl_id="1")[0]).saturation == 0.5
+    assert expect(Cdl, ops_from_file(path, cdl_id="first", cdl_style="asc")[0]).style == "asc"
+    assert expect(Cdl, ops_from_file(path)[0]).style == "noclamp"
     with pytest.raises(UnreadableFile, match="has no correction named 'none'; it has: first, shot#2"):
         ops_from_file(path, cdl_id="none")
     assert list_cdl_ids(path) == [{"id": "first", "descriptions": ["warm"]}, {"id": "shot#2", "descriptions": []}]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as Xml
 
 import numpy as np
@@ -26,7 +27,7 @@ SHOT = Cdl((1.1, 1.0, 0.9), (0.01, 0.0, -0.01), (1.1, 1.0, 0.95), 1.2)
 ACES_13 = "ocio://studio-config-v2.2.0_aces-v1.3_ocio-v2.4"
 
 
-def colours(**names: str) -> Managed:
+def colours(**names: Any) -> Managed:
     return manage(ColourSetup(**names))
 
 

@@ -16,6 +16,7 @@ from engine.ocio import (
 )
 from engine.ops import Exponent, Lut1d, Lut3d, Matrix
 from tests.engine import ocio_corpus as corpus
+from tests.typed import expect
 
 INVERSE = ocio.TRANSFORM_DIR_INVERSE
 FORWARD = ocio.TRANSFORM_DIR_FORWARD
@@ -40,7 +41,7 @@ def lut1d(half: bool = False, size: int = 33) -> ocio.Lut1DTransform:
     if half:
         data = np.array(transform.getData(), np.float32).reshape(-1, 3)
         with np.errstate(invalid="ignore"):
-            curve = np.sign(data) * np.abs(data) ** np.float32([0.5, 1.0, 0.8])
+            curve = np.sign(data) * np.abs(data) ** np.array([0.5, 1.0, 0.8], np.float32)
     transform.setData(curve.astype(np.float32).ravel())
     return transform
 
@@ -156,7 +157,7 @@ def test_exposure_contrast_is_right_where_opencolorio_approximates(style, direct
     exact = [
         built(ocio.MatrixTransform, Matrix=list(op.matrix), Offset=list(op.offset))
         if isinstance(op, Matrix)
-        else built(ocio.ExponentTransform, Value=[*op.exponent, 1.0])
+        else built(ocio.ExponentTransform, Value=[*expect(Exponent, op).exponent, 1.0])
         for op in ops
     ]
     assert any(isinstance(op, Exponent) for op in ops)
@@ -189,7 +190,7 @@ def test_a_value_that_no_op_takes_is_unsupported_and_named() -> None:
 
 def test_entries_of_a_table_that_are_not_finite_become_so_as_in_opencolorio() -> None:
     transform = ocio.Lut1DTransform(4, False)
-    transform.setData(np.float32([0, 0, 0, np.nan, 1, np.inf, 1, -np.inf, 2, 1, 1, 1]))
+    transform.setData(np.array([0, 0, 0, np.nan, 1, np.inf, 1, -np.inf, 2, 1, 1, 1], np.float32))
     whole = processor(transform)
     outcome = corpus.compare(Path("table"), ops_from_processor(whole), whole, corpus.reference)
     assert outcome.kind in ("matched", "rounding"), outcome.detail

@@ -175,7 +175,7 @@ def test_a_plain_field_that_would_hide_an_attribute_is_refused_in_ops_without_a_
     with pytest.raises(TypeError, match=r"Hiding\.home would hide"):
 
         class Hiding(ColorOp, abstract=True):
-            home: int
+            home: int  # type: ignore[misc, assignment]  # as the test wants it
 
 
 def test_no_op_hides_what_every_op_has() -> None:

@@ -7,7 +7,8 @@ import PyOpenColorIO as ocio
 import pytest
 
 from engine.errors import GradeError
-from engine.kernel.op import MOST_ENTRIES, Table
+from engine.kernel.fields import MOST_ENTRIES
+from engine.kernel.op import Table
 from engine.ops import InverseLut1d, Lut1d
 from tests.engine import ocio_corpus as corpus
 from tests.engine.ocio_cases import FORWARD, INVERSE, light

@@ -31,4 +31,4 @@ def test_a_curve_is_right_at_its_knots_and_between(points: int, steps: str, dire
     near = [np.nextafter(knots, np.float32(end)) for end in (-np.inf, np.inf)]
     values = np.concatenate([knots, *near, np.linspace(-3.0, 4.0, 400), [np.inf, -np.inf, np.nan]])
     pixels = np.repeat(values.astype(np.float32), 4).reshape(1, -1, 4)
-    assert_close(executor_on("cpu").execute_color(pixels, [op]), op.reference(pixels))
+    assert_close(executor_on("cpu").execute_color(pixels, [op]), op.reference(pixels.astype(float)))

@@ -10,6 +10,8 @@ import pytest
 from engine.errors import UnreadableFile
 from engine.ocio import files
 from engine.ocio.plain_cube import read_plain_cube
+from engine.ops import Lut3d
+from tests.typed import expect
 
 ROOT = Path(__file__).resolve().parents[2]
 LINES = "".join(f"{r:.6f} {g:.6f} {b:.6f}\n" for b in (0.0, 0.91) for g in (0.1, 1.0) for r in (0.25, 0.123457))
@@ -29,7 +31,7 @@ def test_plain_files_are_read_as_opencolorio_reads_them(text: str, tmp_path: Pat
     assert read_plain_cube(path) is not None
     assert files.ops_from_file(path) == by_opencolorio(path, monkeypatch)
     (tetrahedral,) = files.ops_from_file(path, interpolation="tetrahedral")
-    assert tetrahedral.interpolation == "tetrahedral"
+    assert expect(Lut3d, tetrahedral).interpolation == "tetrahedral"
 
 
 def test_random_values_to_the_last_bit(tmp_path: Path, monkeypatch) -> None:

@@ -10,7 +10,9 @@ import numpy as np
 import OpenEXR
 import pytest
 
+from app.model.view_ops import grade_ops, view_ops
 from engine import create_executor, ops
+from engine.color.management import manage
 from engine.compute.backends.base import GpuPrimitives
 from engine.compute.backends.cpu.kernels import CODE, function
 from engine.compute.executor import TiledExecutor
@@ -105,6 +107,33 @@ def test_frames_of_a_view(backend: str, grade: list[Op]) -> None:
     maker.exact(region, 32, 24, *wanted, lambda: False)
     assert maker.prepared(*wanted)
     assert compiled(maker.executor.primitives) == before
+
+
+@pytest.mark.parametrize("backdrop", ["", "checker"])
+@pytest.mark.parametrize("name", ["colour", "filters"])
+def test_frames_of_a_managed_view(backend: str, name: str, backdrop: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OCIO", raising=False)
+    managed = manage(ColourSetup(input="ACES2065-1", output="ACEScg"))
+    graded = grade_ops(managed, Grade(GRADES[name]))
+    assert len(graded) > len(GRADES[name]), "conversions between spaces"
+    shown = view_ops(managed, Viewing("sRGB - Display", "Un-tone-mapped", exposure=0.5))
+    wanted = graded, [op for op in shown if isinstance(op, ColorOp)]
+    maker = FrameMaker(create_executor(backend), WholeLevels(plain(64, 48).astype(np.float16)))
+    maker.set_backdrop(backdrop, 32)
+    assert not maker.prepared(*wanted)
+    maker.prepare(*wanted)
+    assert maker.prepared(*wanted)
+    before = compiled(maker.executor.primitives)
+    maker.quick((0.0, 0.0, 64.0, 48.0), 32, 24, *wanted)
+    maker.exact((0.0, 0.0, 64.0, 48.0), 32, 24, *wanted, lambda: False)
+    assert compiled(maker.executor.primitives) == before
+
+
+def test_a_backdrop_has_a_kernel_of_its_own(backend: str) -> None:
+    maker = FrameMaker(create_executor(backend), WholeLevels(plain(64, 48)))
+    maker.prepare((), (ops.Exposure(0.5),))
+    maker.set_backdrop("grey", 32)
+    assert not maker.prepared((), (ops.Exposure(0.5),))
 
 
 def test_a_frame_that_ran_is_prepared(backend: str) -> None:

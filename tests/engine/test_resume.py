@@ -10,15 +10,16 @@ from typing import Any
 
 import numpy as np
 import OpenEXR
+import PyOpenColorIO as ocio
 import pytest
 
 from engine.export.frames import FrameExporter, recorded_digest
 from engine.export.options import ExportOptions
-from engine.export.provenance import EXPORT
 from engine.export.sequence import SequenceReport, export_sequence
 from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.grade.grade import Grade
 from engine.io import read_image
+from engine.io.attribute_names import EXPORT
 from engine.io.exr.header import parse
 from engine.io.source import FileSource
 from engine.ocio import config_files, look_from_file
@@ -55,7 +56,7 @@ def shot(tmp_path: Path) -> Path:
 def fresh() -> None:
     """As a new process begins: nothing of a config is known."""
     config_files._KEPT.clear()
-    config_files.ocio.ClearAllCaches()
+    ocio.ClearAllCaches()
 
 
 def export(shot: Path, options: ExportOptions = CPU, grade: Grade = GRADE, suffix: str = "exr") -> SequenceReport:
@@ -164,7 +165,7 @@ def test_a_source_that_was_replaced_by_an_older_file(shot: Path) -> None:
 
 def test_a_source_that_was_replaced_while_its_frame_was_made(shot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was read is of no one state of the source: the frame is not made, until the next run makes it."""
-    first, true = shot.with_name("s.0001.exr"), FileSource.read_regions
+    first, true = shot.with_name("s.0001.exr"), FileSource.read
 
     def replaced(self: FileSource, rect: Any) -> Any:
         pixels = true(self, rect)
@@ -175,7 +176,7 @@ def test_a_source_that_was_replaced_while_its_frame_was_made(shot: Path, monkeyp
         return pixels
 
     with monkeypatch.context() as patch:
-        patch.setattr(FileSource, "read_regions", replaced)
+        patch.setattr(FileSource, "read", replaced)
         report = export(shot)
     assert report.made == (2, 3)
     assert len(report.failures) == 1 and "changes while it is read" in str(report.failures)

@@ -6,6 +6,8 @@ import os
 import threading
 import time
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,10 +24,10 @@ from tests.engine.drawn_frames import CPU, GRADE, hashes, image, pixels
 
 
 def test_every_frame_is_as_if_it_were_exported_alone(shot, out, tmp_path):
-    reports = []
+    reports: list[Any] = []
     report = export_sequence(shot, out, GRADE, CPU, progress=reports.append)
     assert report.made == (1001, 1002, 1003, 1004, 1005, 1006)
-    assert report.failures == report.kept == report.skipped == ()
+    assert not (report.failures or report.kept or report.skipped)
     assert not report.cancelled
     assert [each.name for each in sorted(out.parent.iterdir())] == [f"g.{frame}.exr" for frame in report.made]
     for frame in report.made:
@@ -101,7 +103,7 @@ def test_an_unexpected_failure_is_one_line_of_its_frame(shot, out, monkeypatch):
     def broken(*_args, **_kinds):
         raise ZeroDivisionError("so")
 
-    monkeypatch.setattr("engine.export.frames.export_image", broken)
+    monkeypatch.setattr("engine.export.frames.run_export", broken)
     report = export_sequence(shot, out, GRADE, CPU, frames="1001")
     assert report.failures[0][1] == f"{shot.with_name('s.1001.exr')}: unexpected: ZeroDivisionError: so"
 
@@ -263,12 +265,18 @@ def test_a_digest_tells_grades_and_options_apart():
     assert Recipe(GRADE, same).digest() == first
 
 
-def test_frames_take_the_devices_in_turn(shot, out):
+def test_frames_take_the_devices_in_turn(shot, out, monkeypatch):
     exporter = FrameExporter(Recipe(GRADE, CPU), 2, 2, ["cpu", "cpu"])
     used = []
+
+    def noted(executor, execute, *words):
+        used.append(executor)
+        return execute(*words)
+
     for executor in exporter._executors:
-        true = executor.execute_color_streaming
-        executor.execute_color_streaming = lambda *a, true=true, executor=executor: (used.append(executor), true(*a))[1]
+        monkeypatch.setattr(
+            executor, "execute_color_streaming", partial(noted, executor, executor.execute_color_streaming)
+        )
     for turn, frame in enumerate((1001, 1002, 1003)):
         job = FrameJob(frame, shot.with_name(f"s.{frame}.exr"), out.with_name(f"g.{frame}.exr"))
         assert exporter.run(job, turn).state == "done"

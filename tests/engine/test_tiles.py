@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from engine import MemoryOutput, MemorySource, create_executor, ops
-from engine.compute.executor import StreamReport, TiledExecutor
+from engine.compute.executor import TiledExecutor
+from engine.compute.pipeline import StreamReport
 from engine.compute.plan import plan
 from engine.compute.streaming import StreamingOutput
 from engine.core.geometry import GpuLimits, Rect

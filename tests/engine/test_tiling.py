@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core import geometry as tiling
-from engine.core.geometry import GpuLimits, ProcessingStrategy, Rect, StrategyKind, grow, tiles
+from engine.core.geometry import GpuLimits, ProcessingStrategy, Rect, StrategyKind, tiles
 
 GIB = 1024**3
 sides = st.integers(1, 300)
@@ -111,17 +111,6 @@ def test_tiles_cover_an_image_exactly_once(width: int, height: int, tile_width: 
         order.append((tile.y, tile.x))
     assert (seen == 1).all()
     assert order == sorted(order), "row by row"
-
-
-@given(st.integers(-50, 350), st.integers(-50, 350), sides, sides, st.integers(0, 60), sides, sides)
-def test_grow_is_what_lies_near_on_the_image(
-    x: int, y: int, width: int, height: int, halo: int, image_width: int, image_height: int
-) -> None:
-    grown = grow(Rect(x, y, width, height), halo, image_width, image_height)
-    columns = [c for c in range(image_width) if x - halo <= c < x + width + halo]
-    rows = [r for r in range(image_height) if y - halo <= r < y + height + halo]
-    assert list(range(grown.x, grown.right)) == columns
-    assert list(range(grown.y, grown.bottom)) == rows
 
 
 def test_rect() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import itertools
 import subprocess
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -122,18 +123,20 @@ def test_a_lost_device_says_so(fresh: WgpuPrimitives) -> None:
     fresh.release_cached()
 
 
-def test_an_executor_goes_on_elsewhere_when_the_device_is_lost(fresh: WgpuPrimitives, whole: WgpuPrimitives) -> None:
+def test_an_executor_goes_on_elsewhere_when_the_device_is_lost(
+    fresh: WgpuPrimitives, whole: WgpuPrimitives, monkeypatch: pytest.MonkeyPatch
+) -> None:
     executor = TiledExecutor(fresh, 32, fallbacks=[lambda: whole])
     image = plain()
     run, count = fresh._run_point, itertools.count()
     fresh.concurrency = 1  # destroying a device, unlike losing it, never answers a thread that waits for it
 
-    def losing(source: ImageHandle, target: ImageHandle, chain: list[ColorOp]) -> None:
+    def losing(source: ImageHandle, target: ImageHandle, chain: Sequence[ColorOp]) -> None:
         if next(count) == 3:
             fresh._device.destroy()
         run(source, target, chain)
 
-    fresh._run_point = losing  # type: ignore[method-assign]
+    monkeypatch.setattr(fresh, "_run_point", losing)
     assert np.array_equal(executor.execute_color(image, GRADE), point(whole, image, np.float32, GRADE))
     assert executor.primitives is whole
 
@@ -152,7 +155,7 @@ def test_an_adapter_by_index_and_by_name() -> None:
 def test_memory_of_an_nvidia_card(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "NVIDIA H200, 143771, 143000\nNVIDIA H200, 143771, 100\nNVIDIA A2, 16, 15\n"
     output = subprocess.CompletedProcess([], 0, text, "")
-    monkeypatch.setattr(detection.subprocess, "run", lambda *_, **__: output)
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: output)
     detection._nvidia.cache_clear()
     card = {"device": "NVIDIA H200", "vendor_id": 0x10DE, "device_id": 1}
     assert detection._memory(card, 0) == (143771 << 20, 143000 << 20)

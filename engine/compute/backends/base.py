@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compute.filters import Taps, blur_taps, resize_taps
 from engine.compute.handles import ImageHandle as ImageHandle
 from engine.compute.handles import MemoryStats as MemoryStats
 from engine.compute.plan import DISPLAY as DISPLAY_FORMAT
@@ -24,6 +23,7 @@ from engine.compute.statistics import Axis, Statistics
 from engine.core.geometry import GpuLimits
 from engine.errors import GradeError, HandleError, OutOfDeviceMemory
 from engine.kernel.op import ColorOp
+from engine.kernel.taps import Taps, blur_taps, resize_taps
 from engine.ops import Cdl, Lut1d, Lut3d, Matrix
 
 LOG = logging.getLogger("tessera")
@@ -50,7 +50,7 @@ class GpuPrimitives(ABC):
     runs_on_cpu: bool = False
     """Whether the device is the CPU or a software device on it."""
     repairs: bool = False
-    """Whether frames for display that end with a `StandIn` are exact where it is not accurate."""
+    """Whether frames for display that end with a `BakedLut` are exact where it is not accurate."""
     concurrency: int = 1
     """The useful number of concurrent tiles, so that transfers and computation overlap."""
 

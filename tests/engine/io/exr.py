@@ -16,10 +16,16 @@ from engine.core.geometry import Rect
 from engine.export.image import export_image
 from engine.export.options import ExportOptions
 from engine.grade.grade import Grade
-from engine.io import FileOutput, FileSource, open_output, open_source
+from engine.io import FileOutput, FileSource, describe, open_output
 from engine.io.exr.chunks import version_bytes
-from engine.io.exr.header import Attribute, RawChannel, RawHeader
+from engine.io.exr.header import RawChannel, RawHeader
+from engine.io.exr.part_spec import REQUIRED
+from engine.io.output import source_options
+from engine.io.output_options import OutputOptions
+from engine.io.selection import choose_layers, choose_part
+from engine.io.source import SourceOptions
 
+PASSTHROUGH = SourceOptions(passthrough=True)
 REPOSITORY = Path(__file__).resolve().parents[3]
 CORPUS = REPOSITORY / ".." / "shared" / "corpus" / "exr"
 
@@ -89,16 +95,12 @@ def luminance_chroma_file(
     path: Path, y: np.ndarray, ry: np.ndarray, by: np.ndarray, ids: np.ndarray | None = None
 ) -> None:
     """Write full-size luminance and every second sample of chroma, all half, byte by byte: no library can."""
-    made = RawHeader()
     channels = (RawChannel("Y", "half"), RawChannel("RY", "half", 2, 2), RawChannel("BY", "half", 2, 2))
-    made.set_channels(channels if ids is None else (*channels, RawChannel("id", "uint")))
-    made.set_compression("none")
+    made = RawHeader().with_channels(channels if ids is None else (*channels, RawChannel("id", "uint")))
+    made = made.with_compression("none")
     for name in ("dataWindow", "displayWindow"):
-        made.set_box(name, (0, 0, y.shape[1] - 1, y.shape[0] - 1))
-    made.attributes["lineOrder"] = Attribute("lineOrder", b"\0")
-    for name in ("pixelAspectRatio", "screenWindowWidth"):
-        made.attributes[name] = Attribute("float", struct.pack("<f", 1))
-    made.attributes["screenWindowCenter"] = Attribute("v2f", bytes(8))
+        made = made.with_box(name, (0, 0, y.shape[1] - 1, y.shape[0] - 1))
+    made = made.with_attributes(REQUIRED)
     start = version_bytes(0, [made]) + made.to_bytes()
     table, chunks, at = b"", b"", len(start) + 8 * y.shape[0]
     for line in range(y.shape[0]):
@@ -144,19 +146,23 @@ def export(source: FileSource, output: FileOutput, gain: float = 1.0, band: int 
         for x in range(0, source.width, tile or source.width):
             wide = min(tile or source.width, source.width - x)
             rect = Rect(x, y, wide, min(band, source.height - y))
-            pixels = source.read_region(rect)
+            region = source.read(rect)
             if gain != 1.0:
                 with np.errstate(over="ignore", invalid="ignore"):
-                    pixels[..., :3] *= pixels.dtype.type(gain)
-            output.write_region(rect, pixels)
+                    for pixels in region.graded:
+                        pixels[..., :3] *= pixels.dtype.type(gain)
+            output.write(rect, region)
     output.finish()
 
 
 def grade(source: Path, target: Path, gain: float = 2.0, band: int = 48, tile: int = 0, **options: Any) -> list[str]:
     """Export `source`, brightened, through the streaming path; the notes."""
-    choice = {name: options.pop(name) for name in ("part", "layer") if name in options}
-    opened = open_source(source, **choice)
-    output = open_output(target, opened, **options)
+    info, force = describe(source), options.pop("force", False)
+    part = choose_part(info, options.pop("part", None))
+    layers = choose_layers(info, part, options.pop("layer", None))
+    asked = OutputOptions(target, **options)
+    opened = FileSource(info, part, layers, source_options(asked, info, part, layers, (part.width, part.height)))
+    output = open_output(target, opened, force=force, options=asked)
     try:
         export(opened, output, gain, band, tile)
     except BaseException:

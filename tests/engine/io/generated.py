@@ -123,9 +123,11 @@ def write(made: Made, path: Path) -> None:
         _add_coarse(plain, finer)
         finer.unlink()
     raw = exr_header.parse(plain)
-    for spec, found in zip(made.parts, raw.headers, strict=True):
-        found.attributes |= {name: OPAQUE[name] for name in spec.opaque}
-    assemble(path, raw.flags, [PartSource(plain, n, found) for n, found in enumerate(raw.headers)])
+    headers = [
+        found.with_attributes({name: OPAQUE[name] for name in spec.opaque})
+        for spec, found in zip(made.parts, raw.headers, strict=True)
+    ]
+    assemble(path, raw.flags, [PartSource(plain, n, found) for n, found in enumerate(headers)])
     plain.unlink()
 
 
@@ -162,12 +164,12 @@ def _planes(spec: Spec, seed: int) -> tuple[dict[str, np.ndarray], dict[str, Any
 def _add_coarse(path: Path, plain: Path) -> None:
     """The file `plain` with one more channel, of a sample for every 2 x 2 pixels."""
     raw = exr_header.parse(plain)
-    made = raw.headers[0].copy()
+    made = raw.headers[0]
     width, height = made.size
     coarse = samples((height // 2, width // 2), "half", width)
     with OpenEXR.File(str(plain), separate_channels=True) as file:
         full = {name: channel.pixels.copy() for name, channel in file.channels(0).items()}
-    made.set_channels((*made.channels, RawChannel("coarse", "half", 2, 2)))
+    made = made.with_channels((*made.channels, RawChannel("coarse", "half", 2, 2)))
     encoder = SubsampledEncoder(path, made, Coding(tuple(full), made.compression), lambda: {"coarse": coarse})
     rows = [p.view(np.float32) if p.dtype == np.uint32 else p.astype(np.float32) for p in full.values()]
     encoder.write(0, np.stack(rows, -1))

@@ -72,14 +72,14 @@ def test_an_image_that_changes_while_it_is_copied(tmp_path: Path, monkeypatch: p
 
 def test_half_of_an_image_is_not_called_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shot = write_exr(tmp_path / "shot.exr", 40, 300)
-    true, left = FileSource.read_regions, [True]
+    true, left = FileSource.read, [True]
 
     def read(self, rect):
         if left and left.pop():
             cut_off(shot)
         return true(self, rect)
 
-    monkeypatch.setattr(FileSource, "read_regions", read)
+    monkeypatch.setattr(FileSource, "read", read)
     with pytest.raises(UnreadableFile, match=r"shot\.exr: changes while it is read"):
         export_image(shot, tmp_path / "out.exr", Grade([Exposure(1.0)]), CPU)
     with pytest.raises(UnreadableFile, match="cut off"):  # and is once nobody writes it

@@ -76,6 +76,7 @@ def tiff(path: Path, tag: int, size: int, big: bool, order: str) -> Path:
     """A TIFF of 4 x 4 pixels with a tag of so many bytes, none of them on disk."""
     oiio_path = str(path)
     file = oiio.ImageOutput.create(oiio_path)
+    assert file is not None
     spec = oiio.ImageSpec(4, 4, 1, "uint8")
     assert file.open(oiio_path, spec)
     file.write_image(np.zeros((4, 4, 1), np.uint8))
@@ -89,10 +90,10 @@ def tiff(path: Path, tag: int, size: int, big: bool, order: str) -> Path:
         table += struct.pack(f"{order}HH{long}", number, kind, count) + packed
     mark = b"II" if order == "<" else b"MM"
     head = mark + (struct.pack(f"{order}HHHQ", 43, 8, 0, 64) if big else struct.pack(f"{order}HI", 42, 64))
-    count = struct.pack(f"{order}{'Q' if big else 'H'}", len(entries))
-    path.write_bytes(head.ljust(64, b"\0") + count + table + bytes(8 if big else 4))
-    with path.open("r+b") as file:
-        file.truncate(2048 + size)
+    number_of = struct.pack(f"{order}{'Q' if big else 'H'}", len(entries))
+    path.write_bytes(head.ljust(64, b"\0") + number_of + table + bytes(8 if big else 4))
+    with path.open("r+b") as written:
+        written.truncate(2048 + size)
     return path
 
 

@@ -45,6 +45,7 @@ def written(path: Path, **attributes: Any) -> Path:
         else:
             spec.attribute(name.replace("__", ":"), value)
     output = oiio.ImageOutput.create(str(path))
+    assert output is not None
     assert output.open(str(path), spec), output.geterror()
     output.write_image(np.full((4, 4, 3), 0.5, np.float32))
     output.close()
@@ -73,6 +74,7 @@ def found(path: Path, config: str = CG) -> InputSpace:
 
 def described_by_oiio(path: Path) -> Any:
     file = oiio.ImageInput.open(str(path))
+    assert file is not None
     return file.spec().getattribute("oiio:ColorSpace")
 
 

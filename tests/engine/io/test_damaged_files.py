@@ -15,6 +15,7 @@ from engine.core.geometry import Rect
 from engine.errors import UnreadableFile
 from engine.io import open_output, open_source
 from tests.engine.io.exr import (
+    PASSTHROUGH,
     colour,
     corpus_files,
     export,
@@ -128,7 +129,7 @@ def test_what_is_put_aside_is_removed_when_reading_fails(image: Path, tmp_path: 
     data = bytearray((tmp_path / "c.exr").read_bytes())
     data[-4000:] = bytes(4000)
     (tmp_path / "c.exr").write_bytes(data)
-    source = open_source(tmp_path / "c.exr")
+    source = open_source(tmp_path / "c.exr", options=PASSTHROUGH)
     out = open_output(tmp_path / "b.exr", source)
     with pytest.raises(UnreadableFile):
         export(source, out)

@@ -83,6 +83,7 @@ def test_other_formats(tmp_path: Path) -> None:
     path = tmp_path / "a.png"
     spec = oiio.ImageSpec(12, 10, 4, "uint16")
     out = oiio.ImageOutput.create(str(path))
+    assert out is not None
     assert out.open(str(path), spec)
     assert out.write_image(np.zeros((10, 12, 4), np.uint16))
     out.close()
@@ -172,6 +173,7 @@ def test_a_name_that_is_no_text_is_said(tmp_path: Path) -> None:
 def test_a_pixel_aspect_that_no_exr_can_have_is_1(across: int, down: int, aspect: float, tmp_path: Path):
     path, target = tmp_path / "a.dpx", tmp_path / "a.exr"
     output = oiio.ImageOutput.create(str(path))
+    assert output is not None
     output.open(str(path), oiio.ImageSpec(4, 3, 3, "uint16"))
     output.write_image(np.full((3, 4, 3), 0.5, np.float32))
     output.close()
@@ -192,11 +194,9 @@ def test_an_attribute_whose_length_its_type_can_not_have_is_damage(kind: str, mo
     raw = exr_header.parse(plain)
     length = FIXED_LENGTHS[kind]
     for size in (0, length, length + more):
-        made = raw.headers[0].copy()
-        made.attributes["odd"] = Attribute(kind, bytes(size))
-        made.attributes["last"] = Attribute("string", b"text")
+        odd = {"odd": Attribute(kind, bytes(size)), "last": Attribute("string", b"text")}
         path.unlink(missing_ok=True)
-        assemble(path, raw.flags, [PartSource(plain, 0, made)])
+        assemble(path, raw.flags, [PartSource(plain, 0, raw.headers[0].with_attributes(odd))])
         if size in (0, length):
             assert describe(path).parts[0].metadata["last"] == "text"
         else:

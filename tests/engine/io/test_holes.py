@@ -60,6 +60,7 @@ def test_salvage_takes_time_in_proportion_to_the_lines(tmp_path: Path) -> None:
     """Of 80,000 lines the second half is cut off: a search through all holes for each of them would take minutes."""
     path, spec = tmp_path / "long.dpx", oiio.ImageSpec(16, 80_000, 3, "uint16")
     file = oiio.ImageOutput.create(str(path))
+    assert file is not None
     assert file.open(str(path), spec)
     file.write_image(np.full((80_000, 16, 3), 1000, np.uint16))
     file.close()

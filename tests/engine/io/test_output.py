@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,18 @@ import OpenEXR
 import OpenImageIO as oiio
 import pytest
 
+from engine.compute.streaming import Region
 from engine.core.geometry import Rect
-from engine.errors import UnsupportedFile
+from engine.errors import HandleError, UnsupportedFile
 from engine.io import describe, open_output, open_source, read_image
 from engine.io.exr import writer as exr_target
+from engine.io.exr.header import parse
+from engine.io.exr.passthrough import passthrough_spec
+from engine.io.output import source_options
+from engine.io.output_options import OutputOptions
+from engine.io.source import SourceOptions
 from tests.engine.io.exr import (
+    PASSTHROUGH,
     attributes,
     colour,
     copy_image,
@@ -130,7 +138,7 @@ def test_other_parts_are_carried_whole(tmp_path: Path) -> None:
         assert_graded(before[n], after, "R G B" if n == 1 else "")
         assert attributes(tmp_path / "b.exr", n) == attributes(source, n)
     seen = oiio.ImageBuf(str(tmp_path / "b.exr"), 1, 0)
-    assert np.array_equal(seen.get_pixels("half")[..., 0], before[1]["R"] * np.float16(2))
+    assert np.array_equal(np.asarray(seen.get_pixels("half"))[..., 0], before[1]["R"] * np.float16(2))
 
 
 def test_the_order_of_lines_is_kept(tmp_path: Path) -> None:
@@ -155,40 +163,86 @@ def test_regions_of_any_shape_make_the_same_file(tmp_path: Path, band: int, tile
 def test_carried_channels_with_a_halo_around_what_is_read(tmp_path: Path) -> None:
     source = write(tmp_path / "a.exr", everything((100, 77)))
     before = planes(source)
-    with_halo = open_source(source)
+    with_halo = open_source(source, options=PASSTHROUGH)
     out = open_output(tmp_path / "b.exr", with_halo)
     out.init(77, 100, 4)
-    ahead: list[tuple[Rect, np.ndarray]] = []
+    ahead: list[tuple[Rect, Region]] = []
     for y in range(0, 100, 10):
         top, bottom = max(y - 4, 0), min(y + 14, 100)
-        region = with_halo.read_region(Rect(0, top, 77, bottom - top))
-        rect = Rect(0, y, 77, 10)
-        pixels = region[y - top : y - top + 10].copy()
+        region = with_halo.read(Rect(0, top, 77, bottom - top))
+        pixels = region.graded[0][y - top : y - top + 10].copy()
         pixels[..., :3] *= 2
-        ahead.append((rect, pixels))
-        if len(ahead) == 7:  # further ahead than the source keeps
+        ahead.append((Rect(0, y, 77, 10), replace(region, graded=(pixels,))))
+        if len(ahead) == 7:
             for each in ahead:
-                out.write_region(*each)
+                out.write(*each)
             ahead = []
     for each in ahead:
-        out.write_region(*each)
+        out.write(*each)
     out.finish()
     assert_graded(before, planes(tmp_path / "b.exr"), "R G B")
+
+
+def test_a_source_must_be_opened_with_what_the_output_copies(tmp_path: Path) -> None:
+    source = write(tmp_path / "a.exr", everything((10, 12)))
+    out = open_output(tmp_path / "b.exr", open_source(source))
+    with pytest.raises(HandleError, match=r"without the channels that b\.exr copies"):
+        out.init(12, 10, 4)
+    opened = open_source(source, options=PASSTHROUGH)
+    out = open_output(tmp_path / "b.exr", opened)
+    out.init(12, 10, 4)
+    whole = Rect(0, 0, 12, 10)
+    with pytest.raises(HandleError, match="lacks the channels"):
+        out.write_region(whole, opened.read_region(whole))
+    out.abort()
+
+
+@pytest.mark.parametrize(
+    ("size", "asked", "passthrough"),
+    [
+        ((12, 10), {}, True),
+        ((12, 10), {"only_graded": True}, False),
+        ((12, 10), {"only_graded": True, "graded": False}, True),
+        ((6, 5), {}, False),
+        ((4, 3), {"crop": "2,2,4,3"}, True),
+        ((12, 10), {"crop": "2,2,4,3"}, False),
+    ],
+)
+def test_all_channels_are_read_only_if_some_are_copied(
+    tmp_path: Path, size: tuple[int, int], asked: dict[str, Any], passthrough: bool
+) -> None:
+    info = describe(write(tmp_path / "a.exr", everything((10, 12))))
+    (part,) = info.parts
+    asked = {"target": tmp_path / "b.exr"} | asked
+    options = source_options(OutputOptions(**asked), info, part, part.layers[:1], size)
+    assert options == SourceOptions(passthrough=passthrough)
+    plain = OutputOptions(**asked | {"target": tmp_path / "b.tif", "type": "float", "graded": True})
+    assert source_options(plain, info, part, part.layers[:1], size) == SourceOptions(as_float=True)
+
+
+def test_the_header_of_the_source_stays_as_it_is(tmp_path: Path) -> None:
+    source = write(tmp_path / "a.exr", everything((10, 12)), **TILED)
+    raw = parse(source)
+    before = dict(raw.headers[0].attributes)
+    (part,) = describe(source).parts
+    asked = OutputOptions(tmp_path / "b.exr", "float", "piz", storage="scanline", output_space="lin_ap1_scene")
+    spec = passthrough_spec(asked, raw, part, part.layers[:1], (6, 5), [4])
+    assert spec.header.size == (6, 5) and spec.carried == () and spec.notes
+    assert dict(raw.headers[0].attributes) == before
 
 
 def test_reading_ahead_in_another_thread(tmp_path: Path) -> None:
     source = write(tmp_path / "a.exr", everything((400, 77)))
     before = planes(source)
-    opened = open_source(source)
+    opened = open_source(source, options=PASSTHROUGH)
     out = open_output(tmp_path / "b.exr", opened)
     out.init(77, 400, 4)
     rects = [Rect(0, y, 77, 20) for y in range(0, 400, 20)]
     with ThreadPoolExecutor(1) as pool:
-        ahead = [pool.submit(opened.read_region, rect) for rect in rects]
+        ahead = [pool.submit(opened.read, rect) for rect in rects]
         for rect, region in zip(rects, ahead, strict=True):
-            pixels = region.result()
-            pixels[..., :3] *= 2
-            out.write_region(rect, pixels)
+            region.result().graded[0][..., :3] *= 2
+            out.write(rect, region.result())
     out.finish()
     assert_graded(before, planes(tmp_path / "b.exr"), "R G B")
 

@@ -20,6 +20,7 @@ from engine.io import describe, open_output, open_source, read_image
 from engine.io.encoders import OiioEncoder
 from engine.io.png_check import PASSES, PngPixels, check_png
 from engine.io.readers import OiioReader
+from engine.io.source import SourceOptions
 from tests.engine.io.exr import REPOSITORY
 
 WIDTH, HEIGHT = 90, 70
@@ -151,13 +152,14 @@ QUIETLY = """
 import sys
 from pathlib import Path
 from engine.errors import TesseraError
-from engine.io import open_source
 from engine.core.geometry import Rect
+from engine.io import open_source
+from engine.io.source import SourceOptions
 
 for path in sorted(Path(sys.argv[1]).iterdir()):
     for salvage in (False, True):
         try:
-            source = open_source(path, salvage=salvage)
+            source = open_source(path, options=SourceOptions(salvage=salvage))
             try:
                 source.read_region(Rect(0, 0, source.width, source.height))
             finally:
@@ -224,7 +226,7 @@ def test_rows_before_the_damage_are_read(tmp_path: Path, damage: str, says: str)
     path.write_bytes(data[: len(data) * 3 // 4] if damage == "cut" else data)
     with pytest.raises(UnreadableFile, match=rf"a\.png: is cut off or damaged \({says}\)"):
         read_image(path)
-    source = open_source(path, salvage=True)
+    source = open_source(path, options=SourceOptions(salvage=True))
     pixels = source.read_region(Rect(0, 0, 400, 600))[..., 0]
     intact = PngPixels(path).intact
     assert 200 <= intact <= 500

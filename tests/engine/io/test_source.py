@@ -60,7 +60,12 @@ def test_overlapping_bands_are_decoded_once(tmp_path: Path, monkeypatch: pytest.
     decoded = []
     reader = source._live()
     read = reader.read
-    monkeypatch.setattr(reader, "read", lambda rect: (decoded.append(rect.height), read(rect))[1])
+
+    def noted(rect: Rect) -> np.ndarray:
+        decoded.append(rect.height)
+        return read(rect)
+
+    monkeypatch.setattr(reader, "read", noted)
     for y in range(0, 320, 64):
         source.read_region(Rect(0, max(y - 3, 0), 16, min(y + 67, 320) - max(y - 3, 0)))
     assert sum(decoded) == 320
@@ -115,6 +120,7 @@ def test_other_formats_are_read_in_bands(tmp_path: Path, suffix: str, kind: str,
     path = tmp_path / f"a{suffix}"
     pixels = np.random.default_rng(3).uniform(0, 1, (70, 20, 3)).astype(np.float32)
     out = oiio.ImageOutput.create(str(path))
+    assert out is not None
     assert out.open(str(path), oiio.ImageSpec(20, 70, 3, kind))
     assert out.write_image(pixels)
     out.close()
@@ -140,7 +146,7 @@ def test_luminance_chroma_becomes_the_colours_it_was_made_of(tmp_path: Path) -> 
     path = tmp_path / "yc.exr"
     v, u = np.mgrid[0:64, 0:96].astype(np.float32) / 64
     rgb = np.stack([1 + 0.5 * np.sin(u * 3), 1 + 0.4 * np.cos(v * 3), 0.8 + 0.3 * np.sin(u + v)], -1)
-    y = rgb @ np.float32([0.2126, 0.7152, 0.0722])
+    y = rgb @ np.array([0.2126, 0.7152, 0.0722], np.float32)
     luminance_chroma_file(path, y, (rgb[..., 0] - y) / y, (rgb[..., 2] - y) / y)
     image = read_image(path)
     assert image.part.is_luminance_chroma

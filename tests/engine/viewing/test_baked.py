@@ -11,8 +11,8 @@ import pytest
 
 from engine import ops
 from engine.compute.backends.cpu import CpuPrimitives
+from engine.compute.baked_lut import BakedLut
 from engine.compute.executor import TiledExecutor
-from engine.compute.stand_in import StandIn
 from engine.kernel.op import ColorOp, Table
 from engine.ocio import ops_from_processor
 from engine.viewing import FrameMaker, WholeLevels, baked
@@ -74,20 +74,20 @@ def test_a_baked_view_is_within_a_code_value_of_opencolorio(kind: str):
     assert (found[..., 3] == 255).all()
 
 
-def stand_in(doubts: np.ndarray) -> StandIn:
+def baked_lut(doubts: np.ndarray) -> BakedLut:
     """A cube that is the colour itself where light is a corner's, for a view that is white."""
     size = doubts.shape[0] + 1
     axis = np.linspace(0.0, 1.0, size)
     cube = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1)
-    return StandIn(
+    return BakedLut(
         Table(cube), Table(doubts.reshape(-1, 1)), 0.01, 12.0, (ops.Exposure(0.0), ops.Matrix((0.0,) * 16, (1.0,) * 4))
     )
 
 
 @pytest.mark.parametrize("backend", USABLE)
-def test_a_cube_that_stands_in_is_that_of_the_reference(backend: str):
+def test_a_baked_lut_is_that_of_the_reference(backend: str):
     doubts = (np.random.default_rng(5).random((16, 16, 16)) < 0.2).astype(np.float32)
-    op, pixels = stand_in(doubts), light(WILD)
+    op, pixels = baked_lut(doubts), light(WILD)
     pixels = np.clip(np.nan_to_num(pixels), -1e4, 1e4)
     found, expected = executor_on(backend).execute_color(pixels, [op]), op.reference(pixels)
     grid = np.log2(np.maximum(pixels[..., :3].astype(np.float64), 0.0) / op.toe + 1.0) * (16.0 / op.stops)
@@ -101,8 +101,8 @@ def test_a_cube_that_stands_in_is_that_of_the_reference(backend: str):
 )
 def test_doubtful_pixels_are_computed_by_the_ops_themselves(share: float, channels: int, kind: type):
     doubts = (np.random.default_rng(5).random((16, 16, 16)) < share).astype(np.float32)
-    op, executor = stand_in(doubts), TiledExecutor(CpuPrimitives(threads=2))
-    pixels = light(NATURAL, 211, 333)[..., :channels].astype(kind)
+    op, executor = baked_lut(doubts), TiledExecutor(CpuPrimitives(threads=2))
+    pixels: np.ndarray = light(NATURAL, 211, 333)[..., :channels].astype(kind)
     run = (ops.Exposure(1.0), op)
     found = executor.display(executor.upload(pixels[:, 7:320]), run)
     plain = executor.execute_color(np.ascontiguousarray(pixels[:, 7:320, :3].astype(np.float32)), (ops.Exposure(1.0),))
@@ -126,7 +126,7 @@ def test_baking_goes_on_where_it_was_stopped(monkeypatch: pytest.MonkeyPatch):
 
     maker, view = FrameMaker(executor_on("cpu"), WholeLevels(light(NATURAL))), aces2()
     tries = 0
-    while maker.quick_view(view) == view:
+    while maker.baker.quick_view(view) == view:
         maker.bake(view, stop)
         tries += 1
     assert len(asked) == 17 + 9 + 8  # planes of light, of entries, of cells
@@ -142,13 +142,21 @@ def test_a_quick_frame_goes_through_the_baked_view(monkeypatch: pytest.MonkeyPat
     seen: list[Any] = []
     executor = TiledExecutor(executor_on("cpu").primitives)
     show, pixels = executor.display, light(WILD)
-    monkeypatch.setattr(executor, "display", lambda handle, run: (seen.append(run), show(handle, run))[1])
+
+    def noted(handle: Any, run: Any) -> Any:
+        seen.append(run)
+        return show(handle, run)
+
+    monkeypatch.setattr(executor, "display", noted)
     maker = FrameMaker(executor, WholeLevels(pixels))
     monkeypatch.setattr(baked, "SIZE", 33)
     view, whole = aces2(), (0.0, 0.0, 200.0, 150.0)
+    maker.prepare(GRADE, view)
     maker.bake(view, never)
+    assert maker.baker.quick_view(view) != view
+    assert maker.prepared(GRADE, view)
     quick = maker.quick(whole, 200, 150, GRADE, view)
-    assert isinstance(seen[-1][-1], StandIn)
+    assert isinstance(seen[-1][-1], BakedLut)
     exact = maker.exact(whole, 200, 150, GRADE, view, never)
     assert exact is not None
     assert len(seen[-1]) == len(GRADE) + len(view)

@@ -13,7 +13,7 @@ from engine.compute.backends.cpu import CpuPrimitives
 from engine.compute.executor import TiledExecutor
 from engine.errors import DeviceLost
 from engine.kernel.op import ColorOp
-from engine.viewing import FrameMaker, WholeLevels, frames, pace, viewport_request
+from engine.viewing import FrameMaker, WholeLevels, cost_model, pace, viewport_request
 from engine.viewing.pace import QUICK_SECONDS, STEPS, Pace
 from tests.engine.backends import USABLE, executor_on
 
@@ -34,7 +34,7 @@ def pixels() -> np.ndarray:
 
 @pytest.fixture(params=USABLE)
 def maker(request: pytest.FixtureRequest, pixels: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> FrameMaker:
-    monkeypatch.setattr(frames, "STRIP_PIXELS", (9000, 20000))
+    monkeypatch.setattr(cost_model, "STRIP_PIXELS", (9000, 20000))
     return FrameMaker(executor_on(request.param), WholeLevels(pixels))
 
 
@@ -72,7 +72,7 @@ def test_where_pixels_are_squares_a_frame_has_one_for_each(maker: FrameMaker, pi
 
 
 def test_a_newer_request_stops_a_frame_between_strips(pixels: np.ndarray, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(frames, "STRIP_PIXELS", (9000, 20000))
+    monkeypatch.setattr(cost_model, "STRIP_PIXELS", (9000, 20000))
     maker = FrameMaker(executor_on("cpu"), WholeLevels(pixels))
     asked: list[int] = []
 
@@ -110,7 +110,7 @@ class Lost(CpuPrimitives):
 
 
 def test_a_lost_device_costs_a_frame_at_most(pixels: np.ndarray, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(frames, "STRIP_PIXELS", (9000, 20000))
+    monkeypatch.setattr(cost_model, "STRIP_PIXELS", (9000, 20000))
     device = Lost()
     maker = FrameMaker(TiledExecutor(device, fallbacks=[CpuPrimitives]), WholeLevels(pixels))
     with pytest.raises(DeviceLost) as lost:
@@ -150,6 +150,17 @@ def test_a_slider_costs_the_viewport_alone(pixels: np.ndarray):
     before = executor.uploads, executor.resampled, executor.shown
     maker.exact(*view, (ops.Exposure(1.0), *GRADE), (SRGB,), never)
     assert (executor.uploads, executor.resampled, executor.shown - before[2]) == (*before[:2], 100 * 64)
+
+
+def test_pixels_are_picked_from_the_next_frame_on(pixels: np.ndarray):
+    maker = FrameMaker(executor_on("cpu"), WholeLevels(pixels))
+    maker.exact(WHOLE, 100, 64, (), (SRGB,), never)
+    maker.picks = True
+    frame = maker.exact(WHOLE, 100, 64, (), (SRGB,), never)
+    assert frame is not None
+    rows, columns = (((np.arange(n) + 0.5) * size / n).astype(int) for n, size in ((64, HEIGHT), (100, WIDTH)))
+    expected = shown(pixels[rows][:, columns], (SRGB,))
+    assert abs(frame.pixels[..., :3].astype(int) - expected).max() <= 1
 
 
 def test_pace_goes_coarser_when_late_and_finer_when_there_is_room():

@@ -21,8 +21,10 @@ from engine.io.exr.chunks import offsets
 from engine.io.source import FileSource
 from engine.viewing import opening, store, units
 from engine.viewing.large import LargeLevels
+from engine.viewing.opening import LargeImage
 from engine.viewing.units import Grid, grid_for, interleaved, samples_of
 from tests.shared import FOUND, needs_found
+from tests.typed import expect
 
 WIDTH, HEIGHT = 301, 211
 KINDS = ("scanline", "tiled", "mip-map")
@@ -47,6 +49,7 @@ def write(path: Path, pixels: np.ndarray, kind: str) -> None:
     """An EXR of zip chunks; the mip-map's levels are half as bright each, so that a test can tell them."""
     height, width, channels = pixels.shape
     out = oiio.ImageOutput.create(str(path))
+    assert out is not None
     level = 0
     while True:
         spec = oiio.ImageSpec(width, height, channels, "half")
@@ -178,20 +181,21 @@ def test_a_damaged_file_is_reported_once_and_shown_as_far_as_it_goes(tmp_path: P
     data = bytearray(path.read_bytes())
     data[-2000:] = bytes(2000)
     path.write_bytes(data)
-    image = opening.open_image(path)
-    watched = Watched(image.levels)
-    image.levels.want(4, Rect(0, 0, 1, 1))
-    watched.until(lambda: image.levels.complete)
+    levels = expect(LargeImage, opening.open_image(path)).levels
+    watched = Watched(levels)
+    levels.want(4, Rect(0, 0, 1, 1))
+    watched.until(lambda: levels.complete)
     assert len(watched.errors) == 1
     assert "cut.exr" in watched.errors[0]
-    np.testing.assert_array_equal(image.levels.whole(0)[:128], noise[:128])
-    assert not image.levels.whole(0)[-3:].any()
+    np.testing.assert_array_equal(levels.whole(0)[:128], noise[:128])
+    assert not levels.whole(0)[-3:].any()
 
 
 def damage_tile(path: Path, level: int) -> None:
     """Overwrite the coded pixels of the first tile of a mip level."""
     raw = exr_header.parse(path)
     header = raw.headers[0]
+    assert header.tiles is not None
     sizes, side = header.level_sizes(), header.tiles[0]
     chunk = sum(-(-width // side) * -(-height // side) for width, height in sizes[:level])
     with path.open("r+b") as file:
@@ -222,12 +226,12 @@ def test_a_damaged_mip_level_is_made_from_the_image_itself(opened: Any, tmp_path
 @needs_found
 def test_a_mip_map_that_did_harm_comes_to_an_end(tmp_path: Path):
     path = Path(shutil.copy(FOUND / "exr-b2f4f7a4.exr", tmp_path / "case.exr"))
-    image = opening.open_image(path)
-    watched = Watched(image.levels)
-    image.levels.want(4, Rect(0, 0, 1, 1))
-    watched.until(lambda: image.levels.complete)
+    levels = expect(LargeImage, opening.open_image(path)).levels
+    watched = Watched(levels)
+    levels.want(4, Rect(0, 0, 1, 1))
+    watched.until(lambda: levels.complete)
     assert len(watched.errors) == 1
-    assert ended(image.levels)
+    assert ended(levels)
 
 
 @pytest.mark.parametrize("kind", KINDS)

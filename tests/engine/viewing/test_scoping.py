@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine import ops
-from engine.viewing import FrameMaker, WholeLevels, frames
+from engine.viewing import FrameMaker, WholeLevels, cost_model
 from engine.viewing import scopes as scoping
 from engine.viewing.scopes import DISPLAY_AXIS, KINDS, SCENE_AXES, ScopeOptions, ScopeReading, read_scopes
 from tests import scopes
@@ -68,7 +68,7 @@ def test_stops_lie_where_the_axis_says(backend: str) -> None:
 
 @pytest.mark.parametrize("values", scoping.VALUES)
 def test_scopes_are_numpys(backend: str, values: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frames, "STRIP_PIXELS", (2000, 5000))
+    monkeypatch.setattr(cost_model, "STRIP_PIXELS", (2000, 5000))
     random = np.random.default_rng(4)
     pixels = random.normal(0.4, 0.6, (90, 128, 4)).astype(np.float32)
     pixels[3, 5], pixels[60, 7, 0], pixels[61, 100, 1] = np.nan, np.inf, -np.inf

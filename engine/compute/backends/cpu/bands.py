@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from engine.compute.backends.cpu.geometries import band_at
 from engine.compute.backends.cpu.intrinsics import (
     addresses_at,
     call_op,
@@ -46,14 +47,14 @@ def _unpack(planes, at, count, source, storage, channels, first):
 
 
 @njit(error_model="numpy")
-def unpack_rows(planes, count, source, storage, channels, stride, width, first):
+def unpack_rows(planes, count, source, width, first):
     """Unpack `count` pixels of a region of `width`, counted along its rows from `first` on, into the planes."""
     row, column, done = first // width, first % width, np.int64(0)
     while done < count:
         run = min(count - done, width - column)
-        _unpack(planes, done, run, source, storage, channels, row * stride + column)
+        _unpack(planes, done, run, source.address, source.storage, source.channels, row * source.stride + column)
         done, row, column = done + run, row + 1, np.int64(0)
-    if channels == 3:
+    if source.channels == 3:
         for i in range(BLOCK):
             store(planes, 3 * BLOCK + i, f32(1.0))
 
@@ -92,53 +93,41 @@ def _pack(planes, at, count, target, storage, channels, first):
 
 
 @njit(error_model="numpy")
-def _pack_past_cache(planes, staging, target, storage, channels, first):
+def _pack_past_cache(planes, staging, target, first):
     """Pack a whole block into pixels of `target` from `first` on, with non-temporal stores."""
-    _pack(planes, np.int64(0), BLOCK, staging, storage, channels, np.int64(0))
-    size = channels * (2 if storage == HALF else 1 if storage == BYTE else 4)
+    _pack(planes, np.int64(0), BLOCK, staging, target.storage, target.channels, np.int64(0))
+    size = target.channels * (2 if target.storage == HALF else 1 if target.storage == BYTE else 4)
     for i in range(BLOCK * size // 16):
-        store_nontemporal(target + first * size, staging, i)
+        store_nontemporal(target.address + first * size, staging, i)
 
 
 @njit(error_model="numpy")
-def pack_rows(planes, count, target, storage, channels, stride, width, first):
+def pack_rows(planes, count, target, width, first):
     """Pack the planes into `count` pixels of a region of `width`, counted along its rows from `first` on."""
     row, column, done = first // width, first % width, np.int64(0)
     while done < count:
         run = min(count - done, width - column)
-        _pack(planes, done, run, target, storage, channels, row * stride + column)
+        _pack(planes, done, run, target.address, target.storage, target.channels, row * target.stride + column)
         done, row, column = done + run, row + 1, np.int64(0)
 
 
-def run_band(geometry, count, ops, uniforms, tables, work):
-    """Run `count` ops on some pixels of a region, block by block.
+def run_band(geometry, ops, uniforms, tables, work):
+    """Run ops on some pixels of a region, block by block.
 
-    All other arguments are addresses: `geometry` of 12 int64; `ops`, `uniforms` and `tables` of one int64 per op, the
-    addresses of the op, of its uniforms and of the addresses of its tables; `work` of WORK floats of scratch memory.
-
-    `geometry`: address, storage, channels and row stride in pixels of the source, then of the target; the width of the
-    region and its range of pixels `first` to `last` (exclusive), counted along its rows; whether to use non-temporal
-    stores, for a target with 16-byte alignment and no gaps between rows.
+    All arguments are addresses: `geometry` of a Band; `ops`, `uniforms` and `tables` of one int64 per op, the addresses
+    of the op, of its uniforms and of the addresses of its tables; `work` of WORK floats of scratch memory.
     """
-    ends, ops, uniforms, tables = (
-        addresses_at(geometry),
-        addresses_at(ops),
-        addresses_at(uniforms),
-        addresses_at(tables),
-    )
-    source, source_storage, source_channels, source_stride = ends[0], ends[1], ends[2], ends[3]
-    target, target_storage, target_channels, target_stride = ends[4], ends[5], ends[6], ends[7]
-    width, first, last, past_cache = ends[8], ends[9], ends[10], ends[11]
-    planes, staging = floats_at(work), work + 16 * BLOCK
-    while first < last:
-        pixels = min(BLOCK, last - first)
-        unpack_rows(planes, pixels, source, source_storage, source_channels, source_stride, width, first)
-        for k in range(count):
+    band, ops, uniforms, tables = band_at(geometry), addresses_at(ops), addresses_at(uniforms), addresses_at(tables)
+    planes, staging, first = floats_at(work), work + 16 * BLOCK, band.first
+    while first < band.last:
+        pixels = min(BLOCK, band.last - first)
+        unpack_rows(planes, pixels, band.source, band.width, first)
+        for k in range(band.ops):
             call_op(ops[k], planes, floats_at(uniforms[k]), addresses_at(tables[k]))
-        if past_cache and pixels == BLOCK:
-            _pack_past_cache(planes, staging, target, target_storage, target_channels, first)
+        if band.past_cache and pixels == BLOCK:
+            _pack_past_cache(planes, staging, band.target, first)
         else:
-            pack_rows(planes, pixels, target, target_storage, target_channels, target_stride, width, first)
+            pack_rows(planes, pixels, band.target, band.width, first)
         first += pixels
-    if past_cache:
+    if band.past_cache:
         fence()

@@ -13,16 +13,27 @@ from numpy.typing import NDArray
 
 from engine.compute.backends.base import DISPLAY, GpuPrimitives, ImageHandle
 from engine.compute.backends.cpu.kernels import CODE, KernelStore, function
-from engine.compute.backends.cpu.layout import BYTE, FLOAT, HALF, WORK
-from engine.compute.filters import Taps
+from engine.compute.backends.cpu.layout import (
+    BYTE,
+    FLOAT,
+    HALF,
+    WORK,
+    Band,
+    Buffer,
+    FilterBand,
+    Rows,
+    ScopeRows,
+    int64s,
+)
+from engine.compute.baked_lut import BakedLut
 from engine.compute.plan import PixelFormat
-from engine.compute.stand_in import StandIn
 from engine.compute.statistics import Axis, Statistics
 from engine.core.geometry import GpuLimits
 from engine.core.system import available_memory, processor_name, usable_cores
-from engine.errors import OutOfDeviceMemory
+from engine.errors import HandleError, OutOfDeviceMemory
 from engine.kernel.op import ColorOp, Table
 from engine.kernel.table_layout import packed
+from engine.kernel.taps import Taps
 
 BANDS_PER_THREAD = 8
 """Enough bands to balance the load of the threads; more cost more than they gain."""
@@ -100,20 +111,18 @@ class CpuPrimitives(GpuPrimitives):
     def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
         repairs = _repairs(ops, target.dtype)
         run = self._run_of((*ops, *repairs))
-        ends = [*_layout(source.buffer), *_layout(target.buffer)]
+        ends = _buffer(source.buffer), _buffer(target.buffer)
         pixels, past_cache = source.width * source.height, _goes_past_cache(target.buffer)
-        counts = len(ops), len(run.ops)
         step = self._band_pixels(pixels)
         run_band = _run_band(repairs)
 
-        def band(first: int) -> None:
-            geometry = np.array([*ends, source.width, first, min(first + step, pixels), past_cache, *counts], np.int64)
+        def work_on(first: int) -> None:
+            last = min(first + step, pixels)
+            band = int64s(Band(*ends, source.width, first, last, past_cache, len(ops), len(run.ops)))
             work = np.empty(WORK, np.float32)
-            of_ops = [array.ctypes.data for array in run.addresses]
-            count = () if repairs else (len(ops),)
-            run_band(geometry.ctypes.data, *count, *of_ops, work.ctypes.data)
+            run_band(band.ctypes.data, *(array.ctypes.data for array in run.addresses), work.ctypes.data)
 
-        self._share(band, range(0, pixels, step))
+        self._share(work_on, range(0, pixels, step))
 
     def _run_of(self, ops: tuple[ColorOp, ...]) -> _Run:
         """Return the arguments of `run_band` for these ops, cached for the last run: frames are made in strips."""
@@ -137,24 +146,22 @@ class CpuPrimitives(GpuPrimitives):
         return run
 
     def _run_filter(self, source: ImageHandle, target: ImageHandle, columns: Taps, rows: Taps) -> None:
-        ends = [_layout(image.buffer) for image in (source, target)]
-        numbers = [n for address, storage, _, stride in ends for n in (address, storage, stride)]
+        ends = _buffer(source.buffer), _buffer(target.buffer)
         taps = [
             np.ascontiguousarray(part, kind)
             for each in (columns, rows)
             for part, kind in ((each.first, np.int32), (each.count, np.int32), (each.weights, np.float32))
         ]
-        sides = [target.width, columns.weights.shape[1], rows.weights.shape[1]]
+        widths, weights = (source.width, target.width), (columns.weights.shape[1], rows.weights.shape[1])
         step = max(1, self._band_pixels(target.width * target.height) // target.width)
         filter_rows = _filter_rows()
 
-        def band(top: int) -> None:
-            last = min(top + step, target.height)
-            geometry = np.array([*numbers, source.channels, source.width, top, last, *sides], np.int64)
+        def work_on(top: int) -> None:
+            band = int64s(FilterBand(*ends, *widths, top, min(top + step, target.height), *weights))
             row = np.empty(source.width * source.channels, np.float32)
-            filter_rows(geometry.ctypes.data, *(array.ctypes.data for array in taps), row.ctypes.data)
+            filter_rows(band.ctypes.data, *(array.ctypes.data for array in taps), row.ctypes.data)
 
-        self._share(band, range(0, target.height, step))
+        self._share(work_on, range(0, target.height, step))
 
     def _wait(self) -> None:
         """Do nothing: every call returns when its work is done."""
@@ -167,10 +174,10 @@ class CpuPrimitives(GpuPrimitives):
     def _run_statistics(self, handle: ImageHandle) -> Statistics:
         statistics_rows = function("reductions", "statistics_rows", 3)
 
-        def reduce(geometry: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        def reduce(rows: Rows) -> tuple[NDArray[Any], NDArray[Any]]:
             values = np.tile(np.array([np.inf, -np.inf, 0.0]), (handle.channels, 1))
             counts = np.zeros((handle.channels, 4), np.int64)
-            statistics_rows(geometry.ctypes.data, values.ctypes.data, counts.ctypes.data)
+            statistics_rows(int64s(rows).ctypes.data, values.ctypes.data, counts.ctypes.data)
             return values, counts
 
         values, counts = (np.stack(part) for part in zip(*self._reduce(handle, reduce), strict=True))
@@ -189,9 +196,9 @@ class CpuPrimitives(GpuPrimitives):
         waveform_rows = function("reductions", "waveform_rows", 3)
         ends = np.array([axis.start, axis.scale], np.float32)
 
-        def reduce(geometry: NDArray[np.int64]) -> NDArray[np.uint32]:
+        def reduce(rows: Rows) -> NDArray[np.uint32]:
             counts = np.zeros((4, axis.bins, columns), np.uint32)
-            geometry = np.append(geometry, (axis.bins, columns, int(axis.log2)))
+            geometry = int64s(ScopeRows(rows, axis.bins, columns, axis.log2))
             waveform_rows(geometry.ctypes.data, ends.ctypes.data, counts.ctypes.data)
             return counts
 
@@ -201,20 +208,20 @@ class CpuPrimitives(GpuPrimitives):
         vectorscope_rows = function("reductions", "vectorscope_rows", 3)
         ends = np.array([extent], np.float32)
 
-        def reduce(geometry: NDArray[np.int64]) -> NDArray[np.uint32]:
+        def reduce(rows: Rows) -> NDArray[np.uint32]:
             counts = np.zeros((size, size), np.uint32)
-            geometry = np.append(geometry, size)
+            geometry = int64s(ScopeRows(rows, size, 0, 0))
             vectorscope_rows(geometry.ctypes.data, ends.ctypes.data, counts.ctypes.data)
             return counts
 
         return sum_of(self._reduce(handle, reduce))
 
-    def _reduce(self, handle: ImageHandle, reduce: Callable[[NDArray[np.int64]], Any]) -> list[Any]:
+    def _reduce(self, handle: ImageHandle, reduce: Callable[[Rows], Any]) -> list[Any]:
         """Return one result for each thread's share of the rows."""
-        step = -(-handle.height // self.threads)
-        ends = [*_layout(handle.buffer), handle.width]
-        rows = [(top, min(top + step, handle.height)) for top in range(0, handle.height, step)]
-        return list(self._pool.map(lambda part: reduce(np.array([*ends, *part], np.int64)), rows))
+        step, source = -(-handle.height // self.threads), _buffer(handle.buffer)
+        tops = range(0, handle.height, step)
+        rows = [Rows(source, handle.width, top, min(top + step, handle.height)) for top in tops]
+        return list(self._pool.map(reduce, rows))
 
     def _band_pixels(self, pixels: int) -> int:
         least, most = BAND_PIXELS
@@ -242,9 +249,25 @@ class CpuPrimitives(GpuPrimitives):
         return ready
 
 
+def resize_array(
+    cpu: CpuPrimitives,
+    source: NDArray[Any],
+    target: NDArray[Any],
+    filter: str = "area",
+    region: tuple[float, float, float, float] | None = None,
+) -> None:
+    """Fill an array with a region of another, as `exec_resize` does. `target` may be a part of a larger image.
+
+    Raises HandleError if the pixels of a row of `target` are not contiguous.
+    """
+    if not _has_plain_rows(target):
+        raise HandleError("the pixels of a row are not contiguous")
+    cpu.exec_resize(cpu.upload(source), cpu.upload(target), filter, region)
+
+
 def _repairs(ops: Sequence[ColorOp], target: np.dtype[Any]) -> tuple[ColorOp, ...]:
-    """Return the ops that replace a final StandIn for pixels where it is not accurate; () if there is none."""
-    return ops[-1].instead if ops and isinstance(ops[-1], StandIn) and target == DISPLAY else ()
+    """Return the ops of a final BakedLut, for pixels where it is not accurate; () if there is none."""
+    return ops[-1].ops if ops and isinstance(ops[-1], BakedLut) and target == DISPLAY else ()
 
 
 def _band_name(repairs: tuple[ColorOp, ...]) -> str:
@@ -254,7 +277,7 @@ def _band_name(repairs: tuple[ColorOp, ...]) -> str:
 def _run_band(repairs: tuple[ColorOp, ...]) -> Callable[..., None]:
     """Return the compiled function that runs ops on a band."""
     name = _band_name(repairs)
-    return function("repairs", name, 5) if repairs else function("bands", name, 6)
+    return function("repairs" if repairs else "bands", name, 5)
 
 
 def _filter_rows() -> Callable[..., None]:
@@ -279,7 +302,7 @@ def _goes_past_cache(pixels: NDArray[Any]) -> bool:
     return pixels.nbytes >= NONTEMPORAL_BYTES and pixels.flags.c_contiguous and pixels.ctypes.data % 16 == 0
 
 
-def _layout(pixels: NDArray[Any]) -> tuple[int, int, int, int]:
-    """Return address, storage, channels and row stride in pixels."""
+def _buffer(pixels: NDArray[Any]) -> Buffer:
     channels = pixels.shape[2]
-    return pixels.ctypes.data, STORAGE[pixels.dtype], channels, pixels.strides[0] // (channels * pixels.itemsize)
+    stride = pixels.strides[0] // (channels * pixels.itemsize)
+    return Buffer(pixels.ctypes.data, STORAGE[pixels.dtype], channels, stride)

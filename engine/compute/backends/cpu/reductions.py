@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from engine.compute.backends.cpu.geometries import rows_at, scope_rows_at
 from engine.compute.backends.cpu.intrinsics import (
     addresses_at,
     counts_at,
@@ -46,12 +47,12 @@ def _bin(x, start, scale, bins, in_stops):
 def statistics_rows(geometry, values, counts):
     """Add some rows to the statistics. All arguments are addresses.
 
-    `geometry`: int64 address, storage, channels, stride, width, top, bottom. `values`: float64, channel x (minimum,
-    maximum, sum). `counts`: int64, channel x (finite, NaN, Inf, negative).
+    `geometry`: a Rows. `values`: float64, channel x (minimum, maximum, sum). `counts`: int64, channel x (finite, NaN,
+    Inf, negative).
     """
-    numbers, values, counts = addresses_at(geometry), doubles_at(values), addresses_at(counts)
-    source, storage, channels, stride, width = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
-    for y in range(numbers[5], numbers[6]):
+    rows, values, counts = rows_at(geometry), doubles_at(values), addresses_at(counts)
+    (source, storage, channels, stride), width = rows.source, rows.width
+    for y in range(rows.top, rows.bottom):
         for c in range(channels):
             least, largest, total = f32(np.inf), f32(-np.inf), 0.0
             finite, nan, negative = 0, 0, 0
@@ -77,14 +78,12 @@ def statistics_rows(geometry, values, counts):
 def waveform_rows(geometry, axis, counts):
     """Add some rows to a waveform. All arguments are addresses.
 
-    `geometry` as above, then bins, columns and whether the axis is in stops. `axis`: float32 start, scale. `counts`:
-    uint32, RGB and luma x bin x column.
+    `geometry`: a ScopeRows. `axis`: float32 start, scale. `counts`: uint32, RGB and luma x bin x column.
     """
-    numbers, axis, counts = addresses_at(geometry), floats_at(axis), counts_at(counts)
-    source, storage, channels, stride, width = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
-    bins, columns, in_stops = numbers[7], numbers[8], numbers[9]
+    (rows, bins, columns, in_stops), axis, counts = scope_rows_at(geometry), floats_at(axis), counts_at(counts)
+    (source, storage, channels, stride), width = rows.source, rows.width
     start, scale = load(axis, 0), load(axis, 1)
-    for y in range(numbers[5], numbers[6]):
+    for y in range(rows.top, rows.bottom):
         for x in range(width):
             at = (y * stride + x) * channels
             r, g = _value(source, storage, at), _value(source, storage, at + 1)
@@ -104,14 +103,13 @@ def waveform_rows(geometry, axis, counts):
 def vectorscope_rows(geometry, axis, counts):
     """Add some rows to a vectorscope. All arguments are addresses.
 
-    `geometry` as above, then the size. `axis`: float32, the largest chroma. `counts`: uint32, Cr from top to bottom x
-    Cb from left to right.
+    `geometry`: a ScopeRows. `axis`: float32, the largest chroma. `counts`: uint32, Cr from top to bottom x Cb from left
+    to right.
     """
-    numbers, axis, counts = addresses_at(geometry), floats_at(axis), counts_at(counts)
-    source, storage, channels, stride, width = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
-    size, extent = numbers[7], load(axis, 0)
+    (rows, size, _, _), axis, counts = scope_rows_at(geometry), floats_at(axis), counts_at(counts)
+    (source, storage, channels, stride), width, extent = rows.source, rows.width, load(axis, 0)
     scale = f32(size) / (f32(2.0) * extent)
-    for y in range(numbers[5], numbers[6]):
+    for y in range(rows.top, rows.bottom):
         for x in range(width):
             at = (y * stride + x) * channels
             r, g = _value(source, storage, at), _value(source, storage, at + 1)

@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit
 
 from engine.compute.backends.cpu.bands import pack_rows, to_byte, unpack_rows
+from engine.compute.backends.cpu.geometries import band_at
 from engine.compute.backends.cpu.intrinsics import (
     addresses_at,
     bits_of,
@@ -16,7 +17,7 @@ from engine.compute.backends.cpu.intrinsics import (
     put_byte,
     store,
 )
-from engine.compute.backends.cpu.layout import BLOCK, BYTE
+from engine.compute.backends.cpu.layout import BLOCK
 
 
 @njit(error_model="numpy")
@@ -48,26 +49,21 @@ def run_repaired_band(geometry, ops, uniforms, tables, work):
     """Run ops as `run_band` does, into bytes, and repair pixels whose alpha is negative after the first ops.
 
     These pixels are queued with their values before the last of the first ops. When a block is full, the other ops run
-    on it. `geometry` is that of `run_band`, followed by the number of the first ops and of all ops.
+    on it. The arguments are those of `run_band`.
     """
-    ends, ops, uniforms, tables = (
-        addresses_at(geometry),
-        addresses_at(ops),
-        addresses_at(uniforms),
-        addresses_at(tables),
-    )
-    target, stride, width, first, last = ends[4], ends[7], ends[8], ends[9], ends[10]
-    count, total = ends[12], ends[13]
+    band, ops, uniforms, tables = band_at(geometry), addresses_at(ops), addresses_at(uniforms), addresses_at(tables)
+    width, first, target, stride = band.width, band.first, band.target.address, band.target.stride
+    count, total = band.ops, band.all_ops
     planes, kept, queue = floats_at(work), floats_at(work + 16 * BLOCK), floats_at(work + 32 * BLOCK)
     places, waiting = addresses_at(work + 48 * BLOCK), np.int64(0)
-    while first < last:
-        pixels = min(BLOCK, last - first)
-        unpack_rows(planes, pixels, ends[0], ends[1], ends[2], ends[3], width, first)
+    while first < band.last:
+        pixels = min(BLOCK, band.last - first)
+        unpack_rows(planes, pixels, band.source, width, first)
         for k in range(count - 1):
             call_op(ops[k], planes, floats_at(uniforms[k]), addresses_at(tables[k]))
         _keep(kept, planes)
         call_op(ops[count - 1], planes, floats_at(uniforms[count - 1]), addresses_at(tables[count - 1]))
-        pack_rows(planes, pixels, target, BYTE, np.int64(4), stride, width, first)
+        pack_rows(planes, pixels, band.target, width, first)
         for i in range(pixels if _any_negative(planes) else 0):
             if load(planes, 3 * BLOCK + i) < 0.0:
                 for c in range(4):

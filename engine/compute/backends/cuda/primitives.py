@@ -16,7 +16,6 @@ import shaders
 from engine.compute.backends.base import GpuPrimitives, ImageHandle
 from engine.compute.backends.cuda.detection import devices, first_line
 from engine.compute.backends.cuda.transfer import Transfers
-from engine.compute.filters import Taps
 from engine.compute.plan import PixelFormat
 from engine.compute.statistics import CB_SCALE, CR_SCALE, LUMA, Axis, Statistics
 from engine.core.bounded_cache import BoundedCache
@@ -27,6 +26,7 @@ from engine.kernel.dialects import CUDA, print_body
 from engine.kernel.dump import dump
 from engine.kernel.op import ColorOp, Table
 from engine.kernel.table_layout import packed
+from engine.kernel.taps import Taps
 
 MAX_SIDE = 1 << 18
 """The longest side of a tile: CUDA buffers have no limit of their own."""

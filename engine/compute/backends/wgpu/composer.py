@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 import shaders
 from engine.compute.backends.base import DISPLAY, INSIDE, ImageHandle
+from engine.compute.backends.wgpu.compat import poll_instead_of_wait, unchecked_module
 from engine.compute.backends.wgpu.device import KEPT_GROUPS, Device
-from engine.compute.backends.wgpu.modules import unchecked_module
-from engine.compute.backends.wgpu.polling import poll_instead_of_wait
 from engine.compute.backends.wgpu.primitives import WgpuPrimitives
 from engine.errors import HandleError
 from engine.kernel.dump import dump

@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from engine.compute.backends.wgpu.compat import check_library
 from engine.core.geometry import DEFAULT_VRAM_BYTES
 from engine.core.system import available_memory, total_memory
 from engine.errors import BackendUnavailable
@@ -82,6 +83,7 @@ def _enumerate() -> list[Any]:
         from wgpu.backends import wgpu_native
     except (ImportError, OSError, RuntimeError) as error:
         raise BackendUnavailable(f"wgpu can't be loaded: {error}") from None
+    check_library()
     logging.getLogger("wgpu").addHandler(logging.NullHandler())  # errors are raised, not printed
     try:
         with _runtime_directory(), contextlib.suppress(RuntimeError):  # an instance may exist already, and see more

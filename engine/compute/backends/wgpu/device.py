@@ -13,7 +13,7 @@ import numpy as np
 import wgpu
 from numpy.typing import NDArray
 
-from engine.compute.backends.wgpu.modules import unchecked_module
+from engine.compute.backends.wgpu.compat import check_device, has_no_poller, unchecked_module
 from engine.compute.backends.wgpu.pool import Pool
 from engine.errors import BackendUnavailable, DeviceLost, KernelError, OutOfDeviceMemory
 from engine.kernel.dump import dump
@@ -62,6 +62,7 @@ class Device:
             self._device = adapter.request_device_sync(required_limits=limits, required_features=features)
         except (RuntimeError, wgpu.GPUError) as error:
             raise BackendUnavailable(f"wgpu: {name} can't be opened: {said(error)}") from None
+        check_device(self._device)
         self.pool = Pool(self._new_storage)
         self._layouts: dict[str, tuple[Any, Any]] = {}
         self._parameters = self.buffer(LEAST_PARAMETERS, PARAMETERS)
@@ -84,8 +85,8 @@ class Device:
             if "device is lost" in str(error).lower():
                 raise DeviceLost(f"{self.name} is lost") from error
             raise KernelError(f"{self.name} refused the work: {said(error)}") from error
-        except (RuntimeError, AttributeError) as error:  # a lost device has no poller to wait with
-            if isinstance(error, AttributeError) and "get_token" not in str(error):
+        except (RuntimeError, AttributeError) as error:
+            if isinstance(error, AttributeError) and not has_no_poller(error):
                 raise
             raise DeviceLost(f"{self.name} does not answer: {said(error)}") from error
 

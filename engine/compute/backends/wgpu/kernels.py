@@ -15,6 +15,7 @@ import shaders
 from engine.compute.backends.wgpu.abilities import Abilities
 from engine.compute.backends.wgpu.device import Device, Kernel
 from engine.compute.backends.wgpu.image import STORAGE, aliases
+from engine.compute.backends.wgpu.numbers import PointNumbers, ScopeNumbers
 from engine.kernel.codegen import Program, trace
 from engine.kernel.dialects import WGSL, print_body
 from engine.kernel.op import ColorOp
@@ -23,10 +24,6 @@ KEPT_RUNS = 256
 """The number of runs whose kernels are kept, the most recently used last."""
 Storages = tuple[np.dtype[Any], np.dtype[Any]]
 FLOATS: Storages = (np.dtype(np.float32), np.dtype(np.float32))
-CONSTANTS = (0x7F800000, 0x7FC00000, 0)
-"""Numbers 2 to 4 of every kernel that uses maths.wgsl."""
-FIRST_OFFSET, SCOPE_NUMBERS = 5, 11
-"""How many numbers point.wgsl has before those of its tables, and how many scopes.wgsl has."""
 PIXELS = 4
 """Pixels per invocation of point.wgsl, which share the data that is the same for all pixels."""
 FUSED = "fn t_fma(a: f32, b: f32, c: f32) -> f32 { return fma(a, b, c); }\n"
@@ -80,7 +77,7 @@ class KernelStore:
         with self._lock:
             if (entry, (source, target)) not in self._fixed:
                 file, bindings = ENTRIES[entry]
-                text = _vec4s("NUMBERS", SCOPE_NUMBERS) + self._text(file, source, target)
+                text = _vec4s("NUMBERS", len(ScopeNumbers._fields)) + self._text(file, source, target)
                 name = f"{entry}_{STORAGE[source][1]}_{STORAGE[target][1]}"
                 self._fixed[entry, (source, target)] = self._device.kernel(name, text, entry, bindings)
             return self._fixed[entry, (source, target)]
@@ -100,7 +97,8 @@ class KernelStore:
 
     def _compiled(self, program: Program, storages: Storages, in_place: bool) -> Kernel:
         counts = f"const PIXELS = {PIXELS}u;\n"
-        counts += _vec4s("UNIFORMS", len(program.uniforms)) + _vec4s("NUMBERS", FIRST_OFFSET + len(program.tables))
+        counts += _vec4s("UNIFORMS", len(program.uniforms))
+        counts += _vec4s("NUMBERS", len(PointNumbers._fields) + len(program.tables))
         body = print_body(program, WGSL)
         text = counts + self._text("point.wgsl", *storages).replace(shaders.HOLE, body)
         if in_place:  # WebGPU allows no kernel to bind memory both as read-only and as writable

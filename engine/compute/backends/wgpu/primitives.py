@@ -13,17 +13,18 @@ from engine.compute.backends.wgpu.abilities import Abilities
 from engine.compute.backends.wgpu.detection import choose
 from engine.compute.backends.wgpu.device import Batch, Device, Part, spread, whole
 from engine.compute.backends.wgpu.image import PIXEL_BYTES, Chunk, Image, cuts, rows_per_chunk
-from engine.compute.backends.wgpu.kernels import CONSTANTS, PIXELS, KernelStore
+from engine.compute.backends.wgpu.kernels import PIXELS, KernelStore
+from engine.compute.backends.wgpu.numbers import CONSTANTS, AlongNumbers, DownNumbers, PointNumbers, words
 from engine.compute.backends.wgpu.reductions import Reductions
 from engine.compute.backends.wgpu.tables import Kept, Tables
 from engine.compute.backends.wgpu.transfers import Transfers
-from engine.compute.filters import Taps
 from engine.compute.plan import PixelFormat
 from engine.compute.statistics import Axis, Statistics
 from engine.core.geometry import GpuLimits
 from engine.errors import OutOfDeviceMemory
 from engine.kernel.codegen import Program
 from engine.kernel.op import ColorOp
+from engine.kernel.taps import Taps
 
 MAX_SIDE = 1 << 18
 """The longest side of a tile: images are split over buffers, so buffers set no limit."""
@@ -152,7 +153,7 @@ class WgpuPrimitives(GpuPrimitives):
         for read, written in zip(source.buffer.chunks, target.buffer.chunks, strict=True):
             pixels = (read.bottom - read.top) * source.width
             groups = spread(pixels, THREADS * PIXELS)
-            numbers = batch.values(_words(pixels, groups[0], *CONSTANTS, *tables.offsets))
+            numbers = batch.values(words(*PointNumbers(pixels, groups[0], *CONSTANTS), *tables.offsets))
             images = [whole(written.buffer)] if in_place else [whole(read.buffer), whole(written.buffer)]
             batch.add(kernel, groups, *images, uniforms, whole(tables.buffer), whole(tables.buffer), numbers)
         batch.submit()
@@ -189,9 +190,10 @@ class WgpuPrimitives(GpuPrimitives):
         height = part[1] - part[0]
         groups = (-(-source.width // SQUARE), -(-height // SQUARE))
         for number, (chunk, _, _) in enumerate(source.buffer.within(*rows.span(*part))):
-            numbers = (source.width, height, part[0], chunk.top, chunk.bottom, number == 0, taps.weights.sets)
+            begins, sets = number == 0, taps.weights.sets
+            numbers = DownNumbers(source.width, height, part[0], chunk.top, chunk.bottom, begins, sets)
             parts = (whole(chunk.buffer), whole(strip.buffer.chunks[0].buffer), taps.spans, whole(taps.weights.buffer))
-            batch.add(kernel, groups, *parts, batch.values(_words(*numbers)))
+            batch.add(kernel, groups, *parts, batch.values(words(*numbers)))
 
     def _along(self, batch: Batch, taps: _Pass, strip: ImageHandle, target: ImageHandle, part: tuple[int, int]) -> None:
         """Add the pass that computes result rows `part` from the strip."""
@@ -199,9 +201,9 @@ class WgpuPrimitives(GpuPrimitives):
         for chunk, first, last in target.buffer.within(*part):
             groups = (-(-target.width // SQUARE), -(-(last - first) // SQUARE))
             sizes = (strip.width, target.width, last - first)
-            numbers = (*sizes, first - part[0], first - chunk.top, taps.weights.sets)
+            numbers = AlongNumbers(*sizes, first - part[0], first - chunk.top, taps.weights.sets)
             parts = (whole(strip.buffer.chunks[0].buffer), whole(chunk.buffer), taps.spans, whole(taps.weights.buffer))
-            batch.add(kernel, groups, *parts, batch.values(_words(*numbers)))
+            batch.add(kernel, groups, *parts, batch.values(words(*numbers)))
 
     # -- reductions
 
@@ -224,7 +226,3 @@ class _Pass:
     def __init__(self, primitives: WgpuPrimitives, batch: Batch, taps: Taps) -> None:
         self.weights = primitives._kept.weights(taps)
         self.spans: Part = batch.values(self.weights.spans(taps))
-
-
-def _words(*numbers: int) -> NDArray[np.uint32]:
-    return np.array(numbers, np.int64).astype(np.uint32)

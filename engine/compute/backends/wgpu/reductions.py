@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from engine.compute.backends.base import ImageHandle
 from engine.compute.backends.wgpu.device import Batch, Device, spread, whole
-from engine.compute.backends.wgpu.kernels import CONSTANTS, KernelStore
+from engine.compute.backends.wgpu.kernels import KernelStore
+from engine.compute.backends.wgpu.numbers import CONSTANTS, ScopeNumbers, StatisticsNumbers, words
 from engine.compute.backends.wgpu.transfers import Transfers
 from engine.compute.statistics import Axis, Statistics
 
@@ -37,7 +38,7 @@ class Reductions:
             groups = _few_groups(pixels, STATISTICS_THREADS)
             parts = self._zeros(groups * PART_WORDS)
             batch = Batch(self._device)
-            numbers = batch.values(np.array([pixels, groups], np.uint32))
+            numbers = batch.values(words(*StatisticsNumbers(pixels, groups)))
             batch.add(kernel, (groups, 1), whole(chunk.buffer), whole(parts), numbers)
             batch.submit()
             found.append(self._transfers.fetch(parts).reshape(-1, 7, 4))
@@ -71,20 +72,21 @@ class Reductions:
         counts = self._zeros(total)
         kernel = self._kernels.fixed(entry, handle.dtype)
         batch = Batch(self._device)
-        ends = np.array([start, scale], np.float32).view(np.uint32)
+        in_stops = axis is not None and axis.log2
         for chunk in handle.buffer.chunks:
             pixels = (chunk.bottom - chunk.top) * handle.width
             groups = (_few_groups(pixels, THREADS), 1) if entry == "histogram" else spread(pixels, THREADS)
-            words = (pixels, groups[0] * THREADS, *CONSTANTS, handle.width, bins, columns)
-            numbers = batch.values(np.array([*words, int(axis is not None and axis.log2), *ends], np.uint32))
-            batch.add(kernel, groups, whole(chunk.buffer), whole(counts), numbers)
+            invocations = pixels, groups[0] * THREADS, *CONSTANTS
+            numbers = ScopeNumbers(*invocations, handle.width, bins, columns, in_stops, float(start), float(scale))
+            batch.add(kernel, groups, whole(chunk.buffer), whole(counts), batch.values(words(*numbers)))
         batch.submit()
         result = self._transfers.fetch(counts)[:total].reshape(shape)
         counts.destroy()
         return result
 
-    def _zeros(self, words: int) -> Any:
-        return self._device.buffer(-(-words // 4) * 16, "STORAGE|COPY_SRC")
+    def _zeros(self, count: int) -> Any:
+        """Allocate `count` words, rounded up to whole vec4."""
+        return self._device.buffer(-(-count // 4) * 16, "STORAGE|COPY_SRC")
 
 
 def _few_groups(pixels: int, threads: int) -> int:

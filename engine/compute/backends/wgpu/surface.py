@@ -9,6 +9,7 @@ from typing import Any
 
 import wgpu
 
+from engine.compute.backends.wgpu import compat
 from engine.compute.backends.wgpu.composer import FORMATS, Composer
 from engine.compute.backends.wgpu.device import said
 from engine.errors import BackendUnavailable, DeviceLost
@@ -34,13 +35,14 @@ class Surface:
         native = composer.primitives._device.native
         try:
             self._context = wgpu.gpu.get_canvas_context(dict(window))
-            able = self._context._get_capabilities(native.adapter)
+            able = compat.surface_capabilities(self._context, native.adapter)
             forms = [form for form in FORMATS if form in able["formats"]]
             if not forms or not able["usages"] & wgpu.TextureUsage.RENDER_ATTACHMENT:
                 raise BackendUnavailable(f"wgpu: {composer.primitives.device} can't draw in this window")
             self.form = forms[0]
-            modes = [mode for mode in MODES if mode in able["present_modes"]]
-            able["present_modes"] = modes[:1] or able["present_modes"]  # by default wgpu-py uses fifo
+            mode = next((mode for mode in MODES if mode in able["present_modes"]), None)
+            if mode is not None:
+                compat.set_present_mode(self._context, native.adapter, mode)
             self._context.set_physical_size(max(1, width), max(1, height))
             self._context.configure(device=native, format=self.form)
         except (RuntimeError, ValueError, LookupError, AttributeError, wgpu.GPUError) as error:
@@ -63,7 +65,7 @@ class Surface:
                 raise DeviceLost(f"{self.composer.primitives.device} no longer draws in the window") from error
             return False
         finally:
-            self._context._drop_texture()
+            compat.drop_texture(self._context)
         self._skipped = 0
         return True
 
@@ -74,4 +76,4 @@ class Surface:
         """
         with contextlib.suppress(RuntimeError, wgpu.GPUError):
             self._context.unconfigure()
-        self._context._release()
+        compat.release_context(self._context)

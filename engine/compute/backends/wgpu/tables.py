@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.backends.wgpu.device import Device
-from engine.compute.filters import Taps
 from engine.errors import OutOfDeviceMemory
 from engine.kernel.op import Table
 from engine.kernel.table_layout import packed
+from engine.kernel.taps import Taps
 
 KEPT = 32
 """The number of sets of tables, and of weights, that are kept, the most recently used last."""

@@ -1,4 +1,4 @@
-"""A 3D LUT that replaces slower ops for display and marks the pixels where it is not accurate enough."""
+"""A 3D LUT baked from slower ops, for display. It marks the pixels where it is not accurate enough."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from engine.kernel.pixel import Pixel, Vec, floor, log2, lookup, lut3d, maximum,
 
 
 @dataclass(frozen=True)
-class StandIn(ColorOp, abstract=True):
+class BakedLut(ColorOp, abstract=True):
     """A 3D LUT over the logarithm of scene-linear RGB; it sets alpha to -1 where it is not accurate, else to 1.
 
-    The domain is 0..(2 ** stops - 1) * toe, mapped to the axes by log2(1 + x / toe). The LUT is not accurate outside of
-    it, nor in cells (between entries, in the order of the LUT) whose `doubts` are above 0. If a frame for display ends
-    with this op, a device that `repairs` runs `instead` for those pixels. It is never an entry of a grade, and not in
-    the registry.
+    It was baked from `ops`. The domain is 0..(2 ** stops - 1) * toe, mapped to the axes by log2(1 + x / toe). The LUT
+    is not accurate outside of it, nor in cells (between entries, in the order of the LUT) whose `doubts` are above 0.
+    If a frame for display ends with this op, a device that `repairs` runs `ops` for those pixels. It is never an entry
+    of a grade, and not in the registry.
     """
 
     cube: Table = table("cube")  # noqa: RUF009
     doubts: Table = table("curve")  # noqa: RUF009
     toe: float = slider(0.01, 0.0, 1.0)
     stops: float = slider(12.0, 1.0, 20.0)
-    instead: tuple[ColorOp, ...] = ()
+    ops: tuple[ColorOp, ...] = ()
 
     def pixel(self, px: Pixel) -> Vec:
         last = self.cube.size - 1.0

@@ -1,4 +1,4 @@
-"""Weights of resize and blur, computed on the host in float64 and shared by all backends.
+"""Taps of filters such as resize and blur: their weights, computed on the host in float64 for all backends.
 
 Along one axis each result is a weighted sum of neighbouring source pixels. Edge pixels are repeated outwards: weights
 beyond the edge are added to that of the edge pixel.
@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Float64s = NDArray[np.float64]
+Size = tuple[int, int]
+"""Width and height in pixels."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,33 @@
+"""Reading of the geometries of `layout` from an address, for numba code."""
+
+from engine.compute.backends.cpu.intrinsics import addresses_at, inlined
+from engine.compute.backends.cpu.layout import Band, Buffer, FilterBand, Rows, ScopeRows
+
+
+@inlined
+def _buffer(numbers, at):
+    return Buffer(numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3])
+
+
+@inlined
+def band_at(address):
+    n = addresses_at(address)
+    return Band(_buffer(n, 0), _buffer(n, 4), n[8], n[9], n[10], n[11], n[12], n[13])
+
+
+@inlined
+def filter_band_at(address):
+    n = addresses_at(address)
+    return FilterBand(_buffer(n, 0), _buffer(n, 4), n[8], n[9], n[10], n[11], n[12], n[13])
+
+
+@inlined
+def rows_at(address):
+    n = addresses_at(address)
+    return Rows(_buffer(n, 0), n[4], n[5], n[6])
+
+
+@inlined
+def scope_rows_at(address):
+    n = addresses_at(address)
+    return ScopeRows(rows_at(address), n[7], n[8], n[9])

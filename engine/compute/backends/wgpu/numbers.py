@@ -1,0 +1,80 @@
+"""The numbers that kernels read beside images: a type for each entry point, in the order of its shader."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+CONSTANTS = (0x7F800000, 0x7FC00000, 0)
+"""Numbers 2 to 4 of every kernel that uses maths.wgsl: the bits of Inf and of NaN, and 0."""
+
+
+class PointNumbers(NamedTuple):
+    """The numbers of `point` in point.wgsl; the offset of each table follows. `row`: workgroups in a row."""
+
+    pixels: int
+    row: int
+    infinity: int
+    nan: int
+    zero: int
+
+
+class ScopeNumbers(NamedTuple):
+    """The numbers of scopes.wgsl. `row`: invocations in a row of workgroups; `start` and `scale` are the axis's."""
+
+    pixels: int
+    row: int
+    infinity: int
+    nan: int
+    zero: int
+    width: int
+    bins: int
+    columns: int
+    in_stops: int
+    start: float
+    scale: float
+
+
+class StatisticsNumbers(NamedTuple):
+    """The numbers of `statistics` in statistics.wgsl."""
+
+    pixels: int
+    groups: int
+
+
+class DownNumbers(NamedTuple):
+    """The numbers of `down` in taps.wgsl.
+
+    `first` is the strip's first row in the image. The rows `top` to `bottom` (exclusive) of the source are in the
+    buffer. `begins` says whether the sums begin with this buffer. `sets` counts the sets of weights.
+    """
+
+    width: int
+    rows: int
+    first: int
+    top: int
+    bottom: int
+    begins: int
+    sets: int
+
+
+class AlongNumbers(NamedTuple):
+    """The numbers of `along` in taps.wgsl. `strip_top`, `top`: the first row in the strip, and in the result's buffer.
+
+    `sets` counts the sets of weights.
+    """
+
+    strip_width: int
+    width: int
+    rows: int
+    strip_top: int
+    top: int
+    sets: int
+
+
+def words(*numbers: float) -> NDArray[np.uint32]:
+    """Return numbers as 32-bit words: integers, and the bits of floats."""
+    bits = (np.float32(n).view(np.uint32) if isinstance(n, float) else int(n) & 0xFFFFFFFF for n in numbers)
+    return np.array(list(bits), np.uint32)
