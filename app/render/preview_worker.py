@@ -89,12 +89,12 @@ class Worker:
         preview, view = self._preview, request.view
         if view.comparison is None or view.comparison.levels is None:
             self._other_maker = self._other_levels = None
+        maker.picks, maker.leaves = view.ids, preview.delivery.stays(maker.executor)
+        maker.set_backdrop("" if view.channel else view.backdrop, view.width)
         plan = FramePlan(view, request.grade, maker, self._maker_of)
         if not plan.prepared():
             preview.say("Preparing…")
         where = (view.region, view.width, view.height)
-        maker.picks, maker.leaves = view.ids, preview.delivery.stays(maker.executor)
-        maker.set_backdrop("" if view.channel else view.backdrop, view.width)
         begun = all(run.maker.levels.begun for run in plan.runs)
         if not begun or any(run.maker.is_slow(*run.where(*where), run.grade, run.view) for run in plan.runs):
             quick = plan.frame(lambda run: run.maker.quick(*run.where(*where), run.grade, run.view))

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import ops
-from engine.compute.stand_in import StandIn
+from engine.compute.baked_lut import BakedLut
 from engine.kernel.op import ColorOp, Table
 
 Floats = NDArray[np.float32]
@@ -63,7 +63,7 @@ class BakedView:
     is the share of these colours that are computed with the view's own ops.
     """
 
-    op: StandIn
+    op: BakedLut
     error: float
     repaired: float
 
@@ -97,7 +97,7 @@ def baking(tail: Sequence[ColorOp], execute: Execute, repairs: bool) -> Iterator
         yield None
     cube = yield from _centred(fine)
     doubts = yield from _doubts(cube, fine)
-    op = StandIn(Table(cube), Table(doubts.reshape(-1, 1)), TOE, math.log2(1.0 + HIGHEST / TOE), tuple(tail))
+    op = BakedLut(Table(cube), Table(doubts.reshape(-1, 1)), TOE, math.log2(1.0 + HIGHEST / TOE), tuple(tail))
     yield _measured(op, execute, repairs)
 
 
@@ -163,9 +163,9 @@ def _over_cells(planes: Sequence[Floats], extreme: Callable[[Floats, Floats], Fl
     return extreme(extreme(rows[:, :-2:2], rows[:, 1:-1:2]), rows[:, 2::2])
 
 
-def _measured(op: StandIn, execute: Execute, repairs: bool) -> BakedView:
+def _measured(op: BakedLut, execute: Execute, repairs: bool) -> BakedView:
     colours = _sample()
-    exact, found = execute(colours, op.instead), execute(colours, [op])
+    exact, found = execute(colours, op.ops), execute(colours, [op])
     missed = np.abs(_shown(exact).astype(np.float64) - found[..., :3]).max(axis=-1)
     used = found[..., 3] > 0.0
     if not repairs:

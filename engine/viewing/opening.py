@@ -11,7 +11,7 @@ from engine.io.exr.chunks import SALVAGE
 from engine.io.exr.header import parse
 from engine.io.exr.mip_levels import level_part
 from engine.io.info import ImageInfo, LayerInfo, PartInfo
-from engine.io.source import DIRECT_SAMPLES, FileSource, Image, open_source, read_whole
+from engine.io.source import DIRECT_SAMPLES, FileSource, Image, SourceOptions, open_source, read_whole
 from engine.viewing.large import LargeLevels
 from engine.viewing.levels import default_budget
 
@@ -52,10 +52,9 @@ def _opened(
 ) -> Image | LargeImage:
     """Open an image; after an `error`, salvage its intact regions. Raises `error` if there are none."""
     damage = f"{error.what}; only its intact regions are shown" if error else ""
-    source = open_source(path, part, layer, salvage=error is not None)
+    source = open_source(path, part, layer, SourceOptions(salvage=error is not None, as_ids=True))
     try:
         if source.is_whole or source.width * source.height * source.samples_per_pixel <= DIRECT_SAMPLES:
-            source.read_as_ids()
             image = read_whole(source)
             if error is not None and source.holes.pixels >= source.width * source.height:
                 raise error
@@ -69,9 +68,7 @@ def _opened(
     def open_level(level: int) -> FileSource:
         at_level = level_part(found, sizes[level]) if level else found
         with reading(info.path):
-            source = FileSource(info, at_level, chosen, 1, level=level)
-            source.read_as_ids()
-            return source
+            return FileSource(info, at_level, chosen, SourceOptions(1, level=level, as_ids=True))
 
     return LargeImage(LargeLevels(open_level, sizes, budget), info, found, chosen, damage)
 

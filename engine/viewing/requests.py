@@ -6,13 +6,10 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from engine import ops
 from engine.kernel.op import ColorOp, Op
 
 Region = tuple[float, float, float, float]
 """x, y, width, height in pixels of level 0; may reach a fraction of a pixel beyond the image."""
-MAX_RADIUS = 512.0
-"""The largest radius of a blur in pixels of a frame; larger ones are clamped to it."""
 SQUARES = 2.0
 """From this many screen pixels per image pixel on, pixels are shown as squares."""
 
@@ -78,12 +75,8 @@ def _whole_pixels(region: Region, size: tuple[int, int]) -> Region:
 def shown_ops(grade: Iterable[Op], scale: float) -> tuple[Op, ...]:
     """Return the ops of a grade for a frame of `scale` pixels per image pixel; at 0 only its colour ops.
 
-    Radii in pixels shrink with the image; ops that resize the image do not change the view.
+    Lengths in pixels shrink with the image; ops that resize the image do not change the view.
     """
-    shown: list[Op] = []
-    for op in grade:
-        if isinstance(op, ColorOp):
-            shown.append(op)
-        elif isinstance(op, ops.Blur) and scale > 0.0:
-            shown.append(op.replace(radius=min(op.radius * scale, MAX_RADIUS)))
-    return tuple(shown)
+    if scale == 0.0:
+        return tuple(op for op in grade if isinstance(op, ColorOp))
+    return tuple(shown for op in grade if (shown := op.at_scale(scale)) is not None)

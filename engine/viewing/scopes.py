@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.statistics import Axis
+from engine.core.colorimetry import MID_GREY
 from engine.kernel.op import ColorOp, Op
 from engine.viewing.frames import FrameMaker
-from engine.viewing.requests import Region, viewport_request
-from engine.viewing.viewer_ops import MID_GREY
+from engine.viewing.requests import Region
 
 Counts = NDArray[np.uint32]
 WAVEFORMS = ("luma", "rgb", "parade")
@@ -87,13 +87,12 @@ def read_scopes(
     """
     grade, shown = ops if options.values == "display" else (ops[0] if options.values == "graded" else (), ())
     if quick:
-        shown = maker.quick_view(shown)
-    size = maker.levels.width, maker.levels.height
-    region = (0.0, 0.0, float(size[0]), float(size[1])) if options.whole else view[0]
-    width, height = _counted(maker, options, view, quick)
-    request = viewport_request(region, width, height, size)
+        shown = maker.baker.quick_view(shown)
+    region = (0.0, 0.0, float(maker.levels.width), float(maker.levels.height)) if options.whole else view[0]
+    plan = maker.plan(region, *_counted(maker, options, view, quick), grade, shown)
+    request = plan.request
     totals: dict[str, Any] = {}
-    for strip in maker.strips(region, width, height, grade, shown):
+    for strip in maker.pixels.strips(plan):
         if stop():
             return None
         for name, counts in _count(strip, options, min(COLUMNS, request.width)).items():

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.compute.backends.cpu import CpuPrimitives
+from engine.compute.backends.cpu import CpuPrimitives, resize_array
 from engine.compute.streaming import Pixels
 from engine.core.geometry import Rect
 from engine.viewing.levels import level_size
@@ -37,7 +37,7 @@ class Store:
         self._level_bytes = sum(array.nbytes for array in self._arrays.values())
         self._done = np.zeros(len(grid), bool)
         self._kept: OrderedDict[int, Pixels] = OrderedDict()
-        self._tools = CpuPrimitives()
+        self._cpu = CpuPrimitives()
         self._lock = threading.Lock()
 
     def size(self, level: int) -> tuple[int, int]:
@@ -160,8 +160,7 @@ class Store:
     def _resized(
         self, pixels: Pixels, into: Pixels, filter: str, part: tuple[float, float, float, float] | None = None
     ) -> Pixels:
-        tools = self._tools
-        tools.exec_resize(tools.upload(pixels), tools.upload(into), filter, part)
+        resize_array(self._cpu, pixels, into, filter, part)
         return into
 
     def _empty(self, rect: Rect) -> Pixels:

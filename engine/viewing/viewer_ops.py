@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from engine.compute.statistics import LUMA
+from engine.core.colorimetry import MID_GREY as MID_GREY
 from engine.io.id_pixels import ID_SCALE
 from engine.kernel.op import ColorOp, choice, slider
 from engine.kernel.pixel import Pixel, Scalar, Value, Vec, absolute, dot, floor, log2, maximum, select, where_equal
 
-MID_GREY = 0.18
-"""Scene-linear reflectance of the grey card that stops are counted from."""
 LADDER: tuple[tuple[float, tuple[float, float, float], str], ...] = (
     (-8.0, (0.05, 0.03, 0.10), "below -8: black"),
     (-6.0, (0.24, 0.10, 0.45), "-8 to -6"),

@@ -69,7 +69,7 @@ def images() -> dict[str, list[Floats]]:
 
 def errors(executor: TiledExecutor, view: Sequence[ColorOp], baked: BakedView, light: Sequence[Floats]) -> str:
     """Largest and 99.9th percentile, repaired and of the cube alone, and the share repaired."""
-    missed, alone, used = [], [], []
+    missed, used = [], []
     for pixels in light:
         exact = np.clip(np.nan_to_num(executor.execute_color(pixels, view)), 0.0, 1.0)
         found = executor.execute_color(pixels, [*split(view)[0], baked.op])

@@ -95,7 +95,7 @@ def export(source: Path, target: Path, limit: int = 0) -> dict[str, Any]:
 
 def held_at_start(folder: Path) -> int:
     """Bytes that a process holds that is ready to export."""
-    words = [sys.executable, "-c", START, CDL, CUBE]
+    words = [sys.executable, "-c", START, str(CDL), str(CUBE)]
     return int(subprocess.run(words, cwd=ROOT, env=environment(folder), check=True, capture_output=True).stdout)
 
 
@@ -133,7 +133,7 @@ print(seconds + time.perf_counter() - start)
 
 def bare(source: Path, target: Path, rows: int) -> float:
     """Seconds to decode and encode the same bands, one after the other, and nothing else."""
-    words = [sys.executable, "-c", BARE, source, target, str(rows), str(THREADS)]
+    words = [sys.executable, "-c", BARE, str(source), str(target), str(rows), str(THREADS)]
     return float(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
 
 

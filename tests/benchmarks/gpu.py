@@ -12,6 +12,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import numpy as np
 
 from engine import create_executor, detect_backends, ops
 from engine.compute.backends.base import GpuPrimitives
+from engine.compute.handles import ImageHandle
 from engine.kernel.op import ColorOp
 from tests.benchmarks.cpu import chain
 from tests.benchmarks.images import natural, noise
@@ -50,6 +52,12 @@ def milliseconds(primitives: GpuPrimitives, jobs: dict[str, Callable[[], object]
     return {name: statistics.median(values) for name, values in found.items()}
 
 
+def in_passes(primitives: GpuPrimitives, source: ImageHandle, target: ImageHandle, run: list[ColorOp]) -> None:
+    """One op per pass, each on the source."""
+    for op in run:
+        primitives.exec_point(source, target, [op])
+
+
 def kernels(primitives: GpuPrimitives) -> list[dict[str, Any]]:
     """The chain fused and one op per pass, for each image and storage."""
     rows = []
@@ -60,9 +68,9 @@ def kernels(primitives: GpuPrimitives) -> list[dict[str, Any]]:
             target = primitives.allocate(WIDTH, HEIGHT, 4, storage)
             jobs: dict[str, Callable[[], object]] = {
                 "copy": device_copy(primitives, source, target),
-                "fused": lambda s=source, t=target: primitives.exec_point(s, t, run),
-                "passes": lambda s=source, t=target: [primitives.exec_point(s, t, [op]) for op in run],
-                "no 3D LUT": lambda s=source, t=target: primitives.exec_point(s, t, run[:3]),
+                "fused": partial(primitives.exec_point, source, target, run),
+                "passes": partial(in_passes, primitives, source, target, run),
+                "no 3D LUT": partial(primitives.exec_point, source, target, run[:3]),
             }
             times = milliseconds(primitives, jobs)
             rows.append({"image": image_name, "storage": np.dtype(storage).name, **times})
@@ -111,10 +119,10 @@ def filters(primitives: GpuPrimitives) -> dict[str, float]:
     same = primitives.allocate(WIDTH, HEIGHT)
     jobs: dict[str, Callable[[], object]] = {
         **{
-            f"resize {name}": lambda n=name: primitives.exec_resize(source, small, n)
+            f"resize {name}": partial(primitives.exec_resize, source, small, name)
             for name in ("nearest", "bilinear", "catmull-rom", "lanczos3", "area")
         },
-        **{f"blur {radius}": lambda r=radius: primitives.exec_blur(source, same, r) for radius in (5, 50)},
+        **{f"blur {radius}": partial(primitives.exec_blur, source, same, radius) for radius in (5, 50)},
     }
     return {name: WIDTH * HEIGHT / value / 1e3 for name, value in milliseconds(primitives, jobs, 3).items()}
 
@@ -147,13 +155,13 @@ def report(name: str) -> dict[str, Any]:
         for r in rows
     ]  # fmt: skip
     print(table([head, *lines]), flush=True)
-    found = {"kernels": rows, "transfers": transfers(primitives), "filters": filters(primitives)}
-    print("transfers GB/s:", {k: round(v, 1) for k, v in found["transfers"].items()})
-    print("filters Mpx/s:", {k: round(v) for k, v in found["filters"].items()}, flush=True)
+    moved, filtered = transfers(primitives), filters(primitives)
+    print("transfers GB/s:", {k: round(v, 1) for k, v in moved.items()})
+    print("filters Mpx/s:", {k: round(v) for k, v in filtered.items()}, flush=True)
     del primitives
-    found["host_to_host"] = host_to_host(name)
-    print("host to host GB/s:", {k: round(v, 1) for k, v in found["host_to_host"].items()}, flush=True)
-    return found
+    whole = host_to_host(name)
+    print("host to host GB/s:", {k: round(v, 1) for k, v in whole.items()}, flush=True)
+    return {"kernels": rows, "transfers": moved, "filters": filtered, "host_to_host": whole}
 
 
 def main() -> int:

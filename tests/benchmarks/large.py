@@ -41,6 +41,7 @@ def make(path: Path, side: int, tiled: bool) -> None:
     if tiled:
         spec.tile_width = spec.tile_height = TILE
     out = oiio.ImageOutput.create(str(path))
+    assert out is not None
     out.open(str(path), spec)
     for top in range(0, side, BAND):
         band = np.ones((min(BAND, side - top), side, 4), np.float32)

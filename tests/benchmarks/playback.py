@@ -31,6 +31,7 @@ def make(folder: Path, count: int) -> Path:
         spec = oiio.ImageSpec(WIDTH, HEIGHT, 4, "half")
         spec.attribute("compression", "zip")
         output = oiio.ImageOutput.create(str(folder / f"s.{1001 + n}.exr"))
+        assert output is not None
         output.open(str(folder / f"s.{1001 + n}.exr"), spec)
         output.write_image(np.roll(base, (2 * n, 5 * n), (0, 1)))
         output.close()

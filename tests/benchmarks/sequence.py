@@ -123,8 +123,9 @@ def largest_difference(folder: Path, count: int) -> float:
     """Between the frames that both made, by the first and the last."""
     worst = 0.0
     for frame in (FIRST, FIRST + count - 1):
-        one, other = (oiio.ImageBuf(str(folder / f"{who}/g.{frame:04}.exr")) for who in ("ours", "theirs"))
-        worst = max(worst, float(np.abs(one.get_pixels("float") - other.get_pixels("float")).max()))
+        frames = [oiio.ImageBuf(str(folder / f"{who}/g.{frame:04}.exr")) for who in ("ours", "theirs")]
+        one, other = (np.asarray(each.get_pixels("float")) for each in frames)
+        worst = max(worst, float(np.abs(one - other).max()))
     return worst
 
 

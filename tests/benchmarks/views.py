@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -64,9 +65,9 @@ def on_cpu(rounds: int) -> None:
             exact = theirs_run.getOptimizedCPUProcessor(OCIO.OPTIMIZATION_NONE)
             seconds = in_turn(
                 {
-                    "ours": lambda run=run: executor.primitives.exec_point(source, target, run),
-                    "fast": lambda cpu=fast: apply(cpu),
-                    "exact": lambda cpu=exact: apply(cpu),
+                    "ours": partial(executor.primitives.exec_point, source, target, run),
+                    "fast": partial(apply, fast),
+                    "exact": partial(apply, exact),
                 },
                 rounds,
             )
@@ -84,8 +85,8 @@ def on_gpu(name: str) -> None:
     jobs = {"copy": device_copy(primitives, source, target)}
     for label, config, view in VIEWS:
         run = ops_of(config, view)
-        jobs[label] = lambda run=run: primitives.exec_point(source, target, run)
-        jobs[f"{label}, CDL, 3D LUT"] = lambda run=(cdl, cube, *run): primitives.exec_point(source, target, run)
+        jobs[label] = partial(primitives.exec_point, source, target, run)
+        jobs[f"{label}, CDL, 3D LUT"] = partial(primitives.exec_point, source, target, [cdl, cube, *run])
     times = milliseconds(primitives, jobs, 5)
     rows = [[f"{name}, 8K float32", "ms", "Gpx/s", "x copy"]]
     pixels = LARGE[0] * LARGE[1]

@@ -22,6 +22,7 @@ import time
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
@@ -174,12 +175,11 @@ def measure_drags(image: Path, grade: Path, backend: str) -> None:
 
 def show_aces(window: Any) -> None:
     """From now on the ACES 2 view, and no LUT in the grade, whose light is ACEScg's."""
-    import app.render.requests
     from engine import Grade, ops
     from engine.ocio import load_config
 
     view = load_config("ocio://studio-config-latest").view_ops("ACEScg")
-    app.render.requests.view_ops = lambda *_: (ops.Exposure(0.0), *view)
+    patch("app.render.requests.view_ops", lambda *_: (ops.Exposure(0.0), *view)).start()
     window.document.open_grade(Grade(window.document.grade.entries[:2]), None)
 
 
@@ -233,11 +233,12 @@ def measure_device(name: str) -> None:
     import numpy as np
 
     from engine import create_executor, ops
+    from engine.kernel.op import ColorOp
     from engine.ocio import load_config
     from engine.viewing import FrameMaker, WholeLevels, viewport_request
 
     executor = create_executor(name)
-    view = load_config("ocio://studio-config-latest").view_ops("ACEScg")
+    view = [op for op in load_config("ocio://studio-config-latest").view_ops("ACEScg") if isinstance(op, ColorOp)]
     cdl = ops.Cdl(slope=(1.1, 1.0, 0.9), offset=(0.01, 0.0, 0.0), power=(1.0, 1.1, 1.0), saturation=1.2)
     grade = [ops.Exposure(0.1), cdl]
     rng = np.random.default_rng(1)
@@ -246,7 +247,7 @@ def measure_device(name: str) -> None:
         small = (rng.random((height // 16, width // 16, 4)) * 2.0).astype(np.float16)
         maker = FrameMaker(executor, WholeLevels(small.repeat(16, axis=0).repeat(16, axis=1)))
         region = (0.0, 0.0, float(width), float(height))
-        source = maker.source(viewport_request(region, 1920, 1080, (width, height)))
+        source = maker.sources.whole(viewport_request(region, 1920, 1080, (width, height))).strips[0]
         on_device = time_device(executor.primitives, source, [*grade, *view])
         frame = partial(maker.exact, region, 1920, 1080, grade, view, lambda: False)
         frames = [timed(frame) for _ in range(FRAMES)]

@@ -1,9 +1,9 @@
-"""The source of frames: the image resampled to the pixels of a viewport request, on the device that computes."""
+"""The sources of frames: the image resampled to the pixels of viewport requests, on the device that computes."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from dataclasses import dataclass
 
 from engine.compute.backends.base import ImageHandle
 from engine.compute.executor import TiledExecutor
@@ -19,21 +19,30 @@ DEVICE_SHARE = 3
 """A level stays on the device as a whole if it takes at most 1 / DEVICE_SHARE of its memory."""
 
 
-class RequestSource:
+@dataclass(frozen=True)
+class Source:
+    """The image on the pixels of a request, in strips from the top.
+
+    `complete` says whether it was completely decoded there, at `generation` of the image.
+    """
+
+    strips: list[ImageHandle]
+    complete: bool
+    generation: int
+
+
+class SourceCache:
     """Resamples one image at a time to viewport requests and keeps the results until the view moves. For one thread."""
 
     def __init__(self, executor: TiledExecutor, levels: Levels | None) -> None:
-        self.executor = executor
+        self._executor = executor
         self._levels = levels
         self._device_levels: dict[int, tuple[int, ImageHandle]] = {}
-        self._requests: dict[ViewportRequest, tuple[int, bool, list[ImageHandle]]] = {}
-        self.complete = True
-        """Whether the image was completely decoded in the region of the last request."""
-        self.picks = False
-        """Whether pixels are picked, never averaged."""
+        self._sources: dict[ViewportRequest, Source] = {}
 
     @property
     def levels(self) -> Levels:
+        """The image."""
         assert self._levels is not None
         return self._levels
 
@@ -43,7 +52,7 @@ class RequestSource:
 
     @property
     def format(self) -> PixelFormat:
-        """The pixel format of resampled images."""
+        """The pixel format of sources."""
         return PixelFormat(self.levels.dtype, self.levels.channels)
 
     @property
@@ -53,60 +62,65 @@ class RequestSource:
 
     def show(self, levels: Levels | None) -> None:
         """Use another image, or None."""
-        self._levels, self.complete = levels, True
+        self._levels = levels
         self.let_go()
 
     def let_go(self) -> None:
         """Drop everything on the device."""
         self._device_levels.clear()
-        self._requests.clear()
+        self._sources.clear()
 
-    def handles(
-        self, request: ViewportRequest, serves: Callable[[list[ImageHandle]], bool], cut: list[ViewportRequest]
-    ) -> list[ImageHandle]:
-        """Return the image on the pixels of a request: kept pieces if `serves` accepts them, else pieces of `cut`."""
+    def whole(self, request: ViewportRequest) -> Source:
+        """Return the source of a request in one strip."""
+        known = self._known(request)
+        return known if known is not None and len(known.strips) == 1 else self._made(request, [request])
+
+    def strips(self, request: ViewportRequest, cut: list[ViewportRequest]) -> Source:
+        """Return the source of a request in strips: kept ones if at least half as many, else those of `cut`."""
+        known = self._known(request)
+        return known if known is not None and 2 * len(known.strips) >= len(cut) else self._made(request, cut)
+
+    def _known(self, request: ViewportRequest) -> Source | None:
+        """Return a kept source, unless more of the image has been decoded since."""
+        known = self._sources.get(request)
+        return known if known is not None and known.generation == self.levels.generation else None
+
+    def _made(self, request: ViewportRequest, cut: list[ViewportRequest]) -> Source:
         generation = self.levels.generation
-        known = self._requests.get(request)
-        if known is not None and known[0] == generation and serves(known[2]):
-            self.complete = known[1]
-            return known[2]
-        if len(self._requests) >= KEPT_REQUESTS:
-            self._requests.pop(next(iter(self._requests)))
-        self._requests.pop(request, None)
-        handles = self._resampled(cut)
-        self._requests[request] = generation, self.complete, handles
-        return handles
+        if len(self._sources) >= KEPT_REQUESTS:
+            self._sources.pop(next(iter(self._sources)))
+        self._sources.pop(request, None)
+        strips, complete = self._resampled(cut)
+        self._sources[request] = Source(strips, complete, generation)
+        return self._sources[request]
 
-    def _resampled(self, parts: list[ViewportRequest]) -> list[ImageHandle]:
-        level = 0 if self.picks and 0 in self.levels.stored else level_for(parts[0].shrink)
+    def _resampled(self, parts: list[ViewportRequest]) -> tuple[list[ImageHandle], bool]:
+        filter = parts[0].filter
+        level = 0 if filter == "nearest" and 0 in self.levels.stored else level_for(parts[0].shrink)
         scale = float(1 << level)
-        source, origin = self._source(level, _around(parts))
-        handles = []
+        image, origin, complete = self._level(level, _around(parts))
+        strips = []
         for part in parts:
             x, y, width, height = (v / scale for v in part.region)
             region = (x - origin[0], y - origin[1], width, height)
-            handles.append(
-                self.executor.resample(
-                    source, region, part.width, part.height, "nearest" if self.picks else part.filter
-                )
-            )
-        return handles
+            strips.append(self._executor.resample(image, region, part.width, part.height, filter))
+        return strips, complete
 
-    def _source(self, level: int, region: Region) -> tuple[ImageHandle, tuple[int, int]]:
-        """Return a level on the device, or the part of it that a region needs, and the origin of that part."""
+    def _level(self, level: int, region: Region) -> tuple[ImageHandle, tuple[int, int], bool]:
+        """Return a level on the device, or the part of it that a region needs; its origin; whether it is complete."""
         levels = self.levels
         size = level_size(levels.width, levels.height, level)
         rect = _needed(region, level, size)
         levels.want(level, rect)
-        limit = self.executor.limits.available_memory // DEVICE_SHARE
+        limit = self._executor.limits.available_memory // DEVICE_SHARE
         if level < levels.stored.start:
-            part, self.complete = levels.region(level, rect)
-            return self.executor.upload(part), (rect.x, rect.y)
-        self.complete = levels.complete
+            part, complete = levels.region(level, rect)
+            return self._executor.upload(part), (rect.x, rect.y), complete
+        complete = levels.complete
         if level in levels.stored and size[0] * size[1] * levels.channels * levels.dtype.itemsize > limit:
             part = levels.whole(level)[rect.y : rect.bottom, rect.x : rect.right]
-            return self.executor.upload(part), (rect.x, rect.y)
-        return self._whole_level(level), (0, 0)
+            return self._executor.upload(part), (rect.x, rect.y), complete
+        return self._whole_level(level), (0, 0), complete
 
     def _whole_level(self, level: int) -> ImageHandle:
         """Return a whole level that stays on the device: uploaded, or made from the level before if not stored."""
@@ -115,11 +129,11 @@ class RequestSource:
         if handle is None or generation != levels.generation:
             generation = levels.generation
             if level in levels.stored:
-                handle = self.executor.upload(levels.whole(level))
+                handle = self._executor.upload(levels.whole(level))
             else:
                 width, height = level_size(levels.width, levels.height, level)
                 before = self._whole_level(level - 1)
-                handle = self.executor.resample(before, (0.0, 0.0, 2.0 * width, 2.0 * height), width, height, "area")
+                handle = self._executor.resample(before, (0.0, 0.0, 2.0 * width, 2.0 * height), width, height, "area")
             self._device_levels[level] = generation, handle
         return handle
 

@@ -1,0 +1,121 @@
+"""Renderer of frames: it runs viewport plans for display, in strips that a newer request interrupts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compute.backends.base import ImageHandle
+from engine.compute.executor import TiledExecutor
+from engine.kernel.op import Op
+from engine.viewing.backdrop import ALPHA_ALONE, Backdrop
+from engine.viewing.cost_model import CostModel
+from engine.viewing.source_cache import SourceCache
+from engine.viewing.viewport_plan import ViewportPlan
+
+Bytes = NDArray[np.uint8]
+
+
+class Renderer:
+    """Runs viewport plans on the sources of their requests, for display. Records their times. Not thread-safe."""
+
+    def __init__(self, executor: TiledExecutor, sources: SourceCache, costs: CostModel) -> None:
+        self._executor, self._sources, self._costs = executor, sources, costs
+        self.backdrop = Backdrop()
+        self.complete = True
+        """Whether the image was completely decoded in the region of the last frame."""
+        self.seconds = 0.0
+        """The time of the last frame, without that of its source."""
+
+    def frame(
+        self, plan: ViewportPlan, stop: Callable[[], bool] | None = None, leaves: bool = False
+    ) -> Bytes | ImageHandle | None:
+        """Return the RGBA bytes of a plan; None if `stop()` returned True before they were finished.
+
+        With `leaves`, a frame that is made in one piece stays on the device.
+        """
+        if plan.halo:
+            return self._filtered(plan)
+        cut = [plan.request] if stop is None else self._costs.strips(plan)
+        source = self._sources.strips(plan.request, cut)
+        self.complete = source.complete
+        if leaves and len(source.strips) == 1 and not self._shows_backdrop:
+            return None if stop is not None and stop() else self._on_device(plan, source.strips[0])
+        return self._in_strips(plan, source.strips, stop)
+
+    def prepare(self, runs: Iterable[Sequence[Op]]) -> None:
+        """Compile the kernels of frames with these runs of ops."""
+        for ops in self._with_backdrop(runs):
+            self._executor.prepare(ops, self._sources.format, display=True)
+        self._executor.primitives.prepare(self._sources.resampling)
+
+    def prepared(self, runs: Iterable[Sequence[Op]]) -> bool:
+        """Return whether frames with these runs of ops need no compiling."""
+        source = self._sources.format
+        return self._executor.primitives.prepared(self._sources.resampling) and all(
+            self._executor.prepared(ops, source, display=True) for ops in self._with_backdrop(runs)
+        )
+
+    def _with_backdrop(self, runs: Iterable[Sequence[Op]]) -> Iterator[Sequence[Op]]:
+        """Yield these runs of ops, and that of the backdrop if there is one."""
+        yield from runs
+        if self._shows_backdrop:
+            yield (ALPHA_ALONE,)
+
+    @property
+    def _shows_backdrop(self) -> bool:
+        return bool(self.backdrop.kind) and self._sources.levels.channels == 4
+
+    def _in_strips(
+        self, plan: ViewportPlan, strips: list[ImageHandle], stop: Callable[[], bool] | None
+    ) -> Bytes | None:
+        """Return a frame made of strips of its source; one strip is returned as it is, without a copy."""
+        request = plan.request
+        frame = np.empty((request.height, request.width, 4), np.uint8) if len(strips) > 1 else None
+        start, top = time.perf_counter(), 0
+        for strip in strips:
+            if stop is not None and stop():
+                return None
+            pixels = self._executor.display(strip, plan.ops)
+            if frame is None:
+                frame = pixels
+            else:
+                frame[top : top + strip.height] = pixels
+            top += strip.height
+            self._record(plan, start, top)
+        assert frame is not None
+        return self._before_backdrop(frame, strips) if self._shows_backdrop else frame
+
+    def _on_device(self, plan: ViewportPlan, source: ImageHandle) -> ImageHandle:
+        """Make a frame that stays on the device. Waiting for it measures its time and keeps frames from queueing up."""
+        start = time.perf_counter()
+        frame = self._executor.displayed(source, plan.ops)
+        self._executor.primitives.synchronize()
+        self._record(plan, start, plan.request.height)
+        return frame
+
+    def _filtered(self, plan: ViewportPlan) -> Bytes:
+        """Return the frame of a plan with filters, which need a source that is larger than the frame, in one piece."""
+        request, halo = plan.request, plan.halo
+        source = self._sources.whole(request.grown(halo))
+        self.complete = source.complete
+        start = time.perf_counter()
+        frame = self._executor.display(source.strips[0], plan.ops)
+        frame = frame[halo : halo + request.height, halo : halo + request.width]
+        self._record(plan, start, request.height)
+        frame = np.ascontiguousarray(frame)
+        if not self._shows_backdrop:
+            return frame
+        return self._before_backdrop(frame, self._sources.whole(request).strips)
+
+    def _record(self, plan: ViewportPlan, start: float, rows: int) -> None:
+        """Record that the first rows of a frame have been made since `start`."""
+        self.seconds = time.perf_counter() - start
+        self._costs.record(plan, self.seconds, rows * plan.request.width)
+
+    def _before_backdrop(self, frame: Bytes, strips: list[ImageHandle]) -> Bytes:
+        """Return a frame with the backdrop behind it; `strips` are its source."""
+        return self.backdrop.behind(frame, (self._executor.display(strip, [ALPHA_ALONE])[..., 0] for strip in strips))

@@ -1,0 +1,35 @@
+"""Plans of frames: the ops that run for a viewport request, and the source that they need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from engine.kernel.op import ColorOp, Op
+from engine.viewing.requests import ViewportRequest, shown_ops
+
+
+@dataclass(frozen=True)
+class ViewportPlan:
+    """What runs for a viewport request: the ops of the grade at the scale of the request, then those of the view.
+
+    The executor divides `ops` into stages, the same for preparing and for running them. `halo` is the number of pixels
+    around the request that they read.
+    """
+
+    request: ViewportRequest
+    ops: tuple[Op, ...]
+    halo: int
+
+    @cached_property
+    def structure(self) -> tuple[Any, ...]:
+        """Everything that determines the kernels: plans with the same structure cost about the same for a pixel."""
+        return tuple(op.structure for op in self.ops)
+
+
+def viewport_plan(request: ViewportRequest, grade: Iterable[Op], view: Sequence[ColorOp] = ()) -> ViewportPlan:
+    """Return the plan of a grade and a view for a viewport request."""
+    graded = shown_ops(grade, 1.0 / request.shrink)
+    return ViewportPlan(request, (*graded, *view), sum(op.halo() for op in graded))
