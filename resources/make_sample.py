@@ -166,8 +166,8 @@ def band(task: tuple[int, int, int, int]) -> Array:
     image = base[:, 1:-1, 1:-1].copy()
     total = np.zeros((7, rows.size), F)
     for i in range(SUB * SUB):
-        dx, dy = (i % SUB + F(0.5)) / SUB, (i // SUB + F(0.5)) / SUB
-        total += sampled(columns + dx, rows + top + dy, width, height) / F(SUB * SUB)
+        right, down = (i % SUB + F(0.5)) / SUB, (i // SUB + F(0.5)) / SUB
+        total += sampled(columns + right, rows + top + down, width, height) / F(SUB * SUB)
     image[:3, rows, columns], image[4:, rows, columns] = total[:3], total[4:]
     return image
 

@@ -6,11 +6,13 @@ Points and directions are arrays (3, n) of float32; colours are scene-linear wit
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float32]
+Array = NDArray[np.floating[Any]]
+"""float32, and float64 where points lie between pixels."""
 F = np.float32
 
 FAR = 60.0
@@ -153,7 +155,7 @@ def things(p: Array) -> list[tuple[int, Array]]:
         (10, ball(p, 2.32, 0.62, -0.25, 0.62)),
         (11, ring(p)),
         (12, box(turned(at(p, 3.6, 0.42, -0.75), 0.55), (0.42, 0.42, 0.42), 0.07)),
-        (13, ball(p, *map(float, LANTERN), 0.6)),
+        (13, ball(p, float(LANTERN[0]), float(LANTERN[1]), float(LANTERN[2]), 0.6)),
         (14, ball(p, 2.22, 0.24, -1.75, 0.24)),
         (15, np.minimum(pole, plate)),
     ]

@@ -61,7 +61,7 @@ def stops(task: Task) -> None:
 
 
 def raises(task: Task) -> None:
-    {}["no such key"]
+    dict[str, str]()["no such key"]
 
 
 def exits(task: Task) -> None:

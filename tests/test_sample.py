@@ -7,9 +7,11 @@ import pytest
 
 import resources
 from engine.io import describe, read_image
+from engine.kernel.op import ColorOp
 from engine.ocio import ops_from_file
-from engine.ops import Cdl
+from engine.ops import Cdl, Lut3d
 from resources import make_sample, scene
+from tests.typed import expect
 
 SAMPLE = resources.path("sample.exr")
 
@@ -75,7 +77,7 @@ def test_the_film_look_answers_light_above_one_and_keeps_mid_grey():
     log = make_sample.to_log(grey)
     rgba = np.stack([log, log, log, np.ones_like(grey)], axis=1)
     for op in ops:
-        rgba = op.reference(rgba)
+        rgba = expect(ColorOp, op).reference(rgba)
     rgba = make_sample.to_scene_linear(rgba)
     assert (np.diff(rgba[:, 1]) > 0.0).all()
     assert rgba[-1, 1] > 4.0
@@ -86,8 +88,8 @@ def test_the_film_look_answers_light_above_one_and_keeps_mid_grey():
 
 def test_the_film_look_is_the_scripts_own(tmp_path):
     make_sample.write_cube(tmp_path / "again.cube")
-    ours = ops_from_file(resources.path("looks/soft_film.cube"))[-1]
-    again = ops_from_file(tmp_path / "again.cube")[-1]
+    ours = expect(Lut3d, ops_from_file(resources.path("looks/soft_film.cube"))[-1])
+    again = expect(Lut3d, ops_from_file(tmp_path / "again.cube")[-1])
     np.testing.assert_allclose(ours.cube.array, again.cube.array, rtol=1e-3)
 
 

@@ -1,0 +1,149 @@
+"""One run of random use: the window, its images, warming up, and what is found."""
+
+from __future__ import annotations
+
+import random
+import sys
+import threading
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import OpenImageIO as oiio
+import psutil
+from PySide6.QtCore import qInstallMessageHandler
+from PySide6.QtWidgets import QApplication
+
+from app.model.document import default_grade
+from app.panels.op_menu import made, offers
+from app.services.memory import share_arena
+from app.shell.main_window import MainWindow, prepare
+from engine import Grade, ops
+from engine.export.image import export_image
+from tests.benchmarks.images import natural
+from tests.benchmarks.turns import Turns
+from tools.monkey.hands import MOVES, Hands
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = ROOT.parent / "shared" / "corpus"
+LOOKS = ROOT / "resources" / "looks"
+FRAMES, FRAME_SIZE = 12, (960, 540)
+
+
+class Complaints:
+    """Exceptions that nothing caught, and what Qt said."""
+
+    def __init__(self, turns: Turns) -> None:
+        self._turns = turns
+        self.exceptions: list[str] = []
+        self.messages: list[str] = []
+        sys.excepthook = lambda _kind, error, _trace: self.note(error)
+        threading.excepthook = lambda raised: self.note(raised.exc_value)
+        qInstallMessageHandler(lambda _kind, _context, text: self._hear(text))
+
+    def note(self, error: BaseException | None) -> None:
+        trace = traceback.extract_tb(error.__traceback__) if error is not None else []
+        where = f"{Path(trace[-1].filename).name}:{trace[-1].lineno}" if trace else ""
+        self.exceptions.append(f"{type(error).__name__}: {error} ({where}, during {self._turns.doing})")
+
+    def _hear(self, text: str) -> None:
+        if "propagateSizeHints" not in text:  # of platforms without windows
+            self.messages.append(text)
+
+
+def use(seed: int, seconds: float, backend: str, folder: Path) -> dict[str, Any]:
+    """One run; what was found."""
+    share_arena()
+    app = QApplication(sys.argv[:1])
+    prepare(app)
+    files, frames, looks = images(folder), sequence(folder), sorted(LOOKS.iterdir())
+    turns = Turns(app)
+    window = MainWindow(backend, folder=folder / "config")
+    window.show()
+    hands = Hands(window, turns, random.Random(seed), files, frames, looks)
+    complaints = Complaints(turns)
+    turns.on = False
+    warm_up(hands, complaints, seconds / 2)
+    before = memory_of(hands)
+    turns.on = True
+    for path in files[:2]:
+        window.files.open_image(path)
+    count = play(hands, complaints, seconds)
+    turns.doing = "closing all"
+    after = memory_of(hands)
+    return {
+        "moves": count,
+        "turns": turns.count,
+        "exceptions": complaints.exceptions,
+        "messages": complaints.messages,
+        "longest": turns.longest,
+        "busiest": turns.busiest,
+        "slow": turns.slow,
+        "memory": {"before": before, "after": after},
+    }
+
+
+def images(folder: Path) -> list[Path]:
+    """The sample, the sample at 3840 x 2160, and some of the corpus."""
+    sample, large = ROOT / "resources" / "sample.exr", folder / "uhd.exr"
+    export_image(sample, large, Grade([ops.Resize(3840, 2160, "bilinear")]))
+    found = sorted(CORPUS.glob("exr/**/*.exr"))
+    return [sample, large, *random.Random(0).sample(found, min(6, len(found)))]
+
+
+def sequence(folder: Path) -> list[Path]:
+    """A short sequence of small frames."""
+    base = natural(*FRAME_SIZE)
+    paths = [folder / f"shot.{1001 + n}.exr" for n in range(FRAMES)]
+    for n, path in enumerate(paths):
+        output = oiio.ImageOutput.create(str(path))
+        assert output is not None
+        output.open(str(path), oiio.ImageSpec(*FRAME_SIZE, 4, "half"))
+        output.write_image(np.roll(base, 9 * n, 1))
+        output.close()
+    return paths
+
+
+def warm_up(hands: Hands, complaints: Complaints, seconds: float) -> None:
+    """Every panel, image and operation once, then random use: what is loaded and compiled for good is there then."""
+    hands.workspace.services.backends()  # loads the drivers, as the preferences do
+    for path in [*hands.files, hands.frames[0]]:
+        hands.workspace.files.open_image(path)
+        hands.spin(1.0)
+    for name in hands.window.docks.docks:
+        hands.window.docks.show(name)
+        hands.spin(0.3)
+    for offer in offers():
+        hands.workspace.document.open_grade(Grade([made(offer.kind)]), None)
+        hands.spin(0.1)
+    hands.workspace.document.open_grade(default_grade(), None)
+    hands.window.docks.show("looks").open_folder(LOOKS)
+    hands.spin(1.0)
+    play(hands, complaints, seconds)
+
+
+def play(hands: Hands, complaints: Complaints, seconds: float) -> int:
+    """Moves by chance for some seconds; how many."""
+    weights = [weight for weight, _ in MOVES]
+    end, count, turns = time.perf_counter() + seconds, 0, hands.turns
+    while time.perf_counter() < end:
+        (_, move), count = hands.chance.choices(MOVES, weights)[0], count + 1
+        turns.doing = move.__name__
+        try:
+            move(hands)
+        except Exception as error:  # noqa: BLE001 (it is what is looked for)
+            complaints.note(error)
+        hands.spin(hands.chance.choice((0.0, 0.02, 0.1)))
+        hands.tidy()
+    return count
+
+
+def memory_of(hands: Hands) -> int:
+    """Bytes that the process holds a few seconds after all images were closed."""
+    hands.tidy()
+    for document in list(hands.workspace.documents):
+        hands.turns.call(hands.workspace.open_documents.close, document)
+    hands.spin(4.0)
+    return int(psutil.Process().memory_info().rss)
