@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table
+from app.model.entries import switch_text
 from app.model.versions import STILL_SIZE
-from app.services.clipboard import copy_grade
+from app.services.clipboard import copy_entry, copy_grade
 from app.workspace import Workspace
+from engine.grade.grade import Entry, layer_of
 
 if TYPE_CHECKING:
     from app.panels.grade_panel import GradePanel
@@ -24,6 +26,17 @@ def _has_entry(workspace: Workspace) -> bool:
 
 def _has_ab(workspace: Workspace) -> bool:
     return workspace.document.versions.has_ab
+
+
+def _current_entry(workspace: Workspace) -> Entry:
+    return workspace.document.grade.entries[workspace.document.current_entry]
+
+
+def _toggle(workspace: Workspace, switch: str) -> None:
+    """Toggle `enabled` or `solo` of the current entry."""
+    document, layer = workspace.document, layer_of(_current_entry(workspace))
+    value: Any = not getattr(layer, switch)
+    document.switch(document.current_entry, switch_text(layer, switch, value), **{switch: value})
 
 
 def _keep(workspace: Workspace) -> None:
@@ -52,7 +65,7 @@ COMMANDS: Table = (
         "Bypass or enable the current entry",
         ("D",),
         "bypass",
-        lambda ws: _panel(ws).toggle("enabled"),
+        lambda ws: _toggle(ws, "enabled"),
         _has_entry,
     ),
     Command(
@@ -62,7 +75,7 @@ COMMANDS: Table = (
         "Apply only the current entry, on screen and in exports; repeat to end solo",
         ("Shift+S",),
         "solo",
-        lambda ws: _panel(ws).toggle("solo"),
+        lambda ws: _toggle(ws, "solo"),
         _has_entry,
     ),
     Command(
@@ -132,7 +145,7 @@ COMMANDS: Table = (
         "Copy &entry",
         "Copy the current entry to the clipboard as text",
         ("Ctrl+Alt+C",),
-        run=lambda ws: _panel(ws).copy_current(),
+        run=lambda ws: copy_entry(_current_entry(ws)),
         when=_has_entry,
     ),
     Command(

@@ -1,4 +1,4 @@
-"""The canvas: shows the image and handles zoom, pan, drops and picking. It computes no frames itself."""
+"""The canvas: shows the image and handles zoom, pan and drops; tools handle the rest. It computes no frames itself."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QBuffer, QEvent, QMimeData, QPointF, Qt, Signal
 from PySide6.QtGui import (
+    QCursor,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
@@ -24,6 +25,7 @@ from app.canvas.pixel_values import PixelValues
 from app.canvas.presenting.raster import RasterPresenter, paint
 from app.canvas.presenting.scene import SceneWidget
 from app.canvas.presenting.surface import SurfacePresenter
+from app.canvas.tools import ToolStack
 from app.model.viewport import Box, Placement, Viewport
 from app.render.device_frame import DeviceFrame, as_image
 
@@ -34,13 +36,14 @@ _PAN_BUTTONS = Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton
 
 
 class Canvas(SceneWidget):
-    """Shows frames of an image. `view_changed` requests a new frame."""
+    """Shows frames of an image. `view_changed` requests a new frame.
+
+    Presses of buttons and keys and moves of the mouse go to `tools` first, and to the canvas if no tool handles them.
+    """
 
     view_changed = Signal()
     hovered = Signal(object)  # (column, row) of the image, or None
     dropped = Signal(list)  # paths
-    picked = Signal(int, int)  # column and row of the image that the user clicked
-    picking_ended = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,7 +57,10 @@ class Canvas(SceneWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._presenter: RasterPresenter | SurfacePresenter = RasterPresenter(self)
         self._grabbed: QPointF | None = None
-        self._space = self._picking = False
+        self._space = False
+        self._tool_cursor: Qt.CursorShape | None = None
+        self.tools = ToolStack(self)
+        self.tools.changed.connect(self._follow_tools)
 
     @property
     def viewport(self) -> Viewport | None:
@@ -128,17 +134,10 @@ class Canvas(SceneWidget):
         """Return the region to render and its size; None if no image is visible."""
         return self.viewport.placement() if self.viewport else None
 
-    @property
-    def picking(self) -> bool:
-        return self._picking
-
-    def pick(self, wanted: bool) -> None:
-        """Start or end picking: a click emits `picked` once, Return picks the centre of the canvas, Escape cancels."""
-        if wanted != self._picking:
-            self._picking = wanted
-            self._show_cursor()
-            if not wanted:
-                self.picking_ended.emit()
+    def pixel_at(self, position: QPointF) -> tuple[int, int] | None:
+        """Return the column and row of the image at a position of the widget; None beside the image."""
+        point = position * self.devicePixelRatioF()
+        return self.viewport.pixel_at(point.x(), point.y()) if self.viewport else None
 
     def fit(self) -> None:
         """Zoom to show the whole image."""
@@ -178,22 +177,29 @@ class Canvas(SceneWidget):
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if self._picking and event.button() == Qt.MouseButton.LeftButton:
-            self._pick_at(event.position())
-        elif event.button() & _PAN_BUTTONS:
+        if self.tools.handle(lambda tool: tool.mouse_press(event)):
+            return
+        if event.button() & _PAN_BUTTONS:
             self.setFocus(Qt.FocusReason.MouseFocusReason)
             self._grabbed = event.position()
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self.tools.handle(lambda tool: tool.mouse_move(event)):
+            return
         here = event.position()
+        if not event.buttons():
+            self._show_tool_cursor(here)
         if self._grabbed is not None and self.viewport:
             moved = (here - self._grabbed) * self.devicePixelRatioF()
             self._grabbed = here
             self._set(self.viewport.panned(moved.x(), moved.y()))
-        self._hover(here)
+        if self.viewport:
+            self.hovered.emit(self.pixel_at(here))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self.tools.handle(lambda tool: tool.mouse_release(event)):
+            return
         if event.button() & _PAN_BUTTONS:
             self._grabbed = None
             self._show_cursor()
@@ -202,6 +208,10 @@ class Canvas(SceneWidget):
         self.hovered.emit(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.tools.escape():
+            return
+        if self.tools.handle(lambda tool: tool.key_press(event)):
+            return
         steps = {
             Qt.Key.Key_Left: (PAN_STEP, 0),
             Qt.Key.Key_Right: (-PAN_STEP, 0),
@@ -211,10 +221,6 @@ class Canvas(SceneWidget):
         if event.key() == Qt.Key.Key_Space:
             self._space = True
             self._show_cursor()
-        elif event.key() == Qt.Key.Key_Escape and self._picking:
-            self.pick(False)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._picking:
-            self._pick_at(QPointF(self.rect().center()))
         elif event.key() in steps and self.viewport:
             dx, dy = steps[Qt.Key(event.key())]
             self._set(self.viewport.panned(dx, dy))
@@ -257,21 +263,23 @@ class Canvas(SceneWidget):
         self.scene.dropping = dropping
         self.redraw()
 
-    def _hover(self, at: QPointF) -> None:
-        if self.viewport:
-            point = at * self.devicePixelRatioF()
-            self.hovered.emit(self.viewport.pixel_at(point.x(), point.y()))
+    def _follow_tools(self) -> None:
+        self._show_tool_cursor(QPointF(self.mapFromGlobal(QCursor.pos())))
 
-    def _pick_at(self, at: QPointF) -> None:
-        point = at * self.devicePixelRatioF()
-        pixel = self.viewport.pixel_at(point.x(), point.y()) if self.viewport else None
-        if pixel is not None:
-            self.pick(False)
-            self.picked.emit(*pixel)
+    def _show_tool_cursor(self, position: QPointF) -> None:
+        """Show the cursor of the tool that a press at a position would go to, if it has one."""
+        shape = self.tools.cursor_at(position)
+        if shape != self._tool_cursor:
+            self._tool_cursor = shape
+            self._show_cursor()
 
     def _show_cursor(self) -> None:
-        grabbing = Qt.CursorShape.ClosedHandCursor if self._grabbed is not None else Qt.CursorShape.OpenHandCursor
-        self.setCursor(grabbing if self._space or self._grabbed is not None else Qt.CursorShape.CrossCursor)
+        if self._grabbed is not None:
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        elif self._tool_cursor is not None:
+            self.setCursor(self._tool_cursor)
+        else:
+            self.setCursor(Qt.CursorShape.OpenHandCursor if self._space else Qt.CursorShape.CrossCursor)
 
     def _device_size(self) -> tuple[int, int]:
         ratio = self.devicePixelRatioF()

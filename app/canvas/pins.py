@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPen
 
 from app.canvas.canvas import Canvas
+from app.canvas.tools import Tool
 from app.model.viewport import Viewport
 from app.render.probe_samples import Box
 from app.services.messages import Messages
@@ -14,6 +15,8 @@ from app.services.open_documents import OpenDocuments
 Pin = tuple[int, int]
 MOST_PINS = 16
 RADIUS = 4.0
+CLICK = 3.0
+"""A drag over a smaller distance is a click, in pixels."""
 FAR = 1 << 31
 """Greater than the number of columns or rows of any image."""
 DARK, LIGHT = QColor(0, 0, 0, 170), QColor(230, 230, 230)
@@ -68,7 +71,7 @@ def nearest_pin(documents: OpenDocuments, pixel: Pin | None) -> Pin | None:
     return min(pins, key=lambda pin: (pin[0] - pixel[0]) ** 2 + (pin[1] - pixel[1]) ** 2)
 
 
-class PinTool(QObject):
+class PinTool(QObject, Tool):
     """Draws pins and the area on the canvas; Ctrl+drag sets the area, Ctrl+click pins a pixel."""
 
     def __init__(self, documents: OpenDocuments, messages: Messages, canvas: Canvas) -> None:
@@ -77,48 +80,40 @@ class PinTool(QObject):
         self._start: QPointF | None = None
         self.pointer: Pin | None = None
         """The pixel under the cursor."""
-        canvas.installEventFilter(self)
         canvas.scene.overlays.append(self)
         canvas.hovered.connect(self._hover)
         documents.view_changed.connect(lambda _: canvas.redraw())
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if not isinstance(event, QMouseEvent) or self._canvas.viewport is None:
+    def mouse_press(self, event: QMouseEvent) -> bool:
+        if event.button() != Qt.MouseButton.LeftButton or self._canvas.viewport is None:
             return False
-        kind, left = event.type(), Qt.MouseButton.LeftButton
-        if kind == QEvent.Type.MouseButtonPress and event.button() == left:
-            if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-                return False
-            self._start = event.position()
-            return True
+        pins = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        self._start = event.position() if pins else None
+        return pins
+
+    def mouse_move(self, event: QMouseEvent) -> bool:
         if self._start is None:
             return False
-        if kind == QEvent.Type.MouseMove:
-            self._drag(self._start, event.position())
-            return True
-        if kind == QEvent.Type.MouseButtonRelease:
-            start, self._start = self._start, None
-            if (event.position() - start).manhattanLength() < 3.0:
-                pixel = self._pixel(start)
-                if pixel is not None:
-                    add_pin(self._documents, self._messages, pixel)
-            return True
-        return False
+        self._drag(self._start, event.position())
+        return True
+
+    def mouse_release(self, event: QMouseEvent) -> bool:
+        start, self._start = self._start, None
+        if start is None:
+            return False
+        pixel = self._canvas.pixel_at(start)
+        if pixel is not None and (event.position() - start).manhattanLength() < CLICK:
+            add_pin(self._documents, self._messages, pixel)
+        return True
 
     def _hover(self, pixel: Pin | None) -> None:
         self.pointer = pixel
-
-    def _pixel(self, at: QPointF) -> Pin | None:
-        canvas = self._canvas
-        assert canvas.viewport is not None
-        point = at * canvas.devicePixelRatioF()
-        return canvas.viewport.pixel_at(point.x(), point.y())
 
     def _drag(self, start: QPointF, end: QPointF) -> None:
         """Set the area to the image pixels between two points of the widget."""
         canvas = self._canvas
         viewport, ratio = canvas.viewport, canvas.devicePixelRatioF()
-        if viewport is None or (end - start).manhattanLength() < 3.0:
+        if viewport is None or (end - start).manhattanLength() < CLICK:
             return
         size = viewport.image_width, viewport.image_height
         corners = [viewport.source_at(p.x() * ratio, p.y() * ratio) for p in (start, end)]

@@ -53,6 +53,8 @@ class Stage(QObject):
         self._due.connect(self._request, Qt.ConnectionType.QueuedConnection)
         self.wipe = WipeTool(documents, canvas)
         self.pins = PinTool(documents, messages, canvas)
+        for tool in (self.wipe, self.pins):  # with Ctrl, a click on the line of a wipe pins a pixel
+            canvas.tools.push(tool)
         documents.frame_wanted.connect(self.refresh)
         documents.image_changed.connect(self._show_image)
         documents.versions_changed.connect(self._follow_other)

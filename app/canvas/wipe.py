@@ -1,45 +1,48 @@
-"""Moves and rotates the line of a wipe with the mouse."""
+"""The canvas tool that moves and rotates the line of a wipe."""
 
 from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QMouseEvent
 
 from app.canvas.canvas import Canvas
+from app.canvas.tools import Tool
 from app.services.open_documents import OpenDocuments
 
 REACH = 8.0
 """Distance from the line within which the mouse can grab it, in pixels."""
 
 
-class WipeTool(QObject):
-    """An event filter that handles the mouse before the canvas: dragging moves the line, Shift+drag rotates it."""
+class WipeTool(Tool):
+    """Moves the line of a wipe that is dragged, or rotates it if Shift is held."""
 
     def __init__(self, documents: OpenDocuments, canvas: Canvas) -> None:
-        super().__init__(canvas)
         self._documents, self._canvas = documents, canvas
         self._grabbed = False
-        canvas.installEventFilter(self)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if not isinstance(event, QMouseEvent) or self._documents.view.compare != "wipe":
+    def mouse_press(self, event: QMouseEvent) -> bool:
+        if event.button() != Qt.MouseButton.LeftButton:
             return False
-        kind, left = event.type(), Qt.MouseButton.LeftButton
-        if kind == QEvent.Type.MouseButtonPress and event.button() == left:
-            self._grabbed = self._distance(event.position()) < REACH
-            return self._grabbed
-        if kind == QEvent.Type.MouseMove:
-            if self._grabbed:
-                self._move(event.position(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
-            elif not event.buttons():
-                self._show_cursor(event.position())
-            return self._grabbed
-        if kind == QEvent.Type.MouseButtonRelease and self._grabbed:
-            self._grabbed = False
-            return True
-        return False
+        self._grabbed = self._is_near(event.position())
+        return self._grabbed
+
+    def mouse_move(self, event: QMouseEvent) -> bool:
+        if self._grabbed:
+            self._move(event.position(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        return self._grabbed
+
+    def mouse_release(self, event: QMouseEvent) -> bool:
+        grabbed, self._grabbed = self._grabbed, False
+        return grabbed
+
+    def cursor_at(self, position: QPointF) -> Qt.CursorShape | None:
+        return Qt.CursorShape.SizeAllCursor if self._is_near(position) else None
+
+    def _is_near(self, position: QPointF) -> bool:
+        """Return whether there is a line and it can be grabbed at a position."""
+        return self._documents.view.compare == "wipe" and self._distance(position) < REACH
 
     def _frame(self) -> QRectF:
         """Return the rectangle of the frame on the canvas, in widget pixels."""
@@ -69,10 +72,3 @@ class WipeTool(QObject):
             frame = self._frame()
             x, y = ((place.x() - frame.left()) / frame.width(), (place.y() - frame.top()) / frame.height())
             self._documents.set_view(wipe_x=min(max(x, 0.0), 1.0), wipe_y=min(max(y, 0.0), 1.0))
-
-    def _show_cursor(self, place: QPointF) -> None:
-        canvas = self._canvas
-        if self._distance(place) < REACH:
-            canvas.setCursor(Qt.CursorShape.SizeAllCursor)
-        elif canvas.cursor().shape() == Qt.CursorShape.SizeAllCursor:
-            canvas.unsetCursor()

@@ -12,6 +12,7 @@ from uuid import uuid4
 from PySide6.QtCore import QObject, Signal
 
 from app.model.document_state import DocumentState, Saved
+from app.model.entries import index_after
 from app.model.versions import Version, Versions
 from app.model.view_ops import UNMANAGED
 from app.model.view_state import ViewState
@@ -34,10 +35,11 @@ class Document(QObject):
     """The image and the state of a document. Every change replaces the state, and a signal announces it."""
 
     grade_changed = Signal(object)
-    history_changed = Signal()
+    history_changed = Signal()  # an edit, undo or redo; not for edits of a drag that leave the texts of the steps as is
+    selected_changed = Signal()  # another entry of the grade is selected, or the selected one was moved
     versions_changed = Signal()
     image_changed = Signal()
-    title_changed = Signal()
+    title_changed = Signal()  # the same, and the image, its name, the grade file, and whether it is modified
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -48,6 +50,7 @@ class Document(QObject):
         self.managed = UNMANAGED  # the colour spaces of the image
         self.setup = ColourSetup()  # the setup that `managed` was resolved for
         self._state = DocumentState.new(default_grade())
+        self._selected = -1
         self._merge_key = ""
         self._merge_until = 0.0
         self._dragging = False
@@ -85,6 +88,23 @@ class Document(QObject):
     @property
     def grade(self) -> Grade:
         return self._state.grade
+
+    @property
+    def selected(self) -> int:
+        """The index of the selected entry of the grade, or -1. It follows its entry; it is neither undone nor saved."""
+        return self._selected
+
+    @property
+    def current_entry(self) -> int:
+        """The index of the entry that commands apply to: the selected one, else the last; -1 if there is none."""
+        return self._selected if self._selected >= 0 else len(self.grade.entries) - 1
+
+    def select(self, index: int) -> None:
+        """Select an entry of the grade; -1 selects none."""
+        index = max(-1, min(index, len(self.grade.entries) - 1))
+        if index != self._selected:
+            self._selected = index
+            self.selected_changed.emit()
 
     @property
     def file(self) -> int:
@@ -175,13 +195,12 @@ class Document(QObject):
         """Make `grade` the current one. An edit with the key of the last one, within `seconds`, is merged into it."""
         if grade == self.grade:
             return
-        if key and key == self._merge_key and (self._dragging or time.monotonic() < self._merge_until):
-            state = self._state.merged(grade, text)
-        else:
-            state = self._state.with_step(grade, text)
+        now = time.monotonic()
+        merges = key != "" and key == self._merge_key and (self._dragging or now < self._merge_until)
+        state = self._state.merged(grade, text) if merges else self._state.with_step(grade, text)
         undone = state.at < self._state.at
-        self._merge_key, self._merge_until = "" if undone else key, time.monotonic() + seconds
-        self._become(state)
+        self._merge_key, self._merge_until = "" if undone else key, now + seconds
+        self._become(state, merged=merges)
 
     def edit_entry(self, index: int, entry: Entry, text: str, key: str = "") -> None:
         """Replace the entry at `index`; a bare entry inherits the switches of the old one."""
@@ -298,12 +317,22 @@ class Document(QObject):
             self.settle()
             self._become(state)
 
-    def _become(self, state: DocumentState) -> None:
-        """Make a state the current one, and announce what has changed."""
+    def _become(self, state: DocumentState, merged: bool = False) -> None:
+        """Make a state the current one, and announce what has changed.
+
+        An edit that is `merged` into the last one announces history and title only if they differ: a drag makes
+        hundreds of edits, and those who show them look at all steps and documents.
+        """
         before, self._state = self._state, state
         if state.versions != before.versions:
             self.versions_changed.emit()
         if state.step is not before.step:
+            selected = self._selected
+            self._selected = index_after(selected, before.grade, state.grade)
             self.grade_changed.emit(self.grade)
-        self.history_changed.emit()
-        self.title_changed.emit()
+            if self._selected != selected:
+                self.selected_changed.emit()
+        if not merged or state.place != before.place:
+            self.history_changed.emit()
+        if not merged or state.modified != before.modified or state.inputs != before.inputs:
+            self.title_changed.emit()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +11,9 @@ from typing import Any
 from app.model.versions import Change, Version, Versions, same_versions
 from app.model.view_state import ViewState
 from app.model.viewport import Viewport
-from engine import Grade
+from engine import FileLook, Grade
+from engine.grade.colour_settings import ColourSetup
+from engine.grade.grade import bare
 
 
 @dataclass(frozen=True)
@@ -84,10 +86,20 @@ class DocumentState:
         """The grade file that the grade belongs to, as it was last saved or opened."""
         return self.files[self.step.file]
 
-    @property
+    @cached_property
     def modified(self) -> bool:
         """Whether the grade or the versions differ from the grade file."""
         return self.grade != self.saved.grade or not same_versions(self.versions.items, self.saved.versions)
+
+    @property
+    def place(self) -> tuple[int, int, str]:
+        """The number of steps, the index and the text of the current one: all that a merged edit can change of them."""
+        return len(self.steps), self.at, self.step.text
+
+    @property
+    def inputs(self) -> tuple[ColourSetup, list[FileLook]]:
+        """What the grade reads: its colour setup, which names a config, and its LUT and CDL files."""
+        return self.grade.colour, list(looks_of(self.grade))
 
     def with_step(self, grade: Grade, text: str, changes: tuple[Change, ...] = ()) -> DocumentState:
         """Return the state after one more step, which makes the changes of versions, too; redo ends."""
@@ -152,3 +164,8 @@ class DocumentState:
     def _pushed(self, step: Step) -> DocumentState:
         steps = (*self.steps[: self.at + 1], step)[-UNDO_STEPS - 1 :]
         return replace(self, steps=steps, at=len(steps) - 1, versions=self.versions.changed(step.changes))
+
+
+def looks_of(grade: Grade) -> Iterator[FileLook]:
+    """Iterate over the LUT and CDL files of a grade."""
+    return (look for entry in grade.entries if isinstance(look := bare(entry), FileLook))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from app.model.entries import name_of
 from app.panels.bodies import Body, PickingBody
 from app.panels.card_title import CardTitle
 from app.panels.op_bodies import WITH_WHEELS, body_for
@@ -76,9 +76,10 @@ class Card(QFrame):
     drag_started = Signal()
     drag_ended = Signal()
 
-    def __init__(self, layer: Layer, name: str) -> None:
+    def __init__(self, layer: Layer) -> None:
         super().__init__()
-        self.layer, self.name = layer, name
+        self.layer, self.name = layer, name_of(layer)
+        name = self.name
         self.runs: bool | None = None
         self.title = CardTitle(name)
         self.title.toggled.connect(self._fold)
@@ -146,7 +147,7 @@ class OpCard(Card):
 
     def __init__(self, layer: Layer, wheels: bool) -> None:
         assert isinstance(layer.entry, Op)
-        super().__init__(layer, layer.entry.title())
+        super().__init__(layer)
         self._wheels = wheels
         if isinstance(layer.entry, WITH_WHEELS):
             self.switch = icon_button(
@@ -215,7 +216,7 @@ class FileCard(Card):
 
     def __init__(self, layer: Layer) -> None:
         assert isinstance(layer.entry, FileLook)
-        super().__init__(layer, Path(layer.entry.path).name)
+        super().__init__(layer)
         self.body = QWidget()
         look = layer.entry
         inside = ", ".join(op.title() for op in look.ops) or "no operations"

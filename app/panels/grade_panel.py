@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from app.model.document import Document
+from app.model.entries import name_of, switch_text
 from app.panels.bodies import PickingBody
 from app.panels.cards import Card, FileCard, OpCard, card_for, shape_of
 from app.panels.op_menu import OpMenu, default_of, made
@@ -34,15 +35,10 @@ WHEELS = "wheels"
 MAKING_SECONDS = 0.006
 """Longest time that building cards may block other events."""
 CARD_COMMANDS = ("entry_reset", "entry_duplicate", "copy_entry", "paste", "entry_up", "entry_down", "entry_remove")
-_STEP_NAMES = {
-    "enabled": ("bypass of", "enabling of"),
-    "solo": ("end of solo of", "solo of"),
-    "mix": ("mix of", "mix of"),
-}
 
 
 class GradePanel(QWidget):
-    """A card for each entry. Edits change the current document; commands on an entry apply to the current card."""
+    """A card for each entry of the current document's grade. The entry that has or had the focus is selected."""
 
     def __init__(
         self,
@@ -61,12 +57,12 @@ class GradePanel(QWidget):
         self._actions, self._picker = actions, picker
         picker.setParent(self)
         self.cards: list[OpCard | FileCard] = []
-        self.current = -1
+        self._rebuilding = False
         self._making = QTimer(self, interval=0)
         self._making.timeout.connect(self._make_next)
         self._lay_out()
         documents.grade_changed.connect(self.show_grade)
-        documents.document_changed.connect(lambda _document: self.select(-1))
+        documents.selected_changed.connect(self._mark_selected)
         settings.changed.connect(self._setting_changed)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
@@ -100,8 +96,8 @@ class GradePanel(QWidget):
 
     @property
     def at(self) -> int:
-        """The index of the current entry: the one that has or had the focus, else the last; -1 if there is none."""
-        return self.current if 0 <= self.current < len(self.cards) else len(self.cards) - 1
+        """The index of the current entry: the selected one, else the last; -1 if there is none."""
+        return self._document.current_entry
 
     def sizeHint(self) -> QSize:
         return QSize(PANEL_WIDTH, 600)
@@ -123,15 +119,19 @@ class GradePanel(QWidget):
             card.refresh()
 
     def select(self, index: int, focus: bool = False) -> None:
-        """Make an entry the current one; with `focus`, also give the focus to its title."""
-        self.current = index
-        for place, card in enumerate(self.cards):
-            card.set_current(place == self.at and self.current >= 0)
+        """Select an entry; with `focus`, also give the focus to its title."""
+        self._document.select(index)
         if focus and 0 <= index < len(self.cards):
             self.cards[index].title.setFocus(Qt.FocusReason.OtherFocusReason)
             self.area.ensureWidgetVisible(self.cards[index].title)
 
+    def _mark_selected(self) -> None:
+        for place, card in enumerate(self.cards):
+            card.set_current(place == self._document.selected)
+
     def _rebuild(self, layers: list[Layer]) -> None:
+        """Make the cards for `layers`, with those that can be reused. The focus may move; the selection does not."""
+        self._rebuilding = True
         kept = list(self.cards)
         self.cards = []
         for index, layer in enumerate(layers):
@@ -150,7 +150,8 @@ class GradePanel(QWidget):
             card.deleteLater()
         self._empty.setVisible(not layers)
         self._making.start()
-        self.select(min(self.current, len(layers) - 1))
+        self._mark_selected()
+        self._rebuilding = False
 
     @property
     def complete(self) -> bool:
@@ -191,7 +192,7 @@ class GradePanel(QWidget):
     def _focus_moved(self, _before: QWidget | None, now: QWidget | None) -> None:
         while now is not None and not isinstance(now, Card):
             now = now.parentWidget()
-        if now in self.cards:
+        if now in self.cards and not self._rebuilding:
             self.select(self.cards.index(now))
 
     # -- edits
@@ -213,7 +214,7 @@ class GradePanel(QWidget):
 
     def _switch(self, card: OpCard | FileCard, switch: str, value: Any) -> None:
         index = self.cards.index(card)
-        text = f"{_STEP_NAMES[switch][bool(value)]} {card.name}"
+        text = switch_text(card.layer.entry, switch, value)
         self._document.switch(index, text, f"{index}.mix" if switch == "mix" else "", **{switch: value})
 
     def _remove(self, card: OpCard | FileCard) -> None:
@@ -224,11 +225,6 @@ class GradePanel(QWidget):
         self._picker.pick(card.body, wanted, lambda: self.cards.index(card) if card in self.cards else None)
 
     # -- commands on the current entry
-
-    def toggle(self, switch: str) -> None:
-        """Toggle `enabled` or `solo` of the current entry."""
-        card = self.cards[self.at]
-        self._switch(card, switch, not getattr(card.layer, switch))
 
     def remove_current(self) -> None:
         at = self.at
@@ -251,11 +247,8 @@ class GradePanel(QWidget):
         """Reset all fields and switches of the current entry to their defaults."""
         at = self.at
         entry = bare(self._document.grade.entries[at])
-        name = self.cards[at].name
-        self._document.edit_entry(at, Layer(default_of(entry) if isinstance(entry, Op) else entry), f"reset of {name}")
-
-    def copy_current(self) -> None:
-        clipboard.copy_entry(self._document.grade.entries[self.at])
+        fresh = Layer(default_of(entry) if isinstance(entry, Op) else entry)
+        self._document.edit_entry(at, fresh, f"reset of {name_of(entry)}")
 
     def paste(self) -> None:
         """Insert the entry on the clipboard after the current one, or replace the grade with the one copied."""

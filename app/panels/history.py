@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
@@ -19,6 +21,7 @@ class HistoryPanel(QWidget):
         super().__init__()
         self.setObjectName("listPanel")
         self._documents = documents
+        self._rows: list[tuple[str, bool]] = []  # the text of each step that is shown, and whether it is undone
         self.list = QListWidget()
         self.list.setAccessibleName("History of the grade")
         self.list.setToolTip("All changes, oldest first. Click one or use the arrow keys to go to that state.")
@@ -31,26 +34,29 @@ class HistoryPanel(QWidget):
         self._show()
 
     def _show(self) -> None:
-        """Show the current steps; update only items that differ, since a drag changes the last one repeatedly."""
+        """Show the current steps; update only rows that differ."""
         document = self._documents.current
-        texts = [text[:1].upper() + text[1:] or "Opened" for text in document.history]
+        rows = [(text, row > document.steps) for row, text in enumerate(document.history)]
         blocked = self.list.blockSignals(True)
-        while self.list.count() > len(texts):
+        while self.list.count() > len(rows):
             self.list.takeItem(self.list.count() - 1)
-        for row, text in enumerate(texts):
-            item = self.list.item(row) or self._new_item()
-            if item.text() != text:
-                item.setText(text)
-                item.setToolTip(text)
-            ahead = row > document.steps
-            if item.font().italic() != ahead:
-                font = QFont(self.list.font())
-                font.setItalic(ahead)
-                item.setFont(font)
-                item.setForeground(QColor(MUTED) if ahead else self.list.palette().text())
+        for row, (shown, wanted) in enumerate(zip_longest(self._rows[: len(rows)], rows)):
+            if shown != wanted:
+                self._show_step(self.list.item(row) or self._new_item(), *wanted)
+        self._rows = rows
         if self.list.currentRow() != document.steps:
             self.list.setCurrentRow(document.steps)
         self.list.blockSignals(blocked)
+
+    def _show_step(self, item: QListWidgetItem, text: str, ahead: bool) -> None:
+        """Show a step in its row; `ahead` is whether it is undone."""
+        title = text[:1].upper() + text[1:] or "Opened"
+        item.setText(title)
+        item.setToolTip(title)
+        font = QFont(self.list.font())
+        font.setItalic(ahead)
+        item.setFont(font)
+        item.setForeground(QColor(MUTED) if ahead else self.list.palette().text())
 
     def _new_item(self) -> QListWidgetItem:
         item = QListWidgetItem(self.list)

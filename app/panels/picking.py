@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QPointF, Qt
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from shiboken6 import isValid
 
 from app.canvas.canvas import Canvas
+from app.canvas.tools import Tool
 from app.model.view_ops import grade_ops
 from app.panels.bodies import Colour, PickingBody
 from app.render.preview import Preview
@@ -25,8 +27,13 @@ REACH = 2
 """Pixels on each side of the clicked one that are averaged."""
 
 
-class PixelPicker(QObject):
-    """Waits for a click on the canvas and passes the result for its colour to the body that asked."""
+class PixelPicker(QObject, Tool):
+    """Waits for a click on the canvas and passes the result for its colour to the body that asked.
+
+    It is on top of the canvas's tools while it waits. Return picks the centre of the canvas.
+    """
+
+    is_temporary = True
 
     def __init__(
         self, documents: OpenDocuments, canvas: Canvas, preview: Preview, jobs: Jobs, messages: Messages
@@ -36,29 +43,49 @@ class PixelPicker(QObject):
         self._jobs, self._messages = jobs, messages
         self._body: PickingBody | None = None
         self._place: Callable[[], int | None] = lambda: None
-        canvas.picked.connect(self._take)
-        canvas.picking_ended.connect(self._release)
 
     def pick(self, body: PickingBody, wanted: bool, place: Callable[[], int | None]) -> None:
         """Start or stop picking for a body; release its button at the end. `place` returns the index of its entry in
         the grade, None once it is removed."""
+        self._canvas.tools.remove(self)  # also when it waits for another body
         if wanted:
-            self._canvas.pick(False)  # for the previous body
             self._body, self._place = body, place
-        self._canvas.pick(wanted)
-        if wanted:
+            self._canvas.tools.push(self)
             self._canvas.setFocus()  # it handles Esc
             self._messages.note(f"{body.wanted}; Return picks the centre, Esc cancels")
 
-    def _release(self) -> None:
+    def mouse_press(self, event: QMouseEvent) -> bool:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return False
+        self._pick_at(event.position())
+        return True
+
+    def key_press(self, event: QKeyEvent) -> bool:
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            return False
+        self._pick_at(QPointF(self._canvas.rect().center()))
+        return True
+
+    def cursor_at(self, position: QPointF) -> Qt.CursorShape | None:
+        return Qt.CursorShape.CrossCursor
+
+    def removed(self) -> None:
+        """Release the button of the body."""
         if self._body is not None and isValid(self._body):
             self._body.pick.setChecked(False)
             self._body.pick.setFocus()
 
+    def _pick_at(self, position: QPointF) -> None:
+        """Take the colour at a position of the canvas; beside the image, wait for another click."""
+        pixel = self._canvas.pixel_at(position)
+        if pixel is not None:
+            self._canvas.tools.remove(self)
+            self._take(*pixel)
+
     def _take(self, column: int, row: int) -> None:
         body, place, index = self._body, self._place, self._place()
         document, levels = self._documents.current, self._preview.levels
-        if body is None or index is None or levels is None:
+        if body is None or not isValid(body) or index is None or levels is None:
             return
         op, grade, managed, mark, find = body.op, document.grade, document.managed, body.mark(), body.finder()
 

@@ -54,7 +54,7 @@ class Colour(QObject):
         self._wanted = False
         self._config_errors: list[str] = []  # errors shown for configs
         self._unmanaged: WeakKeyDictionary[Document, str] = WeakKeyDictionary()  # why a document has no spaces
-        documents.documents_changed.connect(self._check)  # also emitted for edits of any grade
+        documents.documents_changed.connect(self._check)  # also emitted when the setup of any grade changes
         documents.document_changed.connect(self._check)
         documents.image_changed.connect(self.changed)
         settings.changed.connect(self._prefer)

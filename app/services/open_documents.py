@@ -14,7 +14,14 @@ from app.model.session import Session
 from app.model.view_state import ViewState
 from app.services.jobs import Jobs
 
-RELAYED = ("grade_changed", "history_changed", "versions_changed", "image_changed", "title_changed")
+RELAYED = (
+    "grade_changed",
+    "selected_changed",
+    "history_changed",
+    "versions_changed",
+    "image_changed",
+    "title_changed",
+)
 """Signals of the current document that are relayed."""
 
 
@@ -22,9 +29,10 @@ class OpenDocuments(QObject):
     """The list of open documents. It has at least one; one document is current."""
 
     document_changed = Signal(object)  # another Document is current
-    documents_changed = Signal()  # a document was opened, closed or moved
-    image_changed = Signal()  # this and the next five concern the current document
+    documents_changed = Signal()  # a document was opened, closed or moved, or the title of one changed
+    image_changed = Signal()  # this and the next seven concern the current document
     grade_changed = Signal(object)
+    selected_changed = Signal()
     history_changed = Signal()
     versions_changed = Signal()
     title_changed = Signal()
@@ -94,6 +102,7 @@ class OpenDocuments(QObject):
         self.document_changed.emit(document)
         self.image_changed.emit()
         self.grade_changed.emit(document.grade)
+        self.selected_changed.emit()
         self.history_changed.emit()
         self.versions_changed.emit()
         self.title_changed.emit()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject
 
+from app.model.document_state import looks_of
 from app.services.colour_manager import Colour
 from app.services.disk import Disk
 from app.services.engine_calls import Services
@@ -46,8 +47,7 @@ class Watching(QObject):
         self._services, self._jobs, self._messages = services, jobs, messages
         self._warnings: dict[Path, str] = {}  # the messages about files that could not be read again
         self._reloaded: dict[Path, State] = {}  # the states of files in use when they were last read again
-        signals = (files.opened, documents.documents_changed, documents.grade_changed)
-        for signal in (*signals, documents.image_changed):
+        for signal in (files.opened, documents.documents_changed, documents.image_changed):
             signal.connect(self._watch)
         files.looks_read.connect(self._check)
         colour.changed.connect(self._watch_configs)
@@ -144,11 +144,6 @@ def _states(read: Iterable[tuple[Path | None, State]]) -> dict[Path, State]:
             states = [each for each in (found.get(path), state) if each is not None]
             found[path] = min(states, key=lambda each: each[1], default=None)
     return found
-
-
-def looks_of(grade: Grade) -> Iterator[FileLook]:
-    """Iterate over the LUT and CDL files of a grade."""
-    return (look for entry in grade.entries if isinstance(look := bare(entry), FileLook))
 
 
 def with_looks(new: Iterable[FileLook], grade: Grade) -> Grade:

@@ -15,7 +15,7 @@ from app.model.document import Document
 from app.services import export_job
 from app.services.export_job import ExportJob
 from app.services.export_options import ExportOrder
-from app.services.export_queue import State
+from app.services.export_queue import Export, State
 from app.workspace import Workspace
 from engine import FileLook, Grade, load_grade, ops
 from engine.core.file_watch import state_of
@@ -255,6 +255,14 @@ def test_a_grade_whose_document_is_closed_is_written_all_the_same(images: list[P
             assert workspace.document.grade_path is None and not workspace.document.modified, order
 
 
+def finish(export: Export) -> None:
+    expect(ExportJob, export._job).finished.emit({"seconds_total": 1.0})
+
+
+def fail(export: Export) -> None:
+    expect(ExportJob, export._job).failed.emit("the disk is full")
+
+
 def test_an_export_that_ends_after_its_tab_was_closed_is_reported(
     images: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -270,8 +278,8 @@ def test_an_export_that_ends_after_its_tab_was_closed_is_reported(
             actions: Actions = [
                 partial(workspace.files.open_image, images[1]),
                 partial(workspace.open_documents.close, first),
-                partial(expect(ExportJob, exports[0]._job).finished.emit, {"seconds_total": 1.0}),
-                partial(expect(ExportJob, exports[1]._job).failed.emit, "the disk is full"),
+                partial(finish, exports[0]),
+                partial(fail, exports[1]),
             ]
             act(order, [held(workspace)], actions)
             assert_consistent(workspace)

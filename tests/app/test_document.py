@@ -42,6 +42,36 @@ def test_a_drag_is_one_step():
     assert document.grade == exposure(2.9)
 
 
+def announced(document: Document) -> list[str]:
+    """The signals of a document, in a list that grows as they are emitted."""
+    found: list[str] = []
+    for name in ("grade_changed", "history_changed", "title_changed"):
+        getattr(document, name).connect(lambda *_, name=name: found.append(name))
+    return found
+
+
+def test_a_drag_announces_history_and_title_once():
+    document = Document()
+    document.begin_drag()
+    found = announced(document)
+    for n in range(1, 30):
+        document.edit(exposure(n / 10), "exposure", "0.stops")
+    assert found == ["grade_changed", "history_changed", "title_changed"] + 28 * ["grade_changed"]
+    document.edit(exposure(3.0), "another text", "0.stops")
+    assert found[31:] == ["grade_changed", "history_changed"]
+    document.edit(exposure(0.0), "exposure", "0.stops")
+    assert found[-3:] == ["grade_changed", "history_changed", "title_changed"], "it is unmodified again"
+
+
+def test_merged_edits_announce_other_files():
+    document = Document()
+    one, other = (document.grade.with_entries([FileLook(f"/{name}.cube", ())]) for name in "ab")
+    document.edit(one, "look", "look")
+    found = announced(document)
+    document.edit(other, "look", "look")
+    assert found == ["grade_changed", "title_changed"]
+
+
 def test_two_drags_are_two_steps():
     document = Document()
     for stops in (1.0, 2.0):

@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
+from app.panels.picking import PixelPicker
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from engine.grade.grade import bare, layer_of
@@ -30,6 +31,11 @@ def show(window: MainWindow, *entries: Any) -> Any:
         QApplication.processEvents()
     QApplication.processEvents()  # all has its size
     return window.panel.cards[0]
+
+
+def is_picking(window: MainWindow) -> bool:
+    """Whether the next click on the canvas picks a colour."""
+    return isinstance(next(iter(window.canvas.tools)), PixelPicker)
 
 
 def pull(

@@ -12,6 +12,7 @@ from app.panels.curves_body import RgbCurvesBody
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from tests.app.conftest import begin_with
+from tests.app.grading.acting import is_picking
 from tests.app.grading.test_hue_curves import NEUTRAL
 from tests.app.hands import LEFT, Key
 from tests.typed import expect
@@ -86,4 +87,4 @@ def test_an_entry_that_goes_while_a_colour_is_picked(opened: MainWindow, qtbot: 
     qtbot.mouseClick(opened.canvas, LEFT, pos=opened.canvas.rect().center() + QPoint(3, 3))
     qtbot.wait(1)
     assert opened.document.grade.entries == (ops.Exposure(),)
-    assert not opened.canvas.picking
+    assert not is_picking(opened)

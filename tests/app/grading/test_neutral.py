@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint
 from app.model.viewport import Viewport
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
+from tests.app.grading.acting import is_picking
 from tests.app.hands import LEFT, Key
 from tests.typed import expect
 
@@ -19,10 +20,10 @@ def test_a_picked_grey_comes_out_neutral(opened: MainWindow, qtbot: Any):
     opened.document.open_grade(Grade([before, ops.WhiteBalance(), ops.Contrast(1.5)]), None)
     body = opened.panel.cards[1].body
     qtbot.mouseClick(body.pick, LEFT)
-    assert opened.canvas.picking
+    assert is_picking(opened)
     qtbot.mouseClick(opened.canvas, LEFT, pos=opened.canvas.rect().center())
     qtbot.waitUntil(lambda: opened.document.grade.entries[1] != ops.WhiteBalance())
-    assert not opened.canvas.picking
+    assert not is_picking(opened)
     assert not body.pick.isChecked()
     balance = opened.document.grade.entries[1]
     height, width = opened.document.image.pixels.shape[:2]
@@ -38,7 +39,7 @@ def test_picking_ends_by_escape_and_a_colour_is_refused(opened: MainWindow, qtbo
     qtbot.keyClick(opened.focusWidget(), Key.Key_Escape)
     assert not pick.isChecked()
     assert opened.focusWidget() is pick
-    assert not opened.canvas.picking
+    assert not is_picking(opened)
     qtbot.mouseClick(pick, LEFT)
     left, top, _, _ = expect(Viewport, opened.canvas.viewport).on_screen((0.0, 0.0, 192.0, 108.0))
     qtbot.mouseClick(opened.canvas, LEFT, pos=QPoint(round(left) + 3, round(top) + 3))
@@ -51,9 +52,9 @@ def test_another_entry_takes_the_picking_over(opened: MainWindow, qtbot: Any):
     first, second = (card.body.pick for card in opened.panel.cards)
     qtbot.mouseClick(first, LEFT)
     qtbot.mouseClick(second, LEFT)
-    assert (first.isChecked(), second.isChecked(), opened.canvas.picking) == (False, True, True)
+    assert (first.isChecked(), second.isChecked(), is_picking(opened)) == (False, True, True)
     qtbot.keyClick(opened.focusWidget(), Key.Key_Escape)
-    assert not second.isChecked() and not opened.canvas.picking
+    assert not second.isChecked() and not is_picking(opened)
 
 
 def test_a_grey_is_picked_by_keys(opened: MainWindow, qtbot: Any):
