@@ -16,15 +16,17 @@ from engine.core.address_space import check_address_space, needed_to_compute
 from engine.core.file_watch import state_of
 from engine.core.system import available_memory, resident_memory, usable_cores
 from engine.errors import Cancelled, MemoryLimitError, TesseraError
-from engine.export.image import Together, export_digest, export_image, would_copy
+from engine.export.image import SharedResources, run_export
+from engine.export.job import ExportJob, resolve
 from engine.export.options import ExportOptions, ExportReport
-from engine.export.provenance import EXPORT, digest_of
+from engine.export.provenance import digest_of
 from engine.grade.config_pin import ConfigPin
 from engine.grade.grade import Grade
 from engine.io import describe
+from engine.io.attribute_names import EXPORT, EXPORT_IN_SOFTWARE
 from engine.io.exr import header as exr_header
 from engine.io.exr.chunks import check_complete
-from engine.io.other_formats import DIGEST_PREFIX, check_plain
+from engine.io.other_formats import check_plain
 
 EXISTING = ("fail", "skip", "replace")
 """What to do with a frame whose target exists: report a failure, skip it, or replace the target."""
@@ -82,9 +84,7 @@ class Recipe:
 
     def replaces(self, frame: int) -> bool:
         """Return whether the target of a frame may be replaced."""
-        if isinstance(self.existing, str):
-            return self.existing == "replace" or (not self.existing and (self.options.force or self.resume))
-        return frame in self.existing
+        return may_replace(frame, self.options.force or self.resume, self.existing)
 
     def digest(self) -> str:
         """Return a hash of the grade and of the options that change pixels or files.
@@ -97,6 +97,13 @@ class Recipe:
     def job_config(self) -> JobConfig:
         """Return the config for all frames that this process exports."""
         return JobConfig(self.config) if self.config else JobConfig.of(self.options.colour.over(self.grade.colour))
+
+
+def may_replace(frame: int, force: bool, existing: Existing) -> bool:
+    """Return whether the target of a frame may be replaced; `force` decides where `existing` says nothing."""
+    if isinstance(existing, str):
+        return existing == "replace" or (not existing and force)
+    return frame in existing
 
 
 class FrameExporter:
@@ -127,10 +134,10 @@ class FrameExporter:
         try:
             if self.recipe.existing == "skip" and job.target.exists():
                 return FrameResult(job.frame, target, "kept")
-            digest = self._digest_for(job)
-            if self.recipe.resume and self.is_made(job, digest):
+            export = self.resolved(job)
+            if self.recipe.resume and self.is_made(job, export):
                 return FrameResult(job.frame, target, "kept")
-            report = self._export(job, digest, turn, cancelled)
+            report = self._export(export, turn, cancelled)
             seconds = (report.seconds_read, report.seconds_compute, report.seconds_write)
             return FrameResult(
                 job.frame, target, "done", device=report.device, seconds=seconds, notes=_notes(job, report)
@@ -140,6 +147,13 @@ class FrameExporter:
         except Exception as error:  # noqa: BLE001 (no error of one frame may stop the others)
             LOG.debug("frame %d failed", job.frame, exc_info=error)
             return FrameResult(job.frame, target, "failed", _line(job, error), traceback.format_exc())
+
+    def resolved(self, job: FrameJob) -> ExportJob:
+        """Return the export of a frame. Raises the same errors as `resolve`."""
+        recipe = self.recipe
+        options = replace(self._options, force=recipe.replaces(job.frame))
+        black, made_by = job.stand_in == "black", self._digest_for(job)
+        return resolve(job.source, job.target, recipe.grade, options, config=self._config, black=black, made_by=made_by)
 
     def _digest_for(self, job: FrameJob) -> str:
         """Return a digest of the recipe and the source, without the effect of the config.
@@ -153,35 +167,22 @@ class FrameExporter:
         name = job.source.name if job.stand_in == "hold" else ""
         return digest_of(self._digest, job.stand_in, name, state and (state[0], state[1] // 10**9))
 
-    def is_made(self, job: FrameJob, digest: str) -> bool:
-        """Return whether the target exists, is complete, is not older than its source, and has the same digest.
-
-        `digest` is that of the recipe and the source.
-        """
+    def is_made(self, job: FrameJob, export: ExportJob) -> bool:
+        """Return whether the target exists, is complete, is not older than its source, and is what `export` makes."""
         try:
             if job.target.stat().st_mtime_ns < job.source.stat().st_mtime_ns:
                 return False
             found = recorded_digest(job.target)
-            if found or job.stand_in == "black":
-                options = self._options_for(job)
-                wanted = export_digest(job.source, self.recipe.grade, options, digest, self._config)
-                return found == wanted and is_complete(job.target)
+            if found or export.black:
+                return found == export.digest() and is_complete(job.target)
             # A byte-for-byte copy has no digest in its header.
-            same = would_copy(job.source, job.target, self.recipe.grade, self._options, self._config)
-            return same and filecmp.cmp(job.source, job.target, shallow=False)
+            return export.copies and filecmp.cmp(job.source, job.target, shallow=False)
         except (TesseraError, OSError):
             return False
 
-    def _export(self, job: FrameJob, digest: str, turn: int, cancelled: Callable[[], bool] | None) -> ExportReport:
+    def _export(self, export: ExportJob, turn: int, cancelled: Callable[[], bool] | None) -> ExportReport:
         executor = self._executors[turn % len(self._executors)]
-        together = Together(executor, self._budget, digest, job.stand_in == "black", self._config)
-        return export_image(
-            job.source, job.target, self.recipe.grade, self._options_for(job), cancelled=cancelled, together=together
-        )
-
-    def _options_for(self, job: FrameJob) -> ExportOptions:
-        options = replace(self._options, force=self.recipe.replaces(job.frame))
-        return replace(options, only_graded=True) if job.stand_in == "black" else options
+        return run_export(export, cancelled=cancelled, shared=SharedResources(executor, self._budget))
 
 
 def _line(job: FrameJob, error: Exception) -> str:
@@ -208,8 +209,8 @@ def recorded_digest(path: Path) -> str:
         if isinstance(found, str):
             return found
         software = part.metadata.get("Software")
-        if isinstance(software, str) and software.startswith(DIGEST_PREFIX):
-            return software.removeprefix(DIGEST_PREFIX)
+        if isinstance(software, str) and software.startswith(EXPORT_IN_SOFTWARE):
+            return software.removeprefix(EXPORT_IN_SOFTWARE)
     return ""
 
 

@@ -20,15 +20,12 @@ from engine.errors import GradeError, UnreadableFile
 from engine.grade.blending import Mix
 from engine.grade.grade import Grade, load_grade
 from engine.io import describe
+from engine.io.attribute_names import CDL, LAYERS, SOFTWARE, VERSION, VIEW
+from engine.io.attribute_names import GRADE as GRADE
 from engine.io.info import PartInfo
 from engine.kernel.op import Op, Table
 from engine.ops import Cdl
 
-GRADE, CDL, LAYERS = "tessera:grade", "tessera:cdl", "tessera:layers"
-VIEW = "tessera:view"
-EXPORT = "tessera:export"
-"""A digest of the options of a frame, its grade, and the ops that the grade resolved to."""
-SOFTWARE, VERSION = "tessera:software", "tessera:version"
 MOST_BYTES = 1 << 24
 """The largest grade that is written to a header."""
 

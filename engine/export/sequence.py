@@ -21,7 +21,16 @@ from engine.core.file_errors import exists
 from engine.core.system import peak_memory
 from engine.errors import TargetExists, TesseraError, UnsupportedFile
 from engine.export.frame_patterns import FramePattern, frames_text, nearest, pair, parse_frames, parse_pattern
-from engine.export.frames import EXISTING, Existing, FrameExporter, FrameJob, FrameResult, Recipe, thread_budget
+from engine.export.frames import (
+    EXISTING,
+    Existing,
+    FrameExporter,
+    FrameJob,
+    FrameResult,
+    Recipe,
+    may_replace,
+    thread_budget,
+)
 from engine.export.options import ExportOptions
 from engine.export.watching import growing
 from engine.grade.grade import Grade
@@ -199,9 +208,8 @@ def plan_sequence(
     """Return the plan of a sequence. Raises TargetExists if targets exist that may be neither replaced nor kept."""
     files = pair(source, target, frames)
     checked_target(files[0].target, force=True)
-    recipe = Recipe(Grade(), options, resume, existing)
     if not (resume or existing == "skip"):
-        found = [each.target for each in files if not recipe.replaces(each.frame) and exists(each.target)]
+        found = [f.target for f in files if not may_replace(f.frame, options.force, existing) and exists(f.target)]
         if found:
             more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
             raise TargetExists(found[0], f"already exists{more}", "use --resume to do the rest, --force to replace")

@@ -11,6 +11,7 @@ import OpenImageIO as oiio
 from numpy.typing import NDArray
 
 from engine.errors import WriteFailed
+from engine.io.attribute_names import EXPORT, EXPORT_IN_SOFTWARE
 from engine.io.encoders import Encoder, OiioEncoder, reserve
 from engine.io.icc_writing import icc_profile
 from engine.io.output_options import OutputOptions
@@ -19,9 +20,6 @@ from engine.io.source import FileSource
 PLAIN_SUFFIXES = (".tif", ".tiff", ".png", ".dpx", ".jpg", ".jpeg")
 _INTEGER = {".png": "uint16", ".dpx": "uint16", ".jpg": "uint8", ".jpeg": "uint8"}
 _FORMAT = {".tif": "tiff", ".tiff": "tiff", ".png": "png", ".dpx": "dpx", ".jpg": "jpeg", ".jpeg": "jpeg"}
-DIGEST_PREFIX = "Tessera export "
-"""Prefix of the attribute `Software` where it holds the digest of an export."""
-DIGEST = "tessera:export"
 DPX_TRANSFERS = {"g24_rec709": "ITU-R 709-4", "ocio:itu709_rec709": "ITU-R 709-4", "lin_rec709": "Linear"}
 """Colour spaces that the fields of a DPX can express. OpenImageIO would write sRGB's curve as ITU-R 709-4."""
 SRGB = "srgb_rec709"
@@ -86,8 +84,8 @@ def open_plain(
         notes += _tag_colour_space(spec, suffix, options.result_space)
     if compression := options.plain_compression():
         spec.attribute("compression", compression)
-    if DIGEST in dict(options.record):
-        spec.attribute("Software", DIGEST_PREFIX + dict(options.record)[DIGEST])
+    if digest := dict(options.record).get(EXPORT):
+        spec.attribute("Software", EXPORT_IN_SOFTWARE + digest)
     if suffix in (".jpg", ".jpeg"):
         _check_disk_space(path, size[0] * size[1] * 3)
     encoder = _WithoutAlpha if kept < channels else _Png if suffix == ".png" else OiioEncoder

@@ -8,24 +8,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compute.streaming import StreamingOutput
+from engine.compute.streaming import Region, StreamingOutput
 from engine.core.atomic import TemporaryFile
 from engine.core.file_errors import reading, writing
 from engine.core.geometry import Rect
-from engine.errors import TesseraError, UnreadableFile, UnsupportedFile, WriteFailed
+from engine.errors import HandleError, TesseraError, UnreadableFile, UnsupportedFile, WriteFailed
 from engine.io.describe import check_unchanged
 from engine.io.disk_space import check_disk_space, exr_estimate, plain_estimate
 from engine.io.encoders import Encoder
 from engine.io.exr import header as exr_header
-from engine.io.exr import passthrough as carry
 from engine.io.exr.chunks import offsets
 from engine.io.exr.header import RawFile, RawHeader
+from engine.io.exr.part_channels import carries_channels, check_gradable
+from engine.io.exr.part_spec import PartSpec, fresh_spec
+from engine.io.exr.passthrough import passthrough_spec, with_full_level_only
 from engine.io.exr.writer import ExrTarget
+from engine.io.info import ImageInfo, LayerInfo, PartInfo
 from engine.io.other_formats import PLAIN_SUFFIXES, check_plain, open_plain
 from engine.io.output_options import OutputOptions
 from engine.io.readers import set_threads
 from engine.io.rows import RowBuffer
-from engine.io.source import FileSource
+from engine.io.source import FileSource, SourceOptions
 
 Array = NDArray[Any]
 SUFFIXES = (".exr", *PLAIN_SUFFIXES)
@@ -44,8 +47,7 @@ class FileOutput(StreamingOutput):
         self.path, self.notes = target, list[str]()
         self._source, self._options, self._threads = source, options, threads
         self._raw: RawFile | None = None
-        if target.suffix.lower() not in SUFFIXES:
-            raise UnsupportedFile(target, "has a suffix that is not written", f"use one of {', '.join(SUFFIXES)}")
+        check_suffix(target)
         self._temporary = TemporaryFile(target, force)
         self._check(source)
         self._exr: ExrTarget | None = None
@@ -56,17 +58,15 @@ class FileOutput(StreamingOutput):
     def _check(self, source: FileSource | None) -> None:
         """Check everything that can be checked before the export starts."""
         if source is not None:
-            carry.check_gradable(self._options, source.part, source.layers)
+            check_gradable(self._options, source.part, source.layers)
             self._options.frame(source.part)
-            if self._options.type == "float" and self._options.graded:
-                source.widen()
         if not self._is_exr:
             self._check_plain(source)
             return
         self._options.exr_compression()
         if source is not None and source.info.format == "openexr":
             with reading(source.path):
-                self._raw = exr_header.parse(source.path, source.salvage)
+                self._raw = exr_header.parse(source.path, source.options.salvage)
                 self._incomplete_parts(self._raw, source)
 
     def _check_plain(self, source: FileSource | None) -> None:
@@ -86,7 +86,7 @@ class FileOutput(StreamingOutput):
                     if part != source.part.index and not self._options.only_graded:
                         offsets(file, raw, part)
                 except UnreadableFile:
-                    if not source.salvage:
+                    if not source.options.salvage:
                         raise
                     found.append(part)
         return found
@@ -129,33 +129,31 @@ class FileOutput(StreamingOutput):
         self._check_disk_space()
 
     def _init_carrying(self, raw: RawFile, source: FileSource) -> None:
-        plan = carry.carrying_plan(self._options, raw, source.part, source.layers, self._size, self._components)
-        if source.salvage:
-            carry.keep_full_level(plan, "The image is damaged")
-            if not plan.single_part and self._incomplete_parts(raw, source):
-                plan.single_part = True
-                plan.notes.append("Other parts are cut off too; only this one is written.")
-        self._exr = self._target(plan)
+        spec = passthrough_spec(self._options, raw, source.part, source.layers, self._size, self._components)
+        if source.options.salvage:
+            spec = with_full_level_only(spec, "The image is damaged")
+            if not spec.single_part and self._incomplete_parts(raw, source):
+                spec = spec.changed("Other parts are cut off too; only this one is written.", single_part=True)
+        self._exr = self._target(spec)
+        self.notes += spec.notes
         if self._exr.is_whole:
-            plan.notes.append("These channels can't be written in pieces: all of them were collected first.")
-            name, _, level = plan.compression.partition(":")
+            self.notes.append("These channels can't be written in pieces: all of them were collected first.")
+            name, _, level = spec.compression.partition(":")
             if level and not name.startswith("dwa"):
-                plan.notes.append(f"Compression level {level} of {name} could not be used for them.")
-        self.notes += plan.notes
-        if plan.carried:
-            with reading(source.path):
-                source.carry()
+                self.notes.append(f"Compression level {level} of {name} could not be used for them.")
+        if spec.carried and not source.options.passthrough:
+            raise HandleError(f"{source.path} was opened without the channels that {self.path.name} copies")
 
     def _init_fresh(self, dtype: np.dtype[Any]) -> None:
         sample = self._options.type
         if sample == "source":
             sample = "half" if dtype == np.float16 else "float"
         aspect = self._source.part.pixel_aspect if self._source else 1.0
-        self._exr = self._target(carry.fresh_plan(self._options, self._size, self._components[0], sample, aspect))
+        self._exr = self._target(fresh_spec(self._options, self._size, self._components[0], sample, aspect))
 
-    def _target(self, plan: carry.Plan) -> ExrTarget:
+    def _target(self, spec: PartSpec) -> ExrTarget:
         alpha = not self._options.alpha
-        return ExrTarget(self.path, self._temporary, plan, self._raw, self._source, alpha, self._threads)
+        return ExrTarget(self.path, self._temporary, spec, self._raw, self._source, alpha, self._threads)
 
     def _check_disk_space(self) -> None:
         with writing(self.path):
@@ -164,7 +162,7 @@ class FileOutput(StreamingOutput):
                 needed = plain_estimate(self.path.suffix.lower(), *self._size, self._components[0])
             else:
                 part = self._source.part.index if self._source else 0
-                needed = exr_estimate(self._raw, part, exr.plan.header, exr.plan.single_part, exr.is_assembled)
+                needed = exr_estimate(self._raw, part, exr.spec.header, exr.spec.single_part, exr.is_assembled)
             check_disk_space(self.path, self._temporary.target.parent, needed)
 
     def _plain_notes(self) -> list[str]:
@@ -195,10 +193,11 @@ class FileOutput(StreamingOutput):
 
     def write_region(self, rect: Rect, pixels: Array) -> None:
         """Write the finished pixels of `rect`. Raises WriteFailed, for instance on a full disk."""
-        self.write_regions(rect, [pixels])
+        self.write(rect, Region(rect, (pixels,)))
 
-    def write_regions(self, rect: Rect, images: list[Array]) -> None:
-        """Write the finished pixels of `rect` for every layer of the source, in their order."""
+    def write(self, rect: Rect, region: Region) -> None:
+        """Write the finished pixels of `rect` for every layer of the source, and what is passed through."""
+        images = region.graded
         shapes = [(rect.height, rect.width, n) for n in self._components]
         if [pixels.shape for pixels in images] != shapes or self._size == (0, 0):
             raise WriteFailed(self.path, f"got regions of {[p.shape for p in images]} that don't fill {rect}")
@@ -207,7 +206,7 @@ class FileOutput(StreamingOutput):
         if self._encoder is None:
             self._start(images[0].dtype)
         assert self._rows is not None
-        samples = self._exr.gathered(rect, images) if self._exr else images[0]
+        samples = self._exr.gathered(rect, region) if self._exr else images[0]
         with writing(self.path):
             self._rows.put(rect, samples)
 
@@ -243,6 +242,32 @@ class FileOutput(StreamingOutput):
         self._temporary.discard()
 
 
+def check_suffix(target: Path) -> None:
+    """Raise UnsupportedFile if no format that is written has the suffix of the target."""
+    if target.suffix.lower() not in SUFFIXES:
+        raise UnsupportedFile(target, "has a suffix that is not written", f"use one of {', '.join(SUFFIXES)}")
+
+
+def source_options(
+    options: OutputOptions,
+    info: ImageInfo,
+    part: PartInfo,
+    layers: tuple[LayerInfo, ...],
+    size: tuple[int, int],
+    *,
+    threads: int = 0,
+    salvage: bool = False,
+) -> SourceOptions:
+    """Return how a source is read for an output with these options; `size` is that of the result.
+
+    For an output of the type float, pixels are not rounded to half on the way.
+    """
+    is_exr = options.target.suffix.lower() == ".exr" and info.format == "openexr"
+    passthrough = is_exr and carries_channels(options, part, layers, size)
+    as_float = options.type == "float" and options.graded
+    return SourceOptions(threads, salvage, as_float=as_float, passthrough=passthrough)
+
+
 def _same_file(one: Path, other: Path) -> bool:
     try:
         return one.samefile(other)
@@ -262,9 +287,9 @@ def open_output(
     """Open a file for graded pixels; the suffix determines its format.
 
     An EXR written from an EXR `source` keeps everything except the graded layers. Pass `options`, or their fields as
-    keywords (type, compression, storage, crop, ...). With `type='float'` the source returns float32 from now on, so
-    that pixels are not rounded to half on the way. `graded=False` says that the pixels are the source's own. Raises
-    TargetExists, WriteFailed or UnsupportedFile before anything is read or written.
+    keywords (type, compression, storage, crop, ...). `graded=False` says that the pixels are the source's own. The
+    source must have been opened with the options that `source_options` returns. Raises TargetExists, WriteFailed or
+    UnsupportedFile before anything is read or written.
     """
     target = Path(path)
     return FileOutput(target, source, options or OutputOptions(target, **asked), force, threads)

@@ -38,5 +38,11 @@ def choose_layer(info: ImageInfo, part: PartInfo, layer: str | None) -> LayerInf
     raise UnsupportedFile(info.path, f"has no layer '{layer}'", f"its layers are: {there}")
 
 
+def choose_layers(info: ImageInfo, part: PartInfo, layer: str | tuple[str, ...] | None) -> tuple[LayerInfo, ...]:
+    """Return one or several layers, each once, as `choose_layer` does."""
+    names = layer or (None,) if isinstance(layer, tuple) else (layer,)
+    return tuple(dict.fromkeys(choose_layer(info, part, name) for name in names))
+
+
 def _is_rgb(layer: LayerInfo) -> bool:
     return layer.is_colour or layer.is_luminance_chroma

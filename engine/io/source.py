@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.plan import PixelFormat
-from engine.compute.streaming import StreamingSource
+from engine.compute.streaming import Region, StreamingSource
 from engine.core.file_errors import reading
 from engine.core.geometry import Rect
 from engine.errors import UnreadableFile
@@ -22,13 +21,32 @@ from engine.io.holes import MissingRegions
 from engine.io.id_pixels import id_pixels
 from engine.io.info import ImageInfo, LayerInfo, PartInfo
 from engine.io.readers import Reader, open_reader, set_threads
-from engine.io.selection import choose_layer, choose_part
+from engine.io.selection import choose_layers, choose_part
 
 Array = NDArray[Any]
-KEPT_REGIONS = 4
-"""Regions whose other channels are kept for the output; older ones are read again when needed."""
 DIRECT_SAMPLES, BAND_SAMPLES = 1 << 26, 1 << 24
 """An image of up to DIRECT_SAMPLES is read at once, a larger one in bands of about BAND_SAMPLES."""
+
+
+@dataclass(frozen=True)
+class SourceOptions:
+    """How an image is read.
+
+    `threads` 0 is one per core. With `salvage`, regions that can't be read are 0 and listed in `holes`. `level` is a
+    mip level. With `as_float`, pixels are float32, whatever the file holds: for results that are stored as float. With
+    `as_ids`, 32-bit integer layers are ID pixels (`engine.io.id_pixels`). With `passthrough`, regions also have all
+    channels of the part, for an output that copies some of them.
+    """
+
+    threads: int = 0
+    salvage: bool = False
+    level: int = 0
+    as_float: bool = False
+    as_ids: bool = False
+    passthrough: bool = False
+
+
+DEFAULTS = SourceOptions()
 
 
 @dataclass
@@ -51,8 +69,7 @@ class FileSource(StreamingSource):
 
     Regions are (height, width, 3|4) float16 if all channels of the layer are half, else float32; integers of other
     formats are scaled to 0..1, and grey becomes R = G = B. Rectangles are relative to the data window's top left.
-    `layer`, `channels` and `dtype` are those of the first layer. With `salvage`, regions that can't be read are 0 and
-    listed in `holes`. `level` is a mip level; `part` then has the size of that level.
+    `layer`, `channels` and `dtype` are those of the first layer. At a smaller mip level, `part` has the size of that.
     """
 
     def __init__(
@@ -60,35 +77,32 @@ class FileSource(StreamingSource):
         info: ImageInfo,
         part: PartInfo,
         layers: LayerInfo | tuple[LayerInfo, ...],
-        threads: int = 0,
-        salvage: bool = False,
-        level: int = 0,
+        options: SourceOptions = DEFAULTS,
     ) -> None:
         self.layers = layers if isinstance(layers, tuple) else (layers,)
-        self.info, self.part, self.layer = info, part, self.layers[0]
+        self.info, self.part, self.layer, self.options = info, part, self.layers[0], options
         self.path = info.path
         self.width, self.height = part.width, part.height
-        self._types = [self._own_type(layer) for layer in self.layers]
-        self.holes, self.salvage = MissingRegions(), salvage
-        self._threads, self._level = threads, level
-        self._lock, self._kept_lock = threading.RLock(), threading.Lock()
-        self._reader: Reader | None = None
-        self._carrying = self._as_ids = False
+        self._types = [self._type(layer) for layer in self.layers]
+        self.holes = MissingRegions()
+        self._lock = threading.RLock()
         self._block: _Block | None = None
-        self._kept: deque[_Block] = deque(maxlen=KEPT_REGIONS)
-        self._open()
+        kinds = {part.channel(name).type for layer in self.layers for name in layer.channels}
+        self._as_ids = options.as_ids and kinds == {"uint"} and not part.is_deep
+        self._reader: Reader | None = self._opened()
 
-    def _own_type(self, layer: LayerInfo) -> np.dtype[Any]:
+    def _type(self, layer: LayerInfo) -> np.dtype[Any]:
         halves = all(self.part.channel(name).type == "half" for name in layer.channels)
-        return np.dtype(np.float16 if halves else np.float32)
+        return np.dtype(np.float16 if halves and not self.options.as_float else np.float32)
 
-    def _open(self) -> None:
+    def _opened(self) -> Reader:
+        options = self.options
         chosen = tuple(dict.fromkeys(name for layer in self.layers for name in layer.channels))
-        others = tuple(c.name for c in self.part.channels if c.name not in chosen) if self._carrying else ()
-        set_threads(self._threads)
-        holes = self.holes if self.salvage else None
-        raw = self._carrying or self._as_ids
-        self._reader = open_reader(self.path, self.part, chosen + others, raw, holes, self._level)
+        others = tuple(c.name for c in self.part.channels if c.name not in chosen) if options.passthrough else ()
+        set_threads(options.threads)
+        holes = self.holes if options.salvage else None
+        raw = options.passthrough or self._as_ids
+        return open_reader(self.path, self.part, chosen + others, raw, holes, options.level)
 
     @property
     def dtype(self) -> np.dtype[Any]:  # type: ignore[override]
@@ -118,7 +132,7 @@ class FileSource(StreamingSource):
     @property
     def pixel_bytes(self) -> int:
         reader = self._live()
-        spare = self._carrying or len(reader.names) > len(self.layer.channels)
+        spare = self.options.passthrough or len(reader.names) > len(self.layer.channels)
         return len(reader.names) * reader.dtype.itemsize if spare else 0
 
     @property
@@ -128,7 +142,7 @@ class FileSource(StreamingSource):
 
     @property
     def fixed_bytes(self) -> int:
-        return self._live().whole_bytes or decoding_bytes(self.part, self._threads)
+        return self._live().whole_bytes or decoding_bytes(self.part, self.options.threads)
 
     @property
     def chunk_rows(self) -> int:
@@ -141,68 +155,32 @@ class FileSource(StreamingSource):
         return len(self._live().names)
 
     @property
-    def carried_names(self) -> tuple[str, ...]:
-        """The channels of the result of `take_carried`, in order; () before `carry`."""
-        return self._live().names if self._carrying else ()
-
-    def widen(self) -> None:
-        """Return float32 from now on, whatever the file holds: for results that are stored as float."""
-        self._types = [np.dtype(np.float32)] * len(self.layers)
-
-    def read_as_ids(self) -> None:
-        """Return 32-bit integer layers as ID pixels (`engine.io.id_pixels`) from now on; others stay unchanged."""
-        kinds = {self.part.channel(name).type for layer in self.layers for name in layer.channels}
-        if kinds == {"uint"} and not self.part.is_deep:
-            with self._lock:
-                self._live().close()
-                self._as_ids, self._block = True, None
-                self._open()
-
-    def carry(self) -> None:
-        """Keep all channels of the part for `take_carried` from now on, for every region read."""
-        with self._lock:
-            if not self._carrying:
-                self._live().close()
-                self._carrying, self._block = True, None
-                self._open()
+    def passthrough_names(self) -> tuple[str, ...]:
+        """The channels of a region's `passthrough`, in order; () if it has none."""
+        return self._live().names if self.options.passthrough else ()
 
     def read_region(self, rect: Rect) -> Array:
         """Return the pixels of `rect` of the first layer, contiguous. Raises UnreadableFile if the file is damaged."""
-        return self.read_regions(rect)[0]
+        return self.read(rect).graded[0]
 
-    def read_regions(self, rect: Rect) -> list[Array]:
-        """Return the pixels of `rect` of every layer, as `read_region` does."""
+    def read(self, rect: Rect) -> Region:
+        """Return the pixels of `rect` of every layer, as `read_region` does, and the samples that are passed through.
+
+        These are (height, width, channels) as decoded: float32 where types are mixed, with the bits of uint channels.
+        Do not modify them: they may be shared.
+        """
         if rect.clipped(self.width, self.height) != rect or not rect.pixels:
             raise UnreadableFile(self.path, f"has no pixels at {rect}", "ask for a part of the image")
         with self._lock:
             samples = self._samples(rect)
-            if self._carrying:
-                with self._kept_lock:
-                    self._kept.append(_Block(rect, samples))
-            return [self._pixels(samples, *each) for each in zip(self.layers, self._types, strict=True)]
-
-    def take_carried(self, rect: Rect) -> Array:
-        """Return all channels of `rect` as decoded: (height, width, channels) in the order of `carried_names`.
-
-        The array is float32 where types are mixed, with the bits of uint channels. Do not modify it: it may be shared.
-        """
-        with self._kept_lock:
-            found = next((block for block in self._kept if block.holds(rect)), None)
-            while found and self._kept[0] is not found:
-                self._kept.popleft()
-            if found and (found.rect.right, found.rect.bottom) == (rect.right, rect.bottom):
-                self._kept.popleft()
-        if found:
-            return found.crop(rect)
-        with self._lock:
-            return self._samples(rect)
+            graded = tuple(self._pixels(samples, *each) for each in zip(self.layers, self._types, strict=True))
+            return Region(rect, graded, samples if self.options.passthrough else None)
 
     def close(self) -> None:
         with self._lock:
             if self._reader is not None:
                 self._reader.close()
             self._reader, self._block = None, None
-            self._kept.clear()
 
     def _live(self) -> Reader:
         if self._reader is None:
@@ -246,7 +224,8 @@ class FileSource(StreamingSource):
             return id_pixels(np.ascontiguousarray(samples[..., places[0]]).view(np.uint32))
         if layer.is_grey:
             places = [places[0]] * 3 + places[1:]
-        own = not self._carrying and (self._block is None or not np.may_share_memory(samples, self._block.samples))
+        shared = self._block is not None and np.may_share_memory(samples, self._block.samples)
+        own = not self.options.passthrough and not shared
         if places == list(range(len(names))) and own and samples.flags.c_contiguous and samples.flags.writeable:
             return samples.astype(dtype, copy=False)
         first = places[0]
@@ -276,26 +255,23 @@ def open_source(
     path: str | Path,
     part: int | str | None = None,
     layer: str | tuple[str, ...] | None = None,
-    threads: int = 0,
-    salvage: bool = False,
+    options: SourceOptions = DEFAULTS,
 ) -> FileSource:
     """Open one or several layers for reading; by default the main layer of the first flat part with RGB.
 
-    `part` is an index or a name, `layer` one or several names of PartInfo.layers; `threads` 0 is one per core. With
-    `salvage` the intact regions of a damaged file are read. Raises UnreadableFile if the file is missing or damaged,
-    UnsupportedFile if there is no such part or layer.
+    `part` is an index or a name, `layer` one or several names of PartInfo.layers. Raises UnreadableFile if the file is
+    missing or damaged, UnsupportedFile if there is no such part or layer.
     """
-    info = describe(path, salvage)
+    info = describe(path, options.salvage)
     chosen = choose_part(info, part)
-    names = layer or (None,) if isinstance(layer, tuple) else (layer,)
-    layers = dict.fromkeys(choose_layer(info, chosen, name) for name in names)
+    layers = choose_layers(info, chosen, layer)
     with reading(info.path):
-        return FileSource(info, chosen, tuple(layers), threads, salvage)
+        return FileSource(info, chosen, layers, options)
 
 
 def read_image(path: str | Path, part: int | str | None = None, layer: str | None = None, threads: int = 0) -> Image:
     """Read all pixels of one layer; arguments and errors are those of `open_source`."""
-    source = open_source(path, part, layer, threads)
+    source = open_source(path, part, layer, SourceOptions(threads))
     try:
         return read_whole(source)
     finally:

@@ -10,7 +10,7 @@ The layout follows the OpenEXR file layout document (magic, version, headers, of
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -72,27 +72,33 @@ class RawChannel:
         return TYPE_SIZE[self.type]
 
 
-@dataclass
+@dataclass(frozen=True)
 class RawHeader:
-    """The attributes of one part, in file order."""
+    """The attributes of one part, in file order. The methods `with_...` and `without` return changed copies."""
 
-    attributes: dict[str, Attribute] = field(default_factory=dict)
+    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+
+    def with_attributes(self, attributes: Mapping[str, Attribute]) -> RawHeader:
+        return RawHeader({**self.attributes, **attributes})
+
+    def without(self, *names: str) -> RawHeader:
+        return RawHeader({name: value for name, value in self.attributes.items() if name not in names})
 
     def text(self, name: str) -> str:
         """Return the value of a string attribute, or ''."""
         found = self.attributes.get(name)
         return found.data.decode("utf-8", "replace") if found and found.type == "string" else ""
 
-    def set_text(self, name: str, value: str) -> None:
-        self.attributes[name] = Attribute("string", value.encode())
+    def with_text(self, name: str, value: str) -> RawHeader:
+        return self.with_attributes({name: Attribute("string", value.encode())})
 
     def box(self, name: str) -> tuple[int, int, int, int]:
         """Return a window as (x0, y0, x1, y1), inclusive."""
         x0, y0, x1, y1 = struct.unpack("<4i", self.attributes[name].data)
         return x0, y0, x1, y1
 
-    def set_box(self, name: str, box: tuple[int, int, int, int]) -> None:
-        self.attributes[name] = Attribute("box2i", struct.pack("<4i", *box))
+    def with_box(self, name: str, box: tuple[int, int, int, int]) -> RawHeader:
+        return self.with_attributes({name: Attribute("box2i", struct.pack("<4i", *box))})
 
     @property
     def size(self) -> tuple[int, int]:
@@ -104,22 +110,22 @@ class RawHeader:
     def channels(self) -> tuple[RawChannel, ...]:
         return tuple(_channels(self.attributes["channels"].data))
 
-    def set_channels(self, channels: tuple[RawChannel, ...]) -> None:
-        """Set the channels, given in any order; the file stores them sorted by name."""
+    def with_channels(self, channels: Iterable[RawChannel]) -> RawHeader:
+        """Return a copy with these channels, given in any order; the file stores them sorted by name."""
         entries = b"".join(
             entry.name.encode()
             + b"\0"
             + struct.pack("<iB3xii", CHANNEL_TYPES.index(entry.type), entry.linear, entry.x_sampling, entry.y_sampling)
             for entry in sorted(channels, key=lambda entry: entry.name.encode())
         )
-        self.attributes["channels"] = Attribute("chlist", entries + b"\0")
+        return self.with_attributes({"channels": Attribute("chlist", entries + b"\0")})
 
     @property
     def compression(self) -> str:
         return COMPRESSIONS[self.attributes["compression"].data[0]]
 
-    def set_compression(self, name: str) -> None:
-        self.attributes["compression"] = Attribute("compression", bytes([COMPRESSIONS.index(name)]))
+    def with_compression(self, name: str) -> RawHeader:
+        return self.with_attributes({"compression": Attribute("compression", bytes([COMPRESSIONS.index(name)]))})
 
     @property
     def line_order(self) -> str:
@@ -135,10 +141,9 @@ class RawHeader:
         width, height, mode = struct.unpack("<IIB", found.data)
         return width, height, mode & 15, mode >> 4
 
-    def set_tiles(self, tiles: tuple[int, int, int, int]) -> None:
-        self.attributes["tiles"] = Attribute(
-            "tiledesc", struct.pack("<IIB", tiles[0], tiles[1], tiles[2] | tiles[3] << 4)
-        )
+    def with_tiles(self, tiles: tuple[int, int, int, int]) -> RawHeader:
+        packed = struct.pack("<IIB", tiles[0], tiles[1], tiles[2] | tiles[3] << 4)
+        return self.with_attributes({"tiles": Attribute("tiledesc", packed)})
 
     @property
     def storage(self) -> str:
@@ -174,6 +179,12 @@ class RawHeader:
             return sum(-(-w // tiles[0]) * -(-h // tiles[1]) for w, h in self.level_sizes())
         return -(-self.size[1] // self.chunk_rows)
 
+    def with_chunk_count(self) -> RawHeader:
+        """Return a copy whose attribute `chunkCount`, if there is one, is that of its windows, tiles and levels."""
+        if "chunkCount" not in self.attributes:
+            return self
+        return self.with_attributes({"chunkCount": Attribute("int", struct.pack("<i", self.chunk_count()))})
+
     def to_bytes(self) -> bytes:
         """Return the header as stored in a file, including its closing zero."""
         parts = []
@@ -181,9 +192,6 @@ class RawHeader:
             parts += [name.encode(), b"\0", attribute.type.encode(), b"\0", struct.pack("<i", len(attribute.data))]
             parts.append(attribute.data)
         return b"".join(parts) + b"\0"
-
-    def copy(self) -> RawHeader:
-        return RawHeader(dict(self.attributes))
 
 
 @dataclass
@@ -256,7 +264,7 @@ def _parse(path: Path, file: BinaryIO, size: int, believed: int, stored: int) ->
 
 def _headers(path: Path, file: BinaryIO, size: int, flags: int) -> Iterator[RawHeader]:
     for _ in range(MAX_PARTS):
-        header = RawHeader()
+        attributes: dict[str, Attribute] = {}
         while name := _name(path, file):
             kind = _name(path, file)
             (length,) = struct.unpack("<i", file.read(4))
@@ -267,12 +275,13 @@ def _headers(path: Path, file: BinaryIO, size: int, flags: int) -> Iterator[RawH
                 raise _damaged(path, f"its header is damaged: the attribute {printable(name)} has no type")
             if not is_there or not has_sound_length(kind, value := file.read(length)):
                 raise _damaged(path, f"its header is cut off or damaged at the attribute {printable(name)}")
-            header.attributes[name] = Attribute(kind, value)
-        if not header.attributes and flags & MULTIPART_FLAG:
+            attributes[name] = Attribute(kind, value)
+        if not attributes and flags & MULTIPART_FLAG:
             return
+        header = RawHeader(attributes)
         if not flags & MULTIPART_FLAG and flags & TILED_FLAG and not header.is_deep:
-            header.attributes["type"] = header.attributes.get("type", Attribute("string", b"tiledimage"))
-            header.attributes["tiles"]
+            _ = attributes["tiles"]  # raises KeyError if there is none
+            header = header if "type" in attributes else header.with_text("type", "tiledimage")
         yield header
         if not flags & MULTIPART_FLAG:
             return

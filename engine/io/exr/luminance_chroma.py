@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.core.colorimetry import aces_from
+from engine.core.colorimetry import PRIMARIES, aces_from, to_xyz
 
 Array = NDArray[Any]
 
-REC709 = (0.64, 0.33, 0.30, 0.60, 0.15, 0.06, 0.3127, 0.3290)
+REC709 = PRIMARIES["rec709"]
 _HALF_FILTER = (0.627123, -0.186077, 0.087929, -0.043159, 0.019597, -0.007540, 0.002128)
 """Weights of the samples 1, 3, 5, ... 13 pixels away, the same on both sides."""
 BAND = 128
@@ -30,10 +30,7 @@ def luminance_weights(chromaticities: tuple[float, ...] = REC709) -> NDArray[np.
     """
     if aces_from(chromaticities) is None:
         chromaticities = REC709
-    xy = np.asarray(chromaticities, np.float64).reshape(4, 2)
-    xyz = np.column_stack([xy[:, 0], xy[:, 1], 1.0 - xy.sum(axis=1)])
-    scale = np.linalg.solve(xyz[:3].T, xyz[3] / xyz[3, 1])
-    weights = scale * xyz[:3, 1]
+    weights = to_xyz(chromaticities)[1]
     return np.asarray(weights / weights.sum(), np.float32)
 
 

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compute.filters import Taps, resize_taps
 from engine.core.geometry import Rect
 from engine.io.encoders import Encoder
 from engine.io.exr.header import RawHeader
@@ -21,6 +20,7 @@ from engine.io.exr.level_sizes import level_count
 from engine.io.info import PartInfo
 from engine.io.readers import Reader
 from engine.io.rows import RowBuffer
+from engine.kernel.taps import Taps, resize_taps
 
 Array = NDArray[Any]
 Place = tuple[int, int]
@@ -156,13 +156,10 @@ def places(header: RawHeader) -> list[Place]:
 
 def level_header(header: RawHeader, size: tuple[int, int]) -> RawHeader:
     """Return the header of a file that holds only one level."""
-    alone = header.copy()
     x, y = header.box("dataWindow")[:2]
-    alone.set_box("dataWindow", (x, y, x + size[0] - 1, y + size[1] - 1))
+    alone = header.with_box("dataWindow", (x, y, x + size[0] - 1, y + size[1] - 1)).without("chunkCount")
     assert header.tiles
-    alone.set_tiles((header.tiles[0], header.tiles[1], 0, header.tiles[3]))
-    alone.attributes.pop("chunkCount", None)
-    return alone
+    return alone.with_tiles((header.tiles[0], header.tiles[1], 0, header.tiles[3]))
 
 
 def level_part(part: PartInfo, size: tuple[int, int]) -> PartInfo:

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.compute.streaming import Region
 from engine.core.atomic import TemporaryFile
 from engine.core.file_errors import reading
 from engine.core.geometry import Rect
-from engine.errors import UnreadableFile, WriteFailed
+from engine.errors import HandleError, UnreadableFile, WriteFailed
+from engine.io.attribute_names import MISSING
 from engine.io.describe import exr_part
 from engine.io.encoders import Coding, Encoder, final_preamble, needs_whole, open_exr
 from engine.io.exr import header as exr_header
@@ -19,7 +21,7 @@ from engine.io.exr.chunks import PartSource, assemble, check_complete
 from engine.io.exr.coding_memory import encoding_bytes
 from engine.io.exr.header import RawFile, RawHeader
 from engine.io.exr.mip_levels import LevelsEncoder, build_levels, level_part
-from engine.io.exr.passthrough import MISSING, Plan, count_chunks
+from engine.io.exr.part_spec import PartSpec
 from engine.io.exr.subsampled import SubsampledEncoder
 from engine.io.holes import describe_regions, shortened
 from engine.io.readers import OiioReader, Reader
@@ -40,15 +42,15 @@ class ExrTarget:
         self,
         target: Path,
         temporary: TemporaryFile,
-        plan: Plan,
+        spec: PartSpec,
         raw: RawFile | None,
         source: FileSource | None,
         keeps_alpha: bool,
         threads: int,
     ) -> None:
-        self.path, self.plan, self._temporary = target, plan, temporary
+        self.path, self.spec, self._temporary = target, spec, temporary
         self._raw, self._source, self._threads = raw, source, threads
-        self._keeps_alpha = keeps_alpha and source is not None and plan.header.size == (source.width, source.height)
+        self._keeps_alpha = keeps_alpha and source is not None and spec.header.size == (source.width, source.height)
         self._coded: list[Path] = []
 
     # -- properties of the output
@@ -56,28 +58,28 @@ class ExrTarget:
     @property
     def is_whole(self) -> bool:
         """Whether the file can't be written in pieces."""
-        return needs_whole(self.plan.header, self.plan.compression)
+        return needs_whole(self.spec.header, self.spec.compression)
 
     @property
     def has_levels(self) -> bool:
-        tiles = self.plan.header.tiles
+        tiles = self.spec.header.tiles
         return tiles is not None and tiles[2] > 0
 
     @property
     def is_assembled(self) -> bool:
         """Whether the encoded pixels are copied into a final file, with other parts, levels or in another order."""
         multipart = self._raw is not None and self._raw.is_multipart
-        return multipart or self.has_levels or self.plan.header.line_order == "decreasing"
+        return multipart or self.has_levels or self.spec.header.line_order == "decreasing"
 
     @property
     def block(self) -> tuple[int, int]:
-        header = self.plan.header
+        header = self.spec.header
         tiles = header.tiles
         return (tiles[0] if tiles and not self.has_levels and not self.is_whole else 0), header.chunk_rows
 
     @property
     def fixed_bytes(self) -> int:
-        header = self.plan.header
+        header = self.spec.header
         if self.is_whole:
             return header.pixel_bytes * header.size[0] * header.size[1]
         return encoding_bytes(exr_part(0, header), self._threads) * (2 if self.has_levels else 1)
@@ -85,19 +87,17 @@ class ExrTarget:
     @property
     def headers(self) -> list[RawHeader]:
         """The headers of the file to write."""
-        if self._raw is None or self._source is None or self.plan.single_part:
-            return [self.plan.header]
+        if self._raw is None or self._source is None or self.spec.single_part:
+            return [self.spec.header]
         headers = [self._shared(header) for header in self._raw.headers]
-        headers[self._source.part.index] = self.plan.header
+        headers[self._source.part.index] = self.spec.header
         return headers
 
     def _shared(self, header: RawHeader) -> RawHeader:
         """Return the header of a copied part; all parts of a file share one display window."""
-        if self.plan.frame is None:
+        if self.spec.frame is None:
             return header
-        shared = header.copy()
-        shared.set_box("displayWindow", self.plan.header.box("displayWindow"))
-        return shared
+        return header.with_box("displayWindow", self.spec.header.box("displayWindow"))
 
     # -- pixels
 
@@ -106,19 +106,19 @@ class ExrTarget:
         if self.has_levels:
             return self._open_levels()
         self._coded = [self._temporary.another() if self.is_assembled else self._temporary.path]
-        return self._open_level(self.plan.header, self._coded[0])
+        return self._open_level(self.spec.header, self._coded[0])
 
     def _open_level(self, header: RawHeader, path: Path) -> Encoder:
-        coding = Coding(self.names, self.plan.compression)
-        if self.plan.subsampled:
+        coding = Coding(self.names, self.spec.compression)
+        if self.spec.subsampled:
             return SubsampledEncoder(path, header, coding, self._subsampled)
         return open_exr(path, self.path, header, coding, self._temporary.another())
 
     def _open_levels(self) -> Encoder:
         source = self._source
-        own = set(self.plan.carried)
+        own = set(self.spec.carried)
         if self._keeps_alpha and source is not None and source.part.levels > 1:
-            own |= {graded.name for graded in self.plan.graded if graded.place == 3}
+            own |= {graded.name for graded in self.spec.graded if graded.place == 3}
 
         def open_level(header: RawHeader) -> tuple[Encoder, Path]:
             self._coded.append(self._temporary.another())
@@ -128,7 +128,7 @@ class ExrTarget:
             assert source is not None
             return OiioReader(source.path, level_part(source.part, size), names, raw_uint=True, level=level)
 
-        return build_levels(self.plan.header, self.names, frozenset(own), open_level, open_reader)
+        return build_levels(self.spec.header, self.names, frozenset(own), open_level, open_reader)
 
     def _subsampled(self) -> dict[str, Array]:
         """Return the source's planes of the subsampled channels, cropped."""
@@ -136,12 +136,12 @@ class ExrTarget:
         assert source is not None
         with reading(source.path):
             found = planes_of(source.path, source.part.index)
-        planes = {name: found[name] for name in self.plan.subsampled}
-        for channel in self.plan.header.channels:
+        planes = {name: found[name] for name in self.spec.subsampled}
+        for channel in self.spec.header.channels:
             if channel.name in planes:
                 plane = planes[channel.name]
-                if self.plan.frame:
-                    crop, x, y = self.plan.frame.part, channel.x_sampling, channel.y_sampling
+                if self.spec.frame:
+                    crop, x, y = self.spec.frame.part, channel.x_sampling, channel.y_sampling
                     plane = plane[crop.y // y : -(-crop.bottom // y), crop.x // x : -(-crop.right // x)]
                 planes[channel.name] = np.ascontiguousarray(plane, _TYPES[channel.type])
         return planes
@@ -149,77 +149,81 @@ class ExrTarget:
     @property
     def names(self) -> tuple[str, ...]:
         """Channels in the order of the rows: in the source's order if they are the same, so that one copy suffices."""
-        wanted = tuple(graded.name for graded in self.plan.graded) + self.plan.carried
-        if self.plan.carried and self._source is not None and set(self._source.carried_names) == set(wanted):
-            return self._source.carried_names
+        wanted = tuple(graded.name for graded in self.spec.graded) + self.spec.carried
+        if self.spec.carried and self._source is not None and set(self._source.passthrough_names) == set(wanted):
+            return self._source.passthrough_names
         return wanted
 
-    def gathered(self, rect: Rect, images: list[Array]) -> Array:
-        """Return the samples of all channels of `rect`: graded ones from `images`, carried ones from the source."""
-        plan, source = self.plan, self._source
-        if not plan.carried and len(images) == 1 and len(plan.graded) == images[0].shape[2]:
+    def gathered(self, rect: Rect, region: Region) -> Array:
+        """Return the samples of all channels of `rect`, graded and carried ones."""
+        spec, images = self.spec, region.graded
+        if not spec.carried and len(images) == 1 and len(spec.graded) == images[0].shape[2]:
             return images[0]
         names = self.names
-        half = all(channel.type == "half" for channel in plan.header.channels)
+        half = all(channel.type == "half" for channel in spec.header.channels)
         samples = np.empty((rect.height, rect.width, len(names)), np.float16 if half else np.float32)
         with np.errstate(over="ignore", invalid="ignore"):
-            if plan.carried and source is not None:
-                self._put_carried(samples, rect, source)
-            for graded in plan.graded:
+            if spec.carried:
+                self._put_carried(samples, rect, region)
+            for graded in spec.graded:
                 samples[..., names.index(graded.name)] = images[graded.image][..., graded.place]
         return samples
 
-    def _put_carried(self, samples: Array, rect: Rect, source: FileSource) -> None:
-        if self.plan.frame:
-            corner = self.plan.frame.part
+    def _put_carried(self, samples: Array, rect: Rect, region: Region) -> None:
+        if region.passthrough is None or self._source is None:
+            raise HandleError(f"{rect} lacks the channels that are copied from the source")
+        if self.spec.frame:
+            corner = self.spec.frame.part
             rect = Rect(rect.x + corner.x, rect.y + corner.y, rect.width, rect.height)
-        with reading(source.path):
-            carried = source.take_carried(rect)
-        names, order = self.names, source.carried_names
+        carried = region.passthrough[rect.within(region.rect)]
+        names, order = self.names, self._source.passthrough_names
         if names == order:
             samples[...] = carried
             return
-        for name in self.plan.carried:
+        for name in self.spec.carried:
             samples[..., names.index(name)] = carried[..., order.index(name)]
 
     # -- completion
 
     def complete(self, encoder: Encoder) -> list[str]:
         """Add the final header, other parts and levels to the encoded pixels. Return notes for the user."""
-        notes = self._mark_holes()
-        header = self.plan.header
+        holes = self._missing_regions()
+        header = (self.spec.header.with_text(MISSING, holes) if holes else self.spec.header).with_chunk_count()
+        notes = [_holes_note(holes)] if holes else []
         written = [check_written(self.path, path) for path in self._coded]
         if any(file.headers[0].compression != header.compression for file in written):
             raise WriteFailed(self.path, f"can't be compressed with {header.compression}", "choose another compression")
-        count_chunks(header)
         preamble = final_preamble(header)
         if not self.is_assembled and written[0].tables[0] == len(preamble):
             with self._coded[0].open("r+b") as out:
                 out.write(preamble)
             return notes
-        self._assemble(encoder.files if isinstance(encoder, LevelsEncoder) else ())
+        self._assemble(header, encoder.files if isinstance(encoder, LevelsEncoder) else ())
         return notes
 
-    def _assemble(self, levels: tuple[tuple[Path, int, int], ...]) -> None:
-        parts = [PartSource(self._coded[0], 0, self.plan.header, levels)]
+    def _assemble(self, header: RawHeader, levels: tuple[tuple[Path, int, int], ...]) -> None:
+        parts = [PartSource(self._coded[0], 0, header, levels)]
         flags = 0
         if self._raw is not None and self._raw.is_multipart and self._source is not None:
             graded, flags = self._source.part.index, self._raw.flags
-            if not self.plan.single_part:
+            if not self.spec.single_part:
                 others = [PartSource(self._raw.path, n, self._shared(h)) for n, h in enumerate(self._raw.headers)]
                 parts = [*others[:graded], *parts, *others[graded + 1 :]]
         if self._coded == [self._temporary.path]:
             self._temporary.path = self._temporary.another()
         assemble(self._temporary.path, flags, parts)
 
-    def _mark_holes(self) -> list[str]:
+    def _missing_regions(self) -> str:
+        """Describe the regions of the source that could not be read; '' if there are none."""
         source = self._source
         if source is None or not source.holes:
-            return []
-        text = describe_regions(source.holes, source.width, *source.part.data_window[:2])
-        self.plan.header.set_text(MISSING, text)
-        listed = shortened(text, MISSING)
-        return [f"The file is damaged; regions that could not be read are 0 in all channels: {listed}."]
+            return ""
+        return describe_regions(source.holes, source.width, *source.part.data_window[:2])
+
+
+def _holes_note(holes: str) -> str:
+    listed = shortened(holes, MISSING)
+    return f"The file is damaged; regions that could not be read are 0 in all channels: {listed}."
 
 
 def check_written(target: Path, path: Path) -> RawFile:

@@ -203,7 +203,8 @@ def resume(task: Task) -> None:
     if task.chance.often(0.3):
         exporter.recipe = replace(recipe, grade=Grade())
     try:
-        exporter.is_made(FrameJob(1, *ends), "0" * 32)
+        job = FrameJob(1, *ends)
+        exporter.is_made(job, exporter.resolved(job))
     finally:
         exporter.recipe = recipe
 

@@ -1,0 +1,153 @@
+"""The export of one image, resolved once: what is read, what is computed, and what is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from engine.color.job_config import JobConfig
+from engine.color.management import Managed, manage
+from engine.compute.plan import CropStep, plan
+from engine.errors import UnsupportedFile
+from engine.export.options import ExportOptions
+from engine.export.provenance import digest_of, record_of
+from engine.grade.grade import Grade
+from engine.io import ImageInfo, LayerInfo, PartInfo, describe
+from engine.io.attribute_names import EXPORT
+from engine.io.copying import can_copy
+from engine.io.exr.part_channels import check_gradable
+from engine.io.output import check_suffix, source_options
+from engine.io.output_options import OutputOptions
+from engine.io.selection import choose_layers, choose_part
+from engine.io.source import SourceOptions
+from engine.kernel.codegen import Instruction, trace
+from engine.kernel.op import ColorOp, Op
+from engine.ops import Matrix, Resize
+
+MOST_SIDE = 1 << 16
+"""The largest width and height of a resized image."""
+
+
+@dataclass(frozen=True)
+class ExportJob:
+    """The export of one part of an image.
+
+    `grade` has the colour settings of this image; `ops` are the ops that it resolves to, colour space conversions
+    included. `output` are the options of the writer. With `black` all pixels are 0. `made_by` identifies the grade, the
+    options and the source of a frame, whose digest is recorded in the header; '' records none.
+    """
+
+    info: ImageInfo
+    part: PartInfo
+    options: ExportOptions
+    grade: Grade
+    managed: Managed
+    ops: tuple[Op, ...]
+    output: OutputOptions
+    black: bool = False
+    made_by: str = ""
+
+    @property
+    def copies(self) -> bool:
+        """Whether the bytes of the file can be copied."""
+        return not self.output.graded and not self.options.salvage and can_copy(self.info, self.output)
+
+    def layers(self) -> tuple[LayerInfo, ...]:
+        """Return the graded layers. Raises UnsupportedFile if there is none of a name."""
+        return choose_layers(self.info, self.part, self.options.layer)
+
+    def steps(self) -> list[Op | CropStep]:
+        """Return the ops, the crop and the resize, in order."""
+        steps: list[Op | CropStep] = [*self.ops]
+        frame = self.output.frame(self.part)
+        if frame is not None:
+            steps.append(CropStep(frame.part))
+        if self.options.resize is not None:
+            steps.append(Resize(*self.options.resize, self.options.filter))
+        return steps
+
+    def size(self) -> tuple[int, int]:
+        """Return width and height of the result."""
+        return plan(self.steps()).sizes(self.part.width, self.part.height)[-1]
+
+    def source_options(self) -> SourceOptions:
+        """Return how the source is read. Raises UnsupportedFile if the output can't hold the graded layers."""
+        asked, layers = self.options, self.layers()
+        check_suffix(self.output.target)
+        check_gradable(self.output, self.part, layers)
+        return source_options(
+            self.output, self.info, self.part, layers, self.size(), threads=asked.threads, salvage=asked.salvage
+        )
+
+    def digest(self) -> str:
+        """Return a digest of the result: the ops include the relevant content of every LUT and of the config, and the
+        spaces are those written to the header."""
+        managed = self.managed
+        spaces = (managed.input, managed.interop_id(), managed.result_id, managed.kept.to_json())
+        result = managed.result if managed.converts and managed.viewing else ""
+        return digest_of(self.made_by, self.ops, spaces, result)
+
+    def record(self) -> tuple[tuple[tuple[str, str], ...], list[str]]:
+        """Return text attributes that record the export, and notes about what they can't record."""
+        record, notes = list[tuple[str, str]](), list[str]()
+        if self.ops:
+            view = self.managed.result if self.options.viewing else ""
+            record, notes = record_of(self.grade, self.part, tuple(layer.name for layer in self.layers()), view)
+        if self.made_by:
+            record.append((EXPORT, self.digest()))
+        return tuple(record), notes
+
+
+def resolve(
+    source: str | Path,
+    target: str | Path,
+    grade: Grade,
+    options: ExportOptions,
+    *,
+    config: JobConfig | None = None,
+    black: bool = False,
+    made_by: str = "",
+) -> ExportJob:
+    """Return the export of an image. `config` is that of a job of several images.
+
+    Raises FileError or GradeError if the source can't be read, or if the grade or the options don't suit it.
+    """
+    target = Path(target)
+    if options.resize and not all(1 <= side <= MOST_SIDE for side in options.resize):
+        raise UnsupportedFile(
+            target, "can't have {} x {} pixels".format(*options.resize), f"give sides of 1 to {MOST_SIDE}"
+        )
+    info = describe(source, options.salvage)
+    part = choose_part(info, options.part)
+    managed = manage(options.colour.over(grade.colour), info.path, part.metadata, options.viewing, job=config)
+    grade = replace(grade, colour=managed.kept)
+    ops = tuple(op for op in managed.expanded(grade) if not op.is_identity())
+    output = OutputOptions(
+        target,
+        type=options.type,
+        compression=options.compression,
+        graded=bool(ops) or options.resize is not None,
+        alpha=options.resize is not None or changes_alpha(ops),
+        only_graded=options.only_graded or black,
+        storage=options.storage,
+        crop=options.crop,
+        output_space=managed.interop_id(),
+        result_space=managed.result_id,
+    )
+    return ExportJob(info, part, options, grade, managed, ops, output, black, made_by)
+
+
+@lru_cache(maxsize=16)
+def changes_alpha(ops: tuple[Op, ...]) -> bool:
+    """Return whether any of these ops changes alpha, for any pixel."""
+    return not all(isinstance(op, ColorOp) and _keeps_alpha(op) for op in ops)
+
+
+def _keeps_alpha(op: ColorOp) -> bool:
+    """Return whether alpha passes through the op's maths. For a matrix, its coefficients decide."""
+    if isinstance(op, Matrix):
+        return (*op.matrix[12:], op.offset[3]) == (0.0, 0.0, 0.0, 1.0, 0.0)
+    program = trace([op])
+    alpha = program.outputs[3]
+    return alpha.kind == "v" and program.instructions[alpha.index] == Instruction("input", (), 3)
