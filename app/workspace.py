@@ -12,7 +12,7 @@ Adding to the window:
 - A view option is a field of `ViewState` (`app/model/view_state.py`), read where frames are requested
   (`app/canvas/stage.py`) and changed by `OpenDocuments.set_view`; a `Command(..., view=("field", value))` toggles one
   value of it.
-- `Messages.tell` reports what the user must know, `note` what was done. Work that takes over 10 ms goes through `Jobs`.
+- `Messages.warn` reports what the user must know, `note` what was done. Work that takes over 10 ms goes through `Jobs`.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Workspace(QObject):
         self.services = services or Services()
         self.messages = Messages(self)
         self.jobs = Jobs(self)
-        self.jobs.lost.connect(self.messages.tell)
+        self.jobs.lost.connect(self.messages.warn)
         self.disk = Disk(self)
         self.settings = Settings(folder, self.jobs, self)
         self.threads = threads
@@ -145,14 +145,6 @@ class Workspace(QObject):
         """Change view options of the current document and request a new frame."""
         self.open_documents.set_view(**changes)
 
-    def tell(self, line: str) -> None:
-        """Show what is wrong and what to do in the message bar."""
-        self.messages.tell(line)
-
-    def note(self, line: str) -> None:
-        """Show what was done in the status bar for a few seconds."""
-        self.messages.note(line)
-
     def close(self) -> None:
         """End all work except writes; `finish` waits for those."""
         self.settings.close()
@@ -168,7 +160,7 @@ class Workspace(QObject):
     def _give_back(self, _document: Document) -> None:
         """Return the memory of closed images to the system once no image is left."""
         if not any(each.image_path for each in self.documents):
-            QTimer.singleShot(REST_MS, self, lambda: self.jobs.run(give_back, lambda _: None, self.messages.tell, self))
+            QTimer.singleShot(REST_MS, self, lambda: self.jobs.run(give_back, lambda _: None, self.messages.warn, self))
 
     def _create_executor(self, backend: str) -> Any:
         """Create an executor, on the preview's thread.
@@ -181,7 +173,7 @@ class Workspace(QObject):
         except BackendUnavailable as error:
             if not first or backend == "auto":
                 raise
-            self.messages.shown.emit(f"{error}. The best available device is used instead.")
+            self.messages.warn(f"{error}. The best available device is used instead.")
             return self.services.create_executor("auto", self.threads)
 
 

@@ -20,7 +20,7 @@ def open_export_dialog(workspace: Workspace) -> ExportDialog | None:
         return open_one
     document = ws.open_documents.current
     if document.image is None:
-        ws.messages.tell("There is no image to export; open one first.")
+        ws.messages.warn("There is no image to export; open one first.")
         return None
     dialog = ExportDialog(document, ws.colour, ws.stage, ws.preview, ws.settings, ws.jobs, window)
     dialog.ordered.connect(ws.exports.add)

@@ -44,7 +44,7 @@ def _keep(workspace: Workspace) -> None:
     version = workspace.document.keep_version(still=workspace.canvas.still(*STILL_SIZE))
     previewed_lut = workspace.stage.previewed_lut
     without = f", without {Path(previewed_lut.path).name}, which is only a preview" if previewed_lut is not None else ""
-    workspace.note(f"Kept as {version.name}{without}")
+    workspace.messages.note(f"Kept as {version.name}{without}")
 
 
 COMMANDS: Table = (

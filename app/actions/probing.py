@@ -13,7 +13,7 @@ def pin(workspace: Workspace) -> None:
     """Pin the pixel under the cursor."""
     pointer = workspace.stage.pins.pointer
     if pointer is None:
-        workspace.note("Move the cursor over the image to pin a pixel")
+        workspace.messages.note("Move the cursor over the image to pin a pixel")
     else:
         add_pin(workspace.open_documents, workspace.messages, pointer)
 

@@ -12,7 +12,7 @@ NO_SESSION = "There is no last session; Tessera saves one when it closes with im
 def _last(workspace: Workspace) -> None:
     folder = workspace.settings.folder
     if folder is None:
-        workspace.tell(NO_SESSION)
+        workspace.messages.warn(NO_SESSION)
     else:
         workspace.files.open_session(folder / LAST, NO_SESSION)
 

@@ -17,7 +17,7 @@ from app.render.preview import Preview
 from app.render.requests import Comparison, Request, View
 from app.services.colour_manager import Colour
 from app.services.comparing import SIDES, document_compared, missing_reason, version_compared
-from app.services.messages import Messages
+from app.services.messages import Messages, Warned
 from app.services.open_documents import OpenDocuments
 from engine import FileLook, Grade
 from engine.viewing import Levels, levels_of
@@ -46,7 +46,7 @@ class Stage(QObject):
         self._documents, self._colour, self._preview = documents, colour, preview
         self._canvas, self._messages = canvas, messages
         self.previewed_lut: FileLook | None = None
-        self._missing = ""  # the message that the other side of the comparison is gone
+        self._missing: Warned | None = None  # that the other side of the comparison is gone
         self._other: tuple[Any, Levels] | None = None
         self._placed: Document | None = None  # whose image is on the canvas
         self._is_due = False
@@ -140,12 +140,10 @@ class Stage(QObject):
         return self._other[1]
 
     def _show_missing(self, line: str) -> None:
-        """Show a message while the other side of the comparison is missing; '' takes it back."""
-        if line != self._missing:
-            self._messages.take_back(self._missing)
-            self._missing = line
-            if line:
-                self._messages.tell(line)
+        """Show a message while the other side of the comparison is missing; '' withdraws it."""
+        if line != (self._missing.text if self._missing else ""):
+            self._messages.withdraw(self._missing)
+            self._missing = self._messages.warn(line) if line else None
 
     def _follow_other(self) -> None:
         """Refresh after versions or documents have changed, if the image is compared with one of them."""

@@ -207,7 +207,7 @@ class GradePanel(QWidget):
         try:
             op = card.op.replace(**changes)
         except GradeError as error:
-            self._messages.tell(str(error))
+            self._messages.warn(str(error))
             card.refresh()
             return
         self._document.edit_entry(index, op, f"{card.name} {what}", f"{index}.{','.join(changes)}")
@@ -255,10 +255,10 @@ class GradePanel(QWidget):
         try:
             found = clipboard.pasted()
         except GradeError as error:
-            self._messages.tell(str(error))
+            self._messages.warn(str(error))
             return
         if found is None:
-            self._messages.tell("There is no grade on the clipboard; copy one first.")
+            self._messages.warn("There is no grade on the clipboard; copy one first.")
         elif found[1]:
             self._insert(found[0].entries, "pasting an entry")
         else:

@@ -21,7 +21,7 @@ from app.services.colour_manager import Colour
 from app.services.disk import Disk
 from app.services.engine_calls import Services
 from app.services.jobs import Jobs
-from app.services.messages import Messages
+from app.services.messages import Messages, Warned
 from app.services.open_documents import OpenDocuments
 from app.services.settings import Settings
 from app.widgets.elided import ElidedLabel
@@ -60,6 +60,7 @@ class LutWall(QWidget):
         self.setObjectName("listPanel")
         self._documents, self._colour, self._stage = documents, colour, stage
         self._settings, self._disk, self._jobs, self._messages = settings, disk, jobs, messages
+        self._warnings: dict[str, Warned] = {}  # about files that could not be read again
         self.model, self.filter = WallModel(), WallFilter()
         self.filter.setSourceModel(self.model)
         create = partial(services.create_executor, "cpu", 1)
@@ -252,7 +253,7 @@ class LutWall(QWidget):
 
     def _show_files(self, folder: Path, paths: list[str]) -> None:
         if not paths:
-            self._messages.tell(f"{folder}: has no LUT or CDL files; choose another folder")
+            self._messages.warn(f"{folder}: has no LUT or CDL files; choose another folder")
         self._settings.set(FOLDER, str(folder))
         self.folder.setText(folder.name or str(folder))
         self.folder.setToolTip(f"{folder}\nChoose a folder of LUT and CDL files")
@@ -290,7 +291,7 @@ class LutWall(QWidget):
         item = self.model.item(path)
         old = item.look if item is not None else None
         if item is not None and old is not None:
-            self._messages.take_back(_kept(item))
+            self._messages.withdraw(self._warnings.pop(path, None))
             if old != look and old.interpolation == look.interpolation:
                 self._messages.note(f"Reloaded {item.name}")
         self.model.set(path, look=look, problem="")
@@ -302,7 +303,8 @@ class LutWall(QWidget):
         self.model.set(path, problem=line)
         item = self.model.item(path)
         if item is not None and item.look is not None:
-            self._messages.tell(_kept(item))
+            line = f"{item.problem}. The previous version of {item.name} stays in use."
+            self._warnings[path] = self._messages.warn(line)
 
     def _interpolate(self, word: str) -> None:
         item = self.current
@@ -328,7 +330,7 @@ class LutWall(QWidget):
         grade, managed = self._documents.current.grade, self._colour.managed
         levels = None if image is None else levels_of(image)
         work = partial(examine, look, levels, managed, grade)
-        self._jobs.latest(self, EXAMINATION, work, self._show_examination, self._messages.tell)
+        self._jobs.latest(self, EXAMINATION, work, self._show_examination, self._messages.warn)
 
     def _show_examination(self, found: Examination) -> None:
         self._tell(found, found.text)
@@ -340,8 +342,3 @@ class LutWall(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(520, 220)
-
-
-def _kept(item: WallItem) -> str:
-    """Return the message about a file that can't be reloaded."""
-    return f"{item.problem}. The previous version of {item.name} stays in use."

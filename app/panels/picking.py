@@ -96,7 +96,7 @@ class PixelPicker(QObject, Tool):
         def work() -> object:
             return find(arriving(levels, column, row, grade, index, managed, mark))
 
-        self._jobs.latest(body, "pick", work, take, self._messages.tell)
+        self._jobs.latest(body, "pick", work, take, self._messages.warn)
 
 
 def arriving(levels: Levels, column: int, row: int, grade: Grade, index: int, managed: Managed, mark: Op) -> Colour:

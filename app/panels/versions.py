@@ -125,7 +125,7 @@ class VersionRow(QFrame):
         if new == self.name or self.name not in document.versions:
             return
         if not new or new in document.versions:
-            self._messages.tell("A version needs a unique name; choose another.")
+            self._messages.warn("A version needs a unique name; choose another.")
             self.name_edit.setText(self.name)
             return
         renamed = replace(document.versions[self.name], name=new)

@@ -131,7 +131,7 @@ class Autosave(QObject):
         self._writing = False
         if line != self._failure:  # once, not every second
             self._failure = line
-            self._messages.tell(f"The session can't be kept for recovery: {line}")
+            self._messages.warn(f"The session can't be kept for recovery: {line}")
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from app.model.view_ops import UNMANAGED
 from app.services.config_names import Names
 from app.services.engine_calls import Services
 from app.services.jobs import Jobs
-from app.services.messages import Messages
+from app.services.messages import Messages, Warned
 from app.services.open_documents import OpenDocuments
 from app.services.settings import Settings
 from engine import Grade
@@ -52,8 +52,8 @@ class Colour(QObject):
         self._names: dict[str, Names] = {}
         self._asked: set[str] = set()  # configs that were read, or could not be read
         self._wanted = False
-        self._config_errors: list[str] = []  # errors shown for configs
-        self._unmanaged: WeakKeyDictionary[Document, str] = WeakKeyDictionary()  # why a document has no spaces
+        self._config_errors: list[Warned] = []  # errors shown for configs
+        self._unmanaged: WeakKeyDictionary[Document, Warned] = WeakKeyDictionary()  # why a document has no spaces
         documents.documents_changed.connect(self._check)  # also emitted when the setup of any grade changes
         documents.document_changed.connect(self._check)
         documents.image_changed.connect(self.changed)
@@ -71,7 +71,7 @@ class Colour(QObject):
         config = self.setup_for(self._documents.current.grade).config
         if config not in self._asked:
             work = partial(self._services.names, config, self._contexts(config))
-            self._read(config, work, partial(self._keep, config), self._tell)
+            self._read(config, work, partial(self._keep, config), self._warn)
 
     def _read(
         self, config: str, work: Callable[[], Names], done: Callable[[Names], None], failed: Callable[[str], None]
@@ -158,8 +158,8 @@ class Colour(QObject):
         for document in self._documents.items:
             if self.setup_for(document.grade).config == config and document.image is not None:
                 self._manage(document, again=True)
-        for line in self._config_errors:
-            self._messages.take_back(line)
+        for warned in self._config_errors:
+            self._messages.withdraw(warned)
         self._config_errors.clear()
         done()
 
@@ -189,11 +189,10 @@ class Colour(QObject):
 
     def _say(self, document: Document, problem: str) -> None:
         """Show why a document has no spaces, or withdraw the message."""
-        self._messages.take_back(self._unmanaged.pop(document, ""))
+        self._messages.withdraw(self._unmanaged.pop(document, None))
         if problem:
             line = f"{problem}. Until then {document.name} is shown without colour management."
-            self._unmanaged[document] = line
-            self._messages.tell(line)
+            self._unmanaged[document] = self._messages.warn(line)
 
     def _keep(self, config: str, names: Names) -> None:
         used = {self.setup_for(document.grade).config for document in self._documents.items}
@@ -244,10 +243,9 @@ class Colour(QObject):
             self.changed.emit()
             self._documents.frame_wanted.emit()
 
-    def _tell(self, line: str) -> None:
+    def _warn(self, line: str) -> None:
         """Show what is wrong with a config, which is watched from now on."""
-        self._config_errors.append(line)
-        self._messages.tell(line)
+        self._config_errors.append(self._messages.warn(line))
         self.changed.emit()
 
 

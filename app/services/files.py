@@ -208,7 +208,7 @@ class Files(QObject):
         what = (grade, path, setup, document.image_path, metadata, domain, viewing, force)
         done, status = partial(self._look_written, path), f"Writing {path.name}…"
         self._jobs.write(
-            path.absolute(), partial(self._services.write_look, *what), done, self._messages.tell, status=status
+            path.absolute(), partial(self._services.write_look, *what), done, self._messages.warn, status=status
         )
 
     # -- sessions
@@ -224,20 +224,20 @@ class Files(QObject):
                 raise TesseraError(missing)
             return load_session(path)
 
-        self._jobs.in_turn(self, work, partial(self._show_session, path), self._messages.tell, f"Reading {path.name}…")
+        self._jobs.in_turn(self, work, partial(self._show_session, path), self._messages.warn, f"Reading {path.name}…")
 
     def save_session(self, path: Path, then: Callable[[], None] | None = None, force: bool = False) -> None:
         """Save all documents as a session; `then` is called if that succeeds. `force` is that of `save_grade`."""
         path = path.absolute()
         if self._is_automatic(path):
-            self._messages.tell(f"{path.name} is written by Tessera itself; choose another name")
+            self._messages.warn(f"{path.name} is written by Tessera itself; choose another name")
         else:
             self._saving.save_session(path, then, force)
 
     def _bring(self, document: Document, work: Callable[[], Any], done: Callable[[Any], None], *paths: Path) -> None:
         """Read files for the grade of a document, in the order of the requests."""
         status = f"Reading {', '.join(path.name for path in paths)}…"
-        self._jobs.in_turn(document, work, done, self._messages.tell, status)
+        self._jobs.in_turn(document, work, done, self._messages.warn, status)
 
     def _show_image(self, document: Document, path: Path, read: ReadImage) -> None:
         image, grade = read.image, read.grade
@@ -245,7 +245,7 @@ class Files(QObject):
         self._colour.report_problem(document, read.problem)
         self.opened.emit(path)
         if image.damage:
-            self._messages.tell(image.damage)
+            self._messages.warn(image.damage)
         if grade is not None and grade.effective:
             self._messages.offer(
                 f"{path.name} was exported with a grade, which its pixels already contain.",
@@ -292,7 +292,7 @@ class Files(QObject):
         self.looks_read.emit(looks)
         for line in found:
             if isinstance(line, str):
-                self._messages.tell(line)
+                self._messages.warn(line)
 
     def _replace_look(self, document: Document, old: FileLook, new: FileLook) -> None:
         entries = document.grade.entries
@@ -329,7 +329,7 @@ class Files(QObject):
         baked = report.baked
         self._messages.note(f"Wrote {path.name}: {baked.error if baked else report.text}")
         if baked is not None and baked.doubtful:
-            self._messages.tell(f"{path.name}: {report.text}")
+            self._messages.warn(f"{path.name}: {report.text}")
 
     def _show_session(self, path: Path, session: Session) -> None:
         alone = not self._documents.used
@@ -346,5 +346,5 @@ class Files(QObject):
         return folder is not None and path.absolute().is_relative_to(folder.absolute())
 
     def _refuse(self, line: str) -> None:
-        self._messages.tell(line)
+        self._messages.warn(line)
         self.refused.emit()

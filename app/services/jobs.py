@@ -25,7 +25,7 @@ class Call:
 
     work: Callable[[], Any]
     done: Callable[[Any], None]
-    failed: Callable[[str], None]
+    failed: Callable[[str], object]
     owner: QObject | None = None
     status: str = ""
     key: Hashable = None
@@ -86,7 +86,7 @@ class Jobs(QObject):
         self,
         work: Callable[[], T],
         done: Callable[[T], None],
-        failed: Callable[[str], None],
+        failed: Callable[[str], object],
         owner: QObject | None = None,
         status: str = "",
     ) -> None:
@@ -99,7 +99,7 @@ class Jobs(QObject):
         key: Hashable,
         work: Callable[[], T],
         done: Callable[[T], None],
-        failed: Callable[[str], None],
+        failed: Callable[[str], object],
         status: str = "",
         about: object = None,
     ) -> None:
@@ -117,7 +117,7 @@ class Jobs(QObject):
         owner: QObject,
         work: Callable[[], T],
         done: Callable[[T], None],
-        failed: Callable[[str], None],
+        failed: Callable[[str], object],
         status: str = "",
     ) -> None:
         """Like `run`, but answered only after all earlier calls of the owner."""
@@ -128,7 +128,7 @@ class Jobs(QObject):
         target: Hashable,
         work: Callable[[], T],
         done: Callable[[T], None],
-        failed: Callable[[str], None],
+        failed: Callable[[str], object],
         owner: QObject | None = None,
         status: str = "",
         about: object = None,

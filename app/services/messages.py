@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
+
+
+@dataclass(frozen=True, eq=False)
+class Warned:
+    """A warning that was shown, by which it can be withdrawn. Two with the same text are different."""
+
+    text: str
 
 
 class Messages(QObject):
     """Emits messages for the widgets that show them."""
 
-    shown = Signal(str)  # a warning
-    withdrawn = Signal(str)  # a warning that no longer applies
+    warned = Signal(object)  # Warned
+    withdrawn = Signal(object)  # Warned, which does not apply any more
     offered = Signal(str, str, object)  # a line, the label of its button, and the function that the button calls
     noted = Signal(str)  # a note about a finished action
 
-    def tell(self, line: str) -> None:
+    def warn(self, line: str) -> Warned:
         """Show a warning in the message bar: what is wrong and what to do."""
-        self.shown.emit(line)
+        warned = Warned(line)
+        self.warned.emit(warned)
+        return warned
 
-    def take_back(self, line: str) -> None:
-        """Hide a warning that no longer applies."""
-        self.withdrawn.emit(line)
+    def withdraw(self, warned: Warned | None) -> None:
+        """Hide a warning that does not apply any more; None is ignored."""
+        if warned is not None:
+            self.withdrawn.emit(warned)
 
     def offer(self, line: str, label: str, run: Callable[[], None]) -> None:
         """Show a line in the message bar with a button called `label` that calls `run`."""

@@ -279,7 +279,7 @@ class Player(QObject):
         clip, _, frame = key
         if self._is_asked(document, key):
             clip.bad.add(frame)
-            self._messages.tell(line)
+            self._messages.warn(line)
             self.changed.emit()
         self._read_wanted()
 

@@ -116,7 +116,7 @@ class Saving(QObject):
                 then()
 
         status = f"Writing {save.path.name}…"
-        self._jobs.write(save.path, work, done, self._messages.tell, save.owner, status, save.content)
+        self._jobs.write(save.path, work, done, self._messages.warn, save.owner, status, save.content)
 
 
 def _read_grade(path: Path) -> Any:

@@ -16,7 +16,7 @@ from app.services.disk import Disk
 from app.services.engine_calls import Services
 from app.services.files import IMAGE, Files
 from app.services.jobs import Jobs
-from app.services.messages import Messages
+from app.services.messages import Messages, Warned
 from app.services.open_documents import OpenDocuments
 from engine import FileLook, Grade
 from engine.core.file_watch import State
@@ -45,14 +45,14 @@ class Watching(QObject):
         super().__init__(parent)
         self._documents, self._files, self._colour, self._disk = documents, files, colour, disk
         self._services, self._jobs, self._messages = services, jobs, messages
-        self._warnings: dict[Path, str] = {}  # the messages about files that could not be read again
+        self._warnings: dict[Path, Warned] = {}  # the messages about files that could not be read again
         self._reloaded: dict[Path, State] = {}  # the states of files in use when they were last read again
         for signal in (files.opened, documents.documents_changed, documents.image_changed):
             signal.connect(self._watch)
         files.looks_read.connect(self._check)
         colour.changed.connect(self._watch_configs)
         disk.changed.connect(self._act)
-        disk.failed.connect(messages.tell)
+        disk.failed.connect(messages.warn)
 
     def _watch(self, _of: object = None) -> None:
         documents, disk = self._documents.items, self._disk
@@ -108,7 +108,7 @@ class Watching(QObject):
             document.reload(partial(with_looks, looks), f"reload of {path.name}")
         for look in looks:
             self._reloaded[path] = look.stamp
-        self._messages.take_back(self._warnings.pop(path, ""))
+        self._messages.withdraw(self._warnings.pop(path, None))
         if looks:
             self._messages.note(f"Reloaded {path.name}")
         for line in lines[:1]:
@@ -124,16 +124,15 @@ class Watching(QObject):
                 self._colour.reload(config, failed, done)
 
     def _config_read(self, path: Path) -> None:
-        self._messages.take_back(self._warnings.pop(path, ""))
+        self._messages.withdraw(self._warnings.pop(path, None))
         self._messages.note(f"Reloaded {path.name}")
 
     def _keep_config(self, path: Path, stays: bool, line: str) -> None:
-        self._warnings[path] = f"{line}. The previous version of {path.name} stays in use." if stays else line
-        self._messages.tell(self._warnings[path])
+        line = f"{line}. The previous version of {path.name} stays in use." if stays else line
+        self._warnings[path] = self._messages.warn(line)
 
     def _keep_looks(self, path: Path, line: str) -> None:
-        self._warnings[path] = f"{line}. The previous version of {path.name} stays in use."
-        self._messages.tell(self._warnings[path])
+        self._warnings[path] = self._messages.warn(f"{line}. The previous version of {path.name} stays in use.")
 
 
 def _states(read: Iterable[tuple[Path | None, State]]) -> dict[Path, State]:

@@ -61,7 +61,7 @@ class Closing(QObject):
             box.reject()  # this attempt replaces it
         if self._exports.running:
             line = "An export is running; stop it in the Exports panel, or let it finish, before closing."
-            self._messages.tell(line)
+            self._messages.warn(line)
             return False
         if not all(self._is_discarded(write.owner) for write in self._jobs.writes):
             self._wait()

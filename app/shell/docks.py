@@ -166,7 +166,7 @@ class Docks:
     def load_modules(self, jobs: Jobs, messages: Messages) -> None:
         """Import the modules of all panels on a thread, so that no panel waits for an import when it is first shown."""
         modules = [dock.spec.module for dock in self.docks.values()]
-        jobs.run(lambda: [*map(import_module, modules)], lambda _modules: None, messages.tell)
+        jobs.run(lambda: [*map(import_module, modules)], lambda _modules: None, messages.warn)
 
     def save(self) -> None:
         """Save the layout in the settings."""

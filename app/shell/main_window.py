@@ -81,7 +81,7 @@ class MainWindow(QMainWindow):
         self.recent = Recent(ws.files, ws.settings, self.menus.menu(RECENT_MENU))
         self.autosave = Autosave(documents, ws.jobs, messages, folder, ws) if folder else None
         if folder is not None:
-            self.workspace.jobs.run(lambda: crashed(folder), self._recover, self.bar.tell, self)
+            self.workspace.jobs.run(lambda: crashed(folder), self._recover, messages.warn, self)
         self.preview.start()
         QTimer.singleShot(PANELS_MS, self, lambda: self.docks.load_modules(ws.jobs, messages))
 
@@ -194,8 +194,8 @@ class MainWindow(QMainWindow):
         workspace.colour.changed.connect(self._ask_probe)
         documents.grade_changed.connect(self.status.show_grade)
         self.preview.memory.connect(self.status.show_memory)
-        workspace.messages.shown.connect(self.bar.tell)
-        workspace.messages.withdrawn.connect(self.bar.take_back)
+        workspace.messages.warned.connect(self.bar.warn)
+        workspace.messages.withdrawn.connect(self.bar.withdraw)
         workspace.messages.offered.connect(self.bar.offer)
         workspace.exports.ended.connect(self._export_ended)
         workspace.messages.noted.connect(self._note)
@@ -208,21 +208,22 @@ class MainWindow(QMainWindow):
         self.files.correction_wanted.connect(self.workspace.prompts.choose_correction)
         self.preview.probed.connect(self._show_probe)
         self.preview.status.connect(self.status.set_working)
-        self.preview.failed.connect(self.bar.tell)
+        self.preview.failed.connect(workspace.messages.warn)
 
     def _recover(self, found: list[Crashed]) -> None:
         """Open the sessions of processes that ended without closing."""
         assert self.autosave is not None
+        warn = self.workspace.messages.warn
         for each in found:
             if each.tries >= TRIES:
-                self.bar.tell(f"The session in {each.folder} ended Tessera {each.tries} times; it is kept there.")
+                warn(f"The session in {each.folder} ended Tessera {each.tries} times; it is kept there.")
                 continue
             if not claim(each, self.autosave.folder):
                 continue
             self.workspace.open_documents.open_session(each.session)
             self.autosave.take_over([each.folder])
             count = len(each.session.documents)
-            self.bar.tell(f"Tessera ended unexpectedly; its session is restored ({count} image{'s' * (count != 1)}).")
+            warn(f"Tessera ended unexpectedly; its session is restored ({count} image{'s' * (count != 1)}).")
 
     def drop(self, paths: list[Path]) -> None:
         """Open or apply files that were dropped on the window."""
@@ -287,7 +288,7 @@ class MainWindow(QMainWindow):
 
     def _export_ended(self, export: Export) -> None:
         messages = self.workspace.messages
-        say = messages.tell if export.state == State.FAILED else messages.note
+        say = messages.warn if export.state == State.FAILED else messages.note
         say(export.line)
 
     def _show_again(self) -> None:

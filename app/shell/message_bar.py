@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.services.messages import Warned
 from app.widgets.style import icon
 
 TOGETHER, MOST_LINES = 1.5, 4
@@ -49,7 +50,7 @@ class MessageBar(QFrame):
         self.button.setAccessibleName("Accept offer")
         self.button.clicked.connect(self._accept)
         self._run: Callable[[], None] | None = None
-        self._lines: list[str] = []
+        self._shown: list[Warned] = []
         self._shown_at = 0.0
         self.close_button = QToolButton()
         self.close_button.setIcon(icon("remove"))
@@ -68,26 +69,27 @@ class MessageBar(QFrame):
         self.hide()
         parent.installEventFilter(self)
 
-    def tell(self, line: str) -> None:
+    def warn(self, warned: Warned) -> None:
         """Show a warning, together with those that arrived a moment ago."""
         together = self.isVisible() and time.monotonic() - self._shown_at < TOGETHER
-        self._lines = [*(each for each in self._lines if together and each != line), line]
+        self._shown = [*(each for each in self._shown if together and each.text != warned.text), warned]
         self._shown_at = time.monotonic()
-        more = len(self._lines) - MOST_LINES
-        self._show(
-            "\n".join([*self._lines[-MOST_LINES:], *([f"and {more} more like these"] if more > 0 else [])]), None
-        )
+        self._show_warnings()
 
-    def take_back(self, line: str) -> None:
-        """Remove a warning that no longer applies."""
-        if line in self._lines and self.isVisible():
-            self._lines.remove(line)
-            self._show("\n".join(self._lines[-MOST_LINES:]), None)
-            self.setVisible(bool(self._lines))
+    def withdraw(self, warned: Warned) -> None:
+        """Remove a warning that does not apply any more."""
+        if warned in self._shown and self.isVisible():
+            self._shown.remove(warned)
+            self._show_warnings()
+            self.setVisible(bool(self._shown))
+
+    def _show_warnings(self) -> None:
+        lines, more = [each.text for each in self._shown[-MOST_LINES:]], len(self._shown) - MOST_LINES
+        self._show("\n".join([*lines, *([f"and {more} more like these"] if more > 0 else [])]), None)
 
     def offer(self, line: str, name: str, run: Callable[[], None]) -> None:
         """Show a line with a button called `name` that calls `run`."""
-        self._lines = []
+        self._shown = []
         self.button.setText(name)
         self._show(line, run)
 

@@ -110,7 +110,7 @@ class Use:
 
     def bar(self) -> bool:
         """Whether the quiet bar lies over the image."""
-        self.window.bar.tell("what is wrong and what to do")
+        self.window.workspace.messages.warn("what is wrong and what to do")
         box = self.window.bar.geometry().adjusted(6, 6, -6, -6)
         there = until(lambda: bool((self.cut(box) == rgb(self.window.bar.grab().toImage())[6:-6, 6:-6]).all()))
         self.window.bar.hide()

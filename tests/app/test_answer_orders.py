@@ -180,8 +180,8 @@ def test_an_image_whose_spaces_can_not_be_found_is_shown_without_and_that_is_sai
     with paused_workspace() as workspace:
         messages: list[str] = []
         taken_back: list[str] = []
-        workspace.messages.shown.connect(lambda line: messages.append(line))
-        workspace.messages.withdrawn.connect(lambda line: taken_back.append(line) if line else None)
+        workspace.messages.warned.connect(lambda warned: messages.append(warned.text))
+        workspace.messages.withdrawn.connect(lambda warned: taken_back.append(warned.text))
         document = opened(workspace, images[0])
         workspace.colour.edit("input space", input="nonsense")
         assert not workspace.colour.settled(document)

@@ -208,7 +208,7 @@ def test_an_image_that_fails_late_leaves_the_one_that_was_opened_after_it(images
     for order in Orders():
         with paused_workspace(read_image=read) as workspace:
             messages: list[str] = []
-            workspace.messages.shown.connect(messages.append)
+            workspace.messages.warned.connect(lambda warned, into=messages: into.append(warned.text))
             actions: Actions = [partial(workspace.files.open_image, path) for path in images]
             act(order, [held(workspace)], actions)
             assert_consistent(workspace)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QCoreApplication
 
 from app.model.comparison_target import SOURCE, DocumentTarget, VersionTarget
 from app.model.document import Document
@@ -52,8 +53,15 @@ def other(opened: MainWindow, tmp_path: Path, qtbot: Any) -> Document:
 
 def against(window: MainWindow) -> Any:
     """The other side of what the preview was asked for last."""
+    QCoreApplication.sendPostedEvents()  # a frame is requested from the event loop
     request = window.preview._last
     return None if request is None else request.view.comparison
+
+
+def message(window: MainWindow) -> str:
+    """The text of the message bar."""
+    QCoreApplication.sendPostedEvents()
+    return window.bar.text
 
 
 def label(window: MainWindow) -> str:
@@ -81,11 +89,11 @@ def test_a_version_that_is_deleted_is_reported_and_undo_brings_it_back(wiped: Ma
     wiped.workspace.set_view(compare="wipe")
     wiped.document.edit_version("Night", None, "removal")
     assert against(wiped) is None and label(wiped) == "Deleted version"
-    assert wiped.bar.text.startswith("The version to compare with was deleted; choose another")
+    assert message(wiped).startswith("The version to compare with was deleted; choose another")
     assert np.array_equal(seen(wiped, qtbot, lambda: None), graded)  # alone, not beside its source
     wiped.document.undo()
     assert against(wiped).grade == QUARTERED and label(wiped) == "Night"
-    assert not wiped.bar.text
+    assert not message(wiped)
 
 
 def test_a_later_version_is_not_taken_for_a_deleted_one(wiped: MainWindow):
@@ -98,19 +106,19 @@ def test_a_later_version_is_not_taken_for_a_deleted_one(wiped: MainWindow):
 def test_what_has_gone_is_reported_where_it_would_be_seen(wiped: MainWindow, compare: str):
     wiped.workspace.set_view(compare=compare)
     wiped.document.edit_version("Night", None, "removal")
-    assert bool(wiped.bar.text) == (compare in SIDES)
+    assert bool(message(wiped)) == (compare in SIDES)
     wiped.workspace.set_view(compare="wipe", against=SOURCE)
-    assert not wiped.bar.text and against(wiped).grade.entries == ()
+    assert not message(wiped) and against(wiped).grade.entries == ()
 
 
 def test_a_line_about_one_document_goes_with_it(wiped: MainWindow, tmp_path: Path, qtbot: Any):
     wiped.document.edit_version("Night", None, "removal")
     first = wiped.document
-    assert wiped.bar.text
+    assert message(wiped)
     wiped.files.open_image(image(tmp_path, "second.exr"))
-    assert not wiped.bar.text
+    assert not message(wiped)
     wiped.workspace.open_documents.show(first)
-    assert wiped.bar.text
+    assert message(wiped)
 
 
 def test_the_other_image_may_be_stepped(opened: MainWindow, other: Document, qtbot: Any):
@@ -122,7 +130,7 @@ def test_the_other_image_may_be_stepped(opened: MainWindow, other: Document, qtb
     opened.workspace.open_documents.show(first)
     assert against(opened).levels is not before
     assert against(opened).levels.exact is not None and label(opened) == "t.0002.exr"
-    assert not opened.bar.text
+    assert not message(opened)
 
 
 def test_the_other_image_is_followed_while_it_is_not_shown(opened: MainWindow, other: Document, qtbot: Any):
@@ -140,7 +148,7 @@ def test_the_other_image_is_followed_while_it_is_not_shown(opened: MainWindow, o
 def test_an_image_that_is_closed_is_reported(opened: MainWindow, other: Document, qtbot: Any):
     opened.workspace.open_documents.close(other)
     assert against(opened) is None and label(opened) == "Closed image"
-    assert opened.bar.text.startswith("The image to compare with was closed; choose another")
+    assert message(opened).startswith("The image to compare with was closed; choose another")
     assert opened.workspace.stage._other is None
 
 

@@ -27,19 +27,19 @@ def test_every_bad_file_of_a_drop_is_reported(
 def test_too_many_lines_are_counted_and_a_later_one_stands_alone(window: MainWindow, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(message_bar, "TOGETHER", 1e6)
     for number in range(MOST_LINES + 3):
-        window.workspace.tell(f"line {number}")
+        window.workspace.messages.warn(f"line {number}")
     assert window.bar.text.splitlines()[0] == "line 3"
     assert window.bar.text.endswith("and 3 more like these")
     monkeypatch.setattr(message_bar, "TOGETHER", 0.0)
-    window.workspace.tell("<b>later</b>")
+    window.workspace.messages.warn("<b>later</b>")
     assert window.bar.text == "<b>later</b>"
 
 
 def test_a_line_that_holds_no_more_goes_alone(window: MainWindow, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(message_bar, "TOGETHER", 1e6)
-    window.workspace.tell("first")
-    window.workspace.tell("second")
-    window.workspace.messages.take_back("first")
+    messages = window.workspace.messages
+    first, second = messages.warn("first"), messages.warn("second")
+    messages.withdraw(first)
     assert window.bar.text == "second"
-    window.workspace.messages.take_back("second")
+    messages.withdraw(second)
     assert window.bar.text == ""

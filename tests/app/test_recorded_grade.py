@@ -67,7 +67,7 @@ def test_an_exported_image_offers_its_grade(reading: MainWindow, exported: Path,
     assert reading.bar.text == ""
     reading.document.undo()
     assert reading.document.grade == before
-    reading.bar.tell("something is wrong")
+    reading.workspace.messages.warn("something is wrong")
     assert not reading.bar.button.isVisible()
 
 

@@ -263,7 +263,7 @@ def test_an_internal_error_is_reported_once_and_looking_goes_on(
     graded: MainWindow, cube: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any
 ):
     messages: list[str] = []
-    graded.workspace.messages.shown.connect(messages.append)
+    graded.workspace.messages.warned.connect(lambda warned: messages.append(warned.text))
     looks_at = list[Path]()
 
     def broken(path: Path) -> Any:

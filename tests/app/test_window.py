@@ -49,7 +49,7 @@ def test_a_missing_image_is_reported_in_the_bar(window: MainWindow, tmp_path: Pa
 
 
 def test_escape_dismisses_the_bar(window: MainWindow, qtbot: Any):
-    window.bar.tell("something went wrong; do this")
+    window.workspace.messages.warn("something went wrong; do this")
     qtbot.keyClick(window.canvas, Key.Key_Escape)
     assert not window.bar.isVisible()
 

@@ -91,8 +91,7 @@ class Rig:
         """Another window, shown; the exceptions that it catches count as errors."""
         services = Services(create_executor=lambda _name, _threads: FakeExecutor(), backends=list)
         window = MainWindow(services=services, folder=self.config)
-        for signal in (window.workspace.messages.shown, window.preview.failed):
-            signal.connect(self._note_internal_error)
+        window.workspace.messages.warned.connect(lambda warned: self._note_internal_error(warned.text))
         window.resize(1100, 700)
         window.show()
         return window

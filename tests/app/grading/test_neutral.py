@@ -25,7 +25,7 @@ def test_a_picked_grey_comes_out_neutral(opened: MainWindow, qtbot: Any):
     qtbot.waitUntil(lambda: opened.document.grade.entries[1] != ops.WhiteBalance())
     assert not is_picking(opened)
     assert not body.pick.isChecked()
-    balance = opened.document.grade.entries[1]
+    balance = expect(ops.WhiteBalance, opened.document.grade.entries[1])
     height, width = opened.document.image.pixels.shape[:2]
     colour = before.reference(opened.document.image.pixels[height // 2, width // 2].astype(float))
     grey = balance.reference(colour)[:3]

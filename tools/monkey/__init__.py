@@ -1,0 +1,1 @@
+"""Random use of the real window: exceptions, slow event loops, memory that is not returned."""
