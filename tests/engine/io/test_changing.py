@@ -14,7 +14,7 @@ from engine.export.options import ExportOptions
 from engine.grade.grade import Grade
 from engine.io import FileSource
 from engine.ops import Exposure
-from tests.app.shell import write_exr
+from tests.app.command_line import write_exr
 
 CPU = ExportOptions(backend="cpu", threads=1, tile=8, force=True)
 

@@ -1,0 +1,43 @@
+"""A window with a grade of three entries, shared by the tests of grading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from app.services.engine_calls import Services
+from app.shell.main_window import MainWindow
+from tests.app.conftest import begin_with, end
+from tests.app.fakes import FakeExecutor
+from tests.app.panels.acting import THREE
+
+
+@pytest.fixture(scope="module")
+def shared(qapp: Any) -> Iterator[MainWindow]:
+    """A window for all the tests that need no image."""
+    shown = MainWindow(services=Services(create_executor=lambda _name, _threads: FakeExecutor()))
+    shown.show()
+    yield shown
+    end(shown)
+
+
+@pytest.fixture
+def graded(shared: MainWindow, qtbot: Any) -> Iterator[MainWindow]:
+    """A window with three entries, as if it were new."""
+    shared.workspace.settings.set("wheels", True)
+    shared.workspace.open_documents.new()
+    for document in shared.workspace.documents[:-1]:
+        shared.workspace.open_documents.close(document)
+    begin_with(shared.document, THREE)
+    shared.panel.select(-1)
+    shared.bar.hide()
+    shared.docks.show("grade")
+    shared.activateWindow()
+    qtbot.waitUntil(shared.isActiveWindow)
+    QApplication.processEvents()
+    yield shared
+    QGuiApplication.clipboard().clear()
