@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import os
 import sys
-import tempfile
 from typing import Any, BinaryIO
 
 LONGEST = 1 << 16
@@ -36,6 +35,8 @@ def keep() -> None:
 def _pipe() -> tuple[BinaryIO, int]:
     """Return the reading end of a non-blocking pipe and the descriptor of its writing end."""
     if os.name == "nt":
+        import tempfile
+
         file = tempfile.TemporaryFile()  # noqa: SIM115 (open until the process ends)
         return file, os.dup(file.fileno())
     reading, writing = os.pipe()

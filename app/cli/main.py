@@ -8,7 +8,6 @@ import sys
 from collections.abc import Sequence
 
 from app.cli import library_output
-from engine.core.address_space import check_address_space
 from engine.core.file_errors import invalid_name_reason
 from engine.errors import escaped
 
@@ -30,6 +29,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     command = importlib.import_module(f"app.cli.commands.{words[0] if given else 'window'}")
     asked = command.parser().parse_args(words[given:])
     try:
+        from engine.core.address_space import check_address_space  # takes half of the time of --help
+
         check_address_space()
         command.run(asked)
         sys.stdout.flush()

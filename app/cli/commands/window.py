@@ -10,8 +10,6 @@ from pathlib import Path
 from app.model.frame_names import may_be_pattern
 from app.model.option import Parser
 from app.model.option_table import named
-from app.services.memory import share_arena
-from engine.core.address_space import check_address_space, needed_to_compute
 from engine.core.file_errors import exists
 from engine.errors import TesseraError, UnreadableFile
 
@@ -56,6 +54,9 @@ def run(asked: argparse.Namespace) -> None:
     screens = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in screens):
         raise TesseraError("there is no display", "set DISPLAY, or grade with `tessera export`")
+    from app.services.memory import share_arena
+    from engine.core.address_space import check_address_space, needed_to_compute
+
     check_address_space(needed_to_compute(asked.threads))
     share_arena()
     from app.shell import main_window
