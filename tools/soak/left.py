@@ -110,9 +110,19 @@ def _settle(journal: Journal, world: World, path: Path) -> None:
 def _settle_last(journal: Journal, world: World, path: Path) -> None:
     """The session of the window that was closed last."""
     found = session_of(path.read_text(encoding="utf-8")) if path.exists() else None
-    if found == (expected(world.last) if world.last is not None else None):
+    last = expected(world.last) if world.last is not None else None
+    if found == last:
         return
     begun, windows = journal.begun, journal.states[-1].windows
-    if begun is None or begun.action != "close_window" or expected_session(*windows[begun.window].kept()) != found:
-        raise Different(f"{path.name}: holds {found!r}")
-    world.last = world.stored("session", windows[begun.window].kept())
+    kept = expected_session(*windows[begun.window].kept()) if begun is not None else None
+    if begun is None or begun.action != "close_window" or _unasked(kept) != _unasked(found):
+        raise Different(f"{path.name}: holds {found!r} instead of {last!r}, in {begun} of a window with {kept!r}")
+    path.unlink()  # how the questions at closing were answered is not known
+    world.last = None
+
+
+def _unasked(session: dict[str, Any] | None) -> list[dict[str, Any]] | None:
+    """The documents of a session without what the questions at closing change: which is shown, and what is saved."""
+    if session is None:
+        return None
+    return [{name: value for name, value in each.items() if name != "file"} for each in session["documents"]]
