@@ -212,6 +212,11 @@ class Window:
         while self.read_all() or self.look_at_disk():
             pass
 
+    def read_shown(self) -> None:
+        """Everything that is read for the current document arrives."""
+        while self.read_all():
+            pass
+
     def read_all(self) -> bool:
         self._look_at_compared()
         wanted = [document for document in self.documents if document.wants]

@@ -147,6 +147,8 @@ def close_window(use: Use) -> str | None:
         else:
             assert isinstance(due, Document)
             model.show(due)
+            settle(use.windows)  # what is shown is read, and what it is compared with, whatever is answered
+            model.read_shown()
             done, words = resolve(use, due)
             discarded[due] = due.grade, due.named
         difference.append(words)
