@@ -19,6 +19,7 @@ from engine.grade.colour_settings import ColourSetup
 from engine.ocio import load_config
 from engine.ocio.config_files import files_of, reload_config
 from tests.app.conftest import looked_again
+from tests.app.late import settle
 from tests.engine.shows import CC, SHOW, write_show
 from tests.typed import expect
 
@@ -68,6 +69,8 @@ def test_a_lut_of_the_config_is_read_again(managed: MainWindow, show: Path, qtbo
     look.write_text(CC.format("sc010", 4.25) + "</ColorCorrection>")
     qtbot.waitUntil(lambda: gains(managed) == [(4.25, 1.0, 1.0)])
     assert managed.status.left.whole == "Reloaded config.ocio"
+    settle()
+    qtbot.waitUntil(lambda: managed.preview.idle)  # the view is built from the file as it is now
     look.write_text("<ColorCorrection>")
     qtbot.waitUntil(lambda: bool(managed.bar.text))
     assert managed.bar.text.startswith(f"{show}: ") and "look_sc010.cc" in managed.bar.text
