@@ -1,9 +1,10 @@
-"""Kills the window at random moments of use, and looks at what the next one brings back.
+"""Kills the window at random moments of use, and checks what the next one recovers.
 
     python -m tools.crashes [--times 20] [--seed 1]
 
-The window that is killed opens images, edits grades and changes tabs, and notes each edit with its time before it is
-made. The next window must show every edit that is older than 5 s, in the same images, and goes on from there.
+The window that is killed opens images, edits grades and switches tabs, and records each edit with its time before it
+is made. The next window must show every edit that was older than 5 s at the kill, in the same images, and continues
+from there.
 """
 
 from __future__ import annotations
@@ -23,9 +24,7 @@ from typing import Any, NoReturn
 from PySide6.QtWidgets import QApplication
 
 from app.model.document import Document
-from app.shell.main_window import MainWindow
-from app.widgets import style
-from app.widgets.qt_repairs import keep_constants
+from app.shell.main_window import MainWindow, prepare
 from engine import ops
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -34,7 +33,7 @@ ALLOWED = 5.0
 
 
 def main() -> None:
-    """Kill the window so many times; the exit status is 1 unless every session is recovered."""
+    """Kill the window several times; the exit status is 1 unless every session is recovered."""
     parser = argparse.ArgumentParser(description="Kill the window and recover.")
     parser.add_argument("--times", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
@@ -64,7 +63,10 @@ Shown = dict[str, list[float]]
 
 
 def once(folder: Path, number: int, chance: random.Random, before: Shown) -> tuple[bool, Shown]:
-    """Start, look at what is back, use for a while, kill. Whether what had to be back was, and what was."""
+    """Start the window, see what it recovers, use it for a while and kill it.
+
+    Return whether all that had to be recovered was, and what was.
+    """
     notes = folder / "edits.jsonl"
     edits = [json.loads(line) for line in notes.read_text().splitlines()] if notes.exists() else []
     notes.unlink(missing_ok=True)
@@ -87,7 +89,7 @@ def once(folder: Path, number: int, chance: random.Random, before: Shown) -> tup
 
 
 def compare(before: Shown, edits: list[dict[str, Any]], killed: float, back: Shown) -> str:
-    """What is missing, or ''. An image shows its last edit that is old enough, or a later one."""
+    """Return what is missing, or ''. An image must show its last edit that is old enough, or a later one."""
     for name in {*before, *(edit["image"] for edit in edits)}:
         made = [(edit["value"], edit["time"]) for edit in edits if edit["image"] == name]
         values = [*before.get(name, []), *(value for value, _ in made)]
@@ -100,10 +102,8 @@ def compare(before: Shown, edits: list[dict[str, Any]], killed: float, back: Sho
 
 
 def use(folder: Path, seed: int) -> NoReturn:
-    """What the child does until it is killed."""
-    keep_constants()
-    app = QApplication(sys.argv[:1])
-    style.apply(app)
+    """Use the window until this process is killed."""
+    prepare(QApplication(sys.argv[:1]))
     user = User(folder, random.Random(seed))
     user.start()
     while True:
@@ -111,7 +111,7 @@ def use(folder: Path, seed: int) -> NoReturn:
 
 
 class User:
-    """Opens images, edits grades and changes tabs at random, and notes each edit before it is made."""
+    """Opens images, edits grades and switches tabs at random, and records each edit before it is made."""
 
     def __init__(self, folder: Path, chance: random.Random) -> None:
         self.folder, self.chance = folder, chance
@@ -141,7 +141,7 @@ class User:
         return found
 
     def act(self) -> None:
-        """Open an image, change tabs or edit, and wait for a moment."""
+        """Open an image, switch tabs or edit, and pause."""
         document = self.workspace.document
         if document.image_path is None or self.chance.random() < 0.1:
             self.workspace.files.open_image(self.folder / f"image{self.chance.randrange(4)}.exr")
@@ -152,7 +152,7 @@ class User:
         self.spin(self.chance.uniform(0.0, 0.2))
 
     def edit(self, document: Document, image: Path) -> None:
-        """Note the next exposure, then set it."""
+        """Record the next exposure, then set it."""
         self.count += 1
         value = round(self.count / 1000, 3)
         with (self.folder / "edits.jsonl").open("a") as notes:
@@ -160,7 +160,7 @@ class User:
         document.edit_entry(0, ops.Exposure(value), "exposure", "0.stops" if self.chance.random() < 0.5 else "")
 
     def spin(self, seconds: float) -> None:
-        """Let the window work for so long."""
+        """Process events for some seconds."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             QApplication.processEvents()

@@ -1,11 +1,11 @@
-"""The way of a newcomer: from a clone to the first graded and exported EXR, in commands and clicks. Run as a script.
+"""The steps of a new user from a clone to the first graded and exported EXR, in commands and clicks.
 
     python -m tools.newcomer            the clicks, in the window that `make run` opens
     python -m tools.newcomer --clone    before that the commands: git clone, and what make sets up
 
-Clicks are mouse events sent to the window where its controls lie, as Qt gets them from a mouse; what takes time is what
-the machine takes, for hands are not waited for. Under Xvfb where there is no display. With --clone packages are
-downloaded, if pip has them not at hand, and no kernel has been compiled before.
+Clicks are mouse events sent to the controls of the window. The times are those of the machine alone; there are no
+pauses for a hand. Runs under Xvfb where there is no display. With --clone, packages are downloaded unless pip has them
+in its cache, and no kernel has been compiled before.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ import tempfile
 import time
 from pathlib import Path
 from typing import Any
+
+from tools.xvfb import on_screen
 
 ROOT = Path(__file__).resolve().parents[1]
 LIMIT = 120.0
@@ -38,14 +40,13 @@ def main() -> None:
         sample = Path(folder) / "sample.exr"
         shutil.copy(home / "resources" / "sample.exr", sample)
         words = [str(home / ".venv" / "bin" / "python"), "-m", "tools.newcomer", "--window", str(sample)]
-        if not (os.environ.get("DISPLAY") or os.environ.get("QT_QPA_PLATFORM")) and shutil.which("xvfb-run"):
-            words = ["xvfb-run", "-a", "-s", "-screen 0 1280x720x24", *words]
         environment = dict(os.environ) | ({"TESSERA_CACHE": f"{folder}/cache"} if asked.clone else {})
+        words = on_screen(words, "1280x720")
         subprocess.run([*words, "--since", str(time.time())], cwd=home, env=environment, check=True)
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="A newcomer's way to the first graded EXR.")
+    parser = argparse.ArgumentParser(description="Time the steps of a new user to the first graded EXR.")
     parser.add_argument("--clone", action="store_true", help="from a clone of this repository")
     parser.add_argument("--window", default="", help=argparse.SUPPRESS)
     parser.add_argument("--since", type=float, default=0.0, help=argparse.SUPPRESS)
@@ -63,7 +64,7 @@ def tell(step: str, seconds: float) -> None:
 
 
 def grade_and_export(image: Path, since: float) -> None:
-    """The window as `run` makes it, and what a hand does in it."""
+    """Open the window as `run` does, grade and export the sample, and print the time of each step."""
     hand = Hand(image)
     tell("$ make run: the window, and the sample in it as it is shown", time.time() - since)
     wheel = hand.window.panel.cards[1].editors["slope"].wheel
@@ -84,7 +85,7 @@ def grade_and_export(image: Path, since: float) -> None:
 
 
 class Hand:
-    """A mouse on the window, which opens an image first."""
+    """A mouse on a window that shows an image."""
 
     def __init__(self, image: Path) -> None:
         from PySide6.QtWidgets import QApplication
@@ -103,7 +104,7 @@ class Hand:
         self.until(lambda: self.exact is not None and self.window.panel.complete)
 
     def until(self, reached: Any) -> None:
-        """Let the window work until something is so."""
+        """Process events until a condition holds."""
         end = time.monotonic() + LIMIT
         while not reached():
             if time.monotonic() > end:
@@ -112,7 +113,7 @@ class Hand:
             time.sleep(0.001)
 
     def say(self, step: str) -> None:
-        """What was done since the last click began, and how long the machine took."""
+        """Print what was done since the last click, and its time."""
         tell(f"  {step}", time.time() - self._begun)
 
     def click(self, widget: Any) -> None:

@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.turns import SLOW, Turn
+from tools.xvfb import on_screen
 
 ROOT = Path(__file__).resolve().parents[2]
 SLEEPER = """
@@ -71,14 +71,17 @@ def run_child(seed: int, asked: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="tessera-monkey-") as folder:
         words = [sys.executable, "-m", "tools.monkey", "--child", folder, "--seeds", str(seed)]
         words += ["--seconds", str(asked.seconds), "--backend", asked.backend]
-        if not (os.environ.get("DISPLAY") or os.environ.get("QT_QPA_PLATFORM")) and shutil.which("xvfb-run"):
-            words = ["xvfb-run", "-a", "-s", "-screen 0 1920x1200x24", *words]
         beside = subprocess.Popen(
             [sys.executable, "-c", SLEEPER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         quiet = os.environ | {"PYTHONWARNINGS": "ignore:resource_tracker"}  # of processes that end with the window
         done = subprocess.run(
-            words, cwd=ROOT, env=quiet, stdout=subprocess.PIPE, text=True, timeout=asked.seconds * 4 + 300
+            on_screen(words, "1920x1200"),
+            cwd=ROOT,
+            env=quiet,
+            stdout=subprocess.PIPE,
+            text=True,
+            timeout=asked.seconds * 4 + 300,
         )
         late = beside.communicate()[0].split()
     if done.returncode or not done.stdout.strip():
