@@ -55,8 +55,8 @@ class Menus:
         return menu
 
 
-def make_actions(workspace: Workspace, window: QMainWindow, menus: Menus, areas: Iterable[Table]) -> dict[str, QAction]:
-    """Create an action for each command, with its menu and keys; return `workspace.actions`, all actions by name."""
+def make_actions(workspace: Workspace, window: QMainWindow, menus: Menus, areas: Iterable[Table]) -> None:
+    """Create an action for each command, with its menu and keys; `workspace.actions` has all actions by name."""
     for area in areas:
         used: set[str] = set()
         last = ""
@@ -74,7 +74,6 @@ def make_actions(workspace: Workspace, window: QMainWindow, menus: Menus, areas:
             workspace.actions[command.name] = action
             menu.addAction(action)
     _follow(workspace, [command for area in areas for command in area if isinstance(command, Command)])
-    return workspace.actions
 
 
 def key_owner(actions: Mapping[str, QAction], key: str) -> str:
@@ -117,16 +116,8 @@ def _action(command: Command, workspace: Workspace, window: QMainWindow) -> QAct
 
 def _run(command: Command, workspace: Workspace, checked: bool) -> None:
     if command.view is not None:
-        documents = workspace.open_documents
         field, value = command.view
-        default = _DEFAULTS[field]
-        if isinstance(default, bool):
-            documents.set_view(**{field: checked == value})
-        elif isinstance(default, tuple):
-            others = tuple(each for each in getattr(documents.view, field) if each != value)
-            documents.set_view(**{field: (*others, value) if checked else others})
-        else:
-            documents.set_view(**{field: value if checked else default})
+        workspace.open_documents.set_view(**{field: value if checked else _DEFAULTS[field]})
     elif command.run is not None:
         command.run(workspace)
 
@@ -143,8 +134,7 @@ def _follow(workspace: Workspace, commands: list[Command]) -> None:
 
     def check() -> None:
         for action, (field, value) in views:
-            now = getattr(documents.view, field)
-            action.setChecked(value in now if isinstance(now, tuple) else now == value)
+            action.setChecked(getattr(documents.view, field) == value)
 
     for signal in (
         documents.document_changed,

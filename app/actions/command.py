@@ -55,4 +55,4 @@ Table = tuple[Command | str, ...]
 
 def has_image(workspace: Workspace) -> bool:
     """Return whether an image is open; for `when`."""
-    return workspace.open_documents.current.image is not None
+    return workspace.document.image is not None

@@ -18,7 +18,7 @@ def open_export_dialog(workspace: Workspace) -> ExportDialog | None:
     if open_one is not None:
         open_one.raise_()
         return open_one
-    document = ws.open_documents.current
+    document = ws.document
     if document.image is None:
         ws.messages.warn("There is no image to export; open one first.")
         return None
@@ -30,17 +30,17 @@ def open_export_dialog(workspace: Workspace) -> ExportDialog | None:
 
 
 def _export_look(workspace: Workspace) -> None:
-    ws, document = workspace, workspace.open_documents.current
+    ws, document = workspace, workspace.document
     target = proposed_path(document, "clf")
     ask(LookDialog(document, ws.files, ws.colour, ws.stage, ws.jobs, target, ws.canvas.window()))
 
 
 def _new_grade(workspace: Workspace) -> None:
-    workspace.open_documents.current.open_grade(default_grade(), None)
+    workspace.document.open_grade(default_grade(), None)
 
 
 def _close_current(workspace: Workspace) -> None:
-    workspace.prompts.close_document(workspace.open_documents.current)
+    workspace.prompts.close_document(workspace.document)
 
 
 def _close(workspace: Workspace) -> None:

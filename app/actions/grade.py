@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table
-from app.model.entries import switch_text
 from app.model.versions import STILL_SIZE
 from app.services.clipboard import copy_entry, copy_grade
 from app.workspace import Workspace
@@ -36,7 +35,7 @@ def _toggle(workspace: Workspace, switch: str) -> None:
     """Toggle `enabled` or `solo` of the current entry."""
     document, layer = workspace.document, layer_of(_current_entry(workspace))
     value: Any = not getattr(layer, switch)
-    document.switch(document.current_entry, switch_text(layer, switch, value), **{switch: value})
+    document.switch(document.current_entry, switch, value)
 
 
 def _keep(workspace: Workspace) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QLineF, QPointF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGlyphRun, QImage, QPainter, QPen, QRawFont
 
 from app.model.viewport import VALUES_SCALE, Viewport
-from engine.compute.statistics import LUMA
+from engine.core.colorimetry import LUMA
 
 MOST = 400
 """Values are not written for more pixels than this, since that would take too long."""

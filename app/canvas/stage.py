@@ -162,7 +162,7 @@ class Stage(QObject):
         image = document.image
         self._preview.set_image(None if image is None else levels_of(image))
         if image is None:
-            self._placed = None
+            self._placed = self._other = None
             canvas.clear()
             return
         part = image.part

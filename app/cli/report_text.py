@@ -41,7 +41,8 @@ def image_json(info: ImageInfo, colours: Iterable[InputSpace]) -> Data:
 
 
 def _part_json(part: PartInfo, colour: InputSpace) -> Data:
-    from engine.export.provenance import GRADE, recorded
+    from engine.core.attribute_names import GRADE
+    from engine.export.provenance import recorded
 
     layers = [{"name": layer.name, "channels": list(layer.channels)} for layer in part.layers]
     about = asdict(part) | {"width": part.width, "height": part.height, "layers": layers}

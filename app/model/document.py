@@ -12,7 +12,7 @@ from uuid import uuid4
 from PySide6.QtCore import QObject, Signal
 
 from app.model.document_state import DocumentState, Saved
-from app.model.entries import index_after
+from app.model.entries import index_after, switch_text
 from app.model.versions import Version, Versions
 from app.model.view_ops import UNMANAGED
 from app.model.view_state import ViewState
@@ -208,9 +208,11 @@ class Document(QObject):
             entry = replace(layer_of(self.grade.entries[index]), entry=entry)
         self.edit(self.grade.with_entry(index, entry), text, key)
 
-    def switch(self, index: int, text: str, key: str = "", **switches: Any) -> None:
-        """Change `enabled`, `mix` or `solo` of an entry."""
-        self.edit_entry(index, replace(layer_of(self.grade.entries[index]), **switches), text, key)
+    def switch(self, index: int, switch: str, value: Any) -> None:
+        """Set `enabled`, `mix` or `solo` of an entry; successive changes of a mix are one step."""
+        layer = layer_of(self.grade.entries[index])
+        text, key = switch_text(layer, switch, value), f"{index}.mix" if switch == "mix" else ""
+        self.edit_entry(index, replace(layer, **{switch: value}), text, key)
 
     def add(self, entry: Entry, text: str) -> None:
         """Append an entry."""

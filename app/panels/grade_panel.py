@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from app.model.document import Document
-from app.model.entries import name_of, switch_text
+from app.model.entries import name_of
 from app.panels.bodies import PickingBody
 from app.panels.cards import Card, FileCard, OpCard, card_for, shape_of
 from app.panels.op_menu import OpMenu, default_of, made
@@ -49,13 +49,12 @@ class GradePanel(QWidget):
         actions: Mapping[str, QAction],
         picker: PixelPicker,
     ) -> None:
-        """`picker` picks colours in the image; the panel owns it."""
+        """`picker` picks colours in the image."""
         super().__init__()
         self.setObjectName("gradePanel")
         self.setMinimumWidth(PANEL_WIDTH)
         self._documents, self._files, self._settings, self._messages = documents, files, settings, messages
         self._actions, self._picker = actions, picker
-        picker.setParent(self)
         self.cards: list[OpCard | FileCard] = []
         self._rebuilding = False
         self._making = QTimer(self, interval=0)
@@ -213,9 +212,7 @@ class GradePanel(QWidget):
         self._document.edit_entry(index, op, f"{card.name} {what}", f"{index}.{','.join(changes)}")
 
     def _switch(self, card: OpCard | FileCard, switch: str, value: Any) -> None:
-        index = self.cards.index(card)
-        text = switch_text(card.layer.entry, switch, value)
-        self._document.switch(index, text, f"{index}.mix" if switch == "mix" else "", **{switch: value})
+        self._document.switch(self.cards.index(card), switch, value)
 
     def _remove(self, card: OpCard | FileCard) -> None:
         self._document.remove(self.cards.index(card), f"removal of {card.name}")

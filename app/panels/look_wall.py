@@ -304,6 +304,7 @@ class LutWall(QWidget):
         item = self.model.item(path)
         if item is not None and item.look is not None:
             line = f"{item.problem}. The previous version of {item.name} stays in use."
+            self._messages.withdraw(self._warnings.pop(path, None))
             self._warnings[path] = self._messages.warn(line)
 
     def _interpolate(self, word: str) -> None:

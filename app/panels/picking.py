@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QObject, QPointF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from shiboken6 import isValid
 
@@ -27,7 +27,7 @@ REACH = 2
 """Pixels on each side of the clicked one that are averaged."""
 
 
-class PixelPicker(QObject, Tool):
+class PixelPicker(Tool):
     """Waits for a click on the canvas and passes the result for its colour to the body that asked.
 
     It is on top of the canvas's tools while it waits. Return picks the centre of the canvas.
@@ -38,7 +38,6 @@ class PixelPicker(QObject, Tool):
     def __init__(
         self, documents: OpenDocuments, canvas: Canvas, preview: Preview, jobs: Jobs, messages: Messages
     ) -> None:
-        super().__init__()
         self._documents, self._canvas, self._preview = documents, canvas, preview
         self._jobs, self._messages = jobs, messages
         self._body: PickingBody | None = None

@@ -13,7 +13,7 @@ from app.render.requests import FALSE_COLOUR, PASSES, View
 from engine import Grade
 from engine.kernel.op import ColorOp, Op
 from engine.viewing import Frame, FrameMaker, Levels
-from engine.viewing.composing import Bytes, aligned, marked, split, wiped
+from engine.viewing.composing import RgbaBytes, aligned, marked, split, wiped
 from engine.viewing.requests import Region
 from engine.viewing.viewer_ops import Marks
 
@@ -114,7 +114,7 @@ class FramePlan:
                 pixels = wiped(pixels, second, comparison.x, comparison.y, comparison.angle)
         return replace(first, held=pixels, exact=exact), shares
 
-    def _difference(self, frame: Frame, gain: float) -> Bytes:
+    def _difference(self, frame: Frame, gain: float) -> RgbaBytes:
         """Return the absolute difference of the graded values of both sides, times `gain`, through the view."""
         assert self._against is not None
         height, width = frame.held.shape[:2]

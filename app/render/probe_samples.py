@@ -17,7 +17,7 @@ from engine.core.geometry import Rect
 from engine.grade.colour_settings import Viewing
 from engine.kernel.op import Op
 from engine.viewing import FrameMaker
-from engine.viewing.requests import shown_ops
+from engine.viewing.requests import colour_ops
 
 Box = tuple[int, int, int, int]
 """x, y, width and height in whole pixels, relative to the data window's origin."""
@@ -85,7 +85,7 @@ def _values(
     """Return the pixels of a rectangle before the grade, after the grade and after the view."""
     if rect.pixels <= MOST:
         source = np.ascontiguousarray(maker.levels.exact(rect), np.float32)
-        graded = maker.executor.execute_color(source, shown_ops(grade, 0.0))
+        graded = maker.executor.execute_color(source, colour_ops(grade))
     else:
         share = math.sqrt(MOST / rect.pixels)
         size = max(1, int(rect.width * share)), max(1, int(rect.height * share))

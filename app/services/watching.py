@@ -129,10 +129,15 @@ class Watching(QObject):
 
     def _keep_config(self, path: Path, stays: bool, line: str) -> None:
         line = f"{line}. The previous version of {path.name} stays in use." if stays else line
-        self._warnings[path] = self._messages.warn(line)
+        self._warn(path, line)
 
     def _keep_looks(self, path: Path, line: str) -> None:
-        self._warnings[path] = self._messages.warn(f"{line}. The previous version of {path.name} stays in use.")
+        self._warn(path, f"{line}. The previous version of {path.name} stays in use.")
+
+    def _warn(self, path: Path, line: str) -> None:
+        """Show a warning about a file in place of the earlier one."""
+        self._messages.withdraw(self._warnings.pop(path, None))
+        self._warnings[path] = self._messages.warn(line)
 
 
 def _states(read: Iterable[tuple[Path | None, State]]) -> dict[Path, State]:

@@ -72,7 +72,7 @@ class MessageBar(QFrame):
     def warn(self, warned: Warned) -> None:
         """Show a warning, together with those that arrived a moment ago."""
         together = self.isVisible() and time.monotonic() - self._shown_at < TOGETHER
-        self._shown = [*(each for each in self._shown if together and each.text != warned.text), warned]
+        self._shown = [*(self._shown if together else []), warned]
         self._shown_at = time.monotonic()
         self._show_warnings()
 
@@ -84,7 +84,8 @@ class MessageBar(QFrame):
             self.setVisible(bool(self._shown))
 
     def _show_warnings(self) -> None:
-        lines, more = [each.text for each in self._shown[-MOST_LINES:]], len(self._shown) - MOST_LINES
+        texts = list(dict.fromkeys(each.text for each in self._shown))
+        lines, more = texts[-MOST_LINES:], len(texts) - MOST_LINES
         self._show("\n".join([*lines, *([f"and {more} more like these"] if more > 0 else [])]), None)
 
     def offer(self, line: str, name: str, run: Callable[[], None]) -> None:

@@ -13,11 +13,6 @@ from app.services.open_documents import OpenDocuments
 from app.widgets.style import icon
 
 
-def name_of(document: Document) -> str:
-    """Return the displayed name of a document."""
-    return document.name or "No image"
-
-
 class Tabs(QTabBar):
     """A tab per document; hidden while there is only one."""
 
@@ -60,10 +55,10 @@ class Tabs(QTabBar):
         while self.count() < len(documents):
             self._add_tab()
         for at, document in enumerate(documents):
-            text = name_of(document) + (" *" if document.modified else "")
+            text = (document.name or "No image").replace("&", "&&") + (" *" if document.modified else "")
             if self.tabText(at) != text:
-                self.setTabText(at, text.replace("&", "&&"))
-                self.setTabToolTip(at, str(document.image_path or "No image yet"))
+                self.setTabText(at, text)
+            self.setTabToolTip(at, str(document.image_path or "No image yet"))
         self.setCurrentIndex(documents.index(self._documents.current))
         self.blockSignals(blocked)
         self.show_or_hide()

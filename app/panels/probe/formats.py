@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from engine.viewing.viewer_ops import MID_GREY
+from engine.core.colorimetry import MID_GREY
 
 
 def number_text(value: float) -> str:

@@ -13,9 +13,9 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPaintEvent, QPen, QP
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.panels.scopes.traces import WHITE, as_image, histogram_trace, vectorscope_trace, waveform_trace
-from engine.compute.statistics import CB_SCALE, CR_SCALE, LUMA, Axis
+from engine.compute.statistics import CB_SCALE, CR_SCALE, Axis
+from engine.core.colorimetry import LUMA, MID_GREY
 from engine.viewing.scopes import STOPS, VECTOR_EXTENT, ScopeReading
-from engine.viewing.viewer_ops import MID_GREY
 
 GROUND, FIELD = QColor("#232323"), QColor("#161616")
 LINE, STRONG, NUMBER = QColor(255, 255, 255, 26), QColor(255, 255, 255, 58), QColor("#9a9a9a")

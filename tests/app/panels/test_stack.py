@@ -87,7 +87,7 @@ def test_bypass_solo_and_mix(graded: MainWindow, qtbot: Any):
 
 
 def test_editing_a_mixed_entry_keeps_its_mix(graded: MainWindow, qtbot: Any):
-    graded.document.switch(0, "mix", mix=0.5)
+    graded.document.switch(0, "mix", 0.5)
     drag(qtbot, graded.panel.cards[0].editors["stops"].row.track, 30)
     entry = graded.document.grade.entries[0]
     assert isinstance(entry, Layer)
@@ -105,7 +105,7 @@ def test_duplicate_reset_and_remove(graded: MainWindow, qtbot: Any):
     qtbot.keyClick(graded, Key.Key_D, CTRL)
     assert graded.document.grade.entries[:2] == (ops.Exposure(0.5),) * 2
     assert graded.panel.at == 1
-    graded.document.switch(1, "mix", mix=0.5)
+    graded.document.switch(1, "mix", 0.5)
     qtbot.keyClick(graded, Key.Key_Backspace, CTRL)
     assert graded.document.grade.entries[:2] == (ops.Exposure(0.5), ops.Exposure())
     qtbot.keyClick(graded.panel.cards[1].title, Key.Key_Delete)
@@ -168,7 +168,7 @@ def test_every_op_has_a_place_in_the_menu_or_needs_a_file():
 def test_copy_and_paste(graded: MainWindow, qtbot: Any, cube: Path):
     clip = QGuiApplication.clipboard()
     graded.panel.select(0, focus=True)
-    graded.document.switch(0, "mix", mix=0.25)
+    graded.document.switch(0, "mix", 0.25)
     qtbot.keyClick(graded, Key.Key_C, CTRL | ALT)
     assert '"mix": 0.25' in clip.text()
     graded.panel.select(2, focus=True)

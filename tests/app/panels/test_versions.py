@@ -88,7 +88,7 @@ def test_the_history_lists_every_step_and_goes_there(graded: MainWindow, qtbot: 
     document = graded.document
     panel = expect(HistoryPanel, graded.docks.show("history"))
     document.edit_entry(0, ops.Exposure(1.0), "Exposure stops")
-    document.switch(1, "bypass of Saturation", enabled=False)
+    document.switch(1, "enabled", False)
     document.remove(2, "removal of Contrast")
     texts = [panel.list.item(row).text() for row in range(panel.list.count())]
     assert texts == ["Opened", "Exposure stops", "Bypass of Saturation", "Removal of Contrast"]

@@ -105,7 +105,7 @@ def test_a_lut_in_two_interpolations_is_one_step_and_redo_has_both(graded: MainW
 
 def test_switches_and_interpolation_stay(graded: MainWindow, cube: Path, qtbot: Any):
     document = graded.document
-    document.switch(2, "mix", mix=0.5)
+    document.switch(2, "mix", 0.5)
     graded.files.set_interpolation(2, "tetrahedral")
     qtbot.waitUntil(lambda: looks(graded)[0].interpolation == "tetrahedral")
     write_cube(cube, 0.75)
