@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.color.job_config import JobConfig
+from engine.core.attribute_names import ACES_FLAG, CHROMATICITIES, INTEROP_ID
 from engine.core.file_errors import printable
 from engine.errors import GradeError
 from engine.grade.colour_settings import RAW, ColourSetup, Context, InputSpace, Viewing
@@ -28,7 +29,6 @@ WORKING = ("ACEScct", "color_timing", "compositing_log")
 """The default working space is the first of these that the config has as a colour space, else the scene-linear one."""
 ACES, ACES_ID = "aces_interchange", "lin_ap0_scene"
 """Role and colorInteropID of ACES2065-1."""
-ACES_FLAG, INTEROP_ID, CHROMATICITIES = "acesImageContainerFlag", "colorInteropID", "chromaticities"
 TAG, TAG_SPACES = "colourTag", "colourTag:spaces"
 """Metadata of the colour tags of formats other than EXR, as text and as colorInteropIDs: `engine.io.colour_tags`."""
 

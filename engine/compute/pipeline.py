@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from engine.compute.memory_budget import MemoryBudget
 from engine.compute.plan import CropStep, Plan
-from engine.compute.streaming import Pixels, Region, StreamingOutput, StreamingSource
+from engine.compute.streaming import Pixels, RegionPixels, StreamingOutput, StreamingSource
 from engine.core.address_space import free_address_space
 from engine.core.geometry import Rect, StrategyKind, tiles
 from engine.core.system import available_memory, usable_cores
@@ -104,16 +104,16 @@ class Pipeline:
         sizes = self._sizes
         needed = [self.steps.regions(region, sizes)[0] for region in regions]
 
-        def read(number: int) -> Region:
+        def read(number: int) -> RegionPixels:
             return clock.time("read", lambda: self.source.read(needed[number]))
 
-        def compute(number: int, region: Region) -> Region:
+        def compute(number: int, region: RegionPixels) -> RegionPixels:
             graded = clock.time(
                 "compute", lambda: tuple(self.compute(each, region.rect, regions[number]) for each in region.graded)
             )
             return replace(region, graded=graded)
 
-        def write(number: int, region: Region) -> None:
+        def write(number: int, region: RegionPixels) -> None:
             clock.time("write", lambda: self.output.write(regions[number], region))
 
         if self.budget is not None:
@@ -124,7 +124,7 @@ class Pipeline:
             yield len(regions)
             return
         with ThreadPoolExecutor(1, "tessera-read") as reader, ThreadPoolExecutor(1, "tessera-write") as writer:
-            ahead: Future[Region] | None = reader.submit(read, 0)
+            ahead: Future[RegionPixels] | None = reader.submit(read, 0)
             behind: Future[None] | None = None
             for number in range(len(regions)):
                 assert ahead is not None

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from engine.errors import GradeError
 
-LUMA = (0.2126, 0.7152, 0.0722)
-"""Weights of R, G and B in luma: ITU-R BT.709-6, item 3.2."""
 CB_SCALE, CR_SCALE = 1.8556, 1.5748
 """Cb = (B - Y) / 1.8556, Cr = (R - Y) / 1.5748: ITU-R BT.709-6, item 3.3."""
 

@@ -21,7 +21,7 @@ Pixels = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Region:
+class RegionPixels:
     """What a source holds in a rectangle: the pixels of every graded image, and the samples that are not graded.
 
     A source may have several graded images of the same size. `passthrough` are samples that its output copies, or None.
@@ -69,9 +69,9 @@ class StreamingSource(ABC):
     def read_region(self, rect: Rect) -> Pixels:
         """Return the pixels of `rect`, as (rect.height, rect.width, channels) of `dtype`."""
 
-    def read(self, rect: Rect) -> Region:
+    def read(self, rect: Rect) -> RegionPixels:
         """Return everything that an output needs of `rect`."""
-        return Region(rect, (self.read_region(rect),))
+        return RegionPixels(rect, (self.read_region(rect),))
 
     def close(self) -> None:  # noqa: B027 (a source in memory has nothing to close)
         """Close the files of the source."""
@@ -98,7 +98,7 @@ class StreamingOutput(ABC):
     def write_region(self, rect: Rect, pixels: Pixels) -> None:
         """Write the finished pixels of `rect`."""
 
-    def write(self, rect: Rect, region: Region) -> None:
+    def write(self, rect: Rect, region: RegionPixels) -> None:
         """Write `rect` of the result. `region` is what was read for it, with the finished pixels of every image."""
         (pixels,) = region.graded
         self.write_region(rect, pixels)

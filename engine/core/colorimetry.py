@@ -25,6 +25,8 @@ PRIMARIES = {
 SMPTE ST 2065-1."""
 CIE_XYZ = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0 / 3.0, 1.0 / 3.0)
 """Chromaticities in the header of a CIE XYZ image (OpenEXR, Technical Introduction): the axes, and their sum."""
+LUMA = (0.2126, 0.7152, 0.0722)
+"""Weights of R, G and B in luma: ITU-R BT.709-6, item 3.2."""
 MID_GREY = 0.18
 """Scene-linear reflectance of the grey card that stops are counted from."""
 BRADFORD = np.array([[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]])

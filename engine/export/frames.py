@@ -13,6 +13,7 @@ from engine.compute.backends.base import LOG
 from engine.compute.devices import create_executor
 from engine.compute.memory_budget import MemoryBudget
 from engine.core.address_space import check_address_space, needed_to_compute
+from engine.core.attribute_names import EXPORT, EXPORT_IN_SOFTWARE
 from engine.core.file_watch import state_of
 from engine.core.system import available_memory, resident_memory, usable_cores
 from engine.errors import Cancelled, MemoryLimitError, TesseraError
@@ -23,7 +24,6 @@ from engine.export.provenance import digest_of
 from engine.grade.config_pin import ConfigPin
 from engine.grade.grade import Grade
 from engine.io import describe
-from engine.io.attribute_names import EXPORT, EXPORT_IN_SOFTWARE
 from engine.io.exr import header as exr_header
 from engine.io.exr.chunks import check_complete
 from engine.io.other_formats import check_plain

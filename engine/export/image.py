@@ -117,7 +117,7 @@ def _opened(job: ExportJob) -> Iterator[tuple[FileSource, FileOutput]]:
     """Open source and output; at the end close both, and remove an incomplete output."""
     options, reading_options = job.options, job.source_options()
     with reading(job.info.path):
-        source = FileSource(job.info, job.part, job.layers(), reading_options)
+        source = FileSource(job.info, job.part, job.layers, reading_options)
     output: FileOutput | None = None
     try:
         record, notes = job.record()

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from engine.color.job_config import JobConfig
 from engine.color.management import Managed, manage
 from engine.compute.plan import CropStep, plan
+from engine.core.attribute_names import EXPORT
 from engine.errors import UnsupportedFile
 from engine.export.options import ExportOptions
 from engine.export.provenance import digest_of, record_of
 from engine.grade.grade import Grade
 from engine.io import ImageInfo, LayerInfo, PartInfo, describe
-from engine.io.attribute_names import EXPORT
 from engine.io.copying import can_copy
 from engine.io.exr.part_channels import check_gradable
 from engine.io.output import check_suffix, source_options
@@ -53,8 +53,9 @@ class ExportJob:
         """Whether the bytes of the file can be copied."""
         return not self.output.graded and not self.options.salvage and can_copy(self.info, self.output)
 
+    @cached_property
     def layers(self) -> tuple[LayerInfo, ...]:
-        """Return the graded layers. Raises UnsupportedFile if there is none of a name."""
+        """The graded layers. Raises UnsupportedFile if there is none of a name."""
         return choose_layers(self.info, self.part, self.options.layer)
 
     def steps(self) -> list[Op | CropStep]:
@@ -73,7 +74,7 @@ class ExportJob:
 
     def source_options(self) -> SourceOptions:
         """Return how the source is read. Raises UnsupportedFile if the output can't hold the graded layers."""
-        asked, layers = self.options, self.layers()
+        asked, layers = self.options, self.layers
         check_suffix(self.output.target)
         check_gradable(self.output, self.part, layers)
         return source_options(
@@ -93,7 +94,7 @@ class ExportJob:
         record, notes = list[tuple[str, str]](), list[str]()
         if self.ops:
             view = self.managed.result if self.options.viewing else ""
-            record, notes = record_of(self.grade, self.part, tuple(layer.name for layer in self.layers()), view)
+            record, notes = record_of(self.grade, self.part, tuple(layer.name for layer in self.layers), view)
         if self.made_by:
             record.append((EXPORT, self.digest()))
         return tuple(record), notes

@@ -16,12 +16,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, cast
 
+from engine.core.attribute_names import CDL, GRADE, LAYERS, SOFTWARE, VERSION, VIEW
 from engine.errors import GradeError, UnreadableFile
 from engine.grade.blending import Mix
 from engine.grade.grade import Grade, load_grade
 from engine.io import describe
-from engine.io.attribute_names import CDL, LAYERS, SOFTWARE, VERSION, VIEW
-from engine.io.attribute_names import GRADE as GRADE
 from engine.io.info import PartInfo
 from engine.kernel.op import Op, Table
 from engine.ops import Cdl

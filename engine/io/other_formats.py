@@ -10,8 +10,8 @@ import numpy as np
 import OpenImageIO as oiio
 from numpy.typing import NDArray
 
+from engine.core.attribute_names import EXPORT, EXPORT_IN_SOFTWARE
 from engine.errors import WriteFailed
-from engine.io.attribute_names import EXPORT, EXPORT_IN_SOFTWARE
 from engine.io.encoders import Encoder, OiioEncoder, reserve
 from engine.io.icc_writing import icc_profile
 from engine.io.output_options import OutputOptions

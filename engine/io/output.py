@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compute.streaming import Region, StreamingOutput
+from engine.compute.streaming import RegionPixels, StreamingOutput
 from engine.core.atomic import TemporaryFile
 from engine.core.file_errors import reading, writing
 from engine.core.geometry import Rect
@@ -193,9 +193,9 @@ class FileOutput(StreamingOutput):
 
     def write_region(self, rect: Rect, pixels: Array) -> None:
         """Write the finished pixels of `rect`. Raises WriteFailed, for instance on a full disk."""
-        self.write(rect, Region(rect, (pixels,)))
+        self.write(rect, RegionPixels(rect, (pixels,)))
 
-    def write(self, rect: Rect, region: Region) -> None:
+    def write(self, rect: Rect, region: RegionPixels) -> None:
         """Write the finished pixels of `rect` for every layer of the source, and what is passed through."""
         images = region.graded
         shapes = [(rect.height, rect.width, n) for n in self._components]

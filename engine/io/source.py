@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.plan import PixelFormat
-from engine.compute.streaming import Region, StreamingSource
+from engine.compute.streaming import RegionPixels, StreamingSource
 from engine.core.file_errors import reading
 from engine.core.geometry import Rect
 from engine.errors import UnreadableFile
@@ -76,11 +76,11 @@ class FileSource(StreamingSource):
         self,
         info: ImageInfo,
         part: PartInfo,
-        layers: LayerInfo | tuple[LayerInfo, ...],
+        layers: tuple[LayerInfo, ...],
         options: SourceOptions = DEFAULTS,
     ) -> None:
-        self.layers = layers if isinstance(layers, tuple) else (layers,)
-        self.info, self.part, self.layer, self.options = info, part, self.layers[0], options
+        self.info, self.part, self.layers, self.options = info, part, layers, options
+        self.layer = layers[0]
         self.path = info.path
         self.width, self.height = part.width, part.height
         self._types = [self._type(layer) for layer in self.layers]
@@ -163,7 +163,7 @@ class FileSource(StreamingSource):
         """Return the pixels of `rect` of the first layer, contiguous. Raises UnreadableFile if the file is damaged."""
         return self.read(rect).graded[0]
 
-    def read(self, rect: Rect) -> Region:
+    def read(self, rect: Rect) -> RegionPixels:
         """Return the pixels of `rect` of every layer, as `read_region` does, and the samples that are passed through.
 
         These are (height, width, channels) as decoded: float32 where types are mixed, with the bits of uint channels.
@@ -174,7 +174,7 @@ class FileSource(StreamingSource):
         with self._lock:
             samples = self._samples(rect)
             graded = tuple(self._pixels(samples, *each) for each in zip(self.layers, self._types, strict=True))
-            return Region(rect, graded, samples if self.options.passthrough else None)
+            return RegionPixels(rect, graded, samples if self.options.passthrough else None)
 
     def close(self) -> None:
         with self._lock:

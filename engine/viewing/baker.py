@@ -11,6 +11,7 @@ from engine.kernel.op import ColorOp
 from engine.viewing.baked import BakedView, baking, is_costly, split
 
 KEPT_BAKES = 3
+"""The number of baked views that are kept, those of documents that are switched between."""
 Tail = tuple[ColorOp, ...]
 """The ops of a view that a baked view replaces."""
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compute.statistics import LUMA
+from engine.core.colorimetry import LUMA
 from engine.viewing.requests import Region
 
-Bytes = NDArray[np.uint8]
+RgbaBytes = NDArray[np.uint8]
 Bools = NDArray[np.bool_]
 SEAM = 200
 """Shade of the line between the two sides."""
@@ -35,7 +35,7 @@ def aligned(pixels: NDArray[Any], region: Region, like: NDArray[Any], over: Regi
     return found
 
 
-def wiped(first: Bytes, second: Bytes, x: float, y: float, angle: float) -> Bytes:
+def wiped(first: RgbaBytes, second: RgbaBytes, x: float, y: float, angle: float) -> RgbaBytes:
     """Return a wipe: `first` on one side of a line and `second` on the other.
 
     The line goes through (x, y), as shares of width and height. `angle` is its direction in degrees, anticlockwise from
@@ -51,7 +51,7 @@ def wiped(first: Bytes, second: Bytes, x: float, y: float, angle: float) -> Byte
     return out
 
 
-def split(first: Bytes, second: Bytes) -> Bytes:
+def split(first: RgbaBytes, second: RgbaBytes) -> RgbaBytes:
     """Return the middle half of `first` on the left, and the same half of `second` on the right."""
     width = first.shape[1]
     half, start = width // 2, width // 4
@@ -60,7 +60,9 @@ def split(first: Bytes, second: Bytes) -> Bytes:
     return out
 
 
-def marked(frame: Bytes, marks: Bytes | None, names: Iterable[str], zebra: float) -> tuple[Bytes, dict[str, float]]:
+def marked(
+    frame: RgbaBytes, marks: RgbaBytes | None, names: Iterable[str], zebra: float
+) -> tuple[RgbaBytes, dict[str, float]]:
     """Draw the marks of these names over a frame; return it, and the share 0..1 of marked pixels for each mark.
 
     `marks` are the display values of `looking.Marks`, for `nan` and `negative`. `clipped` and `zebra` are computed from
@@ -77,7 +79,7 @@ def marked(frame: Bytes, marks: Bytes | None, names: Iterable[str], zebra: float
     return out, shares
 
 
-def _where(name: str, frame: Bytes, marks: Bytes | None, zebra: float) -> Bools:
+def _where(name: str, frame: RgbaBytes, marks: RgbaBytes | None, zebra: float) -> Bools:
     if name == "clipped":
         found: Bools = (frame[..., :3] == 255).any(axis=-1)
     elif name == "zebra":
@@ -89,7 +91,7 @@ def _where(name: str, frame: Bytes, marks: Bytes | None, zebra: float) -> Bools:
     return found
 
 
-def _stripe(out: Bytes, where: Bools) -> None:
+def _stripe(out: RgbaBytes, where: Bools) -> None:
     height, width = where.shape
     stripes = (np.arange(height)[:, None] + np.arange(width)) // STRIPE % 2
     shade = np.where(stripes[where] == 0, 20, 235).astype(np.uint8)

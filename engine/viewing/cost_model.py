@@ -18,6 +18,7 @@ GUESSED_SECONDS = 40e-9
 SLOW = 1.5
 """Exact frames that take longer than this many quick ones are slow."""
 KEPT = 64
+"""The number of plans whose times are kept, the most recently used last."""
 
 
 class CostModel:

@@ -68,7 +68,7 @@ def _opened(
     def open_level(level: int) -> FileSource:
         at_level = level_part(found, sizes[level]) if level else found
         with reading(info.path):
-            return FileSource(info, at_level, chosen, SourceOptions(1, level=level, as_ids=True))
+            return FileSource(info, at_level, (chosen,), SourceOptions(threads=1, level=level, as_ids=True))
 
     return LargeImage(LargeLevels(open_level, sizes, budget), info, found, chosen, damage)
 

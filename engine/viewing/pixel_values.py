@@ -12,7 +12,7 @@ from engine.compute.executor import TiledExecutor
 from engine.core.geometry import Rect
 from engine.kernel.op import Op
 from engine.viewing.cost_model import CostModel
-from engine.viewing.requests import shown_ops
+from engine.viewing.requests import colour_ops
 from engine.viewing.source_cache import SourceCache
 from engine.viewing.viewport_plan import ViewportPlan
 
@@ -29,7 +29,7 @@ class PixelValues:
     def exact(self, rect: Rect, grade: Iterable[Op]) -> tuple[Floats, Floats]:
         """Return the values of pixels of level 0, before and after the colour ops of a grade."""
         pixels = np.ascontiguousarray(self._sources.levels.exact(rect), np.float32)
-        return pixels, self._executor.execute_color(pixels, shown_ops(grade, 0.0))
+        return pixels, self._executor.execute_color(pixels, colour_ops(grade))
 
     def shown(self, plan: ViewportPlan) -> Floats:
         """Return the values of a plan, on the pixels of its request."""

@@ -16,7 +16,7 @@ from engine.viewing.cost_model import CostModel
 from engine.viewing.source_cache import SourceCache
 from engine.viewing.viewport_plan import ViewportPlan
 
-Bytes = NDArray[np.uint8]
+RgbaBytes = NDArray[np.uint8]
 
 
 class Renderer:
@@ -32,7 +32,7 @@ class Renderer:
 
     def frame(
         self, plan: ViewportPlan, stop: Callable[[], bool] | None = None, leaves: bool = False
-    ) -> Bytes | ImageHandle | None:
+    ) -> RgbaBytes | ImageHandle | None:
         """Return the RGBA bytes of a plan; None if `stop()` returned True before they were finished.
 
         With `leaves`, a frame that is made in one piece stays on the device.
@@ -71,7 +71,7 @@ class Renderer:
 
     def _in_strips(
         self, plan: ViewportPlan, strips: list[ImageHandle], stop: Callable[[], bool] | None
-    ) -> Bytes | None:
+    ) -> RgbaBytes | None:
         """Return a frame made of strips of its source; one strip is returned as it is, without a copy."""
         request = plan.request
         frame = np.empty((request.height, request.width, 4), np.uint8) if len(strips) > 1 else None
@@ -97,7 +97,7 @@ class Renderer:
         self._record(plan, start, plan.request.height)
         return frame
 
-    def _filtered(self, plan: ViewportPlan) -> Bytes:
+    def _filtered(self, plan: ViewportPlan) -> RgbaBytes:
         """Return the frame of a plan with filters, which need a source that is larger than the frame, in one piece."""
         request, halo = plan.request, plan.halo
         source = self._sources.whole(request.grown(halo))
@@ -116,6 +116,6 @@ class Renderer:
         self.seconds = time.perf_counter() - start
         self._costs.record(plan, self.seconds, rows * plan.request.width)
 
-    def _before_backdrop(self, frame: Bytes, strips: list[ImageHandle]) -> Bytes:
+    def _before_backdrop(self, frame: RgbaBytes, strips: list[ImageHandle]) -> RgbaBytes:
         """Return a frame with the backdrop behind it; `strips` are its source."""
         return self.backdrop.behind(frame, (self._executor.display(strip, [ALPHA_ALONE])[..., 0] for strip in strips))

@@ -72,11 +72,14 @@ def _whole_pixels(region: Region, size: tuple[int, int]) -> Region:
     return float(x0), float(y0), float(max(1, x1 - x0)), float(max(1, y1 - y0))
 
 
+def colour_ops(grade: Iterable[Op]) -> tuple[ColorOp, ...]:
+    """Return the colour ops of a grade, which give single pixels their values."""
+    return tuple(op for op in grade if isinstance(op, ColorOp))
+
+
 def shown_ops(grade: Iterable[Op], scale: float) -> tuple[Op, ...]:
-    """Return the ops of a grade for a frame of `scale` pixels per image pixel; at 0 only its colour ops.
+    """Return the ops of a grade for a frame of `scale` pixels per image pixel.
 
     Lengths in pixels shrink with the image; ops that resize the image do not change the view.
     """
-    if scale == 0.0:
-        return tuple(op for op in grade if isinstance(op, ColorOp))
     return tuple(shown for op in grade if (shown := op.at_scale(scale)) is not None)

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from engine.compute.statistics import LUMA
-from engine.core.colorimetry import MID_GREY as MID_GREY
+from engine.core.colorimetry import LUMA, MID_GREY
 from engine.io.id_pixels import ID_SCALE
 from engine.kernel.op import ColorOp, choice, slider
 from engine.kernel.pixel import Pixel, Scalar, Value, Vec, absolute, dot, floor, log2, maximum, select, where_equal

@@ -6,15 +6,12 @@ import struct
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from engine.io.attribute_names import PREFIX
+from engine.core.attribute_names import ACES_FLAG, CHROMATICITIES, INTEROP_ID, PREFIX
 from engine.io.exr.header import Attribute, RawChannel, RawHeader
 from engine.io.exr.part_channels import GradedChannel
 from engine.io.output_options import Frame, OutputOptions
 
-COLOUR_METADATA = (
-    *("chromaticities", "whiteLuminance", "adoptedNeutral"),
-    *("acesImageContainerFlag", "colorInteropID"),
-)
+COLOUR_METADATA = (CHROMATICITIES, "whiteLuminance", "adoptedNeutral", ACES_FLAG, INTEROP_ID)
 """Attributes that are stale in another colour space, by the Color Interop Forum's recommendation for OpenEXR."""
 REQUIRED = {
     "lineOrder": Attribute("lineOrder", b"\0"),
@@ -98,7 +95,7 @@ def with_metadata(spec: PartSpec, options: OutputOptions) -> PartSpec:
     if options.output_space is not None:
         header = header.without(*COLOUR_METADATA)
         if options.output_space:
-            header = header.with_text("colorInteropID", options.output_space)
+            header = header.with_text(INTEROP_ID, options.output_space)
     if options.graded:
         header = header.without(*(name for name in header.attributes if name.startswith(PREFIX)))
     for name, text in options.record:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 
+from engine.core.attribute_names import ACES_FLAG, CHROMATICITIES, INTEROP_ID
 from engine.io.exr.header import Attribute, RawFile, RawHeader
 from engine.io.exr.part_channels import part_channels
 from engine.io.exr.part_spec import REQUIRED, PartSpec, with_metadata, with_storage
@@ -11,7 +12,7 @@ from engine.io.exr.subsampled import CODED
 from engine.io.info import LayerInfo, PartInfo
 from engine.io.output_options import LOSSY, OutputOptions
 
-CONTAINER, ACES_ID = "acesImageContainerFlag", "lin_ap0_scene"
+ACES_ID = "lin_ap0_scene"
 DWA_LEVEL = "dwaCompressionLevel"
 
 
@@ -148,11 +149,11 @@ def with_full_level_only(spec: PartSpec, why: str) -> PartSpec:
 def _with_container_flag(spec: PartSpec, before: RawHeader) -> PartSpec:
     """Return the spec without the container flag if the file is no longer an ACES container; its colours still are."""
     header = spec.header
-    if CONTAINER not in header.attributes or _is_container(header) or not _is_container(before):
+    if ACES_FLAG not in header.attributes or _is_container(header) or not _is_container(before):
         return spec
-    header = header.without(CONTAINER)
-    if not {"chromaticities", "colorInteropID"} & set(header.attributes):
-        header = header.with_text("colorInteropID", ACES_ID)
+    header = header.without(ACES_FLAG)
+    if not {CHROMATICITIES, INTEROP_ID} & set(header.attributes):
+        header = header.with_text(INTEROP_ID, ACES_ID)
     note = "The file is no longer an ACES container: those have half channels in uncompressed scanlines."
     return spec.changed(note, header=header)
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compute.streaming import Region
+from engine.compute.streaming import RegionPixels
 from engine.core.atomic import TemporaryFile
+from engine.core.attribute_names import MISSING
 from engine.core.file_errors import reading
 from engine.core.geometry import Rect
 from engine.errors import HandleError, UnreadableFile, WriteFailed
-from engine.io.attribute_names import MISSING
 from engine.io.describe import exr_part
 from engine.io.encoders import Coding, Encoder, final_preamble, needs_whole, open_exr
 from engine.io.exr import header as exr_header
@@ -154,7 +154,7 @@ class ExrTarget:
             return self._source.passthrough_names
         return wanted
 
-    def gathered(self, rect: Rect, region: Region) -> Array:
+    def gathered(self, rect: Rect, region: RegionPixels) -> Array:
         """Return the samples of all channels of `rect`, graded and carried ones."""
         spec, images = self.spec, region.graded
         if not spec.carried and len(images) == 1 and len(spec.graded) == images[0].shape[2]:
@@ -169,7 +169,7 @@ class ExrTarget:
                 samples[..., names.index(graded.name)] = images[graded.image][..., graded.place]
         return samples
 
-    def _put_carried(self, samples: Array, rect: Rect, region: Region) -> None:
+    def _put_carried(self, samples: Array, rect: Rect, region: RegionPixels) -> None:
         if region.passthrough is None or self._source is None:
             raise HandleError(f"{rect} lacks the channels that are copied from the source")
         if self.spec.frame:

@@ -13,13 +13,13 @@ import OpenEXR
 import PyOpenColorIO as ocio
 import pytest
 
+from engine.core.attribute_names import EXPORT
 from engine.export.frames import FrameExporter, recorded_digest
 from engine.export.options import ExportOptions
 from engine.export.sequence import SequenceReport, export_sequence
 from engine.grade.colour_settings import ColourSetup, Viewing
 from engine.grade.grade import Grade
 from engine.io import read_image
-from engine.io.attribute_names import EXPORT
 from engine.io.exr.header import parse
 from engine.io.source import FileSource
 from engine.ocio import config_files, look_from_file

@@ -12,7 +12,7 @@ import OpenEXR
 import OpenImageIO as oiio
 import pytest
 
-from engine.compute.streaming import Region
+from engine.compute.streaming import RegionPixels
 from engine.core.geometry import Rect
 from engine.errors import HandleError, UnsupportedFile
 from engine.io import describe, open_output, open_source, read_image
@@ -166,7 +166,7 @@ def test_carried_channels_with_a_halo_around_what_is_read(tmp_path: Path) -> Non
     with_halo = open_source(source, options=PASSTHROUGH)
     out = open_output(tmp_path / "b.exr", with_halo)
     out.init(77, 100, 4)
-    ahead: list[tuple[Rect, Region]] = []
+    ahead: list[tuple[Rect, RegionPixels]] = []
     for y in range(0, 100, 10):
         top, bottom = max(y - 4, 0), min(y + 14, 100)
         region = with_halo.read(Rect(0, top, 77, bottom - top))

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from engine.compute.executor import TiledExecutor
+from engine.core.colorimetry import MID_GREY
 from engine.kernel.op import REGISTRY
 from engine.viewing.composing import COLOURS, SEAM, aligned, marked, split, wiped
-from engine.viewing.viewer_ops import LADDER, MID_GREY, FalseColour, Marks
+from engine.viewing.viewer_ops import LADDER, FalseColour, Marks
 
 ODD = np.array(
     [

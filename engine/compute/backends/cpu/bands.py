@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from engine.compute.backends.cpu.geometries import band_at
+from engine.compute.backends.cpu.geometry_readers import band_at
 from engine.compute.backends.cpu.intrinsics import (
     addresses_at,
     call_op,

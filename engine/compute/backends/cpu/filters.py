@@ -7,7 +7,7 @@ whole image.
 import numpy as np
 from numba import njit
 
-from engine.compute.backends.cpu.geometries import filter_band_at
+from engine.compute.backends.cpu.geometry_readers import filter_band_at
 from engine.compute.backends.cpu.intrinsics import (
     f32,
     float_at,

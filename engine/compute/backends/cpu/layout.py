@@ -1,7 +1,7 @@
 """Constants and geometries shared by compiled functions and their callers. Does not import numba.
 
 A geometry says which pixels a compiled function works on. Its caller passes the address of `int64s(geometry)`; the
-function reads it with the function of `geometries` for its type.
+function reads it with the function of `geometry_readers` for its type.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from engine.compute.backends.cpu.geometries import rows_at, scope_rows_at
+from engine.compute.backends.cpu.geometry_readers import rows_at, scope_rows_at
 from engine.compute.backends.cpu.intrinsics import (
     addresses_at,
     counts_at,
@@ -20,7 +20,8 @@ from engine.compute.backends.cpu.intrinsics import (
 )
 from engine.compute.backends.cpu.layout import HALF
 from engine.compute.backends.cpu.maths import t_log2
-from engine.compute.statistics import CB_SCALE, CR_SCALE, LUMA
+from engine.compute.statistics import CB_SCALE, CR_SCALE
+from engine.core.colorimetry import LUMA
 
 _LUMA_R, _LUMA_G, _LUMA_B = (np.float32(weight) for weight in LUMA)
 _TO_CB, _TO_CR = np.float32(1.0 / CB_SCALE), np.float32(1.0 / CR_SCALE)

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from engine.compute.backends.cpu.bands import pack_rows, to_byte, unpack_rows
-from engine.compute.backends.cpu.geometries import band_at
+from engine.compute.backends.cpu.geometry_readers import band_at
 from engine.compute.backends.cpu.intrinsics import (
     addresses_at,
     bits_of,

@@ -17,8 +17,9 @@ from engine.compute.backends.base import GpuPrimitives, ImageHandle
 from engine.compute.backends.cuda.detection import devices, first_line
 from engine.compute.backends.cuda.transfer import Transfers
 from engine.compute.plan import PixelFormat
-from engine.compute.statistics import CB_SCALE, CR_SCALE, LUMA, Axis, Statistics
+from engine.compute.statistics import CB_SCALE, CR_SCALE, Axis, Statistics
 from engine.core.bounded_cache import BoundedCache
+from engine.core.colorimetry import LUMA
 from engine.core.geometry import GpuLimits
 from engine.errors import BackendUnavailable, DeviceLost, KernelError, OutOfDeviceMemory
 from engine.kernel.codegen import Program, trace

@@ -89,9 +89,9 @@ def poll_instead_of_wait(device: Any) -> None:
     poller._poll_func = ask
 
 
-def has_no_poller(error: Exception) -> bool:
+def has_no_poller(error: AttributeError) -> bool:
     """Return whether an error says that a device has no thread to wait with, because it is lost."""
-    return isinstance(error, AttributeError) and "get_token" in str(error)
+    return "get_token" in str(error)
 
 
 # -- surfaces

@@ -16,7 +16,7 @@ from engine.compute.backends.wgpu.primitives import WgpuPrimitives
 from engine.errors import HandleError
 from engine.kernel.dump import dump
 
-Bytes = NDArray[np.uint8]
+RgbaBytes = NDArray[np.uint8]
 Words = NDArray[np.uint32]
 FORMATS = ("bgra8unorm", "rgba8unorm")
 """Texture formats that can be drawn into; they show bytes unchanged."""
@@ -54,7 +54,7 @@ class Composer:
             self.image(form)
         self.show(None)
 
-    def upload(self, pixels: Bytes) -> ImageHandle:
+    def upload(self, pixels: RgbaBytes) -> ImageHandle:
         """Upload (height, width, 4) opaque RGBA bytes as a frame."""
         height, width = pixels.shape[:2]
         handle = self.primitives.allocate(width, height, 4, DISPLAY)
@@ -90,7 +90,7 @@ class Composer:
         self._write(self._places, content)
         self._background = int(background[0]) | background[1] << 8 | background[2] << 16 | 0xFF << 24
 
-    def cover(self, layer: Bytes | None) -> None:
+    def cover(self, layer: RgbaBytes | None) -> None:
         """Set the layer over the frame: (height, width, 4) premultiplied RGBA bytes of the target's size, or None."""
         self._covered = layer is not None
         if layer is None:
@@ -120,7 +120,7 @@ class Composer:
             drawn.end()
             device.native.queue.submit([encoder.finish()])
 
-    def image(self, form: str = FORMATS[0]) -> Bytes:
+    def image(self, form: str = FORMATS[0]) -> RgbaBytes:
         """Draw, and return the result as (height, width, 4) RGBA bytes."""
         width, height = self._size
         texture = self.texture(form)

@@ -15,6 +15,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import wgpu
+from wgpu.backends import wgpu_native
+
 from engine.compute.backends.wgpu.compat import check_library
 from engine.core.geometry import DEFAULT_VRAM_BYTES
 from engine.core.system import available_memory, total_memory
@@ -78,11 +81,6 @@ def _is_wanted(info: AdapterInfo, adapter: str | int | None) -> bool:
 @lru_cache(maxsize=1)
 def _enumerate() -> list[Any]:
     """Return wgpu's adapters, the best first."""
-    try:
-        import wgpu
-        from wgpu.backends import wgpu_native
-    except (ImportError, OSError, RuntimeError) as error:
-        raise BackendUnavailable(f"wgpu can't be loaded: {error}") from None
     check_library()
     logging.getLogger("wgpu").addHandler(logging.NullHandler())  # errors are raised, not printed
     try:

@@ -1,4 +1,5 @@
-"""The numbers that kernels read beside images: a type for each entry point, in the order of its shader."""
+"""The integers and floats that shaders read beside images: a type for each entry point, its fields in the order in
+which the shader reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of the attributes that Tessera adds to the headers of images."""
+"""Names of attributes in the headers of images: those that Tessera adds, and those that describe colour."""
 
 from __future__ import annotations
 
@@ -11,3 +11,5 @@ EXPORT_IN_SOFTWARE = "Tessera export "
 """Prefix of the attribute `Software` where that holds the digest, in formats other than EXR."""
 MISSING = f"{PREFIX}missing"
 """The regions of a damaged file that could not be read."""
+ACES_FLAG, INTEROP_ID, CHROMATICITIES = "acesImageContainerFlag", "colorInteropID", "chromaticities"
+"""Attributes of the colour space: SMPTE ST 2065-4, the Color Interop Forum's recommendation, and OpenEXR."""
