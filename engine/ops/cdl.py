@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from engine.core.colorimetry import LUMA
 from engine.errors import GradeError
 from engine.kernel.op import ColorOp, Numbers, choice, slider
 from engine.kernel.pixel import Pixel, Value, Vec, clamp, dot, maximum, pow, select
 
-REC709_LUMA = Vec((0.2126, 0.7152, 0.0722))
+REC709_LUMA = Vec(LUMA)
 """Weights of R, G and B in luma: ITU-R BT.709-6, item 3.2. The ASC CDL specifies them for saturation."""
 
 
