@@ -26,7 +26,8 @@ from engine.viewing import Levels, levels_of
 class Stage(QObject):
     """Connects document, view, canvas and preview. Call `refresh` after a change to what is displayed.
 
-    A frame is requested once control returns to the event loop, so that several changes together request one.
+    A frame is requested once control returns to the event loop, so that several changes together request one; an edit
+    of the grade alone requests one at once, since a drag waits for it.
     """
 
     shown = Signal()  # a frame has reached the canvas
@@ -59,7 +60,7 @@ class Stage(QObject):
         documents.image_changed.connect(self._show_image)
         documents.versions_changed.connect(self._follow_other)
         documents.documents_changed.connect(self._follow_other)
-        documents.grade_changed.connect(self.refresh)
+        documents.grade_changed.connect(self._show_grade)
         canvas.view_changed.connect(self._keep_viewport)
         canvas.view_changed.connect(self.refresh)
         preview.frame.connect(self._show_frame)
@@ -83,6 +84,10 @@ class Stage(QObject):
         if not self._is_due:
             self._is_due = True
             self._due.emit()
+
+    def _show_grade(self) -> None:
+        if not self._is_due:
+            self._request()
 
     def _request(self) -> None:
         """Request a frame of what the canvas should show now, if its colour spaces are known."""

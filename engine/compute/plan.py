@@ -170,15 +170,21 @@ def plan(ops: Iterable[Op | CropStep]) -> Plan:
 def _steps(ops: Iterable[Op | CropStep], neutral: bool = False) -> list[Step]:
     """Return the steps of these ops; `neutral` includes colour ops that change nothing."""
     steps: list[Step] = []
+    run: list[ColorOp] = []
+
+    def end_run() -> None:
+        if run:
+            steps.append(PointStep(tuple(run)))
+            run.clear()
+
     for op in ops:
-        if isinstance(op, CropStep):
+        if isinstance(op, ColorOp):
+            run += [op] if neutral or not op.is_identity() else []
+        elif isinstance(op, CropStep):
+            end_run()
             steps.append(op)
-        elif op.is_identity() and not (neutral and isinstance(op, ColorOp)):
-            continue
-        elif isinstance(op, ImageOp):
+        elif isinstance(op, ImageOp) and not op.is_identity():
+            end_run()
             steps.append(FilterStep(op))
-        elif isinstance(op, ColorOp) and steps and isinstance(steps[-1], PointStep):
-            steps[-1] = PointStep((*steps[-1].ops, op))
-        elif isinstance(op, ColorOp):
-            steps.append(PointStep((op,)))
+    end_run()
     return steps

@@ -47,6 +47,7 @@ class Config:
         self.references = References(config, source)
         self._conversions = Conversions(config, self.name, self.references, self.context)
         self._for = lru_cache(maxsize=16)(self._of_categories)
+        self._shown = lru_cache(maxsize=64)(self._ops_of_view)
         self._primaries = PrimariesSpaces(
             config, self.references, lambda: (name for name in (self.linear, *self._linear_spaces()) if name)
         )
@@ -241,6 +242,11 @@ class Config:
         for no looks), the view, and gamma: the display's values to the power of 1 / gamma, odd about 0. '' is the
         default display or view. A view of data, and a data space as the source, convert nothing.
         """
+        return self._shown(source, display, view, looks, exposure, gamma, context)
+
+    def _ops_of_view(
+        self, source: str, display: str, view: str, looks: str, exposure: float, gamma: float, context: Context
+    ) -> tuple[Op, ...]:
         source = self.resolve(source)
         self._check_looks(looks)
         named, own = not self.has(source), bool(self._primaries.space(source))
