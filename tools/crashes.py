@@ -24,7 +24,8 @@ from typing import Any, NoReturn
 from PySide6.QtWidgets import QApplication
 
 from app.model.document import Document
-from app.shell.main_window import MainWindow, prepare
+from app.shell.main_window import MainWindow
+from app.shell.start import prepare
 from engine import ops
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -90,7 +90,8 @@ class Hand:
     def __init__(self, image: Path) -> None:
         from PySide6.QtWidgets import QApplication
 
-        from app.shell.main_window import MainWindow, prepare
+        from app.shell.main_window import MainWindow
+        from app.shell.start import prepare
 
         self.app: Any = QApplication(sys.argv[:1])
         prepare(self.app)

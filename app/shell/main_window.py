@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from app.actions.build import Menus, make_actions
 from app.actions.file import RECENT_MENU
 from app.actions.layers import LAYER_MENU
 from app.actions.table import AREAS, MENUS
 from app.canvas.canvas import Canvas, local_paths
-from app.canvas.stage import holds_ids
 from app.dialogs.export_dialog import ExportDialog
 from app.model.document import Document
 from app.panels.layer_menus import LayerMenu
@@ -26,31 +23,22 @@ from app.services.autosave import TRIES, Autosave, Crashed, claim, crashed
 from app.services.engine_calls import Services
 from app.services.export_queue import Export, State
 from app.services.files import Files
-from app.services.memory import keep_loaded
 from app.services.watching import Watching
 from app.shell.closing import Closing
 from app.shell.docks import Docks
 from app.shell.empty_state import EmptyState
 from app.shell.message_bar import MessageBar
+from app.shell.pointer_probe import PointerProbe
 from app.shell.recent_files import Recent
 from app.shell.screen_state import ScreenState
 from app.shell.status_bar import StatusBar
 from app.shell.tabs import Tabs
 from app.shell.toolbar import ToolBar
-from app.widgets import style
-from app.widgets.qt_repairs import keep_constants
 from app.workspace import Workspace
-from engine.core.user_folders import config_folder
 
 NOTE_MS = 4000
 PANELS_MS = 1000
 """Delay from the start to loading the modules of the panels; by then the first image is shown."""
-LOADED_MS = 3000
-"""Delay from the start until everything that stays in memory is loaded."""
-ENDING_SECONDS = 2.0
-"""How long to wait for threads that still read after the window is closed."""
-SWITCH_SECONDS = 0.0005
-"""Python's thread switch interval. A repaint enters the interpreter many times and must not wait long each time."""
 
 
 class MainWindow(QMainWindow):
@@ -69,7 +57,6 @@ class MainWindow(QMainWindow):
         documents, messages = ws.open_documents, ws.messages
         self.watching = Watching(documents, ws.files, ws.colour, ws.disk, ws.services, ws.jobs, messages, ws)
         self.closing = Closing(documents, ws.session, ws.exports, ws.prompts, ws.jobs, messages, self.close, ws)
-        self._pointer: tuple[int, int] | None = None
         self._over = False
         self._lay_out()
         self._connect()
@@ -97,6 +84,7 @@ class MainWindow(QMainWindow):
         self.tabs = Tabs(documents, ws.prompts.close_document, actions["clean"])
         self.toolbar = ToolBar(documents, ws.colour, ws.files, actions)
         self.status = StatusBar()
+        self.pointer = PointerProbe(documents, ws.colour, ws.preview, ws.stage, self.canvas, self.status, ws)
         self.screen_state = ScreenState(
             self, self.canvas, self.docks, self.toolbar, self.status, self.tabs, actions["clean"]
         )
@@ -189,9 +177,6 @@ class MainWindow(QMainWindow):
         documents.history_changed.connect(self._show_history)
         documents.title_changed.connect(self._show_title)
         documents.image_changed.connect(self._show_image)
-        documents.grade_changed.connect(self._ask_probe)
-        workspace.stage.previewed_lut_changed.connect(self._ask_probe)
-        workspace.colour.changed.connect(self._ask_probe)
         documents.grade_changed.connect(self.status.show_grade)
         self.preview.memory.connect(self.status.show_memory)
         workspace.messages.warned.connect(self.bar.warn)
@@ -200,13 +185,11 @@ class MainWindow(QMainWindow):
         workspace.exports.ended.connect(self._export_ended)
         workspace.messages.noted.connect(self._note)
         self.canvas.view_changed.connect(self._show_zoom)
-        self.canvas.hovered.connect(self._hover)
         self.canvas.dropped.connect(self.drop)
         self.files.refused.connect(self._show_again)
         workspace.jobs.status_changed.connect(self._show_busy)
         self.files.changed_on_disk.connect(self.workspace.prompts.ask_to_replace)
         self.files.correction_wanted.connect(self.workspace.prompts.choose_correction)
-        self.preview.probed.connect(self._show_probe)
         self.preview.status.connect(self.status.set_working)
         self.preview.failed.connect(workspace.messages.warn)
 
@@ -257,24 +240,6 @@ class MainWindow(QMainWindow):
             self.workspace.close()
             event.accept()
 
-    def _hover(self, pixel: tuple[int, int] | None) -> None:
-        self._pointer = pixel
-        self._ask_probe()
-
-    def _ask_probe(self) -> None:
-        """Request the values of the pixel under the cursor; clear the values if there is none."""
-        image = self.document.image
-        x, y = self._pointer or (-1, -1)
-        if image is None or not (0 <= x < image.part.width and 0 <= y < image.part.height):
-            self.status.show_probe(None)
-        elif self.workspace.colour.settled(self.document):
-            self.preview.probe(x, y, self.workspace.stage.grade, self.document.managed)
-
-    def _show_probe(self, result: Any) -> None:
-        if self._pointer == (result.x, result.y) and self.document.image is not None:
-            image = self.document.image
-            self.status.show_probe(result, image.part.data_window[:2], holds_ids(image))
-
     def _show_zoom(self) -> None:
         viewport = self.canvas.viewport
         self.status.show_zoom(viewport.scale if viewport else None)
@@ -284,7 +249,6 @@ class MainWindow(QMainWindow):
         self.status.show_image(image)
         self._show_zoom()
         self.empty.setVisible(image is None)
-        self._ask_probe()
 
     def _export_ended(self, export: Export) -> None:
         messages = self.workspace.messages
@@ -317,32 +281,3 @@ class MainWindow(QMainWindow):
         names = [path.name for path in (image, grade, self.workspace.session.path) if path is not None]
         self.setWindowTitle(f"{' — '.join(names) or 'No image'}[*] — Tessera")
         self.setWindowModified(self.document.modified)
-
-
-def prepare(app: QApplication) -> None:
-    """Prepare an application for its first window."""
-    keep_constants()
-    sys.setswitchinterval(SWITCH_SECONDS)
-    QTimer.singleShot(LOADED_MS, keep_loaded)
-    app.setApplicationName("Tessera")
-    style.apply(app)
-
-
-def run(image: Path | None, backend: str = "auto", threads: int = 0) -> int:
-    """Show the window, with an image if one is given, until it is closed; return the exit status."""
-    app = QApplication.instance() or QApplication(sys.argv[:1])
-    assert isinstance(app, QApplication)
-    prepare(app)
-    window = MainWindow(backend, threads, folder=config_folder())
-    window.show()
-    if image is not None:
-        window.files.open_image(image)
-    code = app.exec()
-    for name in window.workspace.finish():
-        print(f"tessera: {name}: could not be written: the disk does not respond; check it", file=sys.stderr)
-        code = 1
-    if not window.workspace.jobs.ended(ENDING_SECONDS):  # blocked by a disk that does not respond
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)  # a thread that returns while Python shuts down may crash
-    return code

@@ -72,7 +72,7 @@ def make_turns() -> Turns:
     from PySide6.QtWidgets import QApplication
 
     from app.services.memory import share_arena
-    from app.shell.main_window import prepare
+    from app.shell.start import prepare
 
     share_arena()
     app = QApplication(sys.argv[:1])

@@ -19,7 +19,8 @@ from PySide6.QtWidgets import QApplication
 from app.model.document import default_grade
 from app.panels.op_menu import made, offers
 from app.services.memory import share_arena
-from app.shell.main_window import MainWindow, prepare
+from app.shell.main_window import MainWindow
+from app.shell.start import prepare
 from engine import Grade, ops
 from engine.export.image import export_image
 from tests.benchmarks.images import natural

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.shell.main_window import MainWindow, prepare
+from app.shell.main_window import MainWindow
+from app.shell.start import prepare
 
 W = TypeVar("W", bound=QWidget)
 QUIET, LIMIT = 0.5, 120.0

@@ -59,9 +59,9 @@ def run(asked: argparse.Namespace) -> None:
 
     check_address_space(needed_to_compute(asked.threads))
     share_arena()
-    from app.shell import main_window
+    from app.shell import start
 
-    code = main_window.run(image, asked.backend, asked.threads)
+    code = start.run(image, asked.backend, asked.threads)
     if code:
         raise SystemExit(code)
 

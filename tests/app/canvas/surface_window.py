@@ -20,7 +20,8 @@ from PySide6.QtWidgets import QApplication
 from app.canvas.presenting.surface import SurfacePresenter, bytes_of
 from app.render.device_frame import DeviceFrame
 from app.services.engine_calls import Services
-from app.shell.main_window import MainWindow, prepare
+from app.shell.main_window import MainWindow
+from app.shell.start import prepare
 from engine.viewing.presenting import RASTER, SURFACE
 from tests.app.conftest import make_image
 from tests.app.fakes import FakeExecutor

@@ -13,7 +13,7 @@ from tests.app.command_line import run, write_exr
 
 @pytest.fixture
 def window(monkeypatch):
-    """Stands in for app.shell.main_window; gathers what `run` is called with."""
+    """Stands in for app.shell.start; gathers what `run` is called with."""
     calls = []
 
     def called(*given):
@@ -21,8 +21,8 @@ def window(monkeypatch):
         return 0
 
     fake = SimpleNamespace(run=called)
-    monkeypatch.setitem(sys.modules, "app.shell.main_window", fake)
-    monkeypatch.setattr(app.shell, "main_window", fake, raising=False)
+    monkeypatch.setitem(sys.modules, "app.shell.start", fake)
+    monkeypatch.setattr(app.shell, "start", fake, raising=False)
     monkeypatch.setenv("DISPLAY", ":0")
     return calls
 

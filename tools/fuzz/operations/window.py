@@ -54,7 +54,8 @@ def open_window(task: Task) -> None:
 
 
 def _shown(application: Any, folder: Path) -> None:
-    from app.shell.main_window import MainWindow, prepare
+    from app.shell.main_window import MainWindow
+    from app.shell.start import prepare
 
     prepare(application)
     window = MainWindow("cpu", 1, folder=folder)

@@ -1,0 +1,52 @@
+"""The start of the application: its settings for Qt, its window, and the exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from app.services.memory import keep_loaded
+from app.shell.main_window import MainWindow
+from app.widgets import style
+from app.widgets.qt_repairs import keep_constants
+from engine.core.user_folders import config_folder
+
+LOADED_MS = 3000
+"""Delay from the start until everything that stays in memory is loaded."""
+ENDING_SECONDS = 2.0
+"""How long to wait for threads that still read after the window is closed."""
+SWITCH_SECONDS = 0.0005
+"""Python's thread switch interval. A repaint enters the interpreter many times and must not wait long each time."""
+
+
+def prepare(app: QApplication) -> None:
+    """Prepare an application for its first window."""
+    keep_constants()
+    sys.setswitchinterval(SWITCH_SECONDS)
+    QTimer.singleShot(LOADED_MS, keep_loaded)
+    app.setApplicationName("Tessera")
+    style.apply(app)
+
+
+def run(image: Path | None, backend: str = "auto", threads: int = 0) -> int:
+    """Show the window, with an image if one is given, until it is closed; return the exit status."""
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)
+    prepare(app)
+    window = MainWindow(backend, threads, folder=config_folder())
+    window.show()
+    if image is not None:
+        window.files.open_image(image)
+    code = app.exec()
+    for name in window.workspace.finish():
+        print(f"tessera: {name}: could not be written: the disk does not respond; check it", file=sys.stderr)
+        code = 1
+    if not window.workspace.jobs.ended(ENDING_SECONDS):  # blocked by a disk that does not respond
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)  # a thread that returns while Python shuts down may crash
+    return code
