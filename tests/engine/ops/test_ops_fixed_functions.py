@@ -8,7 +8,7 @@ import pytest
 from tests.engine.ocio_cases import ACES2, FORWARD, INVERSE, PLAIN, WITH_PARAMETERS, fixed_function
 from tests.engine.ocio_random import assert_case
 
-FEW, SOME, MANY = 4, 6, 40
+FEW, SOME, MANY = 4, 6, 16
 """Sets of those without parameters, of the slow ones of ACES 2, and of the others."""
 
 

@@ -11,7 +11,7 @@ from engine.ops import GradingHueCurve, GradingRgbCurve
 from tests.engine.ocio_cases import FORWARD, GRADINGS, INVERSE, STYLES, grading
 from tests.engine.ocio_random import assert_case
 
-SETS = 30
+SETS = 12
 
 
 @pytest.mark.parametrize("direction", [FORWARD, INVERSE], ids=["forward", "inverse"])

@@ -139,7 +139,7 @@ def test_well_conditioned_ops_are_within_the_policy_alone(op: ColorOp, backend: 
 
 
 def test_chains(backend: str, executor: TiledExecutor) -> None:
-    @settings(max_examples=8)
+    @settings(max_examples=4)
     @given(chains())
     @example([])
     def check(run: list[ColorOp]) -> None:
