@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.widgets.slider import LABEL_WIDTH, NumberBox, NumberRow
+from app.widgets.number_row import LABEL_WIDTH, NumberRow
+from app.widgets.slider import NumberBox
 from engine.kernel.op import Choice, Kind, Slider, Table, TableKind
 
 _COMPONENTS = {2: ("First", "Last"), 3: ("R", "G", "B"), 4: ("R", "G", "B", "A")}
@@ -41,6 +42,12 @@ def components_of(kind: Slider) -> tuple[str, ...]:
     return _COMPONENTS.get(kind.size, ())
 
 
+def first_focusable(widget: QWidget) -> QWidget | None:
+    """Return the first control in a widget that the Tab key reaches."""
+    inside = widget.findChildren(QWidget)
+    return next((w for w in inside if w.focusPolicy() & Qt.FocusPolicy.TabFocus and not w.isHidden()), None)
+
+
 class FieldEditor(QWidget):
     """Shows the value of a field and emits `edited` when the user changes it."""
 
@@ -51,6 +58,10 @@ class FieldEditor(QWidget):
     @abstractmethod
     def set_value(self, value: Any) -> None:
         """Show a value without announcing it."""
+
+    def first_control(self) -> QWidget | None:
+        """Return the control that the keyboard goes to first; None if there is none."""
+        return first_focusable(self)
 
     def _column(self) -> QVBoxLayout:
         layout = QVBoxLayout(self)
@@ -72,6 +83,9 @@ class NumberField(FieldEditor):
 
     def set_value(self, value: float) -> None:
         self.row.set_number(value)
+
+    def first_control(self) -> QWidget:
+        return self.row.box
 
 
 class NumbersField(FieldEditor):
@@ -103,6 +117,10 @@ class NumbersField(FieldEditor):
                 row.set_number(number)
         if self.master:
             self.master.set_number(sum(value) / len(value))
+            self.master.mark_changed(value != self._kind.default)
+
+    def first_control(self) -> QWidget:
+        return (self.master or self.rows[0]).box
 
     def _has_master(self) -> bool:
         return self._kind.size == 3 and len(set(self._kind.default)) == 1
@@ -157,8 +175,11 @@ class GridField(FieldEditor):
             box.setMinimumWidth(40)
             box.setAccessibleName(where)
             box.setToolTip(
-                f"{where}, no unit. {kind.help}.\nType a value or use the arrow keys; hold Shift for fine steps."
+                f"{where}, no unit. {kind.help}.\n"
+                "Drag across it, or click and type a value, or use the arrow keys; Shift is fine, Alt coarse."
             )
+            box.drag_started.connect(self.drag_started)
+            box.drag_ended.connect(self.drag_ended)
             box.valueChanged.connect(lambda number, at=index: self._edit(at, number))
             grid.addWidget(box, index // 4, index % 4)
             self.boxes.append(box)

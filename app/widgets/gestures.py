@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFocusEvent, QInputEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-FINE = 0.1
-"""Factor of a movement while Shift is pressed."""
+FINE, COARSE = 0.1, 4.0
+"""Factors of a movement while Shift or Alt is pressed."""
 _ARROWS = {
     Qt.Key.Key_Left: (-1.0, 0.0),
     Qt.Key.Key_Right: (1.0, 0.0),
@@ -17,8 +17,10 @@ _ARROWS = {
 
 
 def fineness(event: QInputEvent) -> float:
-    """Return the factor of a movement: FINE while Shift is pressed, else 1."""
-    return FINE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1.0
+    """Return the factor of a movement: FINE while Shift is pressed, COARSE while Alt is, else 1."""
+    if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+        return FINE
+    return COARSE if event.modifiers() & Qt.KeyboardModifier.AltModifier else 1.0
 
 
 def is_command(event: QKeyEvent) -> bool:

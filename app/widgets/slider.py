@@ -1,23 +1,32 @@
-"""Controls for one number: a track to drag and a box to type in."""
+"""Controls for one number: a track to drag, and a box to drag or type in."""
 
 from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QValidator, QWheelEvent
-from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QHBoxLayout, QLabel, QSizePolicy, QSlider, QWidget
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QValidator,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QSizePolicy, QSlider
 
 from app.widgets.arithmetic import LETTERS, number_of
 from app.widgets.gestures import FINE, fineness
+from app.widgets.scrubbing import SWEEP, Scrub
 from app.widgets.style import ACCENT, FAINT
 from engine.kernel.op import Slider
 
-LABEL_WIDTH = 82
-BOX_WIDTH = 78
 UNLIMITED = 1e6
 """Range of a box whose slider sets no limit."""
-_GROOVE, _FILL, _KNOB, _MARK = QColor(38, 38, 38), QColor(140, 140, 140), QColor(214, 214, 214), QColor(104, 104, 104)
+_GROOVE, _FILL, _KNOB, _MARK = QColor(38, 38, 38), QColor(140, 140, 140), QColor(214, 214, 214), QColor(168, 168, 168)
 _ACCENT, _OFF = QColor(ACCENT), QColor(FAINT).darker(150)
 
 
@@ -45,24 +54,45 @@ def number_text(value: float, shown: int) -> str:
     return text if float(text) else text.lstrip("-")
 
 
+def range_for(kind: Slider, number: float) -> tuple[float, float]:
+    """Return the range that a control shows for a value: the visible one, the whole one beyond it, or up to the value
+    if it lies outside."""
+    low, high = kind.visible or (kind.low, kind.high)
+    if not low <= number <= high:
+        low, high = kind.low, kind.high
+    return min(low, number), max(high, number)
+
+
+def limited(kind: Slider, number: float, before: float) -> float:
+    """Return a number within the ends of a slider; a value that was typed `before` beyond them is not pulled in."""
+    return min(max(number, min(kind.low, before)), max(kind.high, before))
+
+
 def is_fine() -> bool:
     return bool(QApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier)
 
 
 class TrackSlider(QSlider):
-    """A slider for floats. Dragging changes the value by the dragged distance, so a click alone changes nothing."""
+    """A slider for floats. Dragging changes the value by the dragged distance, so a click alone changes nothing.
+
+    It shows the visible range of its kind and widens when the value leaves it. While the value is dragged or stepped,
+    the range only grows, so that the knob never jumps.
+    """
 
     edited = Signal(float)
     drag_started = Signal()
     drag_ended = Signal()
     reset = Signal()
 
-    def __init__(self, kind: Slider, default: float) -> None:
+    def __init__(self, kind: Slider, default: float, step: float | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal)
-        self._kind, self._default, self._step = kind, default, step_of(kind)
+        self._kind, self._default, self._step = kind, default, step or step_of(kind)
         self._number = default
-        self._grabbed: QPointF | None = None
-        self.setRange(0, round((kind.high - kind.low) / self._step))
+        self._range = (0.0, 0.0)
+        self._scrub = Scrub(self._begin_drag, self._drag, self.drag_ended.emit)
+        self._span = 0.0  # of the track, when the drag began
+        self.keeps_range = False
+        self._show_range(range_for(kind, default))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.actionTriggered.connect(self._on_action)
@@ -71,11 +101,19 @@ class TrackSlider(QSlider):
     def number(self) -> float:
         return self._number
 
+    @property
+    def visible_range(self) -> tuple[float, float]:
+        """The values at the ends of the track."""
+        return self._range
+
     def set_number(self, number: float) -> None:
-        """Show a value; a value out of range appears at the end of the track."""
+        """Show a value."""
+        if number != self._number:
+            low, high = self._range
+            holds = self.keeps_range or self._scrub.active
+            self._show_range((min(low, number), max(high, number)) if holds else range_for(self._kind, number))
         self._number = number
-        clamped = min(max(number, self._kind.low), self._kind.high)
-        self.setValue(round((clamped - self._kind.low) / self._step))
+        self.setValue(round((number - self._range[0]) / self._step))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -94,31 +132,27 @@ class TrackSlider(QSlider):
         painter.setBrush(_FILL)
         if self.isEnabled():
             painter.drawRect(QRectF(min(value, rest), middle - 2, abs(value - rest), 4))
-        painter.setBrush(_MARK)
-        painter.drawRect(QRectF(rest - 0.5, middle - 6, 1, 12))
+        painter.setBrush(_MARK if self.isEnabled() else _OFF)
+        painter.drawRect(QRectF(round(rest) - 0.5, middle - 6, 1, 12))
         painter.setBrush(_OFF if not self.isEnabled() else _ACCENT if self.hasFocus() else _KNOB)
         painter.drawRoundedRect(QRectF(value - 3.5, middle - 7, 7, 14), 2, 2)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            self._grabbed = event.position()
-            self.drag_started.emit()
+        self._scrub.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._grabbed is None:
-            return
-        distance = (event.position().x() - self._grabbed.x()) / max(1.0, self.width() - 8.0) * fineness(event)
-        self._grabbed = event.position()
-        self._move_to(self._number + distance * (self._kind.high - self._kind.low))
+        self._scrub.move(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self._grabbed is not None and event.button() == Qt.MouseButton.LeftButton:
-            self._grabbed = None
-            self.drag_ended.emit()
+        self._scrub.release(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             self.reset.emit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._scrub.finish()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if not self.hasFocus():
@@ -148,29 +182,47 @@ class TrackSlider(QSlider):
         super().focusOutEvent(event)
         self.update()
 
+    def _show_range(self, visible: tuple[float, float]) -> None:
+        if visible != self._range:
+            self._range = visible
+            self.setRange(0, round((visible[1] - visible[0]) / self._step))
+
+    def _begin_drag(self) -> None:
+        self._span = self._range[1] - self._range[0]
+        self.drag_started.emit()
+
+    def _drag(self, pixels: float) -> None:
+        self._move_to(self._number + pixels / max(1.0, self.width() - 8.0) * self._span)
+
     def _move_by_steps(self, steps: float) -> None:
         self._move_to(self._number + steps * self._step)
 
     def _move_to(self, number: float) -> None:
-        """Set the value, clamped to the range; a typed value out of range is not pulled in."""
-        low, high = min(self._kind.low, self._number), max(self._kind.high, self._number)
-        number = round(min(max(number, low), high), decimals_of(self._kind) + 1)
+        number = round(limited(self._kind, number, self._number), decimals_of(self._kind) + 1)
         if number != self._number:
+            kept, self.keeps_range = self.keeps_range, True
             self.set_number(number)
+            self.keeps_range = kept
             self.edited.emit(number)
 
     def _on_action(self, _action: int) -> None:
         """Follow a slider action, such as that of a screen reader."""
-        self._move_to(self._kind.low + self.sliderPosition() * self._step)
+        self._move_to(self._range[0] + self.sliderPosition() * self._step)
 
     def _place(self, number: float) -> float:
-        share = (number - self._kind.low) / (self._kind.high - self._kind.low)
+        low, high = self._range
+        share = (number - low) / (high - low)
         return 4.0 + min(max(share, 0.0), 1.0) * (self.width() - 8.0)
 
 
 class NumberBox(QDoubleSpinBox):
-    """A spin box for a value and its unit. Shows as many decimals as the value has, up to 4, fewer if it is large.
-    Shift makes steps fine."""
+    """A box for a value and its unit. Drag across it to change the value, click it to type one.
+
+    Shows as many decimals as the value has, up to 4, fewer if it is large. Shift makes steps and drags fine.
+    """
+
+    drag_started = Signal()
+    drag_ended = Signal()
 
     def __init__(self, kind: Slider) -> None:
         super().__init__()
@@ -178,12 +230,16 @@ class NumberBox(QDoubleSpinBox):
         self.setDecimals(6)
         self.set_kind(kind)
         self.setKeyboardTracking(False)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a press may be a drag; a click takes the focus
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setCursor(Qt.CursorShape.SizeHorCursor)
+        self._at = self._span = 0.0  # of a drag: the value, not rounded, and the range that it sweeps
+        self.scrub = Scrub(self._begin_drag, self._drag, self.drag_ended.emit)
+        self._edit_by_mouse(False)
 
     def set_kind(self, kind: Slider) -> None:
         """Use decimals, range, step and unit of another slider."""
-        self._shown = decimals_of(kind)
+        self._kind, self._shown = kind, decimals_of(kind)
         self.setRange(-UNLIMITED if kind.minimum is None else kind.minimum, UNLIMITED)
         self.setSingleStep(step_of(kind))
         self.setSuffix(f" {kind.unit}" if kind.unit else "")
@@ -218,6 +274,31 @@ class NumberBox(QDoubleSpinBox):
         """Step from the exact value, not from the rounded text in the box."""
         self.setValue(self.value() + steps * self.singleStep() * (FINE if is_fine() else 1.0))
 
+    def begin_typing(self) -> None:
+        """Take the focus with the number selected, so that typing replaces it."""
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.selectAll()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.scrub.press(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self.scrub.move(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self.scrub.release(event):
+            self.begin_typing()
+            self._edit_by_mouse(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() != Qt.FocusReason.PopupFocusReason:
+            self._edit_by_mouse(False)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.scrub.finish()
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
             super().wheelEvent(event)
@@ -225,67 +306,25 @@ class NumberBox(QDoubleSpinBox):
             event.ignore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.lineEdit().setText(self.textFromValue(self.value()) + self.suffix())  # discard what was typed
+        entered = self.textFromValue(self.value()) + self.suffix()
+        discards = event.key() == Qt.Key.Key_Escape and self.text() != entered
+        if discards:
+            self.lineEdit().setText(entered)
         super().keyPressEvent(event)
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
             self.clearFocus()  # so that letters are shortcuts again
+        event.setAccepted(discards or event.isAccepted())  # Esc that discards nothing is left to the window
 
+    def _edit_by_mouse(self, editing: bool) -> None:
+        """Pass the mouse to the text, to set its cursor and selection, or keep it to drag the number."""
+        self.lineEdit().setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, not editing)
 
-class NumberRow(QWidget):
-    """A row with label, track and box for one number."""
+    def _begin_drag(self) -> None:
+        self.interpretText()
+        low, high = range_for(self._kind, self.value())
+        self._at, self._span = self.value(), high - low
+        self.drag_started.emit()
 
-    edited = Signal(float)
-    drag_started = Signal()
-    drag_ended = Signal()
-
-    def __init__(
-        self, label: str, kind: Slider, default: float, name: str, indent: bool = False, label_width: int = LABEL_WIDTH
-    ) -> None:
-        super().__init__()
-        self._number = self._default = default
-        self.label = QLabel(label)
-        self.label.setFixedWidth(label_width)
-        self.label.setProperty("sub", indent)
-        self.track, self.box = TrackSlider(kind, default), NumberBox(kind)
-        self.box.setFixedWidth(BOX_WIDTH)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        for widget in (self.label, self.track, self.box):
-            layout.addWidget(widget)
-        self._describe(kind, name)
-        self.track.edited.connect(self._edit)
-        self.track.reset.connect(lambda: self._edit(self._default))
-        self.track.drag_started.connect(self.drag_started)
-        self.track.drag_ended.connect(self.drag_ended)
-        self.box.valueChanged.connect(self._edit)
-        self.set_number(default)
-
-    @property
-    def number(self) -> float:
-        return self._number
-
-    def set_number(self, number: float) -> None:
-        """Show a value without announcing it."""
-        self._number = number
-        self.track.set_number(number)
-        blocked = self.box.blockSignals(True)
-        self.box.setValue(number)
-        self.box.blockSignals(blocked)
-
-    def _edit(self, number: float) -> None:
-        if number != self._number:
-            self.set_number(number)
-            self.edited.emit(number)
-
-    def _describe(self, kind: Slider, name: str) -> None:
-        unit = f", {kind.unit}" if kind.unit else ", no unit"
-        what = f"{name}{unit}. {kind.help}".rstrip(". ")
-        how = "Drag, or use the arrow keys or the wheel; hold Shift for fine steps; double click to reset to"
-        self.track.setToolTip(f"{what}.\n{how} {self._default:g}.")
-        self.box.setToolTip(f"{what}.\nType a value or use the arrow keys; hold Shift for fine steps.")
-        self.label.setToolTip(f"{what}.")
-        self.label.setBuddy(self.box)
-        self.track.setAccessibleName(f"{name} slider")
-        self.box.setAccessibleName(name)
+    def _drag(self, pixels: float) -> None:
+        self._at = limited(self._kind, self._at + pixels / SWEEP * self._span, self.value())
+        self.setValue(round(self._at, decimals_of(self._kind) + 1))

@@ -26,7 +26,8 @@ Numbers: TypeAlias = Any
 class Slider:
     """A number, or `size` of them, that can change without a recompilation.
 
-    `low` and `high` are the ends of the control; `minimum` is the smallest valid value.
+    `low` and `high` are the ends of the control; `minimum` is the smallest valid value. `visible` is the part between
+    the ends that a control shows until the value leaves it; None is all.
     """
 
     default: Any
@@ -35,6 +36,7 @@ class Slider:
     unit: str
     minimum: float | None
     help: str
+    visible: tuple[float, float] | None = None
 
     @property
     def size(self) -> int:
@@ -103,9 +105,11 @@ def slider(
     unit: str = "",
     minimum: float | None = None,
     help: str = "",
+    visible: tuple[float, float] | None = None,
 ) -> Any:
     """Define a field that can change without a recompilation: a float, or a tuple of floats as long as `default`."""
-    return dataclasses.field(default=default, metadata={KIND: Slider(default, low, high, unit, minimum, help)})
+    kind = Slider(default, low, high, unit, minimum, help, visible)
+    return dataclasses.field(default=default, metadata={KIND: kind})
 
 
 def choice(default: str, *options: str, help: str = "") -> Any:

@@ -13,7 +13,9 @@ from engine.ops.aces2_model import NUMBERS, Rendering
 class Aces2Display(ColorOp, abstract=True):
     """Base class of ops for a display with a peak luminance and limiting primaries."""
 
-    peak: float = slider(100.0, 100.0, 10000.0, unit="nit", minimum=1.0, help="Luminance of the display's white")
+    peak: float = slider(
+        100.0, 100.0, 10000.0, unit="nit", minimum=1.0, help="Luminance of the display's white", visible=(100.0, 2000.0)
+    )
     primaries: Numbers = slider(tables.REC709, 0.0, 1.0, help="x, y of the limiting red, green, blue and white")  # noqa: RUF009 (a field)
     direction: str = choice("forward", "reverse", help="reverse: display to scene")
 

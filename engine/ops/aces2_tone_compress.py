@@ -17,7 +17,9 @@ class Aces2ToneCompress(ColorOp):
 
     label = "ACES 2 tone scale"
 
-    peak: float = slider(100.0, 100.0, 10000.0, unit="nit", minimum=1.0, help="Luminance of the display's white")
+    peak: float = slider(
+        100.0, 100.0, 10000.0, unit="nit", minimum=1.0, help="Luminance of the display's white", visible=(100.0, 2000.0)
+    )
     direction: str = choice("forward", "reverse", help="reverse: display to scene")
 
     def check(self) -> None:

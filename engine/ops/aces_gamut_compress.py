@@ -21,7 +21,7 @@ class AcesGamutCompress(ColorOp):
     threshold: Numbers = slider(
         (0.815, 0.803, 0.880), 0.0, 0.9999, minimum=0.0, help="Distance left unchanged up to here"
     )
-    power: float = slider(1.2, 1.0, 5.0, minimum=1.0, help="How sharp the curve bends")
+    power: float = slider(1.2, 1.0, 5.0, minimum=1.0, help="How sharp the curve bends", visible=(1.0, 3.0))
     direction: str = choice("forward", "reverse", help="reverse expands again")
 
     def check(self) -> None:

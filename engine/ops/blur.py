@@ -21,7 +21,9 @@ class Blur(ImageOp):
 
     home = "linear"
 
-    radius: float = slider(0.0, 0.0, 200.0, unit="px", minimum=0.0, help="How far the blur reaches; 0 is none")
+    radius: float = slider(
+        0.0, 0.0, 200.0, unit="px", minimum=0.0, help="How far the blur reaches; 0 is none", visible=(0.0, 50.0)
+    )
 
     def check(self) -> None:
         if self.radius > MOST_PIXELS:

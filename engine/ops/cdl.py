@@ -21,10 +21,16 @@ class Cdl(ColorOp):
 
     label = "CDL"
 
-    slope: Numbers = slider((1.0, 1.0, 1.0), 0.0, 4.0, minimum=0.0, help="Gain; 1 leaves the image as it is")
-    offset: Numbers = slider((0.0, 0.0, 0.0), -1.0, 1.0, help="Added after the slope")
-    power: Numbers = slider((1.0, 1.0, 1.0), 0.1, 4.0, minimum=1e-6, help="Exponent; above 1 darkens mid tones")
-    saturation: float = slider(1.0, 0.0, 4.0, minimum=0.0, help="0 is grey, 1 leaves the image as it is")
+    slope: Numbers = slider(
+        (1.0, 1.0, 1.0), 0.0, 4.0, minimum=0.0, help="Gain; 1 leaves the image as it is", visible=(0.0, 2.0)
+    )
+    offset: Numbers = slider((0.0, 0.0, 0.0), -1.0, 1.0, help="Added after the slope", visible=(-0.25, 0.25))
+    power: Numbers = slider(
+        (1.0, 1.0, 1.0), 0.1, 4.0, minimum=1e-6, help="Exponent; above 1 darkens mid tones", visible=(0.1, 1.9)
+    )
+    saturation: float = slider(
+        1.0, 0.0, 4.0, minimum=0.0, help="0 is grey, 1 leaves the image as it is", visible=(0.0, 2.0)
+    )
     style: str = choice("noclamp", "asc", help="asc clamps to 0..1 as ASC CDL v1.2 does; noclamp keeps highlights")
     direction: str = choice("forward", "reverse", help="reverse undoes the same CDL applied forward")
 

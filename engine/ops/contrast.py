@@ -15,9 +15,16 @@ class Contrast(ColorOp):
 
     home = "scene_linear"
 
-    contrast: float = slider(1.0, 0.2, 4.0, minimum=1e-6, help="Above 1 spreads the tones away from the pivot")
+    contrast: float = slider(
+        1.0, 0.2, 4.0, minimum=1e-6, help="Above 1 spreads the tones away from the pivot", visible=(0.5, 1.5)
+    )
     pivot: float = slider(
-        MID_GREY, 0.01, 1.0, minimum=1e-6, help="Scene-linear value that is unchanged; 0.18 is mid grey"
+        MID_GREY,
+        0.01,
+        1.0,
+        minimum=1e-6,
+        help="Scene-linear value that is unchanged; 0.18 is mid grey",
+        visible=(0.01, 0.35),
     )
 
     def pixel(self, px: Pixel) -> Value:

@@ -24,7 +24,7 @@ class DoubleLog(ColorOp):
     log_offset: Numbers = slider((0.12783901, 0.12783901), -1.0, 2.0)
     lin_slope: Numbers = slider((-10.1596, 10.1596), -20.0, 20.0)
     lin_offset: Numbers = slider((1.0, 1.0), -1.0, 2.0)
-    slope: float = slider(1.0, 0.1, 10.0, help="Slope of the straight line")
+    slope: float = slider(1.0, 0.1, 10.0, help="Slope of the straight line", visible=(0.1, 2.0))
     offset: float = slider(0.0, -1.0, 1.0, help="Offset of the straight line")
     direction: str = choice("forward", "reverse", help="forward: linear to encoded")
 

@@ -17,8 +17,12 @@ class ExponentWithLinear(ColorOp):
 
     label = "Exponent with linear part"
 
-    gamma: Numbers = slider((2.4, 2.4, 2.4), 1.01, 10.0, minimum=1.000001, help="Exponent above the break")
-    offset: Numbers = slider((0.055, 0.055, 0.055), 0.001, 0.9, minimum=1e-9, help="Moves the break")
+    gamma: Numbers = slider(
+        (2.4, 2.4, 2.4), 1.01, 10.0, minimum=1.000001, help="Exponent above the break", visible=(1.01, 4.0)
+    )
+    offset: Numbers = slider(
+        (0.055, 0.055, 0.055), 0.001, 0.9, minimum=1e-9, help="Moves the break", visible=(0.001, 0.2)
+    )
     negative: str = choice("linear", "mirror", help="What happens below 0")
     direction: str = choice("forward", "reverse", help="forward: encoded to linear")
     alpha: Numbers = slider((2.4, 0.055), 0.001, 10.0, minimum=1e-9, help="Gamma and offset of alpha, if it is raised")

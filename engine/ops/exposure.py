@@ -18,7 +18,7 @@ class Exposure(ColorOp):
 
     home = "linear"
 
-    stops: float = slider(0.0, -10.0, 10.0, unit="EV", help="One stop doubles the values")
+    stops: float = slider(0.0, -10.0, 10.0, unit="EV", help="One stop doubles the values", visible=(-4.0, 4.0))
 
     def pixel(self, px: Pixel) -> Value:
         return px.rgb * exp2(self.stops)

@@ -30,15 +30,21 @@ class GradingPrimary(ColorOp):
 
     label = "Primary grading"
 
-    brightness: Numbers = slider(ZEROS, -100.0, 100.0, help="Log: red, green, blue, master")
-    contrast: Numbers = slider(ONES, 0.1, 4.0, help="Log and linear: red, green, blue, master")
-    gamma: Numbers = slider(ONES, 0.1, 4.0, minimum=0.009, help="Log and video: red, green, blue, master")
-    offset: Numbers = slider(ZEROS, -1.0, 1.0, help="Linear and video: red, green, blue, master")
-    exposure: Numbers = slider(ZEROS, -10.0, 10.0, unit="EV", help="Linear: red, green, blue, master")
-    lift: Numbers = slider(ZEROS, -1.0, 1.0, help="Video: red, green, blue, master")
-    gain: Numbers = slider(ONES, 0.1, 4.0, help="Video: red, green, blue, master")
-    saturation: float = slider(1.0, 0.0, 4.0, minimum=0.0, help="0 is grey, 1 leaves the image as it is")
-    pivot: float = slider(PIVOTS["log"], -5.0, 5.0, help="Value that contrast leaves unchanged")
+    brightness: Numbers = slider(ZEROS, -100.0, 100.0, help="Log: red, green, blue, master", visible=(-50.0, 50.0))
+    contrast: Numbers = slider(ONES, 0.1, 4.0, help="Log and linear: red, green, blue, master", visible=(0.5, 1.5))
+    gamma: Numbers = slider(
+        ONES, 0.1, 4.0, minimum=0.009, help="Log and video: red, green, blue, master", visible=(0.1, 1.9)
+    )
+    offset: Numbers = slider(ZEROS, -1.0, 1.0, help="Linear and video: red, green, blue, master", visible=(-0.25, 0.25))
+    exposure: Numbers = slider(
+        ZEROS, -10.0, 10.0, unit="EV", help="Linear: red, green, blue, master", visible=(-4.0, 4.0)
+    )
+    lift: Numbers = slider(ZEROS, -1.0, 1.0, help="Video: red, green, blue, master", visible=(-0.25, 0.25))
+    gain: Numbers = slider(ONES, 0.1, 4.0, help="Video: red, green, blue, master", visible=(0.1, 1.9))
+    saturation: float = slider(
+        1.0, 0.0, 4.0, minimum=0.0, help="0 is grey, 1 leaves the image as it is", visible=(0.0, 2.0)
+    )
+    pivot: float = slider(PIVOTS["log"], -5.0, 5.0, help="Value that contrast leaves unchanged", visible=(-1.0, 1.0))
     black: float = slider(0.0, -1.0, 1.0, help="Value that gain and gamma leave unchanged")
     white: float = slider(1.0, 0.0, 2.0, help="Value that lift and gamma leave unchanged")
     low: float = slider(LOWEST, -1.0, 1.0, help="Clamp of black")

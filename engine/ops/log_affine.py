@@ -18,7 +18,7 @@ class LogAffine(ColorOp):
 
     log_slope: Numbers = slider((1.0, 1.0, 1.0), 0.01, 2.0)
     log_offset: Numbers = slider((0.0, 0.0, 0.0), -1.0, 2.0)
-    lin_slope: Numbers = slider((1.0, 1.0, 1.0), 0.01, 10.0)
+    lin_slope: Numbers = slider((1.0, 1.0, 1.0), 0.01, 10.0, visible=(0.01, 2.0))
     lin_offset: Numbers = slider((0.0, 0.0, 0.0), -1.0, 1.0)
     base: float = slider(2.0, 2.0, 10.0, minimum=1.000001)
     direction: str = choice("forward", "reverse", help="forward: linear to logarithm")

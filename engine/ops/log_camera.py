@@ -19,7 +19,7 @@ class LogCamera(ColorOp):
 
     log_slope: Numbers = slider((1.0, 1.0, 1.0), 0.01, 2.0)
     log_offset: Numbers = slider((0.0, 0.0, 0.0), -1.0, 2.0)
-    lin_slope: Numbers = slider((1.0, 1.0, 1.0), 0.01, 10.0)
+    lin_slope: Numbers = slider((1.0, 1.0, 1.0), 0.01, 10.0, visible=(0.01, 2.0))
     lin_offset: Numbers = slider((0.0, 0.0, 0.0), -1.0, 1.0)
     lin_break: Numbers = slider((0.01, 0.01, 0.01), 0.0, 0.1, help="Linear value where the straight piece ends")
     linear_slope: Numbers = slider((1.0, 1.0, 1.0), 0.1, 20.0, help="Slope of the straight piece, if it is given")

@@ -19,7 +19,7 @@ class Matrix(ColorOp):
     makes the same distinction.
     """
 
-    matrix: Numbers = slider(IDENTITY, -4.0, 4.0, help="16 coefficients, row by row")
+    matrix: Numbers = slider(IDENTITY, -4.0, 4.0, help="16 coefficients, row by row", visible=(-2.0, 2.0))
     offset: Numbers = slider((0.0, 0.0, 0.0, 0.0), -1.0, 1.0, help="Added after the multiplication")
     form: str = choice("full", "rgb", "diagonal", help="rgb leaves alpha out; diagonal: a gain for each channel")
 

@@ -19,8 +19,8 @@ class Resize(ImageOp):
 
     home = "linear"
 
-    width: float = slider(1.0, 1.0, 65536.0, unit="px", minimum=1.0)
-    height: float = slider(1.0, 1.0, 65536.0, unit="px", minimum=1.0)
+    width: float = slider(1.0, 1.0, 65536.0, unit="px", minimum=1.0, visible=(1.0, 8192.0))
+    height: float = slider(1.0, 1.0, 65536.0, unit="px", minimum=1.0, visible=(1.0, 8192.0))
     filter: str = choice("area", "nearest", "bilinear", "catmull-rom", "lanczos3", help="How pixels are weighted")
 
     def check(self) -> None:

@@ -11,7 +11,9 @@ from engine.ops.cdl import REC709_LUMA
 class Saturation(ColorOp):
     """Move each colour away from or towards the grey with its Rec.709 luma. RGB in and out, unbounded."""
 
-    saturation: float = slider(1.0, 0.0, 4.0, minimum=0.0, help="0 is grey, 1 leaves the image as it is")
+    saturation: float = slider(
+        1.0, 0.0, 4.0, minimum=0.0, help="0 is grey, 1 leaves the image as it is", visible=(0.0, 2.0)
+    )
 
     def pixel(self, px: Pixel) -> Value:
         luma = dot(REC709_LUMA, px.rgb)

@@ -39,9 +39,17 @@ class WhiteBalance(ColorOp):
     home = "lin_rec709_scene"
 
     temperature: float = slider(
-        NEUTRAL, 2000.0, 15000.0, unit="K", minimum=1000.0, help="Colour temperature of the light in the scene"
+        NEUTRAL,
+        2000.0,
+        15000.0,
+        unit="K",
+        minimum=1000.0,
+        help="Colour temperature of the light in the scene",
+        visible=(3000.0, 10000.0),
     )
-    tint: float = slider(0.0, -100.0, 100.0, help="Negative turns the image green, positive magenta")
+    tint: float = slider(
+        0.0, -100.0, 100.0, help="Negative turns the image green, positive magenta", visible=(-50.0, 50.0)
+    )
     direction: str = choice("forward", "reverse", help="reverse restores the colour of the light")
 
     def pixel(self, px: Pixel) -> Value:

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QMouseEvent, QPointingDevice, QTabletEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from app.canvas.canvas import Canvas
 from app.panels.cards import OpCard
 from app.shell.main_window import MainWindow
 from app.widgets.fields import NumberField
-from app.widgets.slider import NumberRow
+from app.widgets.number_row import NumberRow
 
 LEFT = Qt.MouseButton.LeftButton
 Key = Qt.Key
@@ -67,6 +67,22 @@ def wheel(widget: QWidget, at: QPoint, notches: int) -> None:
     QApplication.sendEvent(
         widget, QWheelEvent(spot, where, QPoint(), delta, Qt.MouseButton.NoButton, none, phase, False)
     )
+
+
+def pen(widget: QWidget, pointer: QPointingDevice.PointerType) -> list[bool]:
+    """A stroke with one end of a pen; whether the widget took each event, so that no mouse event would follow."""
+    stylus, pressure = QPointingDevice.DeviceType.Stylus, QPointingDevice.Capability.Pressure
+    device = QPointingDevice("pen", 7, stylus, pointer, pressure, 1, 3)
+    kinds = (QEvent.Type.TabletPress, 40.0, 0.01), (QEvent.Type.TabletMove, 90.0, 0.9)
+    taken = []
+    for kind, x, force in (*kinds, (QEvent.Type.TabletRelease, 20.0, 0.0)):
+        place = QPointF(x, 10.0)
+        where, none = QPointF(widget.mapToGlobal(place)), Qt.KeyboardModifier.NoModifier
+        event = QTabletEvent(kind, device, place, where, force, 12.0, -8.0, 0.3, 40.0, 0.0, none, LEFT, LEFT)
+        event.ignore()
+        QApplication.sendEvent(widget, event)
+        taken.append(event.isAccepted())
+    return taken
 
 
 def shown_colour(window: MainWindow) -> tuple[int, int, int]:
