@@ -118,6 +118,32 @@ COMMANDS: Table = (
         _has_entry,
     ),
     Command(
+        "fold_others",
+        "&Grade",
+        "Collapse ot&hers",
+        "Open the current entry and fold all others",
+        ("Shift+O",),
+        run=lambda ws: _panel(ws).fold_others(),
+        when=_has_entry,
+    ),
+    Command(
+        "open_all",
+        "&Grade",
+        "Ope&n all entries",
+        "Show the fields of all entries",
+        ("Shift+U",),
+        run=lambda ws: _panel(ws).open_all(),
+        when=_has_entry,
+    ),
+    Command(
+        "open_alone",
+        "&Grade",
+        "Only the se&lected entry open",
+        "Fold the other entries whenever an entry is opened",
+        run=lambda ws: _panel(ws).toggle_alone(),
+        checkable=True,
+    ),
+    Command(
         "entry_remove",
         "&Grade",
         "Re&move entry",
@@ -130,7 +156,7 @@ COMMANDS: Table = (
     SEPARATOR,
     Command(
         "copy_grade",
-        "&Grade",
+        "&Edit",
         "&Copy grade",
         "Copy the whole grade to the clipboard as text",
         ("Ctrl+C",),
@@ -140,7 +166,7 @@ COMMANDS: Table = (
     ),
     Command(
         "copy_entry",
-        "&Grade",
+        "&Edit",
         "Copy &entry",
         "Copy the current entry to the clipboard as text",
         ("Ctrl+Alt+C",),
@@ -149,7 +175,7 @@ COMMANDS: Table = (
     ),
     Command(
         "paste",
-        "&Grade",
+        "&Edit",
         "&Paste",
         "Insert a copied entry after the current one, or replace the grade with a copied grade",
         ("Ctrl+V",),
@@ -178,10 +204,12 @@ COMMANDS: Table = (
 )
 
 GESTURES = (
-    Gesture("Drag the title of an entry", "Move it in the grade"),
-    Gesture("Up, Down, Delete on the title of an entry", "Go to the next entry; remove it"),
+    Gesture("Drag the title of an entry, click it", "Move it in the grade; open or fold it"),
+    Gesture("Up, Down, Delete on the title of an entry", "Open the next entry; remove it"),
+    Gesture("Drag a slider, its label or its number", "Change it by the distance; Shift is fine, Alt coarse"),
+    Gesture("Click a number, double click its label", "Type a value; reset it"),
     Gesture("Drag in a wheel, arrow keys", "Balance red, green and blue; hold Shift for fine steps"),
-    Gesture("Drag a wheel's ring, Page Up, Page Down", "Move all three together; hold Shift for fine steps"),
+    Gesture("Drag a wheel's ring or dial, Page Up, Page Down", "Move all three together; hold Shift for fine steps"),
     Gesture("Click beside a curve, Insert", "Add a point; double click, right click or Delete removes it"),
     Gesture("Page Up, Page Down, arrow keys on a curve", "Select a point and move it; hold Shift for fine steps"),
     Gesture("Return while picking a colour", "Pick the colour at the centre; arrow keys move the image, Esc cancels"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -18,12 +19,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.panels.wheel_field import WheelField
+from app.panels.entry_options import changes_of, options_of
+from app.panels.wheel_field import WheelField, limits_of
 from app.widgets.fields import FieldEditor, editor_for, label_of, label_width_for
-from app.widgets.slider import BOX_WIDTH, NumberRow
-from app.widgets.wheel import LARGEST, SMALLEST, Limits
+from app.widgets.number_row import BOX_WIDTH, NumberRow
+from app.widgets.wheel import LARGEST, SMALLEST
 from engine import ops
-from engine.kernel.op import Op, Slider
+from engine.kernel.op import Kind, Op, Slider
+from engine.ops.grading_primary import PIVOTS
 
 Colour = tuple[float, float, float]
 
@@ -37,7 +40,6 @@ PRIMARY_ROWS = {
     "linear": ("saturation", "pivot"),
     "video": ("saturation", "black", "white"),
 }
-_LIMITS: dict[tuple[str, str], Limits] = {("GradingPrimary", "contrast"): (0.01, float("inf"))}
 
 
 def segment(text: str, tip: str, accessible: str) -> QToolButton:
@@ -73,11 +75,19 @@ class Body(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(4)
-        self._rest = self._build()
+        self._options = options_of(op)
+        self._built = False
+        self._rest = self._parts()
 
     @abstractmethod
     def _build(self) -> Iterator[None]:
         """Add the editors; yield after each part that takes a while."""
+
+    def _parts(self) -> Iterator[None]:
+        """Build all, the options last."""
+        yield from self._build()
+        self._built = True
+        self.show_options()
 
     def advance(self) -> bool:
         """Build the next part; return False if all parts are built."""
@@ -98,6 +108,26 @@ class Body(QWidget):
         for field, editor in self.editors.items():
             if getattr(before, field) != getattr(op, field):
                 editor.set_value(getattr(op, field))
+        self.show_options()
+
+    def show_options(self, kept: str = "") -> None:
+        """Show the editors of the options that are not at their default, of the one that has the focus, and of
+        `kept`."""
+        if not self._built:
+            return
+        focused = self.window().focusWidget()
+        for field, kind in self._options.items():
+            changed = getattr(self.op, field) != kind.default or field == kept
+            if changed and field not in self.editors:
+                self._column.addWidget(self._new_editor(field))
+            if field in self.editors:
+                editor = self.editors[field]
+                editor.setVisible(changed or (focused is not None and editor.isAncestorOf(focused)))
+
+    def first_control(self) -> QWidget | None:
+        """Return the control that the keyboard goes to first; None if there is none."""
+        found = (editor.first_control() for editor in self.editors.values() if not editor.isHidden())
+        return next((control for control in found if control is not None), None)
 
     def refresh(self) -> None:
         """Show the values of the op again, after a rejected edit."""
@@ -110,32 +140,33 @@ class Body(QWidget):
     def _take(self, field: str, editor: FieldEditor) -> FieldEditor:
         """Use an editor for a field."""
         editor.set_value(getattr(self.op, field))
-        editor.edited.connect(lambda value: self.edited.emit(self._changes(field, value), label_of(field).lower()))
+        editor.edited.connect(
+            lambda value: self.edited.emit(changes_of(self.op, field, value), label_of(field).lower())
+        )
         editor.drag_started.connect(self.drag_started)
         editor.drag_ended.connect(self.drag_ended)
         self.editors[field] = editor
         return editor
 
-    def _changes(self, field: str, value: Any) -> dict[str, Any]:
-        """Return the fields that change with a field: the style also changes the fields on its scale."""
-        if field != "style":
-            return {field: value}
-        new = self.op.in_style(value)
-        return {name: getattr(new, name) for name in new.kinds() if getattr(new, name) != getattr(self.op, name)}
+    def _new_editor(self, field: str) -> FieldEditor:
+        """Return the standard editor of a field, in use."""
+        return self._take(field, editor_for(field, self._kind(field), self.op.title(), self._label_width))
+
+    def _kind(self, field: str) -> Kind:
+        """Return the kind of a field, with the default that it has in the op's style."""
+        return self.op.kinds()[field]
 
     def _add_fields(self, fields: Iterable[str]) -> Iterator[None]:
-        """Add the standard editors of these fields."""
-        kinds = self.op.kinds()
+        """Add the standard editors of these fields, but for the options."""
         for field in fields:
-            editor = editor_for(field, kinds[field], self.op.title(), self._label_width)
-            self._column.addWidget(self._take(field, editor))
-            yield
+            if field not in self._options:
+                self._column.addWidget(self._new_editor(field))
+                yield
 
     def _wheel(self, field: str) -> WheelField:
         kind = self.op.kinds()[field]
         assert isinstance(kind, Slider)
-        limits = _LIMITS.get((type(self.op).__name__, field))
-        wheel = WheelField(label_of(field), kind, self._name(field), limits)
+        wheel = WheelField(label_of(field), kind, self._name(field), limits_of(type(self.op), field))
         self._take(field, wheel)
         return wheel
 
@@ -190,7 +221,7 @@ class CdlBody(Body):
 
     def _build(self) -> Iterator[None]:
         yield from self._add_wheels(("slope", "offset", "power"))
-        yield from self._add_fields(("saturation", "style", "direction"))
+        yield from self._add_fields(("saturation",))
 
 
 class PrimaryBody(Body):
@@ -203,7 +234,6 @@ class PrimaryBody(Body):
         self._label_width = label_width_for(("saturation", "direction", "clamp black"))
 
     def _build(self) -> Iterator[None]:
-        yield from self._add_fields(("style",))
         add = self._add_wheels if self._wheels else self._add_fields
         yield from add(PRIMARY_WHEELS[self._style])
         yield from self._add_fields(PRIMARY_ROWS[self._style])
@@ -213,10 +243,15 @@ class PrimaryBody(Body):
             editor = OptionalField(label, kind, f"Primary grading {label.lower()}", inner)
             self._column.addWidget(self._take(field, editor))
             yield
-        yield from self._add_fields(("direction",))
 
     def fits(self, op: Op) -> bool:
         return super().fits(op) and getattr(op, "style", "") == self._style
+
+    def _kind(self, field: str) -> Kind:
+        kind = super()._kind(field)
+        if field == "pivot" and isinstance(kind, Slider):
+            return replace(kind, default=PIVOTS[self._style])
+        return kind
 
 
 class OptionalField(FieldEditor):
@@ -228,8 +263,7 @@ class OptionalField(FieldEditor):
         self.switch = QCheckBox(label)
         self.switch.setAccessibleName(name)
         self.switch.setToolTip(f"{name}: on or off. {kind.help}.")
-        inner = Slider(start, kind.low, kind.high, kind.unit, kind.minimum, kind.help)
-        self.row = NumberRow("", inner, start, f"{name} value", label_width=0)
+        self.row = NumberRow("", replace(kind, default=start), start, f"{name} value", label_width=0)
         self.row.label.hide()
         self.row.box.setFixedWidth(BOX_WIDTH)
         line = QHBoxLayout(self)

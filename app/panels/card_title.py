@@ -1,4 +1,4 @@
-"""The title of a card. Click it to fold the card, drag it to move the card."""
+"""The title of a card: a grip and the name. Click it to open or fold the card, drag it to move the card."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QApplication, QSizePolicy
 
-from app.widgets.style import MUTED, TEXT, icon
+from app.widgets.style import ACCENT, MUTED, TEXT, icon
 
-_CHEVRON = 12
-_FOCUS = QColor("#7aa2c8")
+HEIGHT = 24
+_GRIP, _CHEVRON = 12, 12
+_BEFORE = _GRIP + _CHEVRON + 6
+"""Width of what stands before the name."""
+_DOTS = QColor(130, 130, 130)
 
 
 class CardTitle(QAbstractButton):
-    """Checked while the card is unfolded. Elides a long text in the middle."""
+    """Checked while the card is open. Elides a long text in the middle."""
 
     dragged = Signal(QPoint)  # global position of the mouse
     dropped = Signal(QPoint)
@@ -21,15 +24,16 @@ class CardTitle(QAbstractButton):
     stepped = Signal(int)  # to the next or previous entry
     delete_wanted = Signal()
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, opened: bool) -> None:
         super().__init__()
         self.setText(text)
         self.setCheckable(True)
-        self.setChecked(True)
+        self.setChecked(opened)
+        self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setToolTip(
-            f"{text}: click to show or hide its fields, drag to move it (Alt+Up, Alt+Down).\n"
+            f"{text}: click to open or fold it, drag it to move it (Alt+Up, Alt+Down).\n"
             "Up and Down go to the next entry, Delete removes this one."
         )
         self.setAccessibleName(f"Show {text}")
@@ -46,24 +50,34 @@ class CardTitle(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(_CHEVRON + 8 + self.fontMetrics().horizontalAdvance(self.text()), 22)
+        return QSize(_BEFORE + 2 + self.fontMetrics().horizontalAdvance(self.text()), HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(60, 22)
+        return QSize(60, HEIGHT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_grip(painter)
         name = "chevron-down" if self.isChecked() else "chevron-right"
-        icon(name).paint(painter, 2, (self.height() - _CHEVRON) // 2, _CHEVRON, _CHEVRON)
-        width = self.width() - _CHEVRON - 8
+        icon(name).paint(painter, _GRIP + 2, (self.height() - _CHEVRON) // 2, _CHEVRON, _CHEVRON)
+        width = self.width() - _BEFORE - 2
         text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, width)
         painter.setPen(QColor(MUTED if self._dim else TEXT))
-        box = self.rect().adjusted(_CHEVRON + 6, 0, 0, 0)
+        box = self.rect().adjusted(_BEFORE, 0, 0, 0)
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
         if self.hasFocus():
-            painter.setPen(QPen(_FOCUS, 1.0))
+            painter.setPen(QPen(QColor(ACCENT), 1.0))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+
+    def _paint_grip(self, painter: QPainter) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(_DOTS)
+        middle = self.height() / 2.0
+        for x in (4.0, 8.0):
+            for y in (middle - 4.5, middle - 0.75, middle + 3.0):
+                painter.drawEllipse(QRectF(x, y, 1.5, 1.5))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
@@ -73,6 +87,13 @@ class CardTitle(QAbstractButton):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         here = event.globalPosition().toPoint()
         if self._pressed_at is None:
+            on_grip = event.position().x() < _GRIP + 2
+            self.setCursor(Qt.CursorShape.OpenHandCursor if on_grip else Qt.CursorShape.ArrowCursor)
+            return
+        if not event.buttons() & Qt.MouseButton.LeftButton:
+            self._end()  # the release never came, as when a pen leaves its tablet
+            self.setDown(False)
+            self.drag_cancelled.emit()
             return
         far = (here - self._pressed_at).manhattanLength() >= QApplication.startDragDistance()
         if self._dragging or far:

@@ -1,35 +1,49 @@
-"""Cards of the Grade panel: the switches of an entry, and below them the fields of its op or file."""
+"""Cards of the Grade panel: a row with the switches of an entry, and below it the fields of its op or file."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from typing import Any
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QContextMenuEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.model.entries import name_of
 from app.panels.bodies import Body, PickingBody
 from app.panels.card_title import CardTitle
+from app.panels.entry_options import changes_of, options_of
+from app.panels.mix_slider import MixSlider
 from app.panels.op_bodies import WITH_WHEELS, body_for
-from app.widgets.fields import ChoiceBox, FieldEditor, label_width_for
-from app.widgets.slider import TrackSlider
+from app.widgets.elided import ElidedLabel
+from app.widgets.fields import ChoiceBox, FieldEditor, label_of, label_width_for
 from app.widgets.style import icon
 from engine import FileLook, Layer
 from engine.grade.grade import mixes
-from engine.kernel.op import Op, Slider
+from engine.kernel.op import Choice, Op
 
 INTERPOLATIONS = ("file", "linear", "tetrahedral")
-_INTERPOLATION_TIP = "How to interpolate between the entries of {}. file: as the file specifies."
-_MIX = Slider(100.0, 0.0, 100.0, "%", 0.0, "Mix of the entry's result with its input")
+_INTERPOLATION = Choice("file", INTERPOLATIONS, "How to interpolate between the entries of the LUT; file: as it says")
 
 
 def icon_button(name: str, tip: str, accessible: str) -> QToolButton:
     """Return a small button with only an icon."""
-    button = QToolButton()
+    button = _small_button(tip, accessible)
     button.setIcon(icon(name))
     button.setIconSize(QSize(14, 14))
+    return button
+
+
+def letter_button(letter: str, tip: str, accessible: str) -> QToolButton:
+    """Return a small button with only a letter."""
+    button = _small_button(tip, accessible)
+    button.setObjectName("letter")
+    button.setText(letter)
+    return button
+
+
+def _small_button(tip: str, accessible: str) -> QToolButton:
+    button = QToolButton()
     button.setFixedSize(22, 22)
     button.setToolTip(tip)
     button.setAccessibleName(accessible)
@@ -37,37 +51,8 @@ def icon_button(name: str, tip: str, accessible: str) -> QToolButton:
     return button
 
 
-class MixSlider(TrackSlider):
-    """A small bar that shows and edits the mix of an entry, in percent."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(_MIX, 100.0)
-        self._step = 1.0
-        self.setRange(0, 100)
-        self.setFixedSize(46, 18)
-        self.setAccessibleName(f"{name} mix")
-        self.setToolTip(
-            f"Mix of {name}, %. {_MIX.help}; 100 % is only the result.\n"
-            "Drag, or use the arrow keys or the wheel; hold Shift for fine steps; double click to reset to 100."
-        )
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.setPen(QColor("#7aa2c8") if self.hasFocus() else Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(46, 46, 46))
-        painter.drawRoundedRect(box, 3, 3)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(88, 88, 88))
-        share = min(max(self.number / 100.0, 0.0), 1.0)
-        painter.drawRoundedRect(QRectF(1, 1, (self.width() - 2) * share, self.height() - 2), 2, 2)
-        painter.setPen(QColor("#dedede"))
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, f"{self.number:.3g} %")
-
-
 class Card(QFrame):
-    """Base of all cards: title, mix, bypass, solo, menu and remove button."""
+    """Base of all cards: title, mix, bypass, solo, menu and remove button in a row of 28 pixels."""
 
     edited = Signal(object, str)  # {field: value}, description
     switched = Signal(str, object)  # enabled, mix or solo, and its value
@@ -75,41 +60,48 @@ class Card(QFrame):
     menu_wanted = Signal(QPoint)
     drag_started = Signal()
     drag_ended = Signal()
+    build_wanted = Signal()  # the card was opened, and its body is not complete
 
-    def __init__(self, layer: Layer) -> None:
+    def __init__(self, layer: Layer, opened: bool) -> None:
         super().__init__()
         self.layer, self.name = layer, name_of(layer)
-        name = self.name
         self.runs: bool | None = None
-        self.title = CardTitle(name)
+        self.title = CardTitle(self.name, opened)
         self.title.toggled.connect(self._fold)
+        self._head = QHBoxLayout()
+        self._head.setContentsMargins(2, 1, 3, 1)
+        self._head.setSpacing(0)
+        self._head.addWidget(self.title, 1)
+        self._head.addSpacing(4)
+        self._add_switches()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addLayout(self._head)
+
+    def _add_switches(self) -> None:
+        name = self.name
         self.mix = MixSlider(name)
         self.mix.edited.connect(lambda percent: self.switched.emit("mix", percent / 100.0))
         self.mix.reset.connect(lambda: self.switched.emit("mix", 1.0))
         self.mix.drag_started.connect(self.drag_started)
         self.mix.drag_ended.connect(self.drag_ended)
-        self.mix.setVisible(mixes(layer.entry))
-        self.bypass = icon_button("bypass", f"Bypass {name}", f"Bypass {name}")
+        if not mixes(self.layer.entry):
+            self.mix.hide()
+        self.bypass = icon_button("bypass", f"Bypass {name} (D)", f"Bypass {name}")
         self.bypass.setCheckable(True)
         self.bypass.toggled.connect(lambda off: self.switched.emit("enabled", not off))
-        self.solo = icon_button("solo", f"Solo {name}: apply it alone", f"Solo {name}")
+        self.solo = letter_button("S", f"Solo {name}: apply it alone (Shift+S)", f"Solo {name}")
         self.solo.setCheckable(True)
         self.solo.toggled.connect(lambda on: self.switched.emit("solo", on))
-        self.more = icon_button("more", f"More commands for {name}: reset, duplicate, copy, move", f"More for {name}")
+        listed = ", ".join(["reset", "duplicate", "copy", "move", *self.options])
+        self.more = icon_button("more", f"More for {name}: {listed}", f"More for {name}")
         self.more.clicked.connect(lambda: self.menu_wanted.emit(self.more.mapToGlobal(self.more.rect().bottomLeft())))
-        self.remove = icon_button("remove", f"Remove {name} from the grade", f"Remove {name}")
+        self.remove = icon_button("remove", f"Remove {name} from the grade (Ctrl+Del)", f"Remove {name}")
         self.remove.clicked.connect(self.removed)
-        self._head = QHBoxLayout()
-        self._head.setSpacing(0)
-        self._head.addWidget(self.title, 1)
-        self._head.addSpacing(4)
         for widget in (self.mix, self.bypass, self.solo, self.more, self.remove):
             self._head.addWidget(widget)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(8, 4, 8, 8)
-        self._column.setSpacing(4)
-        self._column.addLayout(self._head)
 
     def set_layer(self, layer: Layer, runs: bool) -> None:
         """Show another state of the entry, and whether it is applied."""
@@ -128,8 +120,38 @@ class Card(QFrame):
             self.style().unpolish(self)
             self.style().polish(self)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the fields are shown below the title."""
+        return self.title.isChecked()
+
+    def open(self, opened: bool = True) -> None:
+        """Show or hide the fields."""
+        self.title.setChecked(opened)
+
+    @property
+    @abstractmethod
+    def options(self) -> dict[str, Choice]:
+        """The choices in the menu of the entry, by field."""
+
+    @abstractmethod
+    def option(self, field: str) -> str:
+        """Return the value of an option."""
+
+    @abstractmethod
+    def choose(self, field: str, value: str) -> None:
+        """Emit the edit that sets an option."""
+
     def refresh(self) -> None:
         """Show the values of the entry again, after a rejected edit."""
+
+    def first_control(self) -> QWidget | None:
+        """Return the control that the keyboard goes to in a new entry: its first field, else its mix."""
+        return self.mix if not self.mix.isHidden() else None
+
+    def give_focus(self) -> None:
+        """Take the focus, after the controls were made anew."""
+        self.title.setFocus()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_wanted.emit(event.globalPos())
@@ -145,10 +167,11 @@ class OpCard(Card):
     wheels_wanted = Signal(bool)
     pick_wanted = Signal(bool)
 
-    def __init__(self, layer: Layer, wheels: bool) -> None:
+    def __init__(self, layer: Layer, wheels: bool, opened: bool) -> None:
         assert isinstance(layer.entry, Op)
-        super().__init__(layer)
+        super().__init__(layer, opened)
         self._wheels = wheels
+        self.switch: QToolButton | None = None
         if isinstance(layer.entry, WITH_WHEELS):
             self.switch = icon_button(
                 "sliders" if wheels else "wheels",
@@ -173,7 +196,9 @@ class OpCard(Card):
         return self._body
 
     def advance(self) -> bool:
-        """Build the next part of the body, which is the slowest part of a card; return False if all are built."""
+        """Build the next part of the body of an open card; return False if there is none left."""
+        if not self.is_open:
+            return False
         if self._body is None:
             self._body = self._new_body()
             return True
@@ -184,75 +209,132 @@ class OpCard(Card):
         """The editors of the fields, by name."""
         return self.body.editors
 
+    @property
+    def options(self) -> dict[str, Choice]:
+        return options_of(self.op)
+
+    def option(self, field: str) -> str:
+        return str(getattr(self.op, field))
+
+    def choose(self, field: str, value: str) -> None:
+        self.edited.emit(changes_of(self.op, field, value), label_of(field).lower())
+
+    def give_focus(self) -> None:
+        (self.switch or self.title).setFocus()
+
     def set_layer(self, layer: Layer, runs: bool) -> None:
         super().set_layer(layer, runs)
         if self._body is not None and self._body.fits(self.op):
             self._body.set_op(self.op)
         elif self._body is not None:
-            self._body.hide()
-            self._body.deleteLater()
-            self._body = self._new_body()
+            self._replace_body(self._body)
 
     def refresh(self) -> None:
-        self.body.refresh()
+        if self._body is not None:
+            self._body.refresh()
+
+    def first_control(self) -> QWidget | None:
+        return self.body.first_control() or super().first_control()
 
     def _fold(self, shown: bool) -> None:
-        self.body.setVisible(shown)
+        if self._body is not None:
+            self._body.setVisible(shown)
+        if shown:
+            self.build_wanted.emit()
+
+    def _replace_body(self, old: Body) -> None:
+        """Show a body that fits the op; the focus stays on the control of the same name, else on the title."""
+        self._body = self._new_body()
+        focused = self.window().focusWidget()
+        if focused is not None and old.isAncestorOf(focused):
+            held = (field for field, editor in old.editors.items() if editor.isAncestorOf(focused))
+            self.body.show_options(next(held, ""))
+            (named(self.body, focused.accessibleName()) or self.title).setFocus()
+        old.hide()
+        old.deleteLater()
 
     def _new_body(self) -> Body:
         body = body_for(self.op, self._wheels)
+        body.setContentsMargins(8, 4, 8, 8)
         body.edited.connect(self.edited)
         body.drag_started.connect(self.drag_started)
         body.drag_ended.connect(self.drag_ended)
         if isinstance(body, PickingBody):
             body.pick_wanted.connect(self.pick_wanted)
         self._column.addWidget(body)
-        body.setVisible(self.title.isChecked())
+        body.setVisible(self.is_open)
         return body
 
 
-class FileCard(Card):
-    """The card of a LUT or CDL file: its name and interpolation."""
+def named(widget: QWidget, name: str) -> QWidget | None:
+    """Return the control in a widget that has an accessible name."""
+    found = (each for each in widget.findChildren(QWidget) if each.accessibleName() == name)
+    return next((each for each in found if each.focusPolicy() != Qt.FocusPolicy.NoFocus), None)
 
-    def __init__(self, layer: Layer) -> None:
+
+class FileCard(Card):
+    """The card of a LUT or CDL file: what is in it, and its interpolation unless that is the file's own."""
+
+    def __init__(self, layer: Layer, opened: bool) -> None:
         assert isinstance(layer.entry, FileLook)
-        super().__init__(layer)
+        super().__init__(layer, opened)
         self.body = QWidget()
         look = layer.entry
         inside = ", ".join(op.title() for op in look.ops) or "no operations"
         self.title.setToolTip(f"{look.path}\n{inside}\n{self.title.toolTip()}")
-        self.box = ChoiceBox(INTERPOLATIONS, f"Interpolation of {self.name}", _INTERPOLATION_TIP.format(self.name))
-        self.box.setCurrentText(look.interpolation)
-        self.box.textActivated.connect(lambda word: self.edited.emit({"interpolation": word}, "interpolation"))
+        note = ElidedLabel(inside)
+        note.setObjectName("note")
+        note.setToolTip(f"{look.path}\n{inside}")
+        self.box = ChoiceBox(INTERPOLATIONS, f"Interpolation of {self.name}", f"{_INTERPOLATION.help}.")
+        self.box.textActivated.connect(lambda word: self.choose("interpolation", word))
         caption = QLabel("Interpolation")
         caption.setFixedWidth(label_width_for(["interpolation"]))
         caption.setBuddy(self.box)
-        row = QHBoxLayout(self.body)
+        self._interpolation = QWidget()
+        row = QHBoxLayout(self._interpolation)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         row.addWidget(caption)
         row.addWidget(self.box, 1)
+        column = QVBoxLayout(self.body)
+        column.setContentsMargins(10, 2, 8, 8)
+        column.setSpacing(4)
+        column.addWidget(note)
+        column.addWidget(self._interpolation)
         self._column.addWidget(self.body)
+        self.body.setVisible(opened)
+        self.refresh()
 
     @property
     def look(self) -> FileLook:
         assert isinstance(self.layer.entry, FileLook)
         return self.layer.entry
 
+    @property
+    def options(self) -> dict[str, Choice]:
+        return {"interpolation": _INTERPOLATION}
+
+    def option(self, field: str) -> str:
+        return self.look.interpolation
+
+    def choose(self, field: str, value: str) -> None:
+        self.edited.emit({field: value}, field)
+
     def set_layer(self, layer: Layer, runs: bool) -> None:
         super().set_layer(layer, runs)
-        self.box.setCurrentText(self.look.interpolation)
+        self.refresh()
 
     def refresh(self) -> None:
         self.box.setCurrentText(self.look.interpolation)
+        self._interpolation.setVisible(self.look.interpolation != _INTERPOLATION.default or self.box.hasFocus())
 
     def _fold(self, shown: bool) -> None:
         self.body.setVisible(shown)
 
 
-def card_for(layer: Layer, wheels: bool) -> OpCard | FileCard:
+def card_for(layer: Layer, wheels: bool, opened: bool) -> OpCard | FileCard:
     """Return a card for an entry of a grade."""
-    return FileCard(layer) if isinstance(layer.entry, FileLook) else OpCard(layer, wheels)
+    return FileCard(layer, opened) if isinstance(layer.entry, FileLook) else OpCard(layer, wheels, opened)
 
 
 def shape_of(entry: Op | FileLook) -> Any:

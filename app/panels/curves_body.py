@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, ClassVar
 
-from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QLabel, QToolButton
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from app.panels.bodies import Colour, PickingBody, segment
 from app.widgets.curve_planes import hue_plane, rgb_plane
@@ -66,7 +66,6 @@ class CurvesBody(PickingBody):
     # -- building
 
     def _build(self) -> Iterator[None]:
-        yield from self._add_fields(("style",))
         grid = QGridLayout()
         grid.setSpacing(2)
         for number, (name, (short, does)) in enumerate(self.curves.items()):
@@ -83,7 +82,7 @@ class CurvesBody(PickingBody):
         self._column.addLayout(self._numbers())
         yield
         self._column.addLayout(self._buttons())
-        yield from self._add_fields(("direction",))
+        yield
         self.show_curve(self.active)
         for name, button in self.tabs.items():
             button.clicked.connect(lambda _=False, name=name: self.show_curve(name))
@@ -95,6 +94,8 @@ class CurvesBody(PickingBody):
             caption, box = QLabel(), NumberBox(Slider(0.0, 0.0, 1.0, "", None, ""))
             box.setMinimumWidth(64)
             box.valueChanged.connect(partial(self._type, letter))
+            box.drag_started.connect(self.drag_started)
+            box.drag_ended.connect(self.drag_ended)
             caption.setProperty("quiet", True)
             caption.setBuddy(box)
             row.addWidget(caption)
@@ -131,6 +132,9 @@ class CurvesBody(PickingBody):
         return button
 
     # -- showing
+
+    def first_control(self) -> QWidget:
+        return self.plot
 
     def set_op(self, op: Op) -> None:
         super().set_op(op)
@@ -173,7 +177,7 @@ class CurvesBody(PickingBody):
         self._captions[letter].setText(axis.name)
         box.setAccessibleName(f"{self.op.title()} point {axis.name.lower()}")
         tip = f"{named(axis)} of the selected point" if axis.unit else f"{axis.name} of the selected point, no unit"
-        box.setToolTip(f"{tip[0].upper()}{tip[1:]}. Type a value or use the arrow keys; hold Shift for fine steps.")
+        box.setToolTip(f"{tip[0].upper()}{tip[1:]}. Drag across it, or type a value.")
         self._captions[letter].setToolTip(box.toolTip())
 
     def _show_point(self, _at: int = 0) -> None:

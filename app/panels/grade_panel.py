@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QPoint, QSize, Qt, QTimer
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.model.document import Document
 from app.model.entries import name_of
 from app.panels.bodies import PickingBody
-from app.panels.cards import Card, FileCard, OpCard, card_for, shape_of
+from app.panels.card_folding import ALONE, CardFolding
+from app.panels.card_menu import card_menu
+from app.panels.card_stack import CardStack, EntryCard
+from app.panels.cards import FileCard, OpCard, card_for
 from app.panels.op_menu import OpMenu, default_of, made
 from app.panels.picking import PixelPicker
 from app.services import clipboard
@@ -22,19 +24,27 @@ from app.services.files import Files
 from app.services.messages import Messages
 from app.services.open_documents import OpenDocuments
 from app.services.settings import Settings
-from app.widgets.scrolling import scroll_area
+from app.widgets.slider import NumberBox
 from app.widgets.style import icon
 from engine import Grade, Layer
 from engine.errors import GradeError
-from engine.grade.grade import bare, layer_of
+from engine.grade.grade import bare
 from engine.kernel.op import Op
 
 PANEL_WIDTH = 340
 WHEELS = "wheels"
 """The setting for whether ops that have wheels show wheels or sliders."""
-MAKING_SECONDS = 0.006
-"""Longest time that building cards may block other events."""
-CARD_COMMANDS = ("entry_reset", "entry_duplicate", "copy_entry", "paste", "entry_up", "entry_down", "entry_remove")
+CARD_COMMANDS = (
+    "entry_reset",
+    "entry_duplicate",
+    "copy_entry",
+    "paste",
+    "entry_up",
+    "entry_down",
+    "fold_others",
+    "open_all",
+    "entry_remove",
+)
 
 
 class GradePanel(QWidget):
@@ -55,43 +65,40 @@ class GradePanel(QWidget):
         self.setMinimumWidth(PANEL_WIDTH)
         self._documents, self._files, self._settings, self._messages = documents, files, settings, messages
         self._actions, self._picker = actions, picker
-        self.cards: list[OpCard | FileCard] = []
-        self._rebuilding = False
-        self._making = QTimer(self, interval=0)
-        self._making.timeout.connect(self._make_next)
+        self.folding = CardFolding(settings)
+        self.stack = CardStack(self.folding, self._new_card)
+        self.stack.focus_lost.connect(self._focus_current)
         self._lay_out()
         documents.grade_changed.connect(self.show_grade)
-        documents.selected_changed.connect(self._mark_selected)
+        documents.selected_changed.connect(self._selection_moved)
+        files.entry_added.connect(self._file_added)
         settings.changed.connect(self._setting_changed)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._focus_moved)
-        self.show_grade(self._document.grade)
+        actions["open_alone"].setChecked(self.folding.alone)
+        self.show_grade()
 
     def _lay_out(self) -> None:
-        self._stack = QVBoxLayout()
-        self._stack.setContentsMargins(8, 8, 8, 8)
-        self._stack.setSpacing(6)
-        self._stack.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._content = content = QWidget()
-        content.setObjectName("cards")
-        content.setLayout(self._stack)
-        self.area = scroll_area(content)
-        self._line = QFrame(content)
-        self._line.setObjectName("dropLine")
-        self._line.hide()
-        self._empty = QLabel("The grade is empty.\nAdd a file or an operation below.")
-        self._empty.setObjectName("hint")
-        self._stack.addWidget(self._empty)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.area, 1)
+        column.addWidget(self.stack.area, 1)
         column.addWidget(self._footer())
 
     @property
     def _document(self) -> Document:
         return self._documents.current
+
+    @property
+    def cards(self) -> list[EntryCard]:
+        """A card for each entry of the grade, in order."""
+        return self.stack.cards
+
+    @property
+    def complete(self) -> bool:
+        """Whether the bodies of all open cards are built."""
+        return self.stack.complete
 
     @property
     def at(self) -> int:
@@ -103,14 +110,9 @@ class GradePanel(QWidget):
 
     # -- showing
 
-    def show_grade(self, grade: Grade) -> None:
-        """Update the cards to show a grade; reuse cards of the same shape."""
-        layers = [layer_of(entry) for entry in grade.entries]
-        if [shape_of(card.layer.entry) for card in self.cards] != [shape_of(layer.entry) for layer in layers]:
-            self._rebuild(layers)
-        for card, layer, runs in zip(self.cards, layers, grade.running, strict=True):
-            if (card.layer, card.runs) != (layer, runs):
-                card.set_layer(layer, runs)
+    def show_grade(self, _grade: Grade | None = None) -> None:
+        """Show the grade of the current document."""
+        self.stack.show_document(self._document)
 
     def refresh(self) -> None:
         """Show the values of the grade again, after a rejected edit."""
@@ -122,61 +124,60 @@ class GradePanel(QWidget):
         self._document.select(index)
         if focus and 0 <= index < len(self.cards):
             self.cards[index].title.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.area.ensureWidgetVisible(self.cards[index].title)
+            self.stack.scroll_to(self.cards[index])
 
-    def _mark_selected(self) -> None:
-        for place, card in enumerate(self.cards):
-            card.set_current(place == self._document.selected)
+    def show_new(self, index: int) -> None:
+        """Select a new entry, open it, and give the focus to its first field."""
+        card = self.cards[index]
+        self.folding.show(card, self.cards)
+        self.select(index)
+        control = card.first_control() or card.title
+        if isinstance(control, NumberBox):
+            control.begin_typing()
+        else:
+            control.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.stack.scroll_to(card)
 
-    def _rebuild(self, layers: list[Layer]) -> None:
-        """Make the cards for `layers`, with those that can be reused. The focus may move; the selection does not."""
-        self._rebuilding = True
-        kept = list(self.cards)
-        self.cards = []
-        for index, layer in enumerate(layers):
-            card = next((c for c in kept if shape_of(c.layer.entry) == shape_of(layer.entry)), None)
-            if card is not None:
-                kept.remove(card)
-            else:
-                card = self._new_card(layer)
-            if self._stack.indexOf(card) != index:
-                self._stack.removeWidget(card)
-                self._stack.insertWidget(index, card)
-            self.cards.append(card)
-        for card in kept:
-            self._stack.removeWidget(card)
-            card.hide()
-            card.deleteLater()
-        self._empty.setVisible(not layers)
-        self._making.start()
-        self._mark_selected()
-        self._rebuilding = False
+    def fold_others(self) -> None:
+        """Open the current entry and fold all others."""
+        self.folding.fold_others(self.cards[self.at], self.cards)
+        self.stack.scroll_to(self.cards[self.at])
 
-    @property
-    def complete(self) -> bool:
-        """Whether the bodies of all cards are built."""
-        return not self._making.isActive()
+    def open_all(self) -> None:
+        """Open all entries."""
+        self.folding.open_all(self.cards)
 
-    def _make_next(self) -> None:
-        """Build parts of the bodies for at most MAKING_SECONDS, so that a long grade does not block the window."""
-        until = time.monotonic() + MAKING_SECONDS
-        while time.monotonic() < until:
-            if not any(card.advance() for card in self.cards if isinstance(card, OpCard)):
-                self._making.stop()
-                return
+    def toggle_alone(self) -> None:
+        """Keep only the selected entry open, or leave the others as they are."""
+        self._settings.set(ALONE, not self.folding.alone)
 
-    def _new_card(self, layer: Layer) -> OpCard | FileCard:
-        card = card_for(layer, self._settings.get(WHEELS, True))
+    def _selection_moved(self) -> None:
+        """Mark the selected card, and scroll to it unless the hand is on it."""
+        at = self._document.selected
+        self.stack.mark(at)
+        at_hand = QApplication.mouseButtons() or self.stack.at_focus(self.window().focusWidget()) == at
+        if 0 <= at < len(self.cards) and not at_hand:
+            self.stack.scroll_to(self.cards[at])
+
+    def _focus_current(self) -> None:
+        """Give the focus to the title of the current entry, or to the button that adds one."""
+        control = self.cards[min(self.at, len(self.cards) - 1)].title if self.cards else self.add_op
+        control.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _new_card(self, layer: Layer, opened: bool) -> EntryCard:
+        card = card_for(layer, self._settings.get(WHEELS, True), opened)
         card.edited.connect(partial(self._edit, card))
         card.switched.connect(partial(self._switch, card))
         card.removed.connect(partial(self._remove, card))
         card.menu_wanted.connect(partial(self._show_menu, card))
-        card.title.dragged.connect(partial(self._drag, card))
+        card.build_wanted.connect(self.stack.build)
+        card.title.clicked.connect(lambda: self.folding.click(card, self.cards))
+        card.title.dragged.connect(lambda where: self.stack.line.show_at(where, self.cards))
         card.title.dropped.connect(partial(self._drop, card))
-        card.title.drag_cancelled.connect(self._line.hide)
+        card.title.drag_cancelled.connect(self.stack.line.hide)
         card.title.stepped.connect(partial(self._step, card))
         card.title.delete_wanted.connect(partial(self._delete, card))
-        card.drag_started.connect(lambda: self._document.begin_drag())
+        card.drag_started.connect(partial(self._begin_drag, card))
         card.drag_ended.connect(lambda: self._document.end_drag())
         if isinstance(card, OpCard):
             card.wheels_wanted.connect(partial(self._settings.set, WHEELS))
@@ -185,18 +186,23 @@ class GradePanel(QWidget):
 
     def _setting_changed(self, name: str) -> None:
         if name == WHEELS:
-            self._rebuild([])
-            self.show_grade(self._document.grade)
+            hand = self.stack.at_focus(self.window().focusWidget())
+            self.stack.remake(self._document)
+            if hand >= 0:
+                self.cards[hand].give_focus()
+        elif name == ALONE:
+            self._actions["open_alone"].setChecked(self.folding.alone)
+            if self.folding.alone and self.cards:
+                self.fold_others()
 
     def _focus_moved(self, _before: QWidget | None, now: QWidget | None) -> None:
-        while now is not None and not isinstance(now, Card):
-            now = now.parentWidget()
-        if now in self.cards and not self._rebuilding:
-            self.select(self.cards.index(now))
+        at = self.stack.at_focus(now)
+        if at >= 0 and not self.stack.rebuilding:
+            self.select(at)
 
     # -- edits
 
-    def _edit(self, card: OpCard | FileCard, changes: dict[str, Any], what: str) -> None:
+    def _edit(self, card: EntryCard, changes: dict[str, Any], what: str) -> None:
         if card not in self.cards:
             return  # a box that loses the focus when its card is removed
         index = self.cards.index(card)
@@ -211,10 +217,15 @@ class GradePanel(QWidget):
             return
         self._document.edit_entry(index, op, f"{card.name} {what}", f"{index}.{','.join(changes)}")
 
-    def _switch(self, card: OpCard | FileCard, switch: str, value: Any) -> None:
+    def _begin_drag(self, card: EntryCard) -> None:
+        """Select the entry, which has no focus if a label or number is dragged, and merge the edits that follow."""
+        self.select(self.cards.index(card))
+        self._document.begin_drag()
+
+    def _switch(self, card: EntryCard, switch: str, value: Any) -> None:
         self._document.switch(self.cards.index(card), switch, value)
 
-    def _remove(self, card: OpCard | FileCard) -> None:
+    def _remove(self, card: EntryCard) -> None:
         self._document.remove(self.cards.index(card), f"removal of {card.name}")
 
     def _pick(self, card: OpCard, wanted: bool) -> None:
@@ -237,8 +248,7 @@ class GradePanel(QWidget):
 
     def duplicate_current(self) -> None:
         entry = self._document.grade.entries[self.at]
-        self._document.insert(self.at + 1, [entry], f"copy of {self.cards[self.at].name}")
-        self.select(self.at + 1, focus=True)
+        self._insert([entry], f"copy of {self.cards[self.at].name}")
 
     def reset_current(self) -> None:
         """Reset all fields and switches of the current entry to their defaults."""
@@ -263,57 +273,53 @@ class GradePanel(QWidget):
 
     def show_op_menu(self) -> None:
         """Show the menu that finds and adds an operation."""
-        self.op_menu.pop_up(self.add_op.mapToGlobal(QPoint(0, 0)) - QPoint(120, 0), 240, 380)
+        self.op_menu.pop_up(self.add_op.mapToGlobal(QPoint(0, 0)) - QPoint(160, 0), 280, 380)
 
     def add(self, kind: type[Op]) -> None:
-        """Add an operation after the current entry."""
-        self._insert([made(kind)], f"adding {kind.title()}")
+        """Add an operation after the current entry, its first field ready for input."""
+        at = self.at + 1
+        self._document.insert(at, [made(kind)], f"adding {kind.title()}")
+        self.show_new(at)
 
     def _insert(self, entries: Any, text: str) -> None:
         at = self.at + 1
         self._document.insert(at, entries, text)
+        self.folding.show(self.cards[at], self.cards)
         self.select(at, focus=True)
 
-    def _step(self, card: OpCard | FileCard, by: int) -> None:
-        """Select the next or previous entry."""
-        self.select(min(max(self.cards.index(card) + by, 0), len(self.cards) - 1), focus=True)
+    def _file_added(self, document: Document, index: int) -> None:
+        """Show the entry that a file was read into."""
+        if document is self._document and index < len(self.cards):
+            self.show_new(index)
 
-    def _delete(self, card: OpCard | FileCard) -> None:
+    def _choose(self, card: EntryCard, field: str, value: str) -> None:
+        if card in self.cards and value != card.option(field):
+            card.choose(field, value)
+
+    def _step(self, card: EntryCard, by: int) -> None:
+        """Select the next or previous entry and open it."""
+        at = min(max(self.cards.index(card) + by, 0), len(self.cards) - 1)
+        self.folding.step(self.cards[at], self.cards)
+        self.select(at, focus=True)
+
+    def _delete(self, card: EntryCard) -> None:
         self.select(self.cards.index(card))
         self.remove_current()
 
-    def _show_menu(self, card: OpCard | FileCard, where: QPoint) -> None:
+    def _show_menu(self, card: EntryCard, where: QPoint) -> None:
         self.select(self.cards.index(card))
-        menu = QMenu(self)
-        menu.setToolTipsVisible(True)
-        menu.addActions([self._actions[name] for name in CARD_COMMANDS])
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(where)
+        commands = [self._actions[name] for name in CARD_COMMANDS]
+        card_menu(card, partial(self._choose, card), commands, self).popup(where)
 
     # -- moving a card with the mouse
 
-    def _drag(self, card: OpCard | FileCard, where: QPoint) -> None:
-        """Show where the card would be dropped."""
-        gap = self._gap(where)
-        y = self.cards[gap].y() - 4 if gap < len(self.cards) else self.cards[-1].geometry().bottom() + 3
-        self._line.setGeometry(8, y, self._content.width() - 16, 2)
-        self._line.show()
-        self._line.raise_()
-        here = self._content.mapFromGlobal(where)
-        self.area.ensureVisible(here.x(), here.y(), 0, 24)
-
-    def _drop(self, card: OpCard | FileCard, where: QPoint) -> None:
-        self._line.hide()
-        at, gap = self.cards.index(card), self._gap(where)
+    def _drop(self, card: EntryCard, where: QPoint) -> None:
+        self.stack.line.hide()
+        at, gap = self.cards.index(card), self.stack.line.gap(where, self.cards)
         to = gap - 1 if gap > at else gap
         if to != at:
             self._document.move(at, to - at, f"move of {card.name}")
         self.select(to, focus=True)
-
-    def _gap(self, where: QPoint) -> int:
-        """Return the index at which a card dropped at a global position is inserted."""
-        y = self._content.mapFromGlobal(where).y()
-        return next((i for i, card in enumerate(self.cards) if y < card.geometry().center().y()), len(self.cards))
 
     def _footer(self) -> QWidget:
         footer = QWidget()

@@ -5,10 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
+from app.model.search import rank
+from app.widgets.style import MUTED, TEXT
 from engine import ops
 from engine.kernel.op import REGISTRY, ColorOp, Op, TableKind
 
@@ -27,7 +40,7 @@ CURVES: dict[type[Op], Callable[[], Op]] = {
 """Curve ops, and functions that create them with neutral curves."""
 STYLED = (ops.GradingHueCurve, ops.GradingPrimary, ops.GradingRgbCurve, ops.GradingTone)
 """Ops whose style depends on the image; a reset keeps it."""
-_ROW = Qt.ItemDataRole.UserRole
+_ROW, _SUFFIX = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 
 
 @dataclass(frozen=True)
@@ -38,10 +51,6 @@ class Offer:
     title: str
     category: str
     about: str
-
-    def matches(self, words: list[str]) -> bool:
-        text = f"{self.title} {self.category} {self.about}".lower()
-        return all(word in text for word in words)
 
 
 def category_of(op: type[Op]) -> str:
@@ -65,6 +74,12 @@ def _place(offer: Offer) -> int:
     return members.index(offer.kind.__name__) if offer.kind.__name__ in members else 0
 
 
+def ranked(offered: list[Offer], text: str) -> list[Offer]:
+    """Return the ops that match a search text, best first."""
+    found = [(rank(text, each.title, f"{each.category} {each.about}"), each) for each in offered]
+    return [each for _, each in sorted((one for one in found if one[0] is not None), key=lambda one: one[0] or (0, 0))]
+
+
 def can_be_made(op: type[Op]) -> bool:
     """Return whether an op has a default state: it is a curve op, or has no table and, if a filter, is neutral."""
     if op in CURVES:
@@ -79,8 +94,23 @@ def made(op: type[Op]) -> Op:
     return CURVES.get(op, op)()
 
 
+class SuffixDelegate(QStyledItemDelegate):
+    """Paints the category of an item behind its title, muted."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().paint(painter, option, index)
+        suffix = index.data(_SUFFIX)
+        if suffix:
+            selected = bool(option.state & QStyle.StateFlag.State_Selected)
+            painter.setPen(QColor(TEXT if selected else MUTED))
+            place = option.rect.adjusted(0, 0, -8, 0)
+            painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, suffix)
+
+
 class OpMenu(QFrame):
-    """A popup over the panel. Typing filters it; Up and Down select, Return adds, Escape closes."""
+    """A popup over the panel. Typing filters and ranks it; Up and Down select, Return adds, Escape closes."""
 
     chosen = Signal(object)  # the class of an op
 
@@ -98,6 +128,7 @@ class OpMenu(QFrame):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemClicked.connect(self._take)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setItemDelegate(SuffixDelegate(self.list))
         self._nothing = QLabel("No matching operation")
         self._nothing.setObjectName("hint")
         column = QVBoxLayout(self)
@@ -134,21 +165,31 @@ class OpMenu(QFrame):
 
     def _fill(self, text: str) -> None:
         self.list.clear()
+        if text.strip():
+            for offer in ranked(self._offers, text):
+                self._add(offer).setData(_SUFFIX, offer.category)
+        else:
+            self._add_by_category()
+        found = self.list.count() > 0
+        self._nothing.setVisible(not found)
+        self.list.setVisible(found)
+        self.list.setCurrentRow(-1)
+        self._step(1)
+
+    def _add_by_category(self) -> None:
         category = ""
         for offer in self._offers:
-            if not offer.matches(text.lower().split()):
-                continue
             if offer.category != category:
                 category = offer.category
                 head = QListWidgetItem(category, self.list)
                 head.setFlags(Qt.ItemFlag.NoItemFlags)
-            item = QListWidgetItem(offer.title, self.list)
-            item.setData(_ROW, offer.kind)
-            item.setToolTip(f"{offer.about}\n{offer.category}")
-        self._nothing.setVisible(not category)
-        self.list.setVisible(bool(category))
-        self.list.setCurrentRow(-1)
-        self._step(1)
+            self._add(offer)
+
+    def _add(self, offer: Offer) -> QListWidgetItem:
+        item = QListWidgetItem(offer.title, self.list)
+        item.setData(_ROW, offer.kind)
+        item.setToolTip(f"{offer.about}\n{offer.category}")
+        return item
 
     def _step(self, by: int) -> None:
         """Select the next operation in a direction; skip category headings."""

@@ -8,15 +8,13 @@ from dataclasses import replace
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout
 
 from app.panels.bodies import Body, add_segment, segment
-from app.panels.wheel_field import WheelField
+from app.panels.wheel_field import WheelField, limits_of
 from app.widgets.fields import FieldEditor, NumbersField, label_of
-from app.widgets.slider import NumberRow
-from app.widgets.wheel import Limits
+from app.widgets.number_row import NumberRow
 from engine.kernel.op import Op, Slider
 from engine.ops import GradingTone
 from engine.ops.grading_tone import PLACES, RANGES, WIDTHS
 
-_LIMITS: Limits = (0.01, 1.99)
 _LEAST_WIDTH = 0.01
 _NAMES = {"middle": "mid tones"}
 
@@ -35,7 +33,6 @@ class ToneBody(Body):
         self._holder = QVBoxLayout()
 
     def _build(self) -> Iterator[None]:
-        yield from self._add_fields(("style",))
         row = QHBoxLayout()
         row.setSpacing(2)
         for tone in PLACES[self._style]:
@@ -51,7 +48,7 @@ class ToneBody(Body):
         yield
         self.show_tone("middle")
         yield
-        yield from self._add_fields(("contrast", "direction"))
+        yield from self._add_fields(("contrast",))
 
     def fits(self, op: Op) -> bool:
         return super().fits(op) and getattr(op, "style", "") == self._style
@@ -78,7 +75,7 @@ class ToneField(FieldEditor):
         parts = kind.help.split(", ")
         amounts = replace(kind, default=kind.default[:4], help=", ".join(parts[:4]))
         self.amounts: FieldEditor = (
-            WheelField(label_of(tone), amounts, name, _LIMITS, beside=True)
+            WheelField(label_of(tone), amounts, name, limits_of(GradingTone, tone), beside=True)
             if wheel
             else NumbersField(label_of(tone), amounts, name, label_width)
         )

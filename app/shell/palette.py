@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QColor, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.actions.table import all_commands
+from app.model.search import rank
 from app.widgets.style import MUTED
 
 WIDTH, HEIGHT = 560, 380
@@ -18,18 +19,6 @@ _ACTION = Qt.ItemDataRole.UserRole
 def plain(action: QAction) -> str:
     """Return the text of an action without its mnemonic and ellipsis."""
     return action.text().replace("&&", "\0").replace("&", "").replace("\0", "&").rstrip("…")
-
-
-def match(typed: str, text: str) -> int | None:
-    """Return a score of how well the typed words match a text, lower is better; None if a word does not occur."""
-    text = text.lower()
-    score = 0
-    for word in typed.lower().split():
-        at = text.find(word)
-        if at < 0:
-            return None
-        score += at if at == 0 or not text[at - 1].isalnum() else at + 1000
-    return score
 
 
 class Palette(QDialog):
@@ -91,14 +80,13 @@ class Palette(QDialog):
     def _filter(self, typed: str) -> None:
         found = []
         for action in self._actions:
-            name = match(typed, plain(action))
             where = self._where.get(action.objectName(), "Panels")
-            score = name if name is not None else match(typed, f"{plain(action)} {where} {action.statusTip()}")
-            if score is not None:
-                found.append((not action.isEnabled(), name is None, score, plain(action), where, action))
+            matched = rank(typed, plain(action), f"{where} {action.statusTip()}")
+            if matched is not None:
+                found.append((not action.isEnabled(), matched, plain(action), where, action))
         self.list.clear()
         self._items: list[QTreeWidgetItem] = []
-        for *_, text, where, action in sorted(found, key=lambda each: each[:4]):
+        for *_, text, where, action in sorted(found, key=lambda each: each[:3]):
             keys = ", ".join(k.toString(QKeySequence.SequenceFormat.NativeText) for k in action.shortcuts())
             item = QTreeWidgetItem([("✓ " if action.isChecked() else "") + text, where, keys])
             item.setForeground(1, QColor(MUTED))

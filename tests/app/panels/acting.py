@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from app.panels.picking import PixelPicker
 from app.shell.main_window import MainWindow
@@ -13,6 +13,7 @@ from engine import Grade, ops
 from engine.grade.grade import bare, layer_of
 from tests.app.conftest import begin_with
 from tests.app.hands import LEFT, move
+from tests.typed import expect
 
 THREE = Grade([ops.Exposure(0.5), ops.Saturation(1.2), ops.Contrast(1.3)])
 
@@ -31,6 +32,22 @@ def show(window: MainWindow, *entries: Any) -> Any:
         QApplication.processEvents()
     QApplication.processEvents()  # all has its size
     return window.panel.cards[0]
+
+
+def menu_of(window: MainWindow, card: Any, qtbot: Any) -> QMenu:
+    """The open menu of a card."""
+    qtbot.mouseClick(card.more, LEFT)
+    (menu,) = (each for each in window.panel.findChildren(QMenu) if each.isVisible())
+    return expect(QMenu, menu)
+
+
+def choose(window: MainWindow, card: Any, option: str, value: str, qtbot: Any) -> None:
+    """Set an option in the menu of a card."""
+    menu = menu_of(window, card, qtbot)
+    inner = next(action.menu() for action in menu.actions() if action.text() == option)
+    next(action for action in expect(QMenu, inner).actions() if action.text() == value).trigger()
+    menu.close()
+    QApplication.processEvents()
 
 
 def is_picking(window: MainWindow) -> bool:

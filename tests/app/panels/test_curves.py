@@ -15,7 +15,7 @@ from app.widgets.curve_points import Points, added, moved, points_of, removed
 from engine import ops
 from engine.kernel.op import Table
 from tests.app.hands import LEFT, SHIFT, Key
-from tests.app.panels.acting import pull, show
+from tests.app.panels.acting import choose, pull, show
 from tests.typed import expect
 
 
@@ -105,9 +105,7 @@ def test_points_keep_their_order():
 def test_another_style_keeps_the_shape_of_the_curves(graded: MainWindow, qtbot: Any):
     body = curve_card(graded)
     graded.document.edit_entry(0, ops.GradingRgbCurve.straight().replace(master=Table([(0, 0.1, 0), (1, 1, 0)])), "x")
-    style = body.editors["style"].box  # type: ignore[attr-defined]
-    style.setFocus()
-    qtbot.keyClick(style, Key.Key_Down)
+    choose(graded, graded.panel.cards[0], "Style", "linear", qtbot)
     op = expect(ops.GradingRgbCurve, graded.document.grade.entries[0])
     assert op.style == "linear"
     assert points(graded) == pytest.approx(np.array([(-7.0, -5.6, 0.0), (7.0, 7.0, 0.0)]), abs=1e-5)

@@ -21,7 +21,7 @@ from engine.kernel.op import Table
 from engine.ocio import ops_from_file
 from engine.ops.grading_hue_curve import CURVES
 from tests.app.hands import LEFT, SHIFT, Key
-from tests.app.panels.acting import pull, show
+from tests.app.panels.acting import choose, pull, show
 from tests.engine.ocio_corpus import CORPUS
 
 REAL = CORPUS / "grading_hue_curve.ctf"
@@ -233,9 +233,7 @@ def test_curves_of_a_real_file_are_the_same_as_points_of_the_plot(graded: MainWi
 def test_another_style_keeps_the_shape_of_what_is_over_luma(graded: MainWindow, qtbot: Any):
     op = NEUTRAL.replace(lum_sat=Table([(0, 1.2, 0.1), (1, 0.8, 0)]), lum_lum=Table([(0, 0.1, 0), (1, 1, 0)]))
     body = hue_card(graded, "lum_sat", op.replace(hue_sat=BENT))
-    style = body.editors["style"].box  # type: ignore[attr-defined]
-    style.setFocus()
-    qtbot.keyClick(style, Key.Key_Down)
+    choose(graded, graded.panel.cards[0], "Style", "linear", qtbot)
     assert entry(graded).style == "linear"
     assert np.array(points(graded, "lum_sat")) == pytest.approx(np.array([(-7, 1.2, 0.1 / 14), (7, 0.8, 0)]))
     assert np.array(points(graded, "lum_lum")) == pytest.approx(np.array([(-7, -5.6, 0), (7, 7, 0)]))

@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from app.panels.card_title import CardTitle
-from app.panels.cards import MixSlider
+from app.panels.mix_slider import MixSlider
 from app.panels.op_menu import category_of, made, offers
 from app.shell.main_window import MainWindow
 from app.widgets.curve_plot import CurvePlot
@@ -48,11 +48,11 @@ def test_entries_are_moved_by_dragging_their_titles(graded: MainWindow, qtbot: A
     title = graded.panel.cards[2].title
     qtbot.mousePress(title, LEFT, pos=QPoint(30, 10))
     move(title, QPoint(30, -200), LEFT)
-    assert graded.panel._line.isVisible()
+    assert graded.panel.stack.line.isVisible()
     qtbot.keyClick(title, Key.Key_Escape)
     qtbot.mouseRelease(title, LEFT, pos=QPoint(30, -200))
     assert names(graded) == "SCE", "Escape leaves it where it was"
-    assert not graded.panel._line.isVisible()
+    assert not graded.panel.stack.line.isVisible()
 
 
 def test_a_click_on_a_title_folds_the_card(graded: MainWindow, qtbot: Any):
@@ -115,7 +115,7 @@ def test_duplicate_reset_and_remove(graded: MainWindow, qtbot: Any):
     qtbot.mouseClick(graded.panel.cards[0].remove, LEFT)
     qtbot.keyClick(graded, Key.Key_Delete, CTRL)
     assert names(graded) == ""
-    assert graded.panel._empty.isVisible()
+    assert graded.panel.stack.empty.isVisible()
     assert not graded.actions_by_name["entry_remove"].isEnabled()
 
 
@@ -200,10 +200,12 @@ def test_what_can_not_be_pasted_is_reported(graded: MainWindow, qtbot: Any, text
     assert graded.document.grade == THREE
 
 
-def test_what_is_painted_here_can_be_found_named_and_reached(graded: MainWindow):
+def test_what_is_painted_here_can_be_found_named_and_reached(graded: MainWindow, qtbot: Any):
     curves = (ops.GradingRgbCurve.straight(), ops.GradingHueCurve.neutral())
     entries = (ops.Cdl(), ops.GradingPrimary(style="linear"), ops.GradingTone(), *curves)
     show(graded, *entries)
+    graded.panel.open_all()
+    qtbot.waitUntil(lambda: graded.panel.complete)
     kinds = (ColourWheel, CurvePlot, MixSlider, CardTitle)
     painted = [w for card in graded.panel.cards for kind in kinds for w in card.findChildren(kind)]
     assert len(painted) == 3 + 3 + 1 + 2 + 2 * len(entries)
@@ -221,8 +223,9 @@ def test_no_card_is_wider_than_the_panel(graded: MainWindow, qtbot: Any, wheels:
     graded.workspace.settings.set("wheels", wheels)
     entries = [made(offer.kind) for offer in offers()]
     graded.document.open_grade(Grade([*entries, FileLook("/looks/a_rather_long_name_of_a_look_v012.cube", ())]), None)
+    graded.panel.open_all()
     qtbot.waitUntil(lambda: graded.panel.complete)
-    room = graded.panel.minimumWidth() - 16 - graded.panel.area.verticalScrollBar().sizeHint().width()
+    room = graded.panel.minimumWidth() - 16 - graded.panel.stack.area.verticalScrollBar().sizeHint().width()
     wide = {card.name: card.minimumSizeHint().width() for card in graded.panel.cards}
     assert {name: width for name, width in wide.items() if width > room} == {}
 

@@ -13,7 +13,7 @@ from app.shell.main_window import MainWindow
 from app.widgets.wheel import ColourWheel, WheelScale
 from engine import Grade, ops
 from tests.app.hands import LEFT, SHIFT, Key, drag
-from tests.app.panels.acting import pull, show
+from tests.app.panels.acting import choose, pull, show
 from tests.typed import expect
 
 CDL_SCALE = WheelScale(ops.Cdl.kinds()["slope"], (1.0, 1.0, 1.0))  # type: ignore[arg-type]
@@ -130,11 +130,12 @@ def test_wheels_and_sliders_are_switched_for_every_card(graded: MainWindow, qtbo
 def test_primary_grading_shows_what_its_style_uses(graded: MainWindow, qtbot: Any):
     card = show(graded, ops.GradingPrimary())
     assert {"brightness", "contrast", "gamma"} < set(card.editors)
-    card.editors["style"].box.setFocus()
-    qtbot.keyClick(card.editors["style"].box, Key.Key_Down)
+    assert "style" not in card.editors
+    choose(graded, card, "Style", "linear", qtbot)
     assert expect(ops.GradingPrimary, graded.document.grade.entries[0]).style == "linear"
     assert {"offset", "exposure", "contrast"} < set(card.editors)
     assert "gamma" not in card.editors
+    assert card.editors["pivot"].row.dot is None, "it is at the default of the style"
     clamp = card.editors["low"]
     assert not clamp.row.isEnabled()
     qtbot.mouseClick(clamp.switch, LEFT, pos=QPoint(8, clamp.switch.height() // 2))
@@ -149,9 +150,7 @@ def test_primary_grading_shows_what_its_style_uses(graded: MainWindow, qtbot: An
 def test_ranges_of_tones_lie_on_the_scale_of_the_style(graded: MainWindow, qtbot: Any, wheels: bool):
     graded.workspace.settings.set("wheels", wheels)
     card = show(graded, ops.GradingTone(middle=(1.2, 1.0, 1.0, 1.0, 0.4, 0.6)))
-    style = card.editors["style"].box
-    style.setFocus()
-    qtbot.keyClick(style, Key.Key_Down)
+    choose(graded, card, "Style", "linear", qtbot)
     op = graded.document.grade.entries[0]
     assert op == ops.GradingTone(middle=(1.2, 1.0, 1.0, 1.0, 0.4, 0.6)).in_style("linear")
     centre, width = (graded.panel.cards[0].editors["middle"].rows[at] for at in (4, 5))

@@ -1,0 +1,76 @@
+"""Which cards of the Grade panel are open: as the user left them, or only the selected one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
+
+from app.model.document import Document
+from app.panels.cards import Card
+from app.services.settings import Settings
+
+ALONE = "open_entry_alone"
+"""The setting for whether only the selected entry is open."""
+OPEN_AT_FIRST = 4
+"""A grade of more entries is first shown as rows, with only its current entry open."""
+
+
+class CardFolding:
+    """Opens and folds cards. A card that was opened by stepping through the titles is folded when the step goes on."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._stepped: Card | None = None
+        self._left: WeakKeyDictionary[Document, dict[int, list[bool]]] = WeakKeyDictionary()
+
+    @property
+    def alone(self) -> bool:
+        """Whether only the selected entry is open."""
+        return self._settings.get(ALONE, False)
+
+    def starts_open(self, index: int, count: int, current: int) -> bool:
+        """Return whether the card of an entry of a grade is open when it is first shown."""
+        return index == current or (count <= OPEN_AT_FIRST and not self.alone)
+
+    def leave(self, document: Document, file: int, cards: Sequence[Card]) -> None:
+        """Remember which cards are open, while another document, or another grade file in it, is shown."""
+        self._left.setdefault(document, {})[file] = [card.is_open for card in cards]
+
+    def return_to(self, document: Document, cards: Sequence[Card]) -> None:
+        """Open and fold the cards as they were left; as in a new grade if they are shown for the first time."""
+        left = self._left.get(document, {}).pop(document.file, [])
+        if len(left) != len(cards):
+            left = [self.starts_open(at, len(cards), document.current_entry) for at in range(len(cards))]
+        for card, opened in zip(cards, left, strict=True):
+            card.open(opened)
+
+    def click(self, card: Card, cards: Sequence[Card]) -> None:
+        """Follow a click that opened or folded a card."""
+        self._stepped = None
+        if self.alone and card.is_open:
+            self.fold_others(card, cards)
+
+    def show(self, card: Card, cards: Sequence[Card]) -> None:
+        """Open the card of a new entry."""
+        card.open()
+        self.click(card, cards)
+
+    def step(self, card: Card, cards: Sequence[Card]) -> None:
+        """Open a card that was reached by the keyboard, until the next step."""
+        before, was_open = self._stepped, card.is_open
+        if before is not None and before is not card and before in cards:
+            before.open(False)
+        card.open()
+        self._stepped = card if not was_open or card is before else None
+        if self.alone:
+            self.fold_others(card, cards)
+
+    def fold_others(self, card: Card, cards: Sequence[Card]) -> None:
+        """Open a card and fold all others."""
+        for each in cards:
+            each.open(each is card)
+
+    def open_all(self, cards: Sequence[Card]) -> None:
+        """Open all cards."""
+        for each in cards:
+            each.open()

@@ -1,0 +1,160 @@
+"""The stack of cards in the Grade panel: one card for each entry of a grade, reused where that is possible."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
+
+from app.model.document import Document
+from app.panels.card_folding import CardFolding
+from app.panels.cards import FileCard, OpCard, shape_of
+from app.panels.drop_line import DropLine
+from app.widgets.scrolling import scroll_area
+from engine import Layer
+from engine.grade.grade import layer_of
+
+MAKING_SECONDS = 0.006
+"""Longest time that building cards may block other events."""
+EntryCard = OpCard | FileCard
+
+
+class CardStack(QWidget):
+    """The content of the scroll area `area`. The bodies of open cards are built bit by bit, folded ones have none."""
+
+    focus_lost = Signal()  # the card that had the focus was removed
+
+    def __init__(self, folding: CardFolding, make: Callable[[Layer, bool], EntryCard]) -> None:
+        """`make` returns a new card for an entry, open or folded."""
+        super().__init__()
+        self.setObjectName("cards")
+        self.cards: list[EntryCard] = []
+        self.rebuilding = False
+        self._folding, self._make = folding, make
+        self._shown: tuple[Document, int] | None = None  # and the key of the grade file
+        self._making = QTimer(self, interval=0)
+        self._making.timeout.connect(self._make_next)
+        self._wanted: EntryCard | None = None  # to be visible
+        self._scrolling = QTimer(self, interval=0, singleShot=True)
+        self._scrolling.timeout.connect(self._scroll)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(8, 8, 8, 8)
+        self._column.setSpacing(4)
+        self._column.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.empty = QLabel("The grade is empty.\nAdd a file or an operation below.")
+        self.empty.setObjectName("hint")
+        self._column.addWidget(self.empty)
+        self.area = scroll_area(self)
+        self.line = DropLine(self, self.area)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the bodies of all open cards are built."""
+        return not self._making.isActive()
+
+    def show_document(self, document: Document) -> None:
+        """Show the grade of a document."""
+        grade, shown = document.grade, (document, document.file)
+        is_other = self._shown != shown
+        if self._shown is not None and is_other:
+            self._folding.leave(*self._shown, self.cards)
+        layers = [layer_of(entry) for entry in grade.entries]
+        if [shape_of(card.layer.entry) for card in self.cards] != [shape_of(layer.entry) for layer in layers]:
+            self._rebuild(layers, document.current_entry)
+        for card, layer, runs in zip(self.cards, layers, grade.running, strict=True):
+            if (card.layer, card.runs) != (layer, runs):
+                card.set_layer(layer, runs)
+        if is_other:
+            self._shown = shown
+            self._folding.return_to(document, self.cards)
+        self.mark(document.selected)
+
+    def remake(self, document: Document) -> None:
+        """Make all cards anew; they stay open or folded."""
+        opened = [card.is_open for card in self.cards]
+        self._rebuild([], -1)
+        self.show_document(document)
+        for card, was_open in zip(self.cards, opened, strict=True):
+            card.open(was_open)
+
+    def mark(self, selected: int) -> None:
+        """Mark the card of the selected entry."""
+        for place, card in enumerate(self.cards):
+            card.set_current(place == selected)
+
+    def build(self) -> None:
+        """Build the bodies of open cards that are not complete."""
+        self._making.start()
+
+    def scroll_to(self, card: EntryCard) -> None:
+        """Scroll until a card is visible, or at least its title, once it and the others have their sizes."""
+        self._wanted = card
+        self._scrolling.start()
+
+    def at_focus(self, focused: QWidget | None) -> int:
+        """Return the index of the card that a control is in; -1 if it is in none."""
+        found = (at for at, card in enumerate(self.cards) if focused is not None and card.isAncestorOf(focused))
+        return next(found, -1)
+
+    def _rebuild(self, layers: list[Layer], current: int) -> None:
+        """Make the cards for `layers`, with those that can be reused. The focus may move; the selection does not."""
+        self.rebuilding = True
+        before, focused = self.cards, self.window().focusWidget()
+        self.cards = []
+        for index, card in enumerate(_reused(before, layers)):
+            if card is None:
+                card = self._make(layers[index], self._folding.starts_open(index, len(layers), current))
+            if self._column.indexOf(card) != index:
+                self._column.removeWidget(card)
+                self._column.insertWidget(index, card)
+            self.cards.append(card)
+        gone = [card for card in before if card not in self.cards]
+        if any(focused is not None and card.isAncestorOf(focused) for card in gone):
+            self.focus_lost.emit()
+        for card in gone:
+            self._column.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self.empty.setVisible(not layers)
+        self.build()
+        self.rebuilding = False
+
+    def _scroll(self) -> None:
+        card = self._wanted
+        if card is not None and card in self.cards:
+            QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+            self.area.ensureWidgetVisible(card, 0, 8)
+            self.area.ensureWidgetVisible(card.title, 0, 8)
+        if self.complete:
+            self._wanted = None
+
+    def _make_next(self) -> None:
+        """Build parts of the bodies for at most MAKING_SECONDS, so that a long grade does not block the window."""
+        until = time.monotonic() + MAKING_SECONDS
+        while time.monotonic() < until:
+            if not any(card.advance() for card in self.cards if isinstance(card, OpCard)):
+                self._making.stop()
+                self._scrolling.start()
+                return
+
+
+def _reused(cards: list[EntryCard], layers: list[Layer]) -> list[EntryCard | None]:
+    """Return a card for each layer: the one that shows its entry, else one that can; None if there is none."""
+    free = list(cards)
+    found: list[EntryCard | None] = [None] * len(layers)
+    for fits in (_shows, _can_show):
+        for index, layer in enumerate(layers):
+            if found[index] is None:
+                found[index] = next((card for card in free if fits(card, layer)), None)
+                free = [card for card in free if card is not found[index]]
+    return found
+
+
+def _shows(card: EntryCard, layer: Layer) -> bool:
+    return bool(card.layer.entry == layer.entry)
+
+
+def _can_show(card: EntryCard, layer: Layer) -> bool:
+    return bool(shape_of(card.layer.entry) == shape_of(layer.entry))
