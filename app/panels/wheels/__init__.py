@@ -1,0 +1,1 @@
+"""The Wheels panel: the wheels of an entry of the grade, large and in a row."""

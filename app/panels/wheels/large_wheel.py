@@ -1,0 +1,124 @@
+"""A field editor with a large wheel, a jog for its master, and its numbers below."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QSizePolicy
+
+from app.panels.wheel_field import WheelField
+from app.widgets.jog import JogDial
+from app.widgets.number_row import ResetDot
+from app.widgets.wheel_face import LARGE
+from engine.kernel.op import Slider
+
+LEAST, USUAL, MOST = 92, 150, 180
+"""Sides of a wheel in pixels: in the smallest window, as preferred, and in a tall dock."""
+WIDEST = 270
+"""Width of a wheel's numbers in pixels, at most."""
+_CAPTION, _BOX_MARGIN = 16, 12
+
+
+class LargeWheel(WheelField):
+    """Edits red, green and blue with a wheel, the master with a jog, and each with a box below."""
+
+    wheel_style = LARGE
+
+    def __init__(self, label: str, kind: Slider, name: str, limits: tuple[float, float] | None = None) -> None:
+        self._turned: tuple[tuple[float, ...], float] | None = None  # while the jog is dragged
+        super().__init__(label, kind, name, limits)
+        self.setMaximumWidth(WIDEST)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    @property
+    def changed(self) -> bool:
+        """Whether the numbers differ from their defaults."""
+        return self._value[:4] != self.scale.default
+
+    def set_value(self, value: tuple[float, ...]) -> None:
+        super().set_value(value)
+        self.jog.set_number(self.scale.master(value[:4]))
+        self.reset_dot.setVisible(self.changed)
+
+    def _lay_out(self, label: str, kind: Slider, name: str) -> None:
+        column = self._column()
+        column.setSpacing(3)
+        column.addStretch(1)
+        column.addLayout(self._caption(label, name))
+        self.wheel.setMinimumSize(LEAST, LEAST)
+        self.wheel.setMaximumHeight(MOST)
+        self.wheel.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        column.addWidget(self.wheel, 1000)
+        self.jog = JogDial(self.scale.step, self.scale.master(self.scale.default), f"{name}, master", kind.unit)
+        self.jog.drag_started.connect(self._start_turning)
+        self.jog.drag_ended.connect(self._end_turning)
+        self.jog.turned.connect(self._turn)
+        self.jog.reset.connect(lambda: self._turn_to(self.scale.master(self.scale.default)))
+        width = _box_width(kind.low < 0.0, kind.unit)
+        for letter, box in self.boxes.items():
+            box.setProperty("channel", letter)
+            box.setMinimumWidth(width)
+        master, channels = QHBoxLayout(), QHBoxLayout()
+        master.setSpacing(4)
+        master.addWidget(self.jog, 2)
+        master.addWidget(self.boxes["M"], 1)
+        channels.setSpacing(4)
+        for letter in "RGB":
+            channels.addWidget(self.boxes[letter], 1)
+        column.addLayout(master)
+        column.addLayout(channels)
+        column.addStretch(1)
+
+    def _caption(self, label: str, name: str) -> QHBoxLayout:
+        """Return the line above the wheel: its name, and a dot that resets it while it is changed."""
+        caption = QLabel(label)
+        caption.setToolTip(self.wheel.toolTip())
+        caption.setBuddy(self.wheel)
+        self.reset_dot = ResetDot(name, self.scale.master(self.scale.default), self)
+        self.reset_dot.setToolTip(f"{name} is changed. Click to reset it (double click or Delete on the wheel).")
+        self.reset_dot.clicked.connect(self._reset)
+        line = QHBoxLayout()
+        line.setSpacing(0)
+        line.addStretch(1)
+        line.addSpacing(self.reset_dot.sizeHint().width())
+        line.addWidget(caption)
+        line.addWidget(self.reset_dot)
+        line.addStretch(1)
+        policy = self.reset_dot.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.reset_dot.setSizePolicy(policy)
+        self.reset_dot.setFixedHeight(_CAPTION)
+        return line
+
+    def _reset(self) -> None:
+        self.wheel.setFocus(Qt.FocusReason.OtherFocusReason)  # the dot goes
+        self.wheel.reset("")
+
+    # -- the jog
+
+    def _start_turning(self) -> None:
+        self._turned = (self._value[:4], 0.0)
+        self.drag_started.emit()
+
+    def _end_turning(self) -> None:
+        self._turned = None
+        self.drag_ended.emit()
+
+    def _turn(self, by: float) -> None:
+        """Move the master. A drag moves it from where it started, so that rounding does not add up."""
+        start, before = self._turned or (self._value[:4], 0.0)
+        if self._turned is not None:
+            self._turned = (start, before + by)
+        self._take(self.scale.moved(start, before + by))
+
+    def _turn_to(self, master: float) -> None:
+        self._take(self.scale.with_master(self._value[:4], master))
+
+
+@cache
+def _box_width(signed: bool, unit: str) -> int:
+    """Return the width of a box that shows four decimals."""
+    sample = f"{'-' if signed else ''}0.0000{' ' + unit if unit else ''}"
+    return QFontMetrics(QApplication.font()).horizontalAdvance(sample) + _BOX_MARGIN

@@ -1,0 +1,227 @@
+"""The Wheels panel, which follows the selected entry of the grade."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from app.model.document import Document
+from app.model.entries import name_of
+from app.panels.wheels.row import WheelRow, wheels_of
+from app.services.messages import Messages
+from app.services.open_documents import OpenDocuments
+from app.widgets.elided import ElidedLabel
+from app.widgets.fields import label_of
+from app.widgets.showing import push_button
+from app.widgets.style import icon
+from engine import ops
+from engine.errors import GradeError
+from engine.grade.grade import bare, layer_of
+from engine.kernel.op import Op
+
+LEAST_WIDTH = 320
+
+
+def shown_entry(document: Document) -> int:
+    """Return the index of the current entry if it has wheels, else of the nearest that has; -1 if there is none."""
+    at = document.current_entry
+    found = [index for index, entry in enumerate(document.grade.entries) if wheels_of(bare(entry))]
+    return min(found, key=lambda index: abs(index - at), default=-1)
+
+
+class WheelsPanel(QWidget):
+    """Large wheels for a CDL, primary or tone grading of the current document. Its entry is selected once the focus
+    enters the wheels."""
+
+    def __init__(self, documents: OpenDocuments, messages: Messages) -> None:
+        super().__init__()
+        self._documents, self._messages = documents, messages
+        self._index = -1
+        self._rows: dict[tuple[Any, ...], WheelRow] = {}
+        self.row: WheelRow | None = None
+        """The wheels on screen; None if the grade has none."""
+        self._making = QTimer(self, interval=0)
+        self._making.timeout.connect(self._make_next)
+        self._lay_out()
+        documents.grade_changed.connect(self.show_entry)
+        documents.selected_changed.connect(self.show_entry)
+        documents.document_changed.connect(self._discard_typed)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._focus_moved)
+
+    @property
+    def _document(self) -> Document:
+        return self._documents.current
+
+    def _lay_out(self) -> None:
+        self.name = QLabel()
+        self.name.setObjectName("cardTitle")
+        self.note = ElidedLabel()
+        self.note.setProperty("quiet", True)
+        self._header = QHBoxLayout()
+        self._header.setContentsMargins(10, 4, 10, 0)
+        self._header.setSpacing(8)
+        self._header.addWidget(self.name)
+        self._header.addWidget(self.note, 1)
+        self._content = QWidget()
+        self._content.setObjectName("cards")
+        self._line = QHBoxLayout(self._content)
+        self._line.setContentsMargins(0, 0, 0, 0)
+        self.empty = self._empty_page()
+        self._line.addWidget(self.empty)
+        self._area = WheelArea(self._content)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._header)
+        column.addWidget(self._area, 1)
+
+    def _empty_page(self) -> QWidget:
+        """Return what is shown if no entry has wheels."""
+        tip = "Add a CDL after the current entry, with wheels for slope, offset and power"
+        self.add_cdl = push_button("Add CDL", tip, self.add)
+        self.add_cdl.setIcon(icon("add"))
+        self.add_cdl.setIconSize(QSize(14, 14))
+        hint = QLabel("No entry of the grade has wheels.")
+        hint.setObjectName("hint")
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.addStretch(1)
+        column.addWidget(hint, 0, Qt.AlignmentFlag.AlignCenter)
+        column.addWidget(self.add_cdl, 0, Qt.AlignmentFlag.AlignCenter)
+        column.addStretch(1)
+        return page
+
+    # -- showing
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.show_entry()
+
+    def show_entry(self, _grade: object = None) -> None:
+        """Show the wheels of the entry that the panel follows; do nothing while the panel is hidden."""
+        if not self.isVisible():
+            return
+        self._index = shown_entry(self._document)
+        entries = self._document.grade.entries
+        op = bare(entries[self._index]) if self._index >= 0 else None
+        self._show_row(op if isinstance(op, Op) else None)
+        self.name.setText(op.title() if isinstance(op, Op) else "")
+        note = self._note()
+        if note != self.note.whole:
+            self.note.show_text(note)
+
+    def _show_row(self, op: Op | None) -> None:
+        before, self.row = self.row, self._row_of(op) if op is not None else None
+        if self.row is not None and op is not None:
+            self.row.set_op(op)
+            if not self.row.complete:
+                self._making.start()
+        if before is self.row and self.empty.isHidden() == (op is not None):
+            return
+        for row in self._rows.values():
+            row.setVisible(row is self.row)
+            row.amount.setVisible(row is self.row)
+        self.empty.setVisible(op is None)
+        self._area.keep_height()
+
+    @property
+    def complete(self) -> bool:
+        """Whether all wheels on screen are built."""
+        return not self._making.isActive()
+
+    def _make_next(self) -> None:
+        """Build one wheel, so that other events wait for no more than that."""
+        if self.row is not None:
+            self.row.advance()
+        if self.row is None or self.row.complete:
+            self._making.stop()
+
+    def _row_of(self, op: Op) -> WheelRow:
+        shape = (type(op), wheels_of(op))
+        if shape not in self._rows:
+            row = WheelRow(op)
+            row.edited.connect(partial(self._edit, row))
+            row.drag_started.connect(lambda: self._document.begin_drag())
+            row.drag_ended.connect(lambda: self._document.end_drag())
+            self._line.addWidget(row)
+            self._header.addWidget(row.amount)
+            self._rows[shape] = row
+        return self._rows[shape]
+
+    def _note(self) -> str:
+        """Return which entry is shown, whether it is applied, and why it is not the current one."""
+        document = self._document
+        if self._index < 0:
+            return ""
+        entries, current = document.grade.entries, document.current_entry
+        note = f"entry {self._index + 1} of {len(entries)}"
+        if not document.grade.running[self._index]:
+            note += ", muted by a solo" if layer_of(entries[self._index]).enabled else ", bypassed"
+        if current != self._index:
+            note += f"; {name_of(entries[current])}, the current entry, has no wheels"
+        return note
+
+    # -- edits
+
+    def add(self) -> None:
+        """Add a CDL after the current entry, and select it."""
+        document = self._document
+        at = document.current_entry + 1
+        document.insert(at, [ops.Cdl()], f"adding {ops.Cdl.title()}")
+        document.select(at)
+        if self.row is not None:
+            next(iter(self.row.wheels.values())).wheel.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _edit(self, row: WheelRow, field: str, value: Any) -> None:
+        if row is not self.row:
+            return  # a box that loses the focus when its wheels are replaced
+        try:
+            op = row.op.replace(**{field: value})
+        except GradeError as error:
+            self._messages.warn(str(error))
+            row.refresh()
+            return
+        text = f"{op.title()} {label_of(field).lower()}"
+        self._document.edit_entry(self._index, op, text, f"{self._index}.{field}")
+
+    def _discard_typed(self) -> None:
+        """Discard text in a box that was typed for another document."""
+        if self.row is not None:
+            self.row.refresh()
+
+    def _focus_moved(self, _before: QWidget | None, now: QWidget | None) -> None:
+        row = self.row
+        if row is not None and now is not None and (row.isAncestorOf(now) or row.amount.isAncestorOf(now)):
+            self._document.select(self._index)
+
+
+class WheelArea(QScrollArea):
+    """Scrolls a row of wheels sideways where it is wider than the panel. It is never lower than the row."""
+
+    def __init__(self, content: QWidget) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidget(content)
+        self._content, self._usual, self._least = content, 0, 0
+
+    def keep_height(self) -> None:
+        """Prefer the height of the tallest content so far, so that the panel keeps its height without wheels."""
+        bar = self.horizontalScrollBar().sizeHint().height()
+        self._usual = max(self._usual, self._content.sizeHint().height())
+        self._least = max(self._least, self._content.minimumSizeHint().height() + bar)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return QSize(LEAST_WIDTH, self._usual)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(LEAST_WIDTH, self._least)

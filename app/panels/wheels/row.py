@@ -1,0 +1,114 @@
+"""The wheels of an op in a row."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from app.panels.bodies import PRIMARY_WHEELS
+from app.panels.wheel_field import limits_of
+from app.panels.wheels.large_wheel import USUAL, LargeWheel
+from app.widgets.fields import FieldEditor, NumberField, label_of
+from engine import FileLook, ops
+from engine.kernel.op import Op, Slider
+from engine.ops.grading_tone import PLACES
+
+AMOUNT_WIDTH = 280
+
+
+def wheels_of(op: Op | FileLook) -> tuple[str, ...]:
+    """Return the fields of an op that have wheels; () if there are none."""
+    if isinstance(op, ops.Cdl):
+        return "slope", "offset", "power"
+    if isinstance(op, ops.GradingPrimary):
+        return PRIMARY_WHEELS[op.style]
+    return tuple(PLACES[op.style]) if isinstance(op, ops.GradingTone) else ()
+
+
+class WheelRow(QWidget):
+    """A large wheel for each field of an op that has one, and its saturation or contrast as `amount`.
+
+    Only the first wheel is built at once; nothing is painted until `advance` has built the others.
+    """
+
+    edited = Signal(str, object)  # field, value
+    drag_started = Signal()
+    drag_ended = Signal()
+
+    def __init__(self, op: Op) -> None:
+        super().__init__()
+        self.setObjectName("cards")
+        self.op = op
+        self.wheels: dict[str, LargeWheel] = {}
+        self.editors: dict[str, FieldEditor] = {}
+        self._waiting = list(wheels_of(op))
+        self._line = QHBoxLayout(self)
+        self._line.setContentsMargins(10, 2, 10, 6)
+        self._line.setSpacing(12)
+        self._line.addStretch(1)
+        self._line.addStretch(1)
+        self.amount = self._amount("contrast" if isinstance(op, ops.GradingTone) else "saturation")
+        self.setUpdatesEnabled(False)
+        self.advance()
+
+    @property
+    def complete(self) -> bool:
+        """Whether all wheels are built."""
+        return not self._waiting
+
+    def advance(self) -> None:
+        """Build the next wheel."""
+        if self._waiting:
+            field = self._waiting.pop(0)
+            self.wheels[field] = wheel = self._wheel(field)
+            self._line.insertWidget(len(self.wheels), wheel, 1000)
+            self._take(field, wheel)
+            self.setUpdatesEnabled(self.complete)
+
+    def finish(self) -> None:
+        """Build all remaining wheels."""
+        while self._waiting:
+            self.advance()
+
+    def set_op(self, op: Op) -> None:
+        """Show the values of `op`; update only the editors whose values differ."""
+        before, self.op = self.op, op
+        for field, editor in self.editors.items():
+            if getattr(before, field) != getattr(op, field):
+                editor.set_value(getattr(op, field))
+
+    def refresh(self) -> None:
+        """Show the values of the op again, after a rejected edit."""
+        for field, editor in self.editors.items():
+            editor.set_value(getattr(self.op, field))
+
+    def sizeHint(self) -> QSize:
+        least = self.minimumSizeHint()
+        return QSize(least.width(), least.height() + USUAL - next(iter(self.wheels.values())).wheel.minimumHeight())
+
+    def _wheel(self, field: str) -> LargeWheel:
+        kind = self.op.kinds()[field]
+        assert isinstance(kind, Slider)
+        if isinstance(self.op, ops.GradingTone):
+            kind = replace(kind, help=", ".join(kind.help.split(", ")[:4]))
+        name = f"{self.op.title()} {label_of(field).lower()}"
+        return LargeWheel(label_of(field), kind, name, limits_of(type(self.op), field))
+
+    def _amount(self, field: str) -> NumberField:
+        kind = self.op.kinds()[field]
+        assert isinstance(kind, Slider)
+        editor = NumberField(label_of(field), kind, f"{self.op.title()} {field}")
+        editor.setFixedWidth(AMOUNT_WIDTH)
+        editor.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._take(field, editor)
+        return editor
+
+    def _take(self, field: str, editor: FieldEditor) -> None:
+        """Use an editor for a field."""
+        editor.set_value(getattr(self.op, field))
+        editor.edited.connect(lambda value: self.edited.emit(field, value))
+        editor.drag_started.connect(self.drag_started)
+        editor.drag_ended.connect(self.drag_ended)
+        self.editors[field] = editor
