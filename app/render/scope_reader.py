@@ -9,7 +9,7 @@ from app.render.answers import Answers
 from app.render.requests import Request
 from engine.kernel.op import ColorOp
 from engine.viewing import FrameMaker
-from engine.viewing.scopes import read_scopes
+from engine.viewing.scopes import read_scopes, scopes_prepared
 
 APART_SECONDS = 0.060
 """Minimum time between quick readings."""
@@ -45,8 +45,11 @@ class ScopeReader:
             return
         shown = tuple(op for op in replace(view, overlays=()).ops if isinstance(op, ColorOp))
         ops = (view.grade_ops(request.grade), shown)
+        if not quick and not scopes_prepared(maker, options, ops):
+            preview.say("Preparing the scopes…")
         stop = (lambda: False) if quick else preview.waits
         reading = read_scopes(maker, options, (view.region, view.width, view.height), ops, quick, stop)
         if reading is not None:
-            preview.answer(request.serial, preview.scoped, reading)
+            of = (view.viewing.display, view.viewing.view)
+            preview.answer(request.serial, preview.scoped, replace(reading, view=of))
         self._last = time.monotonic()

@@ -14,7 +14,7 @@ from engine.compute.statistics import Axis
 from engine.core.colorimetry import MID_GREY
 from engine.kernel.op import ColorOp, Op
 from engine.viewing.frames import FrameMaker
-from engine.viewing.requests import Region
+from engine.viewing.requests import Region, shown_ops
 
 Counts = NDArray[np.uint32]
 WAVEFORMS = ("luma", "rgb", "parade")
@@ -60,7 +60,8 @@ class ScopeReading:
     """The counts of `GpuPrimitives.waveform`, `vectorscope` and `histogram`; None for those not requested.
 
     `width` x `height` pixels were counted, each the average of `shrink` x `shrink` pixels of the image. `exact` is
-    False during interaction, with fewer pixels and possibly a baked view.
+    False during interaction, with fewer pixels and possibly a baked view. `view` names the display and the view that
+    display values are for.
     """
 
     options: ScopeOptions
@@ -71,6 +72,18 @@ class ScopeReading:
     waveform: Counts | None = None
     vectorscope: Counts | None = None
     histogram: Counts | None = None
+    view: tuple[str, str] = ("", "")
+
+    def beyond(self) -> tuple[float, float] | None:
+        """Return the shares, 0..1, of pixels in the first and in the last bin, of the channel that has most there.
+
+        These values lie at or beyond the ends of the axis: on a display they are clipped. None without a histogram.
+        """
+        if self.histogram is None:
+            return None
+        counts = self.histogram[:3].astype(np.float64)
+        totals = np.maximum(counts.sum(axis=1), 1.0)
+        return float((counts[:, 0] / totals).max()), float((counts[:, -1] / totals).max())
 
 
 def read_scopes(
@@ -85,7 +98,7 @@ def read_scopes(
 
     Returns None if `stop()` returned True before everything was counted.
     """
-    grade, shown = ops if options.values == "display" else (ops[0] if options.values == "graded" else (), ())
+    grade, shown = _read_ops(options, ops)
     if quick:
         shown = maker.baker.quick_view(shown)
     region = (0.0, 0.0, float(maker.levels.width), float(maker.levels.height)) if options.whole else view[0]
@@ -98,6 +111,21 @@ def read_scopes(
         for name, counts in _count(strip, options, min(COLUMNS, request.width)).items():
             totals[name] = totals[name] + counts if name in totals else counts
     return ScopeReading(options, request.width, request.height, max(1.0, request.shrink), not quick, **totals)
+
+
+def scopes_prepared(maker: FrameMaker, options: ScopeOptions, ops: tuple[Sequence[Op], Sequence[ColorOp]]) -> bool:
+    """Return whether scopes after `ops`, a grade and view ops, need no compiling."""
+    grade, shown = _read_ops(options, ops)
+    return bool(maker.executor.prepared((*shown_ops(grade, 1.0), *shown), maker.sources.format))
+
+
+def _read_ops(
+    options: ScopeOptions, ops: tuple[Sequence[Op], Sequence[ColorOp]]
+) -> tuple[Sequence[Op], Sequence[ColorOp]]:
+    """Return the ops, of a grade and of a view, whose result the scopes show."""
+    if options.values == "display":
+        return ops
+    return (ops[0] if options.values == "graded" else ()), ()
 
 
 def _counted(maker: FrameMaker, options: ScopeOptions, view: tuple[Region, int, int], quick: bool) -> tuple[int, int]:

@@ -1,40 +1,43 @@
-"""The Scopes panel: choose the scopes, their values, region and scale."""
+"""The Scopes panel: panes with scopes, and above them their values, region, scale and traces."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
-from app.panels.bodies import segment
+from app.model.document import Document
+from app.panels.cards import icon_button
 from app.panels.picker import Picker, add_choice
-from app.panels.scopes.plots import HistogramPlot, ParadePlot, ScopePlot, VectorscopePlot, WaveformPlot
+from app.panels.scopes.display_scale import transfer_shown
+from app.panels.scopes.pane import Pane
+from app.panels.scopes.scope_settings import GAIN_RANGE, INTENSITY_RANGE, MOST_PANES, ORDER, ScopeChoices
+from app.panels.scopes.trace_slider import TraceSlider
 from app.render.preview import Preview
+from app.services.colour_manager import Colour
 from app.services.open_documents import OpenDocuments
 from app.services.settings import Settings
 from app.widgets.elided import ElidedLabel
-from engine.viewing.scopes import KINDS, SCENE_AXES, VALUES, ScopeOptions, ScopeReading
+from engine.kernel.op import Slider
+from engine.viewing.scopes import ScopeReading
 
 SETTING = "scopes"
 EMPTY = "Open an image to see its scopes."
-WIDE = 1.25
-"""Aspect ratio of the panel from which on the scopes are side by side."""
-BUTTONS = {
-    "luma": ("Luma", "Waveform of luma: image columns to the right, values upwards"),
-    "rgb": ("RGB", "Waveforms of R, G and B, overlaid"),
-    "parade": ("Parade", "Waveforms of R, G and B side by side"),
-    "vectorscope": ("Vector", "Vectorscope: Cb to the right, Cr upwards, targets at 75 and 100 %, skin tone line"),
-    "histogram": ("Histo", "Histogram: values to the right, number of pixels upwards"),
-}
-NAMES = {"luma": "Luma", "rgb": "RGB", "parade": "Parade", "vectorscope": "Vectorscope", "histogram": "Histogram"}
+STALE_MS = 400
+"""How long the reading of the previous frame of a sequence stays while that of the next one is made."""
+ASPECT = 1.5
+"""Preferred width of a pane relative to its height."""
+WIDE = 600
+"""Width of the panel in pixels from which on its controls, and its words, are in one row."""
 OF = {
     "source": ("Source", "Values in the file"),
     "graded": ("Graded", "Values after the grade, before the view"),
-    "display": ("Display", "Values sent to the display, 0 to 100 %"),
+    "display": ("Display", "Values sent to the display, 0 to 100 %, or nits of PQ and HLG displays"),
 }
 WHERE = {False: ("Viewport", "The visible part of the image"), True: ("Full frame", "The whole image")}
 SCALES = {
@@ -43,70 +46,77 @@ SCALES = {
     "0-4": ("0 to 4", "Scene-linear values from 0 to 4"),
     "0-16": ("0 to 16", "Scene-linear values from 0 to 16"),
 }
+PERCENT = ("0 to 100 %", "Display values have one scale")
+GAIN = Slider(0.0, *GAIN_RANGE, "EV", None, "Brightness of sparse traces; the brightness is logarithmic in the count")
+INTENSITY = Slider(100.0, *INTENSITY_RANGE, "%", INTENSITY_RANGE[0], "Brightness of the densest trace, below white")
 
 
 class ScopesPanel(QWidget):
     """Shows the scopes. They are computed only while the panel is visible."""
 
-    def __init__(self, documents: OpenDocuments, preview: Preview, settings: Settings) -> None:
+    def __init__(self, documents: OpenDocuments, colour: Colour, preview: Preview, settings: Settings) -> None:
         super().__init__()
         self.setObjectName("scopesPanel")
         self.setMinimumWidth(280)
-        self._documents, self._preview, self._settings = documents, preview, settings
-        self.options = _remembered(settings.get(SETTING, dict[str, Any]()))
-        self.buttons: dict[str, QToolButton] = {}
-        for kind, (text, tip) in BUTTONS.items():
-            self.buttons[kind] = button = segment(text, tip, f"Scope: {NAMES[kind]}")
-            button.clicked.connect(partial(self._toggle, kind))
+        self._documents, self._colour, self._preview, self._settings = documents, colour, preview, settings
+        self.choices = ScopeChoices.from_json(settings.get(SETTING, dict[str, Any]()))
+        self.reading: ScopeReading | None = None
+        self._of: Document | None = None  # the document that the reading is about
+        self._stale = QTimer(self, singleShot=True, interval=STALE_MS)
+        self._stale.timeout.connect(self._clear)
         self.of = Picker("Values of the scopes", "The values that the scopes show", self._fill_of)
         self.where = Picker("Region of the scopes", "The region that the scopes cover", self._fill_where)
-        self.scale = Picker("Scale of the scopes", "The scale of scene-linear values", self._fill_scale)
-        self.plots: dict[str, ScopePlot] = {
-            "luma": WaveformPlot(NAMES["luma"], BUTTONS["luma"][1], (3,)),
-            "rgb": WaveformPlot(NAMES["rgb"], BUTTONS["rgb"][1], (0, 1, 2)),
-            "parade": ParadePlot(NAMES["parade"], BUTTONS["parade"][1]),
-            "vectorscope": VectorscopePlot(NAMES["vectorscope"], BUTTONS["vectorscope"][1]),
-            "histogram": HistogramPlot(NAMES["histogram"], BUTTONS["histogram"][1]),
-        }
-        self.counted = ElidedLabel("")
-        self.counted.setObjectName("note")
-        self._bar, self._row = (
-            QBoxLayout(QBoxLayout.Direction.LeftToRight),
-            QBoxLayout(QBoxLayout.Direction.LeftToRight),
-        )
+        self.scale = Picker("Scale of the scopes", "The scale of the values", self._fill_scale)
+        self.gain = TraceSlider("Gain", GAIN, 0.5)
+        self.intensity = TraceSlider("Intensity", INTENSITY, 5.0)
+        self.add_button = icon_button("add", f"Add a scope, up to {MOST_PANES}", "Add a scope")
+        self.panes: list[Pane] = []
+        self.counted, self.beyond = ElidedLabel(), ElidedLabel()
+        across = QBoxLayout.Direction.LeftToRight
+        self._bar, self._foot, self._grid = QBoxLayout(across), QBoxLayout(across), QGridLayout()
         self._lay_out()
-        self._clear()
-        preview.scoped.connect(self.show_reading)
-        documents.image_changed.connect(self._clear)
+        self._connect()
+        self._follow_image()
         self._show()
 
     def _lay_out(self) -> None:
-        kinds, choices = QHBoxLayout(), QHBoxLayout()
-        kinds.setSpacing(1)
-        for button in self.buttons.values():
-            kinds.addWidget(button, 1)
-        choices.setSpacing(4)
-        for picker in (self.of, self.where, self.scale):
-            choices.addWidget(picker, 1)
-        self._bar.setSpacing(6)
-        self._bar.addLayout(kinds, 1)
+        choices, trace = QHBoxLayout(), QHBoxLayout()
+        for row, widgets in ((choices, (self.of, self.where, self.scale)), (trace, (self.gain, self.intensity))):
+            row.setSpacing(4)
+            for widget in widgets:
+                row.addWidget(widget, 1)
+        trace.addStretch(0)
+        trace.addWidget(self.add_button)
+        self._foot.setSpacing(2)
+        for label in (self.counted, self.beyond):
+            label.setObjectName("note")
+            self._foot.addWidget(label, 1)
+        self.beyond.setToolTip("Shares of the pixels at or beyond the ends of the scale, in the channel with most")
+        self._bar.setSpacing(4)
         self._bar.addLayout(choices, 1)
-        self._row.setSpacing(4)
-        for plot in self.plots.values():
-            self._row.addWidget(plot, 1)
+        self._bar.addLayout(trace)
+        self._grid.setSpacing(4)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 6, 8, 4)
         column.setSpacing(4)
         column.addLayout(self._bar)
-        column.addLayout(self._row, 1)
-        column.addWidget(self.counted)
+        column.addLayout(self._grid, 1)
+        column.addLayout(self._foot)
+
+    def _connect(self) -> None:
+        self.gain.edited.connect(lambda value: self.choose(trace=replace(self.choices.trace, gain=value)))
+        self.intensity.edited.connect(lambda value: self.choose(trace=replace(self.choices.trace, intensity=value)))
+        self.add_button.clicked.connect(self._add_pane)
+        self._preview.scoped.connect(self.show_reading)
+        self._documents.image_changed.connect(self._follow_image)
+        self._colour.changed.connect(self._draw)
 
     def sizeHint(self) -> QSize:
-        return QSize(640, 220)
+        return QSize(640, 240)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._preview.set_scopes(self.options)
+        self._preview.set_scopes(self.choices.options)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -115,75 +125,126 @@ class ScopesPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
-        self._bar.setDirection(across if self.width() > 600 else down)
-        self._row.setDirection(across if self.width() > WIDE * self.height() else down)
+        for row in (self._bar, self._foot):
+            row.setDirection(across if self.width() > WIDE else down)
+        self._arrange()
 
     def choose(self, **changes: Any) -> None:
-        """Change the options and save them."""
-        self.options = replace(self.options, **changes)
-        kept = {"kinds": list(self.options.kinds), "values": self.options.values, "scale": self.options.scale}
-        self._settings.set(SETTING, kept | {"whole": self.options.whole})
+        """Change the choices and save them."""
+        before, self.choices = self.choices, replace(self.choices, **changes)
+        self._settings.set(SETTING, self.choices.to_json())
         self._show()
-        if self.isVisible():
-            self._preview.set_scopes(self.options)
+        if self.isVisible() and self.choices.options != before.options:
+            self._preview.set_scopes(self.choices.options)
 
     def show_reading(self, reading: ScopeReading) -> None:
         """Draw a reading, unless its options are outdated."""
-        if reading.options != self.options:
-            return
-        for kind in self.options.kinds:
-            self.plots[kind].show_reading(reading)
-        self.counted.show_text(_summary(reading))
+        if reading.options == self.choices.options and self._documents.current.image is not None:
+            self._stale.stop()
+            self.reading, self._of = reading, self._documents.current
+            self._draw()
 
-    def _toggle(self, kind: str) -> None:
-        """Show or hide a scope; at least one stays."""
-        shown = set(self.options.kinds) ^ {kind}
-        self.choose(kinds=tuple(each for each in KINDS if each in shown) or (kind,))
+    def _draw(self) -> None:
+        """Draw the reading, or nothing, in all panes, with the scale of the view that it is for."""
+        shown = self._colour.shown if self.reading is None else self.reading.view
+        transfer = transfer_shown(self._documents.current, self._colour, shown)
+        self._show_scale(transfer)
+        for pane in self.panes:
+            pane.plot.show_reading(self.reading, self.choices.trace, transfer)
+        text, clips = ("", False) if self.reading is None else _beyond(self.reading)
+        self.beyond.show_text(text)
+        if self.beyond.property("clips") != clips:
+            self.beyond.setProperty("clips", clips)
+            self.beyond.style().polish(self.beyond)
+        empty = EMPTY if self._documents.current.image is None else ""
+        self.counted.show_text(_summary(self.reading) if self.reading else empty)
 
     def _show(self) -> None:
-        for kind, plot in self.plots.items():
-            shown = kind in self.options.kinds
-            plot.setVisible(shown)
-            self.buttons[kind].setChecked(shown)
-        self.of.show_choice(*OF[self.options.values])
-        self.where.show_choice(*WHERE[self.options.whole])
-        display = self.options.values == "display"
-        self.scale.show_choice(
-            *(("0 to 100 %", "Display values have one scale") if display else SCALES[self.options.scale])
-        )
+        """Show the choices, and the reading as they say."""
+        for pane, kind in zip(self.panes, self.choices.panes, strict=False):
+            pane.set_kind(kind)
+        while len(self.panes) > len(self.choices.panes):
+            pane = self.panes.pop()
+            self._grid.removeWidget(pane)
+            pane.hide()
+            pane.deleteLater()
+        while len(self.panes) < len(self.choices.panes):
+            pane = Pane(self.choices.panes[len(self.panes)])
+            pane.chosen.connect(partial(self._set_kind, pane))
+            pane.closed.connect(partial(self._close_pane, pane))
+            self.panes.append(pane)
+        for number, pane in enumerate(self.panes, 1):
+            pane.types.setAccessibleName(f"Type of scope {number}")
+            pane.close_button.setAccessibleName(f"Close scope {number}")
+            pane.close_button.setVisible(len(self.panes) > 1)
+        self.add_button.setEnabled(len(self.panes) < MOST_PANES)
+        self.of.show_choice(*OF[self.choices.values])
+        self.where.show_choice(*WHERE[self.choices.whole])
+        self.gain.set_number(self.choices.trace.gain)
+        self.intensity.set_number(self.choices.trace.intensity)
+        self._arrange()
+        self._draw()
+
+    def _show_scale(self, transfer: str) -> None:
+        display = self.choices.values == "display"
+        nits = (f"Nits ({transfer})", f"Luminance of a {transfer} display, and its signal in percent")
+        self.scale.show_choice(*((nits if transfer else PERCENT) if display else SCALES[self.choices.scale]))
         self.scale.setEnabled(not display)
 
+    def _arrange(self) -> None:
+        """Place the panes in as many columns as bring them nearest to ASPECT."""
+        count, width, height = len(self.panes), max(1, self.width()), max(1, self.height() - 60)
+        options = [n for n in range(1, count + 1) if (count, n) != (4, 3)]  # three and one look unfinished
+        columns = min(options, key=lambda n: abs(math.log(width / n / (height / -(-count // n)) / ASPECT)))
+        for number, pane in enumerate(self.panes):
+            row, column = divmod(number, columns)
+            span = columns - column if number == count - 1 else 1
+            self._grid.removeWidget(pane)
+            self._grid.addWidget(pane, row, column, 1, span)
+        for number in range(MOST_PANES):
+            self._grid.setColumnStretch(number, int(number < columns))
+            self._grid.setRowStretch(number, int(number < -(-count // columns)))
+
+    def _set_kind(self, pane: Pane, kind: str) -> None:
+        self.choose(panes=tuple(kind if each is pane else each.kind for each in self.panes))
+
+    def _add_pane(self) -> None:
+        """Add a pane with a type that is not shown yet."""
+        shown = self.choices.panes
+        kind = next((each for each in ORDER if each not in shown), ORDER[0])
+        self.choose(panes=(*shown, kind))
+        self.panes[-1].types.setFocus()
+
+    def _close_pane(self, pane: Pane) -> None:
+        at = self.panes.index(pane)
+        shown = self.choices.panes
+        self.choose(panes=(*shown[:at], *shown[at + 1 :]))
+        self.panes[min(at, len(self.panes) - 1)].types.setFocus()
+
+    def _follow_image(self) -> None:
+        """Clear the scopes of another image; those of the previous frame of a sequence stay for a moment."""
+        document = self._documents.current
+        if document.image is None or document is not self._of:
+            self._clear()
+        else:
+            self._stale.start()
+
     def _clear(self) -> None:
-        for plot in self.plots.values():
-            plot.show_reading(None)
-        self.counted.show_text(EMPTY if self._documents.current.image is None else "")
+        self._stale.stop()
+        self.reading = self._of = None
+        self._draw()
 
     def _fill_of(self, menu: QMenu) -> None:
         for value, (text, tip) in OF.items():
-            add_choice(menu, text, tip, value == self.options.values, partial(self.choose, values=value))
+            add_choice(menu, text, tip, value == self.choices.values, partial(self.choose, values=value))
 
     def _fill_where(self, menu: QMenu) -> None:
         for whole, (text, tip) in WHERE.items():
-            add_choice(menu, text, tip, whole == self.options.whole, partial(self.choose, whole=whole))
+            add_choice(menu, text, tip, whole == self.choices.whole, partial(self.choose, whole=whole))
 
     def _fill_scale(self, menu: QMenu) -> None:
         for scale, (text, tip) in SCALES.items():
-            add_choice(menu, text, tip, scale == self.options.scale, partial(self.choose, scale=scale))
-
-
-def _remembered(kept: dict[str, Any]) -> ScopeOptions:
-    """Return the saved options; unknown values fall back to their defaults."""
-    options = ScopeOptions(("rgb", "vectorscope", "histogram"))
-    kinds = kept.get("kinds")
-    known = tuple(kind for kind in KINDS if isinstance(kinds, list) and kind in kinds)
-    values, scale = str(kept.get("values")), str(kept.get("scale"))
-    return replace(
-        options,
-        kinds=known or options.kinds,
-        values=values if values in VALUES else options.values,
-        scale=scale if scale in SCENE_AXES else options.scale,
-        whole=kept.get("whole") is True,
-    )
+            add_choice(menu, text, tip, scale == self.choices.scale, partial(self.choose, scale=scale))
 
 
 def _summary(reading: ScopeReading) -> str:
@@ -191,3 +252,23 @@ def _summary(reading: ScopeReading) -> str:
     region = "full frame" if reading.options.whole else "viewport"
     means = f", each the mean of {reading.shrink:.3g} × {reading.shrink:.3g}" if reading.shrink > 1.01 else ""
     return f"{reading.width} × {reading.height} pixels of the {region}{means}"
+
+
+def _beyond(reading: ScopeReading) -> tuple[str, bool]:
+    """Return what lies beyond the ends of the scale, in words, and whether the display clips it."""
+    shares = reading.beyond()
+    if shares is None:
+        return "", False
+    low, high = shares
+    if reading.options.values == "display":
+        clips = max(shares) > 0.0
+        return (f"clipped low {percent(low)}, high {percent(high)}" if clips else "nothing clipped"), clips
+    return f"below the scale {percent(low)}, above {percent(high)}", False
+
+
+def percent(share: float) -> str:
+    """Format a share, 0..1, in percent with two digits; with one if it is small."""
+    value = 100.0 * share
+    if value >= 99.5:
+        return "100 %"
+    return f"{value:.2g} %" if value >= 0.1 or value == 0.0 else f"{value:.1g} %"

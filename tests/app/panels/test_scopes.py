@@ -1,138 +1,45 @@
-"""The scopes as they are drawn, and the panel that shows them."""
+"""The scopes panel, its choices, and when the scopes are read."""
 
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtWidgets import QMenu
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication, QMenu
 
-from app.panels.scopes.panel import NAMES, OF, SCALES, WHERE, ScopesPanel
-from app.panels.scopes.plots import (
-    HistogramPlot,
-    ParadePlot,
-    ScopePlot,
-    VectorscopePlot,
-    WaveformPlot,
-    marks_of,
-    place_on,
-)
+from app.panels.scopes import display_scale
+from app.panels.scopes.pane import TYPES
+from app.panels.scopes.panel import OF, SCALES, SETTING, WHERE, ScopesPanel, percent
+from app.panels.scopes.scope_settings import DEFAULT_PANES, MOST_PANES, ScopeChoices, Trace
 from app.render.scope_reader import ScopeReader
 from app.shell.main_window import MainWindow
-from engine.viewing.scopes import COLUMNS, KINDS, VECTOR_EXTENT, VECTOR_SIZE, ScopeOptions, ScopeReading
+from app.widgets.style import sheet
+from engine.viewing.scopes import KINDS, ScopeOptions, ScopeReading
 from tests import scopes
-from tests.app.hands import LEFT
+from tests.app.fakes import FakeExecutor
+from tests.app.hands import LEFT, Key, drag
 from tests.typed import expect
 
-
-def reading(pixels: np.ndarray, values: str = "display", scale: str = "stops") -> ScopeReading:
-    """Of all pixels, counted by NumPy."""
-    options = ScopeOptions(KINDS, values, scale=scale)
-    height, width = pixels.shape[:2]
-    return ScopeReading(
-        options,
-        width,
-        height,
-        1.0,
-        True,
-        scopes.waveform(pixels, min(width, COLUMNS), options.axis),
-        scopes.vectorscope(pixels, VECTOR_SIZE, VECTOR_EXTENT),
-        scopes.histogram(pixels, options.axis),
-    )
+# -- the choices
 
 
-def drawn(qtbot: Any, plot: ScopePlot, shown: ScopeReading, width: int = 338, height: int = 280) -> np.ndarray:
-    """The plot as (height, width, 3) numbers."""
-    qtbot.addWidget(plot)
-    plot.resize(width, height)
-    plot.show_reading(shown)
-    image = plot.grab().toImage().convertToFormat(plot.grab().toImage().Format.Format_RGBX8888)
-    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
-    return rows[:, : image.width(), :3].astype(int)
+def test_choices_come_back_from_the_settings():
+    choices = ScopeChoices(("luma", "luma"), "graded", "0-4", True, Trace(-2.0, 60.0))
+    assert ScopeChoices.from_json(choices.to_json()) == choices
 
 
-def inside(pixels: np.ndarray, field: QRectF) -> np.ndarray:
-    return pixels[round(field.top()) : round(field.bottom()), round(field.left()) : round(field.right())]
-
-
-@pytest.mark.parametrize("channels", [(3,), (0, 1, 2)])
-def test_a_ramp_is_drawn_as_a_diagonal(qtbot: Any, channels: tuple[int, ...]):
-    plot = WaveformPlot("Luma", "", channels)
-    field = inside(drawn(qtbot, plot, reading(scopes.ramp())), plot.field())
-    height, width = field.shape[:2]
-    brightest = field.sum(axis=2).argmax(axis=0)
-    expected = height - 1 - np.arange(width) * height / width
-    assert np.abs(brightest - expected)[4:-4].max() <= 3
-    lit = np.ptp(field[brightest, np.arange(width)], axis=1)
-    assert lit.max() <= 24  # grey, whichever way it is drawn
-
-
-def test_parade_has_its_channels_side_by_side(qtbot: Any):
-    pixels = np.zeros((8, 30, 3), np.float32)
-    pixels[...] = (0.75, 0.5, 0.25)
-    plot = ParadePlot("Parade", "")
-    image = drawn(qtbot, plot, reading(pixels))
-    for channel, (field, value) in enumerate(zip(plot.fields(), (0.75, 0.5, 0.25), strict=True)):
-        part = inside(image, field)
-        row = part.sum(axis=(1, 2)).argmax()
-        assert row == pytest.approx(len(part) * (1.0 - value), abs=3)
-        assert part[row].mean(axis=0).argmax() == channel
-
-
-def test_bars_are_drawn_in_their_targets(qtbot: Any):
-    plot = VectorscopePlot("Vectorscope", "")
-    image = drawn(qtbot, plot, reading(scopes.bars()), 300, 300).min(axis=2)
-    for r, g, b in scopes.BAR_CODES:
-        at = plot.place((r, g, b))
-        assert image[round(at.y()) - 2 : round(at.y()) + 3, round(at.x()) - 2 : round(at.x()) + 3].max() > 150
-    far = plot.place((0.4, 0.6, 0.3)) + QPointF(12.0, 20.0)
-    assert image[round(far.y()), round(far.x())] < 90
-
-
-def test_the_codes_of_video_are_where_the_targets_are(qtbot: Any):
-    plot = VectorscopePlot("Vectorscope", "")
-    qtbot.addWidget(plot)
-    plot.resize(300, 300)
-    scale = plot.field().width() / (2 * VECTOR_EXTENT)
-    for rgb, (cb, cr) in scopes.BAR_CODES.items():
-        away = plot.place(rgb) - plot.field().center()
-        assert away.x() / scale == pytest.approx((cb - 128) / 224, abs=0.5 / 224)
-        assert -away.y() / scale == pytest.approx((cr - 128) / 224, abs=0.5 / 224)
-
-
-def test_a_histogram_is_drawn_as_counted(qtbot: Any):
-    pixels = np.repeat(np.array([0.0, 0.0, 0.0, 0.25, 0.25, 0.75, 1.0, 1.0], np.float32), 3).reshape(1, 8, 3)
-    plot = HistogramPlot("Histogram", "")
-    image = drawn(qtbot, plot, reading(pixels))
-    heights = plot.heights()
-    assert heights is not None
-    assert heights[:, 64].tolist() == [1.0] * 4 and heights[:, 191].tolist() == [0.5] * 4
-    assert plot.ends() == pytest.approx((3 / 8, 2 / 8))
-    field = inside(image, plot.field())
-    column = field[:, round(field.shape[1] * 64.5 / 256)].sum(axis=1)
-    assert (column > 300).mean() > 0.9
-    assert (field[:-2, round(field.shape[1] * 0.4)].sum(axis=1) < 200).all()
-
-
-def test_marks_tell_percent_codes_stops_and_light():
-    shown = reading(scopes.ramp())
-    assert [mark[1:] for mark in marks_of(shown)] == [
-        ("0 %", "0"),
-        ("25 %", "64"),
-        ("50 %", "128"),
-        ("75 %", "191"),
-        ("100 %", "255"),
-    ]
-    stops = marks_of(reading(scopes.ramp(), "graded"))
-    assert [mark[1] for mark in stops] == ["-8", "-6", "-4", "-2", "0", "+2", "+4", "+6", "+8"]
-    assert [mark[2] for mark in stops] == [".0007", ".0028", ".011", ".045", ".18", ".72", "2.9", "12", "46"]
-    assert stops[4][0] == pytest.approx(0.5)
-    assert [mark[1] for mark in marks_of(reading(scopes.ramp(), "source", "0-4"))] == ["0", "1", "2", "3", "4"]
-    assert place_on(shown.options.axis, 0.5) == pytest.approx(0.5)
+def test_settings_with_kinds_and_damaged_ones_are_read():
+    old = {"kinds": ["rgb", "vectorscope", "histogram"], "values": "source", "scale": "0-16", "whole": True}
+    assert ScopeChoices.from_json(old) == ScopeChoices(("rgb", "vectorscope", "histogram"), "source", "0-16", True)
+    assert len(ScopeChoices.from_json({"kinds": list(KINDS)}).panes) == MOST_PANES
+    damaged = {"panes": "all", "values": 3, "scale": [], "whole": "yes", "gain": 1e9, "intensity": True}
+    assert ScopeChoices.from_json(damaged) == ScopeChoices.from_json({"panes": ["film"]}) == ScopeChoices()
+    assert ScopeChoices().panes == DEFAULT_PANES and DEFAULT_PANES[0] == "parade"
 
 
 # -- the panel
@@ -150,7 +57,7 @@ def seen(window: MainWindow, qtbot: Any) -> ScopesPanel:
 def new_panel(window: MainWindow) -> ScopesPanel:
     """Another panel, outside the docks."""
     workspace = window.workspace
-    return ScopesPanel(workspace.open_documents, workspace.preview, workspace.settings)
+    return ScopesPanel(workspace.open_documents, workspace.colour, workspace.preview, workspace.settings)
 
 
 def choose(button: Any, text: str) -> None:
@@ -161,38 +68,134 @@ def choose(button: Any, text: str) -> None:
     next(action for action in menu.actions() if action.text() == text).trigger()
 
 
+def test_each_pane_has_a_menu_of_types(opened: MainWindow, qtbot: Any):
+    panel = seen(opened, qtbot)
+    assert [pane.kind for pane in panel.panes] == list(DEFAULT_PANES)
+    pane = panel.panes[0]
+    pane.types.setFocus()
+    for kind, (name, _) in TYPES.items():
+        choose(pane.types, name)
+        assert panel.panes[0] is pane and pane.kind == kind == panel.choices.panes[0]
+        assert pane.types.whole == name and name in pane.types.toolTip() and pane.plot.accessibleName() == name
+        assert pane.types.hasFocus()
+        qtbot.waitUntil(lambda: pane.plot.reading is not None)
+    assert [pane.kind for pane in panel.panes[1:]] == list(DEFAULT_PANES[1:])
+
+
+def test_the_menu_of_a_pane_is_opened_and_used_by_keys(opened: MainWindow, qtbot: Any):
+    from PySide6.QtCore import QTimer
+
+    panel = seen(opened, qtbot)
+    types = panel.panes[1].types
+    types.setFocus()
+
+    def take() -> None:
+        menu = expect(QMenu, QApplication.activePopupWidget())
+        for key in (Key.Key_Down, Key.Key_Return):
+            qtbot.keyClick(menu, key)
+
+    QTimer.singleShot(0, take)
+    qtbot.keyClick(types, Key.Key_Space)
+    qtbot.waitUntil(lambda: panel.panes[1].kind == "parade")
+
+
+def test_panes_are_added_and_closed(opened: MainWindow, qtbot: Any):
+    panel = seen(opened, qtbot)
+    qtbot.mouseClick(panel.add_button, LEFT)
+    assert [pane.kind for pane in panel.panes] == [*DEFAULT_PANES, "luma"]
+    assert not panel.add_button.isEnabled() and panel.panes[3].types.hasFocus()
+    assert len({pane.types.accessibleName() for pane in panel.panes}) == MOST_PANES
+    qtbot.mouseClick(panel.panes[1].close_button, LEFT)
+    assert [pane.kind for pane in panel.panes] == ["parade", "histogram", "luma"] and panel.add_button.isEnabled()
+    for _ in range(2):
+        panel.panes[0].close_button.setFocus()
+        qtbot.keyClick(panel.panes[0].close_button, Key.Key_Space)
+    assert panel.choices.panes == ("luma",) and not panel.panes[0].close_button.isVisible()
+    assert panel.panes[0].types.hasFocus()
+    kept = opened.workspace.settings.get(SETTING, dict[str, Any]())
+    assert kept["panes"] == ["luma"]
+    again = new_panel(opened)
+    qtbot.addWidget(again)
+    assert again.choices == panel.choices and [pane.kind for pane in again.panes] == ["luma"]
+
+
 def test_each_control_changes_what_is_read(opened: MainWindow, qtbot: Any):
     panel = seen(opened, qtbot)
-    for kind in KINDS:
-        assert panel.buttons[kind].toolTip() and NAMES[kind] in panel.buttons[kind].accessibleName()
-        before = kind in panel.options.kinds
-        qtbot.mouseClick(panel.buttons[kind], LEFT)
-        assert (kind in panel.options.kinds) != before
-        assert panel.plots[kind].isVisible() == panel.buttons[kind].isChecked() == (not before)
     for value, (text, _) in OF.items():
         choose(panel.of, text)
-        assert panel.options.values == value and panel.of.whole == text
+        assert panel.choices.values == value and panel.of.whole == text
     choose(panel.of, OF["graded"][0])
     for scale, (text, _) in SCALES.items():
         choose(panel.scale, text)
-        assert panel.options.scale == scale and panel.scale.isEnabled()
+        assert panel.choices.scale == scale and panel.scale.isEnabled()
     with qtbot.waitSignal(
-        opened.preview.scoped, timeout=20_000, check_params_cb=lambda found: found.options == panel.options
+        opened.preview.scoped, timeout=20_000, check_params_cb=lambda found: found.options == panel.choices.options
     ) as answer:
         choose(panel.where, WHERE[True][0])
-    assert panel.options.whole and opened.preview.scopes == panel.options
-    qtbot.waitUntil(lambda: "full frame" in panel.counted.text())
+    assert panel.choices.whole and opened.preview.scopes == panel.choices.options
+    qtbot.waitUntil(lambda: "full frame" in panel.counted.whole)
     found = answer.args[0]
-    image = opened.document.image.pixels
-    expected = scopes.histogram(image, panel.options.axis)
-    assert found.histogram is None or np.array_equal(found.histogram, expected)
+    expected = scopes.histogram(opened.document.image.pixels, panel.choices.options.axis)
+    assert np.array_equal(found.histogram, expected)
 
 
-def test_one_scope_is_always_shown(opened: MainWindow, qtbot: Any):
+def test_gain_and_intensity_change_the_trace_alone(opened: MainWindow, qtbot: Any):
     panel = seen(opened, qtbot)
-    for kind in panel.options.kinds:
-        qtbot.mouseClick(panel.buttons[kind], LEFT)
-    assert len(panel.options.kinds) == 1
+    reading_before = panel.reading
+    before = panel.panes[0].plot.grab().toImage()
+    drag(qtbot, panel.gain, 30)
+    assert panel.choices.trace.gain > 0.0 and panel.gain.text().startswith("Gain +")
+    assert panel.panes[0].plot.grab().toImage() != before
+    panel.intensity.setFocus()
+    qtbot.keyClick(panel.intensity, Key.Key_Left)
+    assert panel.choices.trace.intensity == 95.0 and panel.intensity.text() == "Intensity 95 %"
+    assert panel.reading is reading_before  # nothing is read for it
+    qtbot.keyClick(panel.gain, Key.Key_Delete)
+    assert panel.choices.trace == Trace(0.0, 95.0)
+    kept = opened.workspace.settings.get(SETTING, dict[str, Any]())
+    assert (kept["gain"], kept["intensity"]) == (0.0, 95.0)
+
+
+def test_clipping_is_said_in_words(opened: MainWindow, qtbot: Any):
+    panel = seen(opened, qtbot)
+    panel.choose(whole=True)
+    qtbot.waitUntil(lambda: "full frame" in panel.counted.whole and panel.beyond.whole.startswith("clipped low"))
+    shares = expect(ScopeReading, panel.reading).beyond()
+    assert shares is not None and panel.beyond.whole == f"clipped low {percent(shares[0])}, high {percent(shares[1])}"
+    assert panel.beyond.property("clips") is True
+    panel.beyond.setStyleSheet(sheet())
+    panel.beyond.ensurePolished()
+    assert panel.beyond.palette().windowText().color() == QColor("#ff8a80")
+    panel.choose(values="graded")
+    qtbot.waitUntil(lambda: panel.beyond.whole.startswith("below the scale"))
+    assert panel.beyond.property("clips") is False
+
+
+def test_pq_and_hlg_views_have_a_scale_in_nits(opened: MainWindow, qtbot: Any, monkeypatch: pytest.MonkeyPatch):
+    panel = seen(opened, qtbot)
+    assert panel.scale.whole == "0 to 100 %"
+    space = SimpleNamespace(name="Rec.2100-PQ - Display", aliases=(), encoding="hdr-video")
+    config = SimpleNamespace(space_of_view=lambda *_: "x", space=lambda _: space)
+    colour = SimpleNamespace(names=SimpleNamespace(config=config))
+    document: Any = SimpleNamespace(image=object(), managed=SimpleNamespace(converts=True))
+    assert display_scale.transfer_shown(document, colour, ("d", "v")) == "PQ"  # type: ignore[arg-type]
+    document.managed.converts = False
+    assert display_scale.transfer_shown(document, colour, ("d", "v")) == ""  # type: ignore[arg-type]
+    monkeypatch.setattr("app.panels.scopes.panel.transfer_shown", lambda _document, _colour, shown: shown[1])
+    opened.workspace.set_view(view="PQ")
+    qtbot.waitUntil(lambda: panel.scale.whole == "Nits (PQ)")  # with the reading of that view
+    assert panel.panes[0].plot.transfer == "PQ" == expect(ScopeReading, panel.reading).view[1]
+    choose(panel.of, OF["source"][0])
+    assert panel.scale.whole == SCALES["stops"][0]
+
+
+def test_compiling_for_the_scopes_is_said(opened: MainWindow, executor: FakeExecutor, qtbot: Any):
+    panel = seen(opened, qtbot)
+    lines: list[str] = []
+    opened.preview.status.connect(lines.append)
+    executor.warm = False
+    panel.choose(values="graded")
+    qtbot.waitUntil(lambda: "Preparing the scopes…" in lines and lines[-1] == "")
 
 
 def test_what_is_drawn_follows_the_grade(opened: MainWindow, qtbot: Any):
@@ -201,10 +204,10 @@ def test_what_is_drawn_follows_the_grade(opened: MainWindow, qtbot: Any):
     panel = seen(opened, qtbot)
     found: list[ScopeReading] = []
     opened.preview.scoped.connect(found.append)
-    panel.choose(kinds=("histogram",), values="graded", scale="0-1", whole=True)
+    panel.choose(panes=("histogram",), values="graded", scale="0-1", whole=True)
     for gain in (1.0, 0.5):
         opened.document.edit(Grade([ops.Exposure(np.log2(gain))]), "exposure")
-        expected = scopes.histogram(gain * opened.document.image.pixels, panel.options.axis)
+        expected = scopes.histogram(gain * opened.document.image.pixels, panel.choices.options.axis)
         qtbot.waitUntil(
             lambda e=expected: (
                 bool(found) and np.array_equal(expect(np.ndarray, found[-1].histogram), e) and found[-1].exact
@@ -215,22 +218,38 @@ def test_what_is_drawn_follows_the_grade(opened: MainWindow, qtbot: Any):
 
 def test_nothing_is_read_while_it_is_hidden(opened: MainWindow, qtbot: Any):
     panel = seen(opened, qtbot)
-    assert opened.preview.scopes == panel.options
+    assert opened.preview.scopes == panel.choices.options
     opened.actions_by_name["panel_scopes"].trigger()
     assert opened.preview.scopes is None
     assert not panel.isVisible()
 
 
-def test_choices_are_remembered(opened: MainWindow, qtbot: Any):
+def test_nothing_is_shown_of_an_image_that_was_closed(opened: MainWindow, tmp_path: Path, qtbot: Any):
     panel = seen(opened, qtbot)
-    panel.choose(kinds=("parade",), values="source", scale="0-16", whole=True)
-    again = new_panel(opened)
-    qtbot.addWidget(again)
-    assert again.options == panel.options
-    opened.workspace.settings.set("scopes", {"kinds": "all", "values": 3, "scale": [], "whole": "yes"})
-    other = new_panel(opened)
-    qtbot.addWidget(other)
-    assert other.options == ScopeOptions(("rgb", "vectorscope", "histogram"))
+    first = opened.document
+    late = panel.reading
+    other = tmp_path / "other.exr"
+    other.write_bytes(b"made by the fake reader")
+    opened.files.open_image(other)
+    assert panel.reading is None and all(pane.plot.reading is None for pane in panel.panes)
+    qtbot.waitUntil(lambda: panel.reading is not None)
+    for document in (opened.document, first):
+        opened.workspace.open_documents.close(document)
+    assert panel.reading is None and panel.counted.whole and not panel.beyond.whole
+    assert late is not None
+    panel.show_reading(late)
+    assert panel.reading is None and all(pane.plot.reading is None for pane in panel.panes)
+
+
+def test_frames_of_a_sequence_do_not_blank_the_scopes(opened: MainWindow, qtbot: Any):
+    panel = seen(opened, qtbot)
+    opened.preview.scoped.disconnect(panel.show_reading)
+    document = opened.document
+    document.set_image(document.image, document.image_path)
+    assert panel.reading is not None
+    panel._stale.setInterval(0)
+    document.set_image(document.image, document.image_path)
+    qtbot.waitUntil(lambda: panel.reading is None)  # unless no reading of it comes
 
 
 def test_it_is_laid_out_for_its_shape(opened: MainWindow, qtbot: Any):
@@ -240,12 +259,13 @@ def test_it_is_laid_out_for_its_shape(opened: MainWindow, qtbot: Any):
     free.show()
     for width, height, across in ((900, 240, True), (300, 700, False)):
         free.resize(width, height)
-        qtbot.waitUntil(lambda a=across: (self_left(free, "rgb") < self_left(free, "vectorscope")) == a)
-        assert not free.plots["rgb"].geometry().intersects(free.plots["vectorscope"].geometry())
-
-
-def self_left(panel: ScopesPanel, kind: str) -> int:
-    return panel.plots[kind].x()
+        first, second = free.panes[:2]
+        qtbot.waitUntil(lambda a=across, f=first, s=second: (f.x() < s.x()) == a)
+        assert not first.geometry().intersects(second.geometry())
+    free.choose(panes=("parade", "luma", "rgb", "histogram"))
+    free.resize(800, 560)
+    qtbot.waitUntil(lambda: len({pane.x() for pane in free.panes}) == len({pane.y() for pane in free.panes}) == 2)
+    assert len({(pane.x(), pane.y()) for pane in free.panes}) == 4
 
 
 # -- when they are read

@@ -66,6 +66,14 @@ def test_stops_lie_where_the_axis_says(backend: str) -> None:
     assert np.flatnonzero(found[0]).tolist() == [*range(0, 256, 16), 255]
 
 
+def test_shares_beyond_the_ends_are_of_the_channel_with_most() -> None:
+    pixels = np.full((10, 20, 3), 0.5, np.float32)
+    pixels[0, :10, 0], pixels[0, :6, 1], pixels[1, :3, 2], pixels[2, 0] = 1.0, 1.2, -0.1, np.nan
+    found = reading("cpu", pixels, ScopeOptions(("histogram",), "display")).beyond()
+    assert found == pytest.approx((3 / 199, 10 / 199))  # a pixel of NaN is in no bin
+    assert reading("cpu", pixels, ScopeOptions(("vectorscope",), "display")).beyond() is None
+
+
 @pytest.mark.parametrize("values", scoping.VALUES)
 def test_scopes_are_numpys(backend: str, values: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cost_model, "STRIP_PIXELS", (2000, 5000))

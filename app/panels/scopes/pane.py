@@ -1,0 +1,74 @@
+"""A pane of the Scopes panel: a scope, the menu of its type and the button that closes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+
+from app.panels.cards import icon_button
+from app.panels.picker import Picker, add_choice
+from app.panels.scopes.plots import HistogramPlot, ParadePlot, ScopePlot, VectorscopePlot, WaveformPlot
+from app.panels.scopes.scope_settings import ORDER
+
+TYPES = {
+    "parade": ("Parade", "Waveforms of R, G and B side by side: image columns to the right, values upwards"),
+    "luma": ("Luma", "Waveform of luma: image columns to the right, values upwards"),
+    "rgb": ("RGB", "Waveforms of R, G and B, overlaid: image columns to the right, values upwards"),
+    "vectorscope": ("Vectorscope", "Cb to the right, Cr upwards, targets at 75 and 100 %, skin tone line"),
+    "histogram": ("Histogram", "Values to the right, number of pixels upwards"),
+}
+"""Name and tip of each type of scope."""
+_PLOTS: dict[str, Callable[[str, str], ScopePlot]] = {
+    "parade": ParadePlot,
+    "luma": partial(WaveformPlot, channels=(3,)),
+    "rgb": partial(WaveformPlot, channels=(0, 1, 2)),
+    "vectorscope": VectorscopePlot,
+    "histogram": HistogramPlot,
+}
+MENU_WIDTH = 104
+
+
+class Pane(QWidget):
+    """Shows a scope of one type, which its menu changes."""
+
+    chosen = Signal(str)  # another type
+    closed = Signal()
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self.kind = kind
+        self.plot = _PLOTS[kind](*TYPES[kind])
+        self.types = Picker("Type of this scope", "The type of this scope", self._fill)
+        self.types.setFixedWidth(MENU_WIDTH)
+        self.close_button = icon_button("remove", "Close this scope", "Close this scope")
+        self.close_button.clicked.connect(self.closed)
+        head = QHBoxLayout()
+        head.setSpacing(2)
+        head.addWidget(self.types)
+        head.addStretch(1)
+        head.addWidget(self.close_button)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(2)
+        self._column.addLayout(head)
+        self._column.addWidget(self.plot, 1)
+        self.types.show_choice(*TYPES[kind])
+
+    def set_kind(self, kind: str) -> None:
+        """Show another type of scope, empty until its next reading."""
+        if kind == self.kind:
+            return
+        self.kind = kind
+        self.plot.hide()
+        self.plot.deleteLater()
+        self.plot = _PLOTS[kind](*TYPES[kind])
+        self._column.addWidget(self.plot, 1)
+        self.types.show_choice(*TYPES[kind])
+
+    def _fill(self, menu: QMenu) -> None:
+        for kind in ORDER:
+            text, tip = TYPES[kind]
+            add_choice(menu, text, tip, kind == self.kind, partial(self.chosen.emit, kind))
