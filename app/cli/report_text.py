@@ -41,12 +41,14 @@ def image_json(info: ImageInfo, colours: Iterable[InputSpace]) -> Data:
 
 
 def _part_json(part: PartInfo, colour: InputSpace) -> Data:
-    from engine.core.attribute_names import GRADE
+    from engine.core.attribute_names import CHROMATICITIES, GRADE
+    from engine.core.known_primaries import primaries_text
     from engine.export.provenance import recorded
 
     layers = [{"name": layer.name, "channels": list(layer.channels)} for layer in part.layers]
     about = asdict(part) | {"width": part.width, "height": part.height, "layers": layers}
     about["colour_space"], about["colour_space_origin"] = colour.space, colour.origin
+    about["primaries"] = primaries_text(part.metadata.get(CHROMATICITIES))
     grade = recorded(part)
     if grade is not None:
         about["metadata"] = {name: value for name, value in part.metadata.items() if name != GRADE}
@@ -70,8 +72,9 @@ def _part_lines(part: Data) -> Iterable[str]:
     yield f"  compression     {part['compression'] or 'none'}"
     yield f"  data window     {_window(part['data_window'])}"
     yield f"  display window  {_window(part['display_window'])}"
-    colour = f"{part['colour_space']}, {part['colour_space_origin']}".removeprefix(", ")
-    yield f"  colour space    {_said(colour)}"
+    yield f"  colour space    {_said(_space_line(part))}"
+    if part["primaries"]:
+        yield f"  primaries       {part['primaries']}"
     if part["pixel_aspect"] != 1.0:
         yield f"  pixel aspect    {part['pixel_aspect']:g}"
     yield "  channels"
@@ -87,6 +90,15 @@ def _part_lines(part: Data) -> Iterable[str]:
         yield "  grade that it was written with"
         yield from (f"  {line}" for line in _setup_lines(part["grade_colour"]))
         yield from (f"  {line}" for line in _entry_lines(part["grade"]))
+
+
+def _space_line(part: Data) -> str:
+    """Describe the colour space of a part, and whether a matrix is computed for it."""
+    from engine.core.known_primaries import COMPUTED
+
+    space = part["colour_space"]
+    words = [space, part["colour_space_origin"], "by a computed matrix" if space.startswith(COMPUTED) else ""]
+    return ", ".join(word for word in words if word)
 
 
 def _window(box: tuple[int, int, int, int]) -> str:

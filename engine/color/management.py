@@ -31,6 +31,8 @@ ACES, ACES_ID = "aces_interchange", "lin_ap0_scene"
 """Role and colorInteropID of ACES2065-1."""
 TAG, TAG_SPACES = "colourTag", "colourTag:spaces"
 """Metadata of the colour tags of formats other than EXR, as text and as colorInteropIDs: `engine.io.colour_tags`."""
+NOTHING_ASSUMED = InputSpace()
+"""No space is assumed for images that state none."""
 
 
 def manage(
@@ -40,19 +42,21 @@ def manage(
     viewing: Viewing | None = None,
     config: Config | None = None,
     job: JobConfig | None = None,
+    assumed: InputSpace = NOTHING_ASSUMED,
 ) -> Managed:
     """Return the colour spaces of a grade with this setup, for an image with this file name and metadata (of its part).
 
     With `viewing`, the grade continues to a display. `config`, or the config of `job`, is used instead of the one that
-    the setup names. Raises FileError or GradeError if the config can't be loaded or lacks a space or context variable.
+    the setup names. `assumed` is the space of an image that nothing states the space of. Raises FileError or GradeError
+    if the config can't be loaded or lacks a space or context variable; an assumed space may be missing.
     """
-    managed = Managed(setup, InputSpace(), viewing, config, job)
+    managed = Managed(setup, InputSpace(), viewing, config, job, assumed)
     if setup.config == RAW:
         return replace(managed, found=InputSpace(origin="not managed"))
     metadata = metadata or {}
     stated = {ACES_FLAG, INTEROP_ID, CHROMATICITIES, TAG} & set(metadata)
     named = job.pin.named if job else config_is_named(setup)
-    if not (named or setup.input or setup.context or stated):
+    if not (named or setup.input or setup.context or stated or assumed.space):
         return managed  # unknown space: no config is needed
     for name, _ in setup.context:
         managed.config.variable(name)
@@ -60,6 +64,8 @@ def manage(
     if setup.input:
         given = managed.config.resolve(setup.input)
         found = InputSpace(given, "as given", found.space == given)
+    elif not found.space and assumed.space:
+        found = _assumed(managed.config, assumed)
     return replace(managed, found=found, loaded=managed.config)
 
 
@@ -91,6 +97,13 @@ def detected_space(config: Config, path: str | Path, metadata: Mapping[str, Any]
     return InputSpace()
 
 
+def _assumed(config: Config, assumed: InputSpace) -> InputSpace:
+    """Return an assumed space as the config spells it, or unknown if the config lacks it."""
+    if not config.has(assumed.space):
+        return InputSpace(origin=f"unknown (the config has no {assumed.space} {assumed.origin})")
+    return InputSpace(config.resolve(assumed.space), assumed.origin, assumed=True)
+
+
 def _against(config: Config, space: str, metadata: Mapping[str, Any]) -> str:
     """Describe header entries that contradict `space`. Chromaticities are compared with scene-linear spaces only."""
     from engine.ocio.identify import space_for_chromaticities, space_for_id
@@ -114,6 +127,8 @@ class Managed:
     loaded: Config | None = field(default=None, repr=False)
     """The config as it was read; its spaces may differ once it is reloaded."""
     job: JobConfig | None = field(default=None, repr=False)
+    assumed: InputSpace = NOTHING_ASSUMED
+    """The space that was to be assumed for the image if nothing states it."""
 
     @cached_property
     def config(self) -> Config:

@@ -97,9 +97,11 @@ def _check_names(*names: str) -> None:
 class InputSpace:
     """The colour space of an image's values, '' if unknown, and its origin, as text for the user.
 
-    `stated` is whether the space comes from the image itself or from a file rule, rather than from the user.
+    `stated` is whether the space comes from the image itself or from a file rule of the config. `assumed` is whether it
+    is a default of the user's, since nothing states it.
     """
 
     space: str = ""
     origin: str = "unknown"
     stated: bool = False
+    assumed: bool = False

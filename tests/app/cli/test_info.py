@@ -47,3 +47,29 @@ def test_info_survives_odd_metadata(tmp_path, capsys):
     assert max(map(len, text.splitlines())) < 200
     assert run("info", path, "--json") == 0
     json.loads(capsys.readouterr().out, parse_constant=lambda word: pytest.fail(word))
+
+
+@pytest.mark.parametrize(
+    ("chromaticities", "space", "primaries"),
+    [
+        ((1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1 / 3, 1 / 3), "from chromaticities, by a computed matrix", "CIE XYZ"),
+        (
+            (0.684, 0.313, 0.221, 0.848, 0.0861, -0.102, 0.3127, 0.329),
+            "Linear ARRI Wide Gamut 3, from chromaticities",
+            "ARRI Wide Gamut 3 primaries, D65 white",
+        ),
+    ],
+)
+def test_primaries_have_names(tmp_path, capsys, chromaticities, space, primaries):
+    path = tmp_path / "a.exr"
+    OpenEXR.File({"chromaticities": chromaticities}, {"Y": np.zeros((2, 2), np.float32)}).write(str(path))
+    assert run("info", path) == 0
+    text = capsys.readouterr().out
+    assert f"{space}\n  primaries       {primaries}\n" in text
+    assert run("info", path, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["parts"][0]["primaries"] == primaries
+
+
+def test_an_image_without_chromaticities_has_no_primaries(shot, capsys):
+    assert run("info", shot) == 0
+    assert "  primaries " not in capsys.readouterr().out
