@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +14,8 @@ Box = tuple[int, int, int, int]
 """x0, y0, x1, y1 of a window's first and last pixel."""
 
 _COLOURS = {"r": "R", "g": "G", "b": "B", "a": "A", "y": "Y", "red": "R", "green": "G", "blue": "B", "alpha": "A"}
+_VECTORS = (("x", "y", "z"), ("u", "v", "w"), ("x", "y"), ("u", "v"), ("s", "t"))
+"""The components of vectors, in lower case."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,11 @@ class LayerInfo:
     @property
     def has_alpha(self) -> bool:
         return len(self.channels) > 1 and colour_of(self.channels[-1]) == "A"
+
+    @property
+    def is_vector(self) -> bool:
+        """Whether the channels are the two or three components of a vector, shown as R, G[, B]."""
+        return len(self.channels) in (2, 3) and self.is_grey and not self.has_alpha
 
 
 @dataclass(frozen=True)
@@ -103,9 +111,21 @@ class PartInfo:
         """The main layer, then named colour layers, then each remaining channel as a layer of its own."""
         return find_layers(tuple(channel.name for channel in self.channels))
 
+    @cached_property
+    def vectors(self) -> tuple[LayerInfo, ...]:
+        """Vectors, such as motion and normals, whose components are layers of their own in `layers`."""
+        taken = {layer.name for layer in self.layers}
+        single = tuple(layer.name for layer in self.layers if layer.channels == (layer.name,))
+        floats = tuple(name for name in single if self.channel(name).type != "uint")
+        return tuple(vector for vector in find_vectors(floats) if vector.name not in taken)
+
     def channel(self, name: str) -> ChannelInfo:
-        """Return the channel with this full name. Raises StopIteration if there is none."""
-        return next(channel for channel in self.channels if channel.name == name)
+        """Return the channel with this full name. Raises KeyError if there is none."""
+        return self._named[name]
+
+    @cached_property
+    def _named(self) -> dict[str, ChannelInfo]:
+        return {channel.name: channel for channel in reversed(self.channels)}  # the first of the same name counts
 
 
 @dataclass(frozen=True)
@@ -141,6 +161,22 @@ def find_layers(names: tuple[str, ...]) -> tuple[LayerInfo, ...]:
             used.update(members)
     single = [LayerInfo(name, (name,)) for name in names if name not in used]
     return tuple(colour + grey + single)
+
+
+def find_vectors(names: tuple[str, ...]) -> tuple[LayerInfo, ...]:
+    """Group channel names whose last parts are the components of a vector, such as N.X, N.Y, N.Z."""
+    groups: dict[str, dict[str, str]] = {}
+    for name in names:
+        prefix, _, last = name.rpartition(".")
+        groups.setdefault(prefix, {}).setdefault(last.lower(), name)
+    found = ((prefix, group, _components(group)) for prefix, group in groups.items())
+    return tuple(LayerInfo(prefix, tuple(group[c] for c in parts)) for prefix, group, parts in found if parts)
+
+
+def _components(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the components of the vector that these names contain, () if they contain none."""
+    there = set(names)
+    return next((components for components in _VECTORS if there.issuperset(components)), ())
 
 
 def _colour_members(prefix: str, names: list[str]) -> tuple[str, ...]:

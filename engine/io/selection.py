@@ -22,13 +22,14 @@ def choose_part(info: ImageInfo, part: int | str | None) -> PartInfo:
 
 
 def choose_layer(info: ImageInfo, part: PartInfo, layer: str | None) -> LayerInfo:
-    """Return the layer with this name, or the channel of this name as a layer; by default the first with RGB.
+    """Return the layer or vector with this name, or the channel of this name as a layer; by default the first layer
+    with RGB.
 
     Raises UnsupportedFile, which lists the layers, if there is none.
     """
     if layer is None:
         return next((found for found in part.layers if _is_rgb(found)), part.layers[0])
-    for candidate in part.layers:
+    for candidate in (*part.layers, *part.vectors):
         if layer == candidate.name:
             return candidate
     for channel in part.channels:

@@ -68,8 +68,9 @@ class FileSource(StreamingSource):
     """Reads one or several layers of one part of a file.
 
     Regions are (height, width, 3|4) float16 if all channels of the layer are half, else float32; integers of other
-    formats are scaled to 0..1, and grey becomes R = G = B. Rectangles are relative to the data window's top left.
-    `layer`, `channels` and `dtype` are those of the first layer. At a smaller mip level, `part` has the size of that.
+    formats are scaled to 0..1, grey becomes R = G = B, and the components of a vector become R, G, B. Rectangles are
+    relative to the data window's top left. `layer`, `channels` and `dtype` are those of the first layer. At a smaller
+    mip level, `part` has the size of that.
     """
 
     def __init__(
@@ -222,6 +223,8 @@ class FileSource(StreamingSource):
         places = [names.index(name) for name in layer.channels]
         if self._as_ids:
             return id_pixels(np.ascontiguousarray(samples[..., places[0]]).view(np.uint32))
+        if layer.is_vector:
+            return _vector(samples, places, dtype)
         if layer.is_grey:
             places = [places[0]] * 3 + places[1:]
         shared = self._block is not None and np.may_share_memory(samples, self._block.samples)
@@ -235,6 +238,14 @@ class FileSource(StreamingSource):
         for n, place in enumerate(places):
             pixels[..., n] = samples[..., place]
         return pixels
+
+
+def _vector(samples: Array, places: list[int], dtype: np.dtype[Any]) -> Array:
+    """Return the components of a vector as R, G, B; a missing third one is 0."""
+    pixels = np.zeros((*samples.shape[:2], 3), dtype)
+    for n, place in enumerate(places):
+        pixels[..., n] = samples[..., place]
+    return pixels
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ def _opened(
     finally:
         source.close()
     budget = default_budget() if budget is None else budget
-    sizes = _mip_sizes(info.path, found)
+    sizes = mip_sizes(info.path, found)
 
     def open_level(level: int) -> FileSource:
         at_level = level_part(found, sizes[level]) if level else found
@@ -73,7 +73,7 @@ def _opened(
     return LargeImage(LargeLevels(open_level, sizes, budget), info, found, chosen, damage)
 
 
-def _mip_sizes(path: Path, part: PartInfo) -> list[tuple[int, int]]:
+def mip_sizes(path: Path, part: PartInfo) -> list[tuple[int, int]]:
     """Return width and height of the mip levels; empty if there are none."""
     if part.type != "tiled" or part.levels == 1:
         return []
