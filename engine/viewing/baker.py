@@ -31,9 +31,13 @@ class Baker:
 
     def quick_view(self, view: Sequence[ColorOp]) -> Sequence[ColorOp]:
         """Return the view with its end replaced by the baked view, if there is one that is accurate enough."""
-        head, tail = split(view)
-        baked = self._baked.get(tail)
-        return (*head, baked.op) if baked is not None and baked.good else view
+        baked = self._good(view)
+        return view if baked is None else (*split(view)[0], baked.op)
+
+    def view_error(self, view: Sequence[ColorOp]) -> float:
+        """Return the error of `quick_view` in display values; 0 if it is the view itself."""
+        baked = self._good(view)
+        return 0.0 if baked is None else baked.error
 
     def bake(self, view: Sequence[ColorOp], source: PixelFormat, stop: Callable[[], bool]) -> None:
         """Bake the view if that is worth it and not done, in about a second; continue where `stop()` interrupted it.
@@ -55,6 +59,11 @@ class Baker:
             elif stop():
                 return
         self._baking = None
+
+    def _good(self, view: Sequence[ColorOp]) -> BakedView | None:
+        """Return the baked view for a view, if there is one that is accurate enough."""
+        baked = self._baked.get(split(view)[1])
+        return baked if baked is not None and baked.good else None
 
     def _keep(self, tail: Tail, baked: BakedView) -> None:
         if len(self._baked) >= KEPT_BAKES:

@@ -60,6 +60,23 @@ def split(first: RgbaBytes, second: RgbaBytes) -> RgbaBytes:
     return out
 
 
+def side_by_side(left: RgbaBytes, right: RgbaBytes) -> RgbaBytes:
+    """Return two frames of the same size beside each other, with as much black above and below as keeps their shape."""
+    height, width = left.shape[:2]
+    out = np.zeros((2 * height, 2 * width, 4), np.uint8)
+    out[..., 3] = 255
+    top = height // 2
+    out[top : top + height, :width], out[top : top + height, width:] = left, right
+    return out
+
+
+def anaglyph(left: RgbaBytes, right: RgbaBytes) -> RgbaBytes:
+    """Return an image for red and cyan glasses: red of the left eye, green and blue of the right one."""
+    out = right.copy()
+    out[..., 0] = left[..., 0]
+    return out
+
+
 def marked(
     frame: RgbaBytes, marks: RgbaBytes | None, names: Iterable[str], zebra: float
 ) -> tuple[RgbaBytes, dict[str, float]]:

@@ -15,12 +15,14 @@ from engine.viewing.requests import Region
 class Frame:
     """RGBA bytes (height, width, 4) of `region`, clamped and opaque, in main memory or on a device.
 
-    `exact` says that it is neither approximated nor at reduced resolution.
+    `exact` says that it is neither approximated nor at reduced resolution. `view_error` is the largest error of a baked
+    view in display values 0..1; 0 for the view itself.
     """
 
     held: NDArray[np.uint8] | ImageHandle
     region: Region
     exact: bool
+    view_error: float = 0.0
 
     @property
     def handle(self) -> ImageHandle | None:

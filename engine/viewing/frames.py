@@ -110,7 +110,7 @@ class FrameMaker:
 
     def quick(self, region: Region, width: int, height: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> Frame:
         """Return a frame within about QUICK_SECONDS: with fewer pixels, and through the baked view if there is one."""
-        view = self.baker.quick_view(view)
+        error, view = self.baker.view_error(view), self.baker.quick_view(view)
         plan = self.plan(region, width, height, grade, view)
         pace = self.costs.pace(plan)
         if pace.coarse > 1.0:
@@ -118,7 +118,7 @@ class FrameMaker:
         pixels = self.renderer.frame(plan, leaves=self.leaves)
         assert pixels is not None
         pace.took(self.renderer.seconds)
-        return Frame(pixels, plan.request.region, False)
+        return Frame(pixels, plan.request.region, False, error)
 
     def is_slow(self, region: Region, width: int, height: int, grade: Sequence[Op], view: Sequence[ColorOp]) -> bool:
         """Return whether a quick frame should come first, because the exact one is slow or the image not complete."""

@@ -157,7 +157,8 @@ def test_a_quick_frame_goes_through_the_baked_view(monkeypatch: pytest.MonkeyPat
     assert maker.prepared(GRADE, view)
     quick = maker.quick(whole, 200, 150, GRADE, view)
     assert isinstance(seen[-1][-1], BakedLut)
+    assert 0.0 < quick.view_error < MAX_ERROR
     exact = maker.exact(whole, 200, 150, GRADE, view, never)
     assert exact is not None
-    assert len(seen[-1]) == len(GRADE) + len(view)
+    assert len(seen[-1]) == len(GRADE) + len(view) and exact.view_error == 0.0
     assert abs(quick.pixels.astype(int) - exact.pixels.astype(int)).max() <= 1  # the first quick one has all pixels
