@@ -27,11 +27,8 @@ def _export(workspace: Workspace) -> None:
     dialog, clip = open_export_dialog(workspace), workspace.player.clip
     if dialog is None or clip is None:
         return
-    source = clip.pattern.folder / clip.pattern.name
-    dialog.source.setText(str(source))
-    dialog.target.setText(str(source.with_name(f"graded_{source.stem}.exr")))
-    chosen = {} if clip.played == clip.frames else {"frames": frames_text(clip.played)}
-    dialog.form.set_values({name: value for name, value in dialog.form.values.items() if name != "frames"} | chosen)
+    frames = "" if clip.played == clip.frames else frames_text(clip.played)
+    dialog.propose(clip.pattern.folder / clip.pattern.name, frames)
 
 
 def _all(workspace: Workspace) -> None:
@@ -120,11 +117,13 @@ COMMANDS: Table = (
         run=_all,
         when=has_sequence,
     ),
-    SEPARATOR,
+)
+
+EXPORT: Table = (
     Command(
         "export_sequence",
-        MENU,
-        "&Export sequence…",
+        "&File",
+        "Export seq&uence…",
         "Export the graded frames from in to out, on this machine or a farm",
         ("Ctrl+Alt+E",),
         run=_export,
@@ -133,6 +132,6 @@ COMMANDS: Table = (
 )
 
 GESTURES = (
-    Gesture("Drag on the timeline", "Scrub"),
+    Gesture("Drag on the timeline", "Scrub; hold Shift to set in and out"),
     Gesture("Arrow keys on the timeline", "Step one frame; hold Shift for ten"),
 )

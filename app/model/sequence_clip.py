@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from app.model.timecode import rate_of, timecode_at
 from engine.export.frame_patterns import FramePattern
 
 if TYPE_CHECKING:
@@ -50,6 +51,19 @@ class Clip:
     def needs_wanted(self) -> bool:
         """Whether the frame that the timeline points at is neither shown, decoded nor known to be bad."""
         return self.wanted != self.shown and self.wanted not in self.decoded and self.wanted not in self.bad
+
+    def timecode(self, frame: int, rate: float) -> str:
+        """Return the timecode of a frame: from the attribute `timeCode` of its file or of the nearest decoded one.
+
+        Without that, frame 0 is 00:00:00:00. Frames are counted at the rate of the file if it has one, else at `rate`.
+        """
+        nearest = min(self.decoded, key=lambda each: abs(each - frame), default=None)
+        if nearest is None:
+            return timecode_at(frame, rate)
+        metadata = self.decoded[nearest][0].part.metadata
+        text = metadata.get("timeCode")
+        known = (nearest, text) if isinstance(text, str) else None
+        return timecode_at(frame, rate_of(metadata) or rate, known)
 
     def follow(self, document: Document) -> None:
         """Discard the decoded frames if the document now shows another layer."""

@@ -1,4 +1,4 @@
-"""The Timeline panel: the frames of a sequence and the playback controls."""
+"""The Timeline panel: a strip with the frames of a sequence and the playback controls."""
 
 from __future__ import annotations
 
@@ -11,87 +11,151 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QVBox
 from app.panels.cards import icon_button
 from app.services.player import RATES, Player
 from app.widgets.elided import ElidedLabel
+from app.widgets.frame_field import FrameField
 from app.widgets.style import icon
 from app.widgets.timeline import Timeline
 
 BUTTONS = ("first_frame", "previous_frame", "play", "next_frame", "last_frame")
-MARKS = ("mark_in", "mark_out")
+HIDE = "panel_timeline"
+"""The command that hides the panel."""
 
 
 class TimelinePanel(QWidget):
-    """Playback buttons, frame rate and achieved rate; below them the frames."""
+    """One row of controls: playback, frame and timecode, in and out, rate and drops; below it the scrub track."""
 
     def __init__(self, player: Player, actions: Mapping[str, QAction]) -> None:
         super().__init__()
         self.setObjectName("timelinePanel")
         self._player, self._actions = player, actions
         self.timeline = Timeline()
-        self.timeline.sought.connect(self._player.go)
-        self.timeline.stepped.connect(self._player.step)
-        self.buttons = {name: self._button(name) for name in (*BUTTONS, *MARKS)}
+        self.timeline.sought.connect(player.go)
+        self.timeline.stepped.connect(player.step)
+        self.timeline.marked.connect(self._mark)
+        self.buttons = {name: self._button(name) for name in (*BUTTONS, "mark_in", "mark_out")}
+        self.frame = self._field("Frame", "The current frame.", player.go)
+        self.first = self._field("In point", "The first frame that is played and exported (I).", self._set_in)
+        self.last = self._field("Out point", "The last frame that is played and exported (O).", self._set_out)
         self.loop = icon_button("loop", "Restart playback at the end", "Loop")
         self.loop.setCheckable(True)
-        self.loop.setChecked(self._player.loops)
-        self.loop.toggled.connect(self._player.set_loops)
-        self.rate = QComboBox()
-        self.rate.setAccessibleName("Rate in frames per second")
-        self.rate.setToolTip("Frames per second; frames that can't be shown in time are dropped and counted")
-        for rate in RATES:
-            self.rate.addItem(f"{rate:g} fps", rate)
-        self.rate.setCurrentIndex(max(0, self.rate.findData(self._player.rate)))
-        self.rate.currentIndexChanged.connect(lambda at: self._player.set_rate(self.rate.itemData(at)))
-        self.name = ElidedLabel("")
-        self.name.setMinimumWidth(80)
-        self.kept = QLabel("")
-        self.kept.setObjectName("note")
-        self.kept.setToolTip("The achieved frame rate, and the frames dropped since playback started")
+        self.loop.setChecked(player.loops)
+        self.loop.toggled.connect(player.set_loops)
+        self.rate = self._rate_box()
+        self._add_labels()
+        self.hide_button = icon_button("remove", "Hide the timeline (Ctrl+T)", "Hide the timeline")
+        self.hide_button.clicked.connect(lambda: actions[HIDE].trigger())
         self._lay_out()
-        self._player.changed.connect(self._show)
-        self._player.moved.connect(self.timeline.show_at)
-        self._player.rate_changed.connect(self.kept.setText)
-        self.timeline.show_at(self._player.frame)
+        player.changed.connect(self._show)
+        player.moved.connect(self._show_frame)
+        player.rate_changed.connect(self._show_rate)
         self._show()
+
+    def _add_labels(self) -> None:
+        self.timecode = QLabel()
+        self.timecode.setObjectName("numbers")
+        self.timecode.setAccessibleName("Timecode")
+        self.timecode.setToolTip(
+            "Timecode of the frame, hours:minutes:seconds:frames: from the file if it has one, else counted from frame "
+            "0 at the playback rate. A semicolon stands for drop-frame timecode."
+        )
+        self.achieved = QLabel()
+        self.achieved.setObjectName("note")
+        self.achieved.setToolTip("The frame rate that playback achieves, in frames per second")
+        self.dropped = QLabel()
+        self.dropped.setObjectName("drops")
+        self.dropped.setToolTip("Frames that could not be shown in time since playback started")
+        self.name = ElidedLabel("")
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
-        row.setSpacing(2)
+        row.setSpacing(1)
         for name in BUTTONS:
             row.addWidget(self.buttons[name])
-        row.addSpacing(8)
-        for name in MARKS:
-            row.addWidget(self.buttons[name])
-        row.addWidget(self.loop)
-        row.addSpacing(8)
-        row.addWidget(self.rate)
-        row.addSpacing(8)
-        row.addWidget(self.kept)
-        row.addStretch(1)
-        row.addWidget(self.name, 2, Qt.AlignmentFlag.AlignRight)
+        for group in (
+            (self.frame, self.timecode),
+            (self.buttons["mark_in"], self.first, self.last, self.buttons["mark_out"]),
+            (self.loop, self.rate),
+            (self.achieved,),
+            (self.dropped,),
+        ):
+            row.addSpacing(5)
+            for widget in group:
+                row.addWidget(widget)
+        row.addSpacing(5)
+        row.addWidget(self.name, 1)
+        self.name.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.hide_button)
         column = QVBoxLayout(self)
-        column.setContentsMargins(8, 4, 8, 4)
-        column.setSpacing(2)
+        column.setContentsMargins(6, 2, 4, 3)
+        column.setSpacing(1)
         column.addLayout(row)
         column.addWidget(self.timeline)
-        column.addStretch(1)
 
     def _button(self, name: str) -> QToolButton:
         """Return a button for a command, with its tooltip and keys."""
         button = QToolButton()
         button.setDefaultAction(self._actions[name])
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
-        button.setIconSize(QSize(16, 16))
+        button.setIconSize(QSize(14, 14))
+        button.setFixedSize(20, 22)
         button.setAccessibleName(self._actions[name].text().replace("&", ""))
         return button
 
+    def _field(self, name: str, tip: str, edited: object) -> FrameField:
+        field = FrameField(name, tip)
+        field.edited.connect(edited)
+        field.done.connect(self.timeline.setFocus)
+        return field
+
+    def _rate_box(self) -> QComboBox:
+        box = QComboBox()
+        box.setAccessibleName("Rate in frames per second")
+        box.setToolTip("Playback rate in frames per second; frames that can't be shown in time are dropped and counted")
+        for rate in RATES:
+            box.addItem(f"{rate:g} fps", rate)
+        box.setCurrentIndex(max(0, box.findData(self._player.rate)))
+        box.currentIndexChanged.connect(lambda at: self._player.set_rate(box.itemData(at)))
+        return box
+
+    def _mark(self, first: int, last: int) -> None:
+        self._player.set_in(first)
+        self._player.set_out(last)
+
+    def _set_in(self, frame: int) -> None:
+        if (clip := self._player.clip) is not None:
+            self._player.set_in(min(max(frame, clip.frames[0]), clip.frames[-1]))
+
+    def _set_out(self, frame: int) -> None:
+        if (clip := self._player.clip) is not None:
+            self._player.set_out(min(max(frame, clip.frames[0]), clip.frames[-1]))
+
     def _show(self) -> None:
-        clip = self._player.clip
-        self._actions["play"].setIcon(icon("pause" if self._player.playing else "play"))
+        """Show the sequence, its in and out points, and the state of its frames."""
+        player, clip = self._player, self._player.clip
+        self._actions["play"].setIcon(icon("pause" if player.playing else "play"))
         for widget in (self.loop, self.rate):
             widget.setEnabled(clip is not None)
+        self.first.show_frame(clip.first if clip else 0, clip is not None)
+        self.last.show_frame(clip.last if clip else 0, clip is not None)
+        self._show_frame(player.frame)
+        if player.playing and not player.dropped:
+            self.dropped.clear()
         if clip is None:
             self.name.show_text("")
             self.timeline.show_frames([], 0, 0, frozenset(), frozenset())
             return
+        missing = clip.frames[-1] - clip.frames[0] + 1 - len(clip.frames)
         self.name.show_text(clip.pattern.name)
-        self.name.setToolTip(f"{clip.pattern.text}: {len(clip.frames)} frames")
+        self.name.setToolTip(f"{clip.pattern.text}: {len(clip.frames)} frames, {missing} missing between them")
         self.timeline.show_frames(clip.frames, clip.first, clip.last, frozenset(clip.decoded), frozenset(clip.bad))
+
+    def _show_frame(self, frame: int) -> None:
+        """Show the frame that the timeline points at."""
+        clip = self._player.clip
+        self.timeline.show_at(frame)
+        self.frame.show_frame(frame, clip is not None)
+        self.timecode.setText(clip.timecode(frame, self._player.rate) if clip is not None else "--:--:--:--")
+
+    def _show_rate(self, rate: float) -> None:
+        """Show the rate that playback achieves; the number of dropped frames stays when it stops."""
+        self.achieved.setText(f"{rate:.1f} fps" if rate else "")
+        self.dropped.setText(f"{self._player.dropped} dropped" if self._player.dropped else "")

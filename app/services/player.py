@@ -7,7 +7,6 @@ frames that can't be decoded or shown in time are dropped and counted.
 from __future__ import annotations
 
 import time
-from collections import deque
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from app.model.achieved_rate import AchievedRate
 from app.model.document import Document
 from app.model.sequence_clip import Clip, layer_of, size_of
 from app.render.preview import Preview
@@ -46,9 +46,9 @@ class Player(QObject):
     """Steps and plays the current document's sequence."""
 
     changed = Signal()  # the sequence, its in or out point, the decoded frames, or whether it plays
-    sequence_found = Signal()  # an image of a sequence was opened for the first time
+    sequence_open = Signal(bool)  # whether any open image is a frame of a sequence
     moved = Signal(int)  # the timeline points at another frame
-    rate_changed = Signal(str)  # the achieved frame rate, for the panel; '' when stopped
+    rate_changed = Signal(float)  # the achieved frame rate; 0 when stopped
 
     def __init__(
         self,
@@ -70,20 +70,25 @@ class Player(QObject):
         self.rate = float(settings.get(RATE, 24.0))
         self.loops = bool(settings.get(LOOP, True))
         self.dropped = 0
-        self._offered = False  # whether the panel was shown: this is done once
-        self._shown_at: deque[float] = deque(maxlen=24)
+        self._achieved = AchievedRate()
         self._waits_since = 0.0  # when the frame that has yet to reach the screen was set; 0 if there is none
         self._started, self._place, self._last = 0.0, 0, 0
         self._timer = QTimer(self, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
         documents.image_changed.connect(self._look)
         documents.document_changed.connect(self._look)
+        documents.closed.connect(self._tell)
         preview.frame.connect(self._reached_screen)
 
     @property
     def clip(self) -> Clip | None:
         """The sequence of the current document; None if its image is not part of one."""
         return self._clips.get(self._documents.current)
+
+    @property
+    def has_sequence(self) -> bool:
+        """Whether any open image is a frame of a sequence."""
+        return any(document in self._clips for document in self._documents.items)
 
     @property
     def frame(self) -> int:
@@ -144,7 +149,7 @@ class Player(QObject):
     def stop(self) -> None:
         if self.playing:
             self._timer.stop()
-            self.rate_changed.emit("")
+            self.rate_changed.emit(0.0)
             self.changed.emit()
 
     def _play(self) -> None:
@@ -157,7 +162,7 @@ class Player(QObject):
         if at == len(frames) - 1 and not self.loops:
             at = 0
         self.dropped, self._waits_since = 0, 0.0
-        self._shown_at.clear()
+        self._achieved.clear()
         self._started, self._place, self._last = time.monotonic() - at / self.rate, at, at
         self._timer.start(max(1, round(1000.0 / self.rate / 2.0)))
         self.changed.emit()
@@ -194,12 +199,7 @@ class Player(QObject):
     def _reached_screen(self, _image: object, request: Request) -> None:
         self._waits_since = 0.0
         if self.playing:
-            self._shown_at.append(time.monotonic())
-            times = self._shown_at
-            if len(times) > 1 and times[-1] > times[0]:
-                rate = min((len(times) - 1) / (times[-1] - times[0]), self.rate)
-                drops = f", {self.dropped} dropped" if self.dropped else ""
-                self.rate_changed.emit(f"{rate:.1f} of {self.rate:g} fps{drops}")
+            self.rate_changed.emit(min(self._achieved.add(time.monotonic()), self.rate))
 
     def _go(self, frame: int) -> None:
         clip, document = self.clip, self._documents.current
@@ -309,9 +309,10 @@ class Player(QObject):
         self._clips.pop(document, None)
         self._looked_at = None
         self.changed.emit()
-        if found is not None:
-            looked = partial(self._found, document, path, *found)
-            self._jobs.run(found[0].on_disk, looked, lambda line: None)
+        if found is None:
+            self._tell()
+        else:
+            self._jobs.run(found[0].on_disk, partial(self._found, document, path, *found), self._tell)
 
     def _look_at(self, document: Document, clip: Clip, frame: int) -> None:
         """Update the clip when its document shows a frame, which may not be the one that the timeline points at."""
@@ -334,6 +335,7 @@ class Player(QObject):
         self, document: Document, path: Path | None, pattern: FramePattern, frame: int, frames: list[int]
     ) -> None:
         if document.image_path != path or len(frames) < 2 or frame not in frames:
+            self._tell()
             return
         read = {frame: (document.image, document.managed)}
         clip = Clip(pattern, frames, frames[0], frames[-1], frame, frame, layer_of(document), read)
@@ -342,6 +344,7 @@ class Player(QObject):
             self._looked_at = clip
             self.moved.emit(frame)
             self.changed.emit()
-            if not self._offered:
-                self._offered = True
-                self.sequence_found.emit()
+        self._tell()
+
+    def _tell(self, _closed_or_line: object = None) -> None:
+        self.sequence_open.emit(self.has_sequence)

@@ -1,46 +1,62 @@
-"""A timeline: the frames of a sequence, the current frame, in and out, and decoded and missing frames."""
+"""A timeline: the frames of a sequence, the current frame, in and out, and decoded, missing and failed frames."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy
 
-from app.widgets.style import MUTED, SUNK, TEXT
+from app.widgets.gestures import Painted
+from app.widgets.style import ACCENT, MUTED, TEXT
 
-HEIGHT = 40
-BAR = 6
-"""Height of the bar of frames, in pixels."""
+TRACK = 14
+"""Height of the scrub track, in pixels."""
+NUMBERS = 12
+"""Height of the row of numbers above the track, in pixels."""
+HEIGHT = NUMBERS + TRACK
+BAR = 5
+"""Height of the bar that marks decoded and missing frames, in pixels."""
 MARGIN = 10
 LEAST_GAP = 56
 """Least distance between two numbers, in pixels."""
-DECODED, THERE, OUTSIDE, BAD, EDGE = "#8c8c8c", "#5a5a5a", "#404040", "#b0685c", "#9a9a9a"
+THERE, OUTSIDE, HOLE = "#5c5c5c", "#3f3f3f", "#262626"
+DECODED, MISSING, FAILED = "#7fa88f", "#c79a52", "#d0695c"
 STEPS = tuple(step * 10**power for power in range(7) for step in (1, 2, 5))
+_LEGEND = ((DECODED, "cached"), (THERE, "not cached"), (MISSING, "missing"), (FAILED, "failed"), (OUTSIDE, "outside"))
+TIP = (
+    "<p>Drag to scrub, with Shift to set in and out. Left and Right step one frame, or ten with Shift; Home and End go "
+    "to the ends.</p><p>"
+    + " &nbsp; ".join(f'<span style="color:{colour}">&#9632;</span> {name}' for colour, name in _LEGEND)
+    + " in and out</p>"
+)
 
 
-class Timeline(QWidget):
-    """Shows frames. Click or drag to seek; Left and Right step one frame, or ten with Shift; Home and End jump."""
+class Timeline(Painted):
+    """Shows frames. Click or drag to seek, drag with Shift to set in and out; Left and Right step one frame, or ten
+    with Shift; Home and End jump."""
 
     sought = Signal(int)  # a frame, while the mouse drags
     stepped = Signal(int)  # number of frames
+    marked = Signal(int, int)  # in and out, while the mouse drags
 
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Timeline")
-        self.setToolTip("Drag to scrub. Left and Right step one frame, or ten with Shift; Home and End go to the ends.")
+        self.setToolTip(TIP)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._frames: list[int] = []
         self._decoded: frozenset[int] = frozenset()
-        self._bad: frozenset[int] = frozenset()
+        self._failed: frozenset[int] = frozenset()
         self._span = (0, 0)
         self._at = 0
+        self._anchor: int | None = None  # where a drag that sets in and out started
 
     def show_frames(
-        self, frames: list[int], first: int, last: int, decoded: frozenset[int], bad: frozenset[int]
+        self, frames: list[int], first: int, last: int, decoded: frozenset[int], failed: frozenset[int]
     ) -> None:
-        """Show the sorted frames on disk, the range `first`..`last` from in to out, and decoded and bad frames."""
-        self._frames, self._span, self._decoded, self._bad = frames, (first, last), decoded, bad
+        """Show the sorted frames on disk, the range `first`..`last` from in to out, and decoded and failed frames."""
+        self._frames, self._span, self._decoded, self._failed = frames, (first, last), decoded, failed
         self._describe()
         self.update()
 
@@ -78,11 +94,19 @@ class Timeline(QWidget):
     # -- mouse and keys
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.mouseMoveEvent(event)
+        marks = self._frames and event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        self._anchor = self.frame_at(event.position().x()) if marks else None
+        if self._anchor is None:
+            self.mouseMoveEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._frames and event.buttons() & Qt.MouseButton.LeftButton:
-            self.sought.emit(self.frame_at(event.position().x()))
+        if not self._frames or not event.buttons() & Qt.MouseButton.LeftButton:
+            return
+        frame = self.frame_at(event.position().x())
+        if self._anchor is None:
+            self.sought.emit(frame)
+        else:
+            self.marked.emit(min(frame, self._anchor), max(frame, self._anchor))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         many = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
@@ -98,65 +122,80 @@ class Timeline(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        track = QRectF(MARGIN, self.height() - TRACK, self.width() - 2 * MARGIN, TRACK)
         if not self._frames:
             painter.setPen(QColor(MUTED))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, "Open a frame of a numbered sequence")
+            painter.drawText(track, Qt.AlignmentFlag.AlignCenter, "This image is not a frame of a numbered sequence")
             return
-        top = self.height() - BAR - 8
-        painter.fillRect(QRectF(MARGIN, top, self.width() - 2 * MARGIN, BAR), QColor(SUNK))
-        for first, last, colour in self._runs():
-            left = self.x_of(first)
-            painter.fillRect(QRectF(left, top, max(1.0, self.x_of(last + 1) - left), BAR), QColor(colour))
-        self._paint_span(painter, top)
-        self._paint_numbers(painter, top)
-        self._paint_head(painter, top)
+        painter.fillRect(track, QColor(HOLE))
+        for first, last, (fill, mark) in self.runs():
+            box = QRectF(self.x_of(first), track.top(), max(1.0, self.x_of(last + 1) - self.x_of(first)), TRACK)
+            painter.fillRect(box, QColor(fill))
+            if mark:
+                painter.fillRect(box.adjusted(0, TRACK - BAR, 0, 0), QColor(mark))
+        self._paint_span(painter, track)
+        self._paint_numbers(painter)
+        self._paint_head(painter, track)
         if self.hasFocus():
-            painter.setPen(QColor(EDGE))
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+            painter.setPen(QColor(ACCENT))
+            painter.drawRect(track.adjusted(-1, 0, 0, -1))
 
-    def _runs(self) -> list[tuple[int, int, str]]:
-        """Return runs of adjacent frames with the same colour: first, last, colour."""
-        runs: list[tuple[int, int, str]] = []
+    def runs(self) -> list[tuple[int, int, tuple[str, str]]]:
+        """Return runs of adjacent frames that look the same: first, last, and the colours of track and bar, or ''."""
+        runs: list[tuple[int, int, tuple[str, str]]] = []
+        previous = self._frames[0] - 1
         for frame in self._frames:
+            if frame > previous + 1:
+                runs.append((previous + 1, frame - 1, (HOLE, MISSING)))
+            previous = frame
             inside = self._span[0] <= frame <= self._span[1]
-            there = DECODED if frame in self._decoded else THERE if inside else OUTSIDE
-            colour = BAD if frame in self._bad else there
-            if runs and runs[-1][1] == frame - 1 and runs[-1][2] == colour:
-                runs[-1] = (runs[-1][0], frame, colour)
+            fill = FAILED if frame in self._failed else THERE if inside else OUTSIDE
+            look = fill, DECODED if frame in self._decoded else ""
+            if runs and runs[-1][1] == frame - 1 and runs[-1][2] == look:
+                runs[-1] = (runs[-1][0], frame, look)
             else:
-                runs.append((frame, frame, colour))
+                runs.append((frame, frame, look))
         return runs
 
-    def _paint_span(self, painter: QPainter, top: float) -> None:
+    def _paint_span(self, painter: QPainter, track: QRectF) -> None:
         """Paint brackets at in and out, unless they are at the ends."""
         painter.setPen(QColor(TEXT))
+        top, bottom = round(track.top()), round(track.bottom()) - 1
         for frame, end, way in ((self._span[0], self._frames[0], 3), (self._span[1], self._frames[-1], -3)):
             if frame != end:
-                x = self.x_of(frame if way > 0 else frame + 1)
-                painter.drawLine(round(x), round(top - 3), round(x), round(top + BAR + 3))
-                painter.drawLine(round(x), round(top - 3), round(x + way), round(top - 3))
-                painter.drawLine(round(x), round(top + BAR + 3), round(x + way), round(top + BAR + 3))
+                x = round(self.x_of(frame if way > 0 else frame + 1))
+                painter.drawLine(x, top, x, bottom)
+                painter.drawLine(x, top, x + way, top)
+                painter.drawLine(x, bottom, x + way, bottom)
 
-    def _paint_numbers(self, painter: QPainter, top: float) -> None:
+    def _paint_numbers(self, painter: QPainter) -> None:
+        """Paint numbers at round frames, except where the one of the current frame is."""
         wide = (self.width() - 2 * MARGIN) / self._count
         step = next((step for step in STEPS if step * wide >= LEAST_GAP), STEPS[-1])
+        font = QFont(painter.font())
+        font.setPixelSize(10)
+        painter.setFont(font)
         painter.setPen(QColor(MUTED))
+        at = self._number_box(self._at)
         first = -(-self._frames[0] // step) * step
         for frame in range(first, self._frames[-1] + 1, step):
-            x = self.x_of(frame + 0.5)
-            painter.drawLine(round(x), round(top - 4), round(x), round(top - 1))
-            text = QRectF(x - LEAST_GAP / 2, 0, LEAST_GAP, top - 4)
-            if abs(frame - self._at) * wide >= LEAST_GAP:
-                painter.drawText(text, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, str(frame))
+            box = self._number_box(frame)
+            if not box.adjusted(10, 0, -10, 0).intersects(at):
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(frame))
 
-    def _paint_head(self, painter: QPainter, top: float) -> None:
-        x = self.x_of(self._at + 0.5)
+    def _number_box(self, frame: int) -> QRectF:
+        left = min(max(self.x_of(frame + 0.5) - LEAST_GAP / 2, 0.0), self.width() - LEAST_GAP)
+        return QRectF(left, 0, LEAST_GAP, NUMBERS)
+
+    def _paint_head(self, painter: QPainter, track: QRectF) -> None:
+        """Paint the current frame: its number, and a line across the track or a frame around its cell."""
+        left, right = self.x_of(self._at), self.x_of(self._at + 1)
         painter.setPen(QColor(TEXT))
-        painter.drawLine(round(x), round(top - 5), round(x), self.height() - 3)
-        left = min(max(x - LEAST_GAP / 2, 0.0), self.width() - LEAST_GAP)
-        text = QRectF(left, 0, LEAST_GAP, top - 4)
-        font = painter.font()
+        if right - left >= 6:
+            painter.drawRect(QRectF(round(left), track.top(), round(right) - round(left) - 1, TRACK - 1))
+        else:
+            painter.fillRect(QRectF(round((left + right) / 2) - 1, track.top(), 2, TRACK), QColor(TEXT))
+        font = QFont(painter.font())
         font.setBold(True)
         painter.setFont(font)
-        painter.drawText(text, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, str(self._at))
+        painter.drawText(self._number_box(self._at), Qt.AlignmentFlag.AlignCenter, str(self._at))

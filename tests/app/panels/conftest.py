@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,3 +42,13 @@ def graded(shared: MainWindow, qtbot: Any) -> Iterator[MainWindow]:
     QApplication.processEvents()
     yield shared
     QGuiApplication.clipboard().clear()
+
+
+@pytest.fixture
+def shot(window: MainWindow, tmp_path: Path, qtbot: Any) -> MainWindow:
+    """A window that shows frame 3 of a sequence without 4."""
+    for frame in (1, 2, 3, 5, 6):
+        (tmp_path / f"s.{frame:04}.exr").touch()
+    window.files.open_image(tmp_path / "s.0003.exr")
+    qtbot.waitUntil(lambda: window.workspace.player.clip is not None and window.canvas.has_frame)
+    return window
