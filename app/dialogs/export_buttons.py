@@ -1,4 +1,4 @@
-"""The buttons of an export dialog, including those that ask what to do with existing files."""
+"""The buttons of an export dialog, and the answers to what to do with existing files."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ Go = Callable[[Targets, str], None]
 
 
 class ExportButtons(QWidget):
-    """Cancel and Export. If files exist, New version, Skip and Replace take the place of Export.
+    """Cancel and Export. If files exist, the `answers` New version, Skip and Replace take the place of Export.
 
-    An answer applies only to the files that were checked. The dialog calls `withdraw` when its options change.
+    An answer applies only to the files that were checked. The dialog calls `withdraw` when its options change. It may
+    place the `answers` elsewhere.
     """
 
     said = Signal(str)  # a message for the user
+    found = Signal(object)  # the Targets that were looked for
+    failed = Signal(str)  # why they could not be looked for, after `watch`
     renamed = Signal(object)  # the path of the next version
 
     def __init__(self, jobs: Jobs, what: str, cancel: Callable[[], object], export: Callable[[], object]) -> None:
@@ -39,10 +42,14 @@ class ExportButtons(QWidget):
         )
         self.skip = push_button("Skip existing", "Keep existing frames and write only the missing ones", self._skip)
         self.replace = push_button("Replace", "Overwrite existing files", self._replace)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        for button in (self.cancel, self.version, self.skip, self.replace, self.export):
-            row.addWidget(button)
+        self.answers = QWidget()
+        answers, row = QHBoxLayout(self.answers), QHBoxLayout(self)
+        for layout in (answers, row):
+            layout.setContentsMargins(0, 0, 0, 0)
+        for button in (self.skip, self.replace, self.version):
+            answers.addWidget(button)
+        for widget in (self.cancel, self.answers, self.export):
+            row.addWidget(widget)
         self.withdraw()
 
     @property
@@ -59,6 +66,16 @@ class ExportButtons(QWidget):
         self.export.setEnabled(False)
         self._jobs.latest(self, LOOK, find, partial(self._found, go, more), self._fail)
 
+    def watch(self, find: Callable[[], Targets], go: Go, more: str = "") -> None:
+        """Look for existing files while the user still edits the options; ask if there are any, and keep the focus."""
+        self.withdraw()
+        self._jobs.latest(self, LOOK, find, partial(self._seen, go, more), self.failed.emit)
+
+    def _seen(self, go: Go, more: str, targets: Targets) -> None:
+        self.found.emit(targets)
+        if targets.existing:
+            self._ask(go, more, targets)
+
     def withdraw(self) -> None:
         """Cancel a pending check and close the question, since the target or the options have changed."""
         self._jobs.drop(self, LOOK)
@@ -67,12 +84,16 @@ class ExportButtons(QWidget):
 
     def _found(self, go: Go, more: str, targets: Targets) -> None:
         self.export.setEnabled(True)
+        self.found.emit(targets)
         if not targets.existing:
             go(targets, "fail")
             return
+        self._ask(go, more, targets)
+        self.version.setFocus()
+
+    def _ask(self, go: Go, more: str, targets: Targets) -> None:
         self._asked = targets, go
         self._show()
-        self.version.setFocus()
         skip = ", Skip existing to write only the others" if targets.sequence else ""
         replace = f"Replace to overwrite {'them' if targets.sequence else 'it'}{more}"
         self.said.emit(f"{targets.line} Press {replace}{skip}, or New version to use {targets.free.name}.")
@@ -103,7 +124,7 @@ class ExportButtons(QWidget):
         self.export.setEnabled(True)
         self.export.setVisible(targets is None)
         self.skip.setVisible(targets is not None and targets.sequence)
-        for button in (self.version, self.replace):
-            button.setVisible(targets is not None)
+        for widget in (self.answers, self.version, self.replace):
+            widget.setVisible(targets is not None)
         default: QPushButton = self.export if targets is None else self.version
         default.setDefault(True)

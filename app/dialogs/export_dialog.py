@@ -1,55 +1,61 @@
-"""The export dialog: choose source, target and options, and add the export to the queue."""
+"""The export sheet: destination, options and a summary of what will be written, added to the queue of exports."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QDialog,
-    QGridLayout,
-    QHBoxLayout,
-    QInputDialog,
-    QLabel,
-    QLineEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from app.canvas.stage import Stage
 from app.dialogs.export_buttons import ExportButtons
-from app.dialogs.export_form import ExportForm
+from app.dialogs.export_destination import ExportDestination
+from app.dialogs.export_form import OF_SEQUENCES, ExportForm
+from app.dialogs.export_presets import ExportPresets
+from app.dialogs.export_status import ExportStatus, sentence
 from app.dialogs.previewed_lut_choice import PreviewedLutChoice
 from app.model.document import Document
+from app.model.frame_names import may_be_pattern
+from app.model.option_table import PAGES
 from app.render.preview import Preview
 from app.services.colour_manager import Colour
 from app.services.export_header import HeaderView
-from app.services.export_options import COMPRESSIONS, PRESETS, YES, ExportOrder, check
+from app.services.export_options import COMPRESSIONS, ExportOrder, check
+from app.services.export_summary import space_of, summary
 from app.services.export_targets import Targets, find_targets
 from app.services.jobs import Jobs
 from app.services.settings import Settings
-from app.widgets.fields import ChoiceBox
-from app.widgets.showing import ask, ask_target, push_button
+from app.widgets.fold import Fold
+from app.widgets.scrolling import scroll_area
+from app.widgets.showing import push_button
 from engine import Grade
 from engine.errors import TesseraError
 
-LAST, OWN = "export_last", "export_presets"
-"""Settings: the options of the last export, and the user's presets."""
-_LAST_USED = "Last used"
-"""Name of the preset with the options of the last export."""
-TARGETS = (
-    "All supported images (*.exr *.tif *.tiff *.png *.dpx *.jpg *.jpeg);;OpenEXR (*.exr);;TIFF (*.tif *.tiff);;"
-    "PNG (*.png);;DPX (*.dpx);;JPEG (*.jpg *.jpeg)"
-)
+UNFOLDED = "export_unfolded"
+"""The setting with the names of the unfolded groups."""
+METADATA = "Metadata"
+LOOK_AFTER_MS = 200
+"""Delay from the last edit to looking for existing files."""
 OF_DISPLAYS = (".png", ".jpg", ".jpeg")
 """Suffixes of display-referred files. The dialog proposes the window's display and view for them."""
 
 
+@dataclass(frozen=True)
+class Filled:
+    """What the fields of the dialog contained."""
+
+    source: str
+    target: str
+    values: dict[str, str]
+    with_lut: bool | None
+
+
 class ExportDialog(QDialog):
-    """Asks for the options of an export, checks them, shows the resulting header, and orders the export."""
+    """Asks for the options of an export, says what it will write and which files exist, and orders the export."""
 
     ordered = Signal(object)  # the ExportOrder to add to the queue
 
@@ -62,61 +68,109 @@ class ExportDialog(QDialog):
         settings: Settings,
         jobs: Jobs,
         parent: QWidget | None = None,
+        taken: Callable[[], Iterable[Path]] = tuple,
     ) -> None:
+        """`taken` returns the targets of the exports that are not finished."""
         super().__init__(parent)
-        self.setWindowTitle("Export image")
+        self.setWindowTitle("Export")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._document, self._colour, self._preview, self._settings = document, colour, preview, settings
+        self._taken = taken
         colour.request_names()
-        source = self._document.image_path or Path()
-        self.source = self._line(str(source), "Source file", "The image, or a sequence such as shot.####.exr")
-        self.source.textChanged.connect(self._withdraw)
-        target = source.with_name(f"{source.stem}_graded.exr")
-        self.target = self._line(str(target), "Target file", "The file to write; its suffix selects the format")
-        self.target.textChanged.connect(self._withdraw)
-        self.browse = push_button("Browse…", "Choose where to write the image", self._browse)
-        self.form = ExportForm(self._known())
-        self.form.set_values(settings.get(LAST, dict[str, str](), str) | self._here())
-        self.form.edited.connect(self._withdraw)
+        source = document.image_path or Path()
+        self.source = QLineEdit(str(source), self)
+        self.source.setAccessibleName("Source file")
+        self.source.setToolTip("The image, or a sequence such as shot.####.exr")
+        self._groups = QWidget(self)
+        self._area = scroll_area(self._groups)
+        self._area.setParent(self)
+        self._area.setObjectName("exportGroups")
+        self.form = ExportForm(self._known(), settings.get(UNFOLDED, [*PAGES[:1]], str), self._groups)
+        self.presets = ExportPresets(self.form, settings, self)
+        self.form.set_values(self.presets.last | self._here())
+        self.destination = ExportDestination(settings, source, self)
+        self.target = self.destination.line
         self.previewed_lut = PreviewedLutChoice(stage)
-        self.previewed_lut.currentIndexChanged.connect(self._withdraw)
         self.buttons = ExportButtons(jobs, "the graded image", self.reject, self._export)
-        self.line = QLabel("The grade is applied at full resolution; view exposure and view gamma are not.")
-        self.line.setWordWrap(True)
-        self.line.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
-        self.line.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.line.setAccessibleName("Export status")
+        self.status = ExportStatus(self.buttons.answers, self)
+        self.summary, self.line = self.status.summary, self.status.line
+        self._targets: Targets | None = None  # those of the current order, once they are known
         self.header = HeaderView(jobs)
-        self.header.said.connect(self.line.setText)
-        self.buttons.said.connect(self.line.setText)
-        self.buttons.renamed.connect(lambda path: self._choose(str(path)))
+        self.show_header = push_button(
+            "Show the header", "Compare the header of the source with the one that will be written", self._show_header
+        )
+        self.metadata = Fold(METADATA, self._groups)
+        self._timer = QTimer(self, singleShot=True, interval=LOOK_AFTER_MS)
         self._lay_out()
+        self._connect()
+        self._edited()
+
+    def _connect(self) -> None:
+        for signal in (self.source.textChanged, self.target.textChanged, self.form.edited, self.previewed_lut.changed):
+            signal.connect(self._edited)
+        self._colour.changed.connect(self._describe)
+        self._timer.timeout.connect(self._look)
+        self.form.unfolded.connect(self._keep_unfolded)
+        self.metadata.toggled.connect(self._unfold_header)
+        self.presets.chosen.connect(lambda values: self.form.set_values(values | self._here()))
+        for signal in (self.presets.said, self.header.said, self.buttons.said):
+            signal.connect(self.status.say)
+        self.buttons.found.connect(self._found)
+        self.buttons.failed.connect(self.status.summarise)
+        self.buttons.renamed.connect(self.destination.use_version)
+
+    @property
+    def filled(self) -> Filled:
+        """What the fields contain."""
+        return Filled(self.source.text(), self.target.text(), self.form.values, self.previewed_lut.choice)
+
+    def fill(self, filled: Filled, line: str = "") -> None:
+        """Fill the fields again; `line` says why."""
+        self.source.setText(filled.source)
+        self.destination.set_text(filled.target)
+        self.form.set_values(filled.values)
+        self.previewed_lut.choose(filled.with_lut)
+        self.status.fail(line)
+
+    def propose(self, source: Path, frames: str = "") -> None:
+        """Export another source, such as a sequence with these `frames`, to the destination proposed for it."""
+        self.source.setText(str(source))
+        self.destination.propose(source)
+        values = {name: value for name, value in self.form.values.items() if name != "frames"}
+        self.form.set_values(values | ({"frames": frames} if frames else {}))
 
     def done(self, result: int) -> None:
         """Close the dialog and cancel its jobs."""
+        self._timer.stop()
         self.header.stop()
         self.buttons.withdraw()
         super().done(result)
 
+    # -- layout
+
     def _lay_out(self) -> None:
-        files = QGridLayout()
-        files.setHorizontalSpacing(8)
-        files.setVerticalSpacing(6)
-        for row, (text, editor) in enumerate((("&Image", self.source), ("&File", self.target))):
+        fields = QGridLayout()
+        fields.setHorizontalSpacing(8)
+        fields.setVerticalSpacing(6)
+        rows = (("&Image", self.source), ("&File", self.destination), ("P&reset", self.presets))
+        for row, (text, editor) in enumerate(rows):
             label = QLabel(text)
-            label.setBuddy(editor)
-            files.addWidget(label, row, 0)
-            files.addWidget(editor, row, 1)
-        files.addWidget(self.browse, 1, 2)
-        files.addLayout(self._presets(), 2, 1, 1, 2)
-        label = QLabel("P&reset")
-        label.setBuddy(self.presets)
-        files.addWidget(label, 2, 0)
-        files.addWidget(self.previewed_lut.label, 3, 0)
-        files.addWidget(self.previewed_lut, 3, 1, 1, 2)
-        self.show_header = push_button(
-            "Show the header", "Compare the header of the source with the one that will be written", self._show_header
-        )
+            label.setBuddy({"&File": self.target, "P&reset": self.presets.box}.get(text, editor))
+            label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+            label.setContentsMargins(0, 4, 0, 0)
+            fields.addWidget(label, row, 0)
+            fields.addWidget(editor, row, 1)
+        fields.addWidget(self.previewed_lut.label, 3, 0)
+        fields.addWidget(self.previewed_lut, 3, 1)
+        column = QVBoxLayout(self._groups)
+        column.setContentsMargins(0, 0, 6, 0)
+        column.setSpacing(2)
+        column.addWidget(self.form)
+        column.addWidget(self.metadata)
+        column.addStretch(1)
+        inside = QVBoxLayout(self.metadata.content)
+        inside.setContentsMargins(20, 4, 2, 8)
+        inside.addWidget(self.header)
         buttons = QHBoxLayout()
         buttons.addWidget(self.show_header)
         buttons.addStretch(1)
@@ -124,63 +178,21 @@ class ExportDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(10)
-        column.addLayout(files)
-        column.addWidget(self.form)
-        column.addWidget(self.header, 1)
-        column.addWidget(self.line)
+        column.addLayout(fields)
+        column.addWidget(self._area, 1)
+        column.addWidget(self.status)
         column.addLayout(buttons)
-        self.resize(620, self.sizeHint().height())
+        self._order_focus()
+        self.resize(660, 580)
 
-    def _presets(self) -> QHBoxLayout:
-        self.presets = ChoiceBox((_LAST_USED,), "Preset", "Saved sets of options")
-        self._fill_presets()
-        self.presets.activated.connect(self._take_preset)
-        save = push_button("Save…", "Save these options as a preset", self._save_preset)
-        save.setAccessibleName("Save preset")
-        self.forget = push_button("Delete", "Delete this preset", self._delete_preset)
-        self.forget.setAccessibleName("Delete preset")
-        self.forget.setEnabled(False)
-        row = QHBoxLayout()
-        row.setSpacing(6)
-        row.addWidget(self.presets, 1)
-        row.addWidget(save)
-        row.addWidget(self.forget)
-        return row
+    def _order_focus(self) -> None:
+        """Let Tab go from the top to the groups of options, and from there to the buttons."""
+        destination, presets, lut = self.destination, self.presets, self.previewed_lut
+        fields = destination.line, destination.tokens, destination.browse, presets.box, presets.store, presets.forget
+        for before, after in pairwise((self.source, *fields, lut.with_lut, lut.without_lut)):
+            self.setTabOrder(before, after)
 
-    def _fill_presets(self, chosen: str = _LAST_USED) -> None:
-        own = self._settings.entries(OWN, dict[str, dict[str, str]](), dict[str, str])
-        self.presets.clear()
-        self.presets.addItems([_LAST_USED, *PRESETS, *own])
-        self.presets.setCurrentText(chosen)
-
-    def _take_preset(self) -> None:
-        name = self.presets.currentText()
-        own = self._settings.entries(OWN, dict[str, dict[str, str]](), dict[str, str])
-        last = self._settings.get(LAST, dict[str, str](), str)
-        self.forget.setEnabled(name in own)
-        self.form.set_values({_LAST_USED: last, **PRESETS, **own}[name] | self._here())
-
-    def _save_preset(self) -> None:
-        dialog = QInputDialog(self)
-        dialog.setWindowTitle("Save preset")
-        dialog.setLabelText("Name of the preset")
-        dialog.textValueSelected.connect(self._keep_preset)
-        ask(dialog)
-
-    def _keep_preset(self, name: str) -> None:
-        name = name.strip()
-        if not name or name in PRESETS or name == _LAST_USED:
-            self.line.setText("Give the preset a unique name.")
-            return
-        values = {key: value for key, value in self.form.values.items() if key not in ("part", "layer")}
-        self._settings.put(OWN, name, values)
-        self._fill_presets(name)
-        self.forget.setEnabled(True)
-
-    def _delete_preset(self) -> None:
-        self._settings.remove(OWN, self.presets.currentText())
-        self._fill_presets()
-        self.forget.setEnabled(False)
+    # -- options
 
     def _here(self) -> dict[str, str]:
         """Return the window's device, and the part and layer that it shows if the file has several."""
@@ -203,69 +215,134 @@ class ExportDialog(QDialog):
             "displays": lambda: list(names.displays) if names else [],
             "views": lambda: [view.name for view in names.displays.get(colour.shown[0], ())] if names else [],
             "looks": lambda: ["none", *(look.name for look in names.looks)] if names else [],
-            "backends": lambda: ("auto", "cpu", "wgpu", "cuda"),
+            "backends": lambda: ("cpu", "wgpu", "cuda"),
         }
 
-    def _order(self) -> ExportOrder | None:
-        """Return the export that the dialog describes; None if it is not valid, with the reason in the status line."""
+    @property
+    def _is_sequence(self) -> bool:
+        return may_be_pattern(self.source.text().strip())
+
+    @property
+    def _space(self) -> str:
+        """The colour space that the grade ends in; '' if unknown."""
+        managed = self._document.managed
+        return managed.output if managed.converts else ""
+
+    def _order(self) -> ExportOrder:
+        """Return the export that the dialog describes. Raises TesseraError if it is not valid."""
         source, target = self.source.text().strip(), self.target.text().strip()
-        if not source or not target or self.previewed_lut.question:
-            self.line.setText(self.previewed_lut.question or "Give the file a name.")
-            return None
-        try:
-            check(self.form.values)
-        except TesseraError as error:
-            message = str(error)
-            self.line.setText(message[:1].upper() + message[1:])
-            return None
+        if not source or not target:
+            raise TesseraError("give the file a name", "such as {name}_graded.exr")
+        values = self.form.values
+        if not self._is_sequence:
+            values = {name: value for name, value in values.items() if name not in OF_SEQUENCES}
+        check(values)
         grade = self.previewed_lut.applied(self._document.grade)
-        grade = Grade(grade.entries, self._colour.setup_for(grade))
-        beside = Path(source).parent / Path(target).expanduser()  # a bare name is in the image's folder
-        return ExportOrder(Path(source), beside, grade, self.form.values)
+        grade = Grade(grade.entries, self._colour.export_setup(self._document, grade, Path(source)))
+        order = ExportOrder(Path(source), Path(target), grade, values)
+        layer = values.get("layer") or (self._document.layer or "")
+        return replace(order, target=self.destination.expand(Path(source), layer, space_of(order, self._space)))
 
-    def _show_header(self) -> None:
-        order = self._order()
-        if order is not None:
-            self.header.show_changes(order)
-            self.resize(max(self.width(), 760), max(self.height(), 640))
+    def _valid_order(self) -> ExportOrder | None:
+        """Return the export, or None, with the reason in the status line, if it is not valid or not all is chosen."""
+        try:
+            order = self._order()
+        except TesseraError as error:
+            self.status.fail(str(error))
+            return None
+        if self.previewed_lut.question:
+            self.status.fail(self.previewed_lut.question)
+            return None
+        return order
 
-    def _export(self) -> None:
-        order = self._order()
-        if order is not None:
-            resumes = order.options.get("resume") == YES
-            more = " if they are incomplete, outdated or made with other options" if resumes else ""
-            self.buttons.look(partial(find_targets, order), self._put, more)
+    # -- what is written
 
-    def _put(self, targets: Targets, existing: str) -> None:
-        """Order the export; it may only do with the existing files in `targets` what the user agreed to."""
-        order = self._order()
-        if order is None:
-            return
-        kept = {key: value for key, value in order.options.items() if key not in ("part", "layer", "frames")}
-        self._settings.set(LAST, kept)
-        self.ordered.emit(replace(order, existing=existing, sequence=targets.sequence))
-        self.accept()
-
-    def _browse(self) -> None:
-        ask_target(self, "Export image to", self.target.text(), TARGETS, "exr", self._choose)
-
-    def _choose(self, path: str) -> None:
-        self.target.setText(path)
-
-    def _withdraw(self) -> None:
-        """Withdraw the question about existing files, since target or options have changed."""
-        if self.buttons.asking:
-            self.line.clear()
+    def _edited(self, _: object = None) -> None:
+        """Withdraw the question about existing files, since the order has changed, and look again soon."""
+        if self.buttons.asking or self.status.failed:
+            self.status.say("")
         self.buttons.withdraw()
+        self.form.show_for(self._is_sequence)
+        self._use_view_for_display()
+        self._targets = None
+        self._describe()
+        self._timer.start()
+
+    def _describe(self) -> None:
+        """Say in plain words what will be written, as far as it is known."""
+        try:
+            order = self._order()
+        except TesseraError as error:
+            self.status.summarise(sentence(error))
+            return
+        if self._targets is not None:
+            order = replace(order, target=self._targets.target)
+        self.destination.show_path(order)
+        image = self._document.image
+        is_open = self._is_sequence or order.source == self._document.image_path
+        space = space_of(order, self._space)
+        self.status.summarise(summary(order, image if is_open else None, space, self._targets))
+
+    def _found(self, targets: Targets) -> None:
+        """Include the files that were looked for in the summary."""
+        self._targets = targets
+        self._describe()
+
+    def _use_view_for_display(self) -> None:
+        """Propose the window's view where the format is that of a display."""
         of_display = Path(self.target.text()).suffix.lower() in OF_DISPLAYS
         if of_display and "display" not in self.form.values and self._colour.managed.converts:
             display, view = self._colour.shown
+            blocked = self.form.blockSignals(True)
             self.form.set_values(self.form.values | {"display": display, "view": view})
-            self.line.setText(f"Uses the window's view: {view} on {display}.")
+            self.form.blockSignals(blocked)
+            self.status.say(f"Uses the window's view: {view} on {display}.")
+
+    def _look(self) -> None:
+        """Look for existing files, and ask about them if there are any."""
+        try:
+            order = self._order()
+        except TesseraError:
+            return  # it is said already
+        self.buttons.watch(partial(find_targets, order, [*self._taken()]), self._put, self._more(order))
+
+    def _export(self) -> None:
+        self._timer.stop()
+        order = self._valid_order()
+        if order is not None:
+            self.buttons.look(partial(find_targets, order, [*self._taken()]), self._put, self._more(order))
 
     @staticmethod
-    def _line(text: str, name: str, tip: str) -> QLineEdit:
-        line = QLineEdit(text)
-        line.setAccessibleName(name)
-        line.setToolTip(tip)
-        return line
+    def _more(order: ExportOrder) -> str:
+        """Return what to add to the explanation of Replace."""
+        return " if they are incomplete, outdated or made with other options" if order.options.get("resume") else ""
+
+    def _put(self, targets: Targets, existing: str) -> None:
+        """Order the export; it may only do with the existing files in `targets` what the user agreed to."""
+        order = self._valid_order()
+        if order is None:
+            return
+        values = {**self.form.values}
+        self.presets.keep_last({n: v for n, v in values.items() if n not in ("part", "layer", "frames")})
+        self.destination.remember(order.source)
+        order = replace(order, target=targets.target, existing=existing, sequence=targets.sequence)
+        self.ordered.emit(order)
+        self.accept()
+
+    # -- header and groups
+
+    def _show_header(self) -> None:
+        order = self._valid_order()
+        if order is not None:
+            self.header.show_changes(replace(order, target=Path(str(order.target).replace("{version}", "v001"))))
+            self.metadata.set_open(True)
+            self.resize(max(self.width(), 760), max(self.height(), 640))
+
+    def _unfold_header(self, shown: bool) -> None:
+        if shown and not self.header.text.toPlainText():
+            self._show_header()
+        if shown:
+            QTimer.singleShot(0, self.metadata, lambda: self._area.ensureWidgetVisible(self.metadata))
+
+    def _keep_unfolded(self) -> None:
+        self._settings.set(UNFOLDED, self.form.unfolded_groups)

@@ -2,48 +2,62 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QLineEdit, QTabWidget, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QLabel, QVBoxLayout, QWidget
 
 from app.model.option import Option
+from app.model.option_table import PAGES, SEQUENCES
 from app.services.export_options import FIELDS, YES
+from app.widgets.default_line import DefaultLine
 from app.widgets.fields import ChoiceBox
+from app.widgets.fold import Fold
 
-MARGIN, SPACING = 12, 8
+SPACING = 5
+OF_SEQUENCES = frozenset(option.name for option in SEQUENCES.options)
+"""The options that only sequences have."""
 
 
-class ExportForm(QTabWidget):
-    """A tab for each group of options, filled when first shown. `values` holds the options that are not at their
-    defaults."""
+class ExportForm(QWidget):
+    """A group for each page of options, filled when it is first unfolded. `values` holds the options that are not at
+    their defaults."""
 
     edited = Signal()
+    unfolded = Signal()  # a group was unfolded or folded
 
-    def __init__(self, known: Mapping[str, Callable[[], Sequence[str]]]) -> None:
-        """Create the form; `known` returns the suggestions for an option, by the list that it names."""
-        super().__init__()
+    def __init__(
+        self, known: Mapping[str, Callable[[], Sequence[str]]], shown: Collection[str], parent: QWidget
+    ) -> None:
+        """`known` returns the suggestions for an option, by the list that it names; `shown` are the unfolded groups.
+
+        A form that is created inside its `parent` is styled once, which is most of the time that it takes.
+        """
+        super().__init__(parent)
         self.setAccessibleName("Export options")
-        self.setDocumentMode(True)
         self._known = known
         self._values: dict[str, str] = {}
         self._editors: dict[str, QWidget] = {}
-        rows = Counter(option.field.page for option in FIELDS)
-        self._pages = {name: QWidget() for name in rows}
-        for name, page in self._pages.items():
-            self.addTab(page, name)
-        self._fill(0)
-        row = max(editor.sizeHint().height() for editor in self._editors.values()) + SPACING
-        self._pages[self.tabText(0)].setMinimumHeight(
-            max(rows.values()) * row - SPACING + 2 * MARGIN
-        )  # as high as the longest
-        self.currentChanged.connect(self._fill)
+        self._rows: dict[str, tuple[QFormLayout, QWidget]] = {}
+        self._of_sequence = True
+        self.groups = {name: Fold(name, self) for name in PAGES}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        for name, group in self.groups.items():
+            group.toggled.connect(partial(self._fold, group))
+            group.set_open(name in shown)
+            column.addWidget(group)
 
     @property
     def values(self) -> dict[str, str]:
         return dict(self._values)
+
+    @property
+    def unfolded_groups(self) -> list[str]:
+        """The names of the groups that are unfolded."""
+        return [name for name, group in self.groups.items() if group.is_open]
 
     def set_values(self, values: Mapping[str, str]) -> None:
         """Show these values; reset all other options to their defaults."""
@@ -53,7 +67,16 @@ class ExportForm(QTabWidget):
             self._keep(option, value if not option.choices or value in option.labelled else "")
             self._show(option)
         self.blockSignals(blocked)
+        self._describe()
         self.edited.emit()
+
+    def show_for(self, sequence: bool) -> None:
+        """Show the options that only sequences have, or hide them."""
+        self._of_sequence = sequence
+        self.groups["Sequence"].setVisible(sequence)
+        for name in OF_SEQUENCES & set(self._rows):
+            form, row = self._rows[name]
+            form.setRowVisible(row, sequence)
 
     def _keep(self, option: Option, value: str) -> None:
         self._values.pop(option.name, None)
@@ -62,6 +85,7 @@ class ExportForm(QTabWidget):
 
     def _edit(self, option: Option, value: str) -> None:
         self._keep(option, value.strip())
+        self._describe()
         self.edited.emit()
 
     def _show(self, option: Option) -> None:
@@ -69,30 +93,52 @@ class ExportForm(QTabWidget):
         editor, value = self._editors.get(option.name), self._values.get(option.name, "")
         if isinstance(editor, QCheckBox):
             editor.setChecked(value == YES)
-        elif isinstance(editor, QLineEdit):
-            editor.setText(value)
+        elif isinstance(editor, DefaultLine):
+            editor.set_value(value)
         elif isinstance(editor, QComboBox) and editor.isEditable():
-            editor.setEditText(value)
+            editor.setEditText(value or option.field.default)
         elif isinstance(editor, QComboBox):
             editor.setCurrentIndex([*option.labelled].index(value))
 
-    def _fill(self, index: int) -> None:
-        """Create the editors of a page if they do not exist yet."""
-        page = self._pages[self.tabText(index)]
-        if page.layout() is not None:
-            return
-        form = QFormLayout(page)
-        form.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+    def _describe(self) -> None:
+        """Say beside the title of each folded group which of its options are not at their defaults."""
+        for name, group in self.groups.items():
+            set_here = [option for option in FIELDS if option.field.page == name and option.name in self._values]
+            group.set_note(", ".join(self._words(option) for option in set_here))
+
+    def _words(self, option: Option) -> str:
+        value, label = self._values[option.name], option.field.label
+        return label if option.switch else f"{label}: {option.labelled[value] if option.choices else value}"
+
+    # -- groups
+
+    def _fold(self, group: Fold, shown: bool) -> None:
+        if shown and group.content.layout() is None:
+            self._fill(group)
+        self.unfolded.emit()
+
+    def _fill(self, group: Fold) -> None:
+        """Create the editors of a group."""
+        form = QFormLayout(group.content)
+        form.setContentsMargins(20, 4, 2, 8)
         form.setHorizontalSpacing(12)
         form.setVerticalSpacing(SPACING)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        before: QWidget = group.title
         for option in FIELDS:
-            if option.field.page == self.tabText(index):
+            if option.field.page == group.name:
                 editor = self._editors[option.name] = self._editor(option)
                 editor.setAccessibleName(option.field.label)
                 editor.setToolTip(option.tooltip)
-                form.addRow("" if option.switch else option.field.label, editor)
+                row = _with_example(editor, option.field.example)
+                self._rows[option.name] = form, row
+                label = QLabel("" if option.switch else option.field.label)
+                label.setBuddy(editor)
+                form.addRow(label, row)
+                QWidget.setTabOrder(before, editor)
+                before = editor
                 self._show(option)
+        self.show_for(self._of_sequence)
 
     def _editor(self, option: Option) -> QWidget:
         edit, field = partial(self._edit, option), option.field
@@ -105,16 +151,28 @@ class ExportForm(QTabWidget):
             choice = ChoiceBox(tuple(option.labelled.values()), field.label, option.tooltip)
             choice.currentIndexChanged.connect(lambda at: edit(words[at]))
             return choice
-        if field.known:
-            known = ChoiceBox(("", *self._known[field.known]()), field.label, option.tooltip)
-            known.setEditable(True)
-            known.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-            known.editTextChanged.connect(edit)
-            line = known.lineEdit()
-            assert line is not None
-            line.setPlaceholderText(field.example)
-            return known
-        text = QLineEdit()
-        text.setPlaceholderText(field.example)
-        text.textEdited.connect(edit)
-        return text
+        line = DefaultLine(field.default)
+        if not field.known:
+            line.textEdited.connect(lambda text: edit(line.value_of(text)))
+            return line
+        known = ChoiceBox((field.default, *self._known[field.known]()), field.label, option.tooltip)
+        known.setLineEdit(line)
+        known.setEditable(True)
+        known.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        known.editTextChanged.connect(lambda text: edit(line.value_of(text)))
+        return known
+
+
+def _with_example(editor: QWidget, example: str) -> QWidget:
+    """Return a widget with an editor and an example below it; the editor itself if there is none."""
+    if not example:
+        return editor
+    note = QLabel(f"such as {example}")
+    note.setObjectName("note")
+    both = QWidget()
+    column = QVBoxLayout(both)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    column.addWidget(editor)
+    column.addWidget(note)
+    return both

@@ -76,7 +76,7 @@ class LookDialog(QDialog):
         )
         self.meaning = QLabel()
         self.previewed_lut = PreviewedLutChoice(stage)
-        self.previewed_lut.currentIndexChanged.connect(self._edited)
+        self.previewed_lut.changed.connect(self._edited)
         self.buttons = ExportButtons(jobs, "the look", self.reject, self._export)
         self.buttons.said.connect(self.meaning.setText)
         self.buttons.renamed.connect(lambda path: self._choose(str(path)))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QGridLayout, QInputDialog, QLabel, QM
 from app.canvas.canvas import Canvas
 from app.model.document import Document
 from app.model.file_kinds import CDL_FILTER, GRADE_FILTER, GRADED_FILTER, IMAGE_FILTER, LOOK_FILTER, SESSION_FILTER
+from app.model.unsaved import unsaved_work
 from app.services.files import Files
 from app.services.open_documents import OpenDocuments
 from app.services.open_session import OpenSession
@@ -110,12 +111,14 @@ class Prompts:
         else:
             self._documents.show(document)
             save = partial(self.save_grade, partial(self.close_document, document), document)
-            self.ask_to_save(grade_of(document), save, close)
+            self.ask_to_save(grade_of(document), unsaved_work(document.state), save, close)
 
-    def ask_to_save(self, what: str, save: Callable[[], None], discard: Callable[[], None]) -> None:
-        """Ask whether to save something; Cancel does nothing."""
+    def ask_to_save(self, what: str, lost: list[str], save: Callable[[], None], discard: Callable[[], None]) -> None:
+        """Ask whether to save something, and list what would be lost; Cancel does nothing."""
         buttons = QMessageBox.StandardButton
-        box = self._question(f"Save {what} first?", "Otherwise its changes are lost.")
+        box = self._question(
+            f"Save {what} first?", "\n– ".join(["Otherwise this is lost:", *(lost or ["its changes"])])
+        )
         _add_button(box, buttons.Save, f"Save {what}, then continue", save)
         _add_button(box, buttons.Discard, "Continue and lose the changes", discard)
         _add_button(box, buttons.Cancel, CANCEL_TIP)

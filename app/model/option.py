@@ -16,15 +16,16 @@ class Field(NamedTuple):
     says what replaces it.
 
     `tip` is the tooltip if the help of the option does not serve. `labels` are those of the option's choices. A field
-    without choices is a text: `example` is shown while it is empty, and `known` names a list of suggestions that the
-    dialog fills. The fields of a page are in the order of the table, except that those marked `first` come before the
-    others.
+    without choices is a text: `default` is what it says while the option is not given, `example` stands below it, and
+    `known` names a list of suggestions that the dialog fills. The fields of a page are in the order of the table,
+    except that those marked `first` come before the others.
     """
 
     page: str = ""
     label: str = ""
     tip: str = ""
     labels: tuple[str, ...] = ()
+    default: str = ""
     example: str = ""
     known: str = ""
     first: bool = False

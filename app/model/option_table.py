@@ -8,8 +8,8 @@ from __future__ import annotations
 from app.model.option import Field, Group, Option
 from app.model.option_values import backend, credentials, existing, finite, positive, seconds, sides, size, variable
 
-PAGES = ("File", "Image", "Colour", "Sequence", "Computing")
-"""The pages of the export dialog."""
+PAGES = ("Basic", "Colour", "Output", "Sequence", "Computing")
+"""The groups of fields in the export dialog."""
 
 _OF_GRADE = Field(elsewhere="a part of the grade")
 _QUESTION = Field(elsewhere="a question of the dialog")
@@ -53,20 +53,14 @@ COLOUR = Group(
             "studio config",
             metavar="NAME",
             default="",
-            field=Field("Colour", "Config", tip="OpenColorIO config; empty: the grade's", example=_AS_GRADE),
+            field=Field("Colour", "Config", tip="OpenColorIO config", default=_AS_GRADE),
         ),
         Option(
             "input",
             "input space; default: detected",
             metavar="SPACE",
             default="",
-            field=Field(
-                "Colour",
-                "Input space",
-                tip="Colour space of the image; empty: the grade's",
-                example=_AS_GRADE,
-                known="spaces",
-            ),
+            field=Field("Colour", "Input space", tip="Colour space of the image", default=_AS_GRADE, known="spaces"),
         ),
         Option(
             "working",
@@ -76,8 +70,8 @@ COLOUR = Group(
             field=Field(
                 "Colour",
                 "Working space",
-                tip="Colour space in which CDLs and LUTs work; empty: the grade's",
-                example=_AS_GRADE,
+                tip="Colour space in which CDLs and LUTs work",
+                default=_AS_GRADE,
                 known="spaces",
             ),
         ),
@@ -86,26 +80,26 @@ COLOUR = Group(
             "space of the result; default: the input space",
             metavar="SPACE",
             default="",
-            field=Field("Colour", "Output space", tip="Colour space of the output", example=_AS_GRADE, known="spaces"),
+            field=Field("Colour", "Output space", tip="Colour space of the output", default=_AS_GRADE, known="spaces"),
         ),
         Option(
             "display",
             "convert the result to this display",
             metavar="NAME",
-            field=Field("Colour", "Display", example="None: scene values", known="displays"),
+            field=Field("Colour", "Display", default="None: scene values", known="displays"),
         ),
         Option(
             "view",
             "use this view; default: the display's default view",
             metavar="NAME",
-            field=Field("Colour", "View", example="The display's default", known="views"),
+            field=Field("Colour", "View", default="Default of the display", known="views"),
         ),
         Option(
             "looks",
             "looks before the view: A, or A,-B (B inverted), or none; default: the view's looks",
             metavar="NAMES",
             signed=True,
-            field=Field("Colour", "Looks", example="Looks of the view", known="looks"),
+            field=Field("Colour", "Looks", default="Looks of the view", known="looks"),
         ),
         Option(
             "context",
@@ -113,7 +107,9 @@ COLOUR = Group(
             metavar="K=V",
             parse=variable,
             repeats=True,
-            field=Field("Colour", "Context", tip="Context variables of the config", example="SHOT=sc010, SEQ=ab"),
+            field=Field(
+                "Colour", "Context", tip="Context variables of the config", default="None", example="SHOT=sc010, SEQ=ab"
+            ),
         ),
     ),
     "names, roles, aliases or named transforms of the config; see `tessera colorspaces`",
@@ -128,7 +124,7 @@ OUTPUT = Group(
             choices=("source", "half", "float"),
             default="source",
             field=Field(
-                "File",
+                "Basic",
                 "Sample type",
                 tip="Sample type of the graded channels; others keep theirs",
                 labels=("Same as the source", "Half, 16 bit", "Float, 32 bit"),
@@ -139,10 +135,11 @@ OUTPUT = Group(
             "such as zip:6, piz, dwaa:45; default: same as the source",
             metavar="NAME[:LEVEL]",
             field=Field(
-                "File",
+                "Basic",
                 "Compression",
-                tip="Compression, with a level where the method has one; empty: same as the source",
-                example="Same as the source",
+                tip="Compression, with a level where the method has one",
+                default="Same as the source",
+                example="zip, zip:6, piz, dwaa:45",
                 known="compressions",
             ),
         ),
@@ -150,20 +147,26 @@ OUTPUT = Group(
             "storage",
             "scanline, tiled or tiled:N; default: same as the source",
             metavar="KIND",
-            field=Field("File", "Storage", example="scanline, tiled, tiled:64"),
+            field=Field("Output", "Storage", default="Same as the source", example="scanline, tiled, tiled:64"),
         ),
         Option(
             "crop",
             "data, display, or x,y,w,h in the file's coordinates",
             metavar="BOX",
-            field=Field("Image", "Crop", tip="data, display, or x,y,w,h in pixels of the file", example="None"),
+            field=Field(
+                "Output",
+                "Crop",
+                tip="data, display, or x,y,w,h in pixels of the file",
+                default="None",
+                example="display, or 0,0,1920,1080",
+            ),
         ),
         Option(
             "resize",
             "size of the output in pixels, after the crop",
             metavar="WxH",
             parse=sides,
-            field=Field("Image", "Resize", example="1920x1080"),
+            field=Field("Basic", "Resize", default="None", example="1920x1080"),
         ),
         Option(
             "filter",
@@ -171,7 +174,7 @@ OUTPUT = Group(
             choices=("area", "nearest", "bilinear", "catmull-rom", "lanczos3"),
             default="lanczos3",
             field=Field(
-                "Image",
+                "Output",
                 "Filter",
                 tip="The filter used to resize",
                 labels=("Area", "Nearest", "Bilinear", "Catmull-Rom", "Lanczos 3"),
@@ -184,7 +187,11 @@ OUTPUT = Group(
             parse=backend,
             default="auto",
             field=Field(
-                "Computing", "Device", tip="The device that computes the export", example="auto", known="backends"
+                "Computing",
+                "Device",
+                tip="The device that computes the export",
+                default="Best available",
+                known="backends",
             ),
         ),
         Option(
@@ -193,27 +200,27 @@ OUTPUT = Group(
             metavar="N",
             parse=positive,
             default=0,
-            field=Field("Computing", "Threads", example="One per core"),
+            field=Field("Computing", "Threads", default="One per core"),
         ),
         Option(
             "max-memory",
             "memory budget, such as 512MB or 2GiB",
             metavar="SIZE",
             parse=size,
-            field=Field("Computing", "Memory", example="512MB, 2GiB"),
+            field=Field("Computing", "Memory", default="Automatic", example="512MB, 2GiB"),
         ),
         Option(
             "tile",
             "side of a tile, or rows of a band",
             metavar="N",
             parse=positive,
-            field=Field("Computing", "Tile", tip="Side of a tile, or rows of a band, in pixels", example="Automatic"),
+            field=Field("Computing", "Tile", tip="Side of a tile, or rows of a band, in pixels", default="Automatic"),
         ),
         Option(
             "part",
             "the part of the file to grade",
             metavar="N|NAME",
-            field=Field("Image", "Part", first=True, example="The first part", known="parts"),
+            field=Field("Output", "Part", first=True, default="The first part", known="parts"),
         ),
         Option(
             "layer",
@@ -221,11 +228,11 @@ OUTPUT = Group(
             metavar="NAME",
             repeats=True,
             field=Field(
-                "Image",
+                "Output",
                 "Layers",
                 first=True,
                 tip="The layers to grade, separated by commas",
-                example="The main layer",
+                default="The main layer",
                 known="layers",
             ),
         ),
@@ -233,7 +240,7 @@ OUTPUT = Group(
             "only-graded",
             "leave out everything that is not graded",
             switch=True,
-            field=Field("File", "Graded channels only"),
+            field=Field("Output", "Graded channels only"),
         ),
         Option(
             "salvage",
@@ -288,7 +295,7 @@ SEQUENCES = Group(
             metavar="LIST",
             signed=True,
             field=Field(
-                "Sequence", "Frames", tip="The frames to write; empty: all that exist", example="1001-1100,1150"
+                "Basic", "Frames", tip="The frames to write", default="All", example="1001-1100,1150", first=True
             ),
         ),
         Option(
@@ -309,22 +316,20 @@ SEQUENCES = Group(
             "wait for new frames until none arrives for so many seconds; or inf",
             metavar="SECONDS",
             parse=seconds,
-            field=Field("Sequence", "Follow", example="Seconds"),
+            field=Field("Sequence", "Follow", default="No", example="30, in seconds, or inf"),
         ),
         Option(
             "dask",
             "export on a farm: the address of its scheduler, or local or local:N for N processes on this machine",
             metavar="ADDRESS",
-            field=Field("Sequence", "Farm", example="None"),
+            field=Field("Sequence", "Farm", default="None: this machine", example="tcp://farm:8786, local:4"),
         ),
         Option(
             "dask-tls",
             "PEM files for the connection to the scheduler; default: those of Dask's configuration",
             metavar="CA,CERT,KEY",
             parse=credentials,
-            field=Field(
-                "Sequence", "Farm TLS", tip="PEM files for the scheduler: CA, certificate, key", example="None"
-            ),
+            field=Field("Sequence", "Farm TLS", tip="PEM files: CA, certificate, key", default="None"),
         ),
     ),
 )

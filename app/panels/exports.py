@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QContextMenuEvent, QDesktopServices
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from app.panels.cards import icon_button
 from app.services.export_queue import Export, ExportQueue, State
 from app.services.files import Files
+from app.widgets.context_menu import show_menu
 from app.widgets.elided import ElidedLabel
 from app.widgets.scrolling import scroll_area
 
@@ -42,6 +43,8 @@ class ExportRow(QFrame):
         self.stop.clicked.connect(export.cancel)
         self.again = icon_button("redo", f"Export {name} again", f"Export {name} again")
         self.again.clicked.connect(export.again)
+        self.edit = icon_button("sliders", f"Edit the options of {name} and export again", f"Edit the export of {name}")
+        self.edit.clicked.connect(self._edit)
         self.open = icon_button("open", f"Open {name} in a tab", f"Open {name}")
         self.open.clicked.connect(lambda: files.open_image(export.order.target))
         self.folder = icon_button("folder", f"Show the folder of {name}", f"Show the folder of {name}")
@@ -62,13 +65,17 @@ class ExportRow(QFrame):
         export.changed.connect(self._show)
         self._show()
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        entries = self.open, self.folder, self.log, None, self.edit, self.again, self.stop, self.remove
+        show_menu(self, entries, event.globalPos())
+
     def _lay_out(self, title: QWidget) -> None:
         head = QHBoxLayout()
         head.setSpacing(2)
         title.setMinimumWidth(160)
         head.addWidget(title, 2)
         head.addWidget(self.bar, 3)
-        for button in (self.stop, self.again, self.open, self.folder, self.log, self.remove):
+        for button in (self.stop, self.edit, self.again, self.open, self.folder, self.log, self.remove):
             head.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 6, 6, 6)
@@ -85,11 +92,17 @@ class ExportRow(QFrame):
         self.line.show_text(export.line)
         self.line.setToolTip(export.line)
         self.stop.setVisible(not export.over)
-        self.again.setVisible(export.state in (State.FAILED, State.CANCELLED))
+        ended_early = export.state in (State.FAILED, State.CANCELLED)
+        self.again.setVisible(ended_early)
+        self.edit.setVisible(ended_early and export.edit is not None)
         self.open.setVisible(export.state == State.DONE)
         self.remove.setEnabled(export.over)
         if self.text.isVisible():
             self.text.setPlainText("\n".join(export.log))
+
+    def _edit(self) -> None:
+        if self.export.edit is not None:
+            self.export.edit(self.export.line)
 
     def _show_log(self, shown: bool) -> None:
         self.text.setVisible(shown)

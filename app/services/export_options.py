@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import NoReturn
 
@@ -74,10 +75,15 @@ def arguments(order: ExportOrder, grade: Path) -> list[str]:
 
 def check(values: Values) -> Namespace:
     """Return the options as the command line parses them; TesseraError with its message if it refuses them."""
-    parser = _Checker()
+    return _checker().parse_args(option_words(values))
+
+
+@cache
+def _checker() -> _Checker:
+    checker = _Checker()
     for group in GROUPS:
-        parser.add_group(group)
-    return parser.parse_args(option_words(values))
+        checker.add_group(group)
+    return checker
 
 
 class _Checker(Parser):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
@@ -10,6 +11,8 @@ from PySide6.QtCore import QObject, Signal
 from app.services.export_job import ExportJob, Progress
 from app.services.export_options import ExportOrder
 from app.services.jobs import Jobs
+
+Edit = Callable[[str], None]
 
 
 class State(Enum):
@@ -28,9 +31,10 @@ class Export(QObject):
     changed = Signal()
     stepped = Signal(object)  # this export, when it is queued, starts or ends
 
-    def __init__(self, order: ExportOrder, jobs: Jobs, parent: QObject) -> None:
+    def __init__(self, order: ExportOrder, jobs: Jobs, parent: QObject, edit: Edit | None = None) -> None:
+        """`edit` opens the filled form of the order again, with a line about the export; None if there is none."""
         super().__init__(parent)
-        self.order, self._jobs = order, jobs
+        self.order, self.edit, self._jobs = order, edit, jobs
         self.state, self.done, self.seconds = State.WAITING, 0.0, 0.0
         self.line = "Queued"
         self.report: dict[str, Any] = {}
@@ -81,11 +85,9 @@ class Export(QObject):
 
     def _finished(self, report: dict[str, Any]) -> None:
         self.report, self.done = report, 1.0
-        seconds = report.get("seconds_total")
-        took = f" in {seconds:.1f} s" if isinstance(seconds, int | float) else ""
         notes = [str(note) for note in report.get("notes", ())]
         self.log += [f"{name}: {value}" for name, value in report.items() if name != "notes"] + notes
-        self._end(State.DONE, " ".join([f"Wrote {self.order.target.name}{took}.", *notes]))
+        self._end(State.DONE, " ".join([written(self.order, report), *notes]))
 
     def _failed(self, line: str) -> None:
         self._end(State.FAILED, line)
@@ -116,9 +118,9 @@ class ExportQueue(QObject):
         """Whether any export is running or queued."""
         return any(not each.over for each in self.exports)
 
-    def add(self, order: ExportOrder) -> Export:
-        """Add an export to the queue and return it."""
-        export = Export(order, self._jobs, self)
+    def add(self, order: ExportOrder, edit: Edit | None = None) -> Export:
+        """Add an export to the queue and return it; see `Export` for `edit`."""
+        export = Export(order, self._jobs, self, edit)
         export.stepped.connect(self._step)
         self.exports.append(export)
         self.changed.emit()
@@ -152,3 +154,17 @@ class ExportQueue(QObject):
             waiting = next((each for each in self.exports if each.state == State.WAITING), None)
             if waiting is not None:
                 waiting.start()
+
+
+def written(order: ExportOrder, report: dict[str, Any]) -> str:
+    """Return a sentence that says what an export wrote, and what was there before."""
+    seconds = report.get("seconds_total")
+    took = f" in {seconds:.1f} s" if isinstance(seconds, int | float) else ""
+    made, kept = (len(report.get(name, ())) for name in ("made", "kept"))
+    if not kept:
+        return f"Wrote {order.target.name}{took}."
+    finished = f"{'was' if kept == 1 else 'were'} finished already"
+    there = "existed already" if order.existing == "skip" else finished
+    if not made:
+        return f"{kept} of {kept + len(report.get('skipped', ()))} frames {there}."
+    return f"Wrote {made} of {made + kept} frames of {order.target.name}{took}; {kept} {there}."

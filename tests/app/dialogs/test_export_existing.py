@@ -15,6 +15,7 @@ from app.services.export_queue import Export, State
 from app.shell.main_window import MainWindow
 from engine import FileLook, ops
 from tests.app.command_line import write_exr
+from tests.app.hands import LEFT, Key
 
 WAITS = "import time; time.sleep(60)"
 
@@ -79,6 +80,7 @@ def test_frames_that_are_there_are_asked_about(waiting: MainWindow, shot: Path, 
     dialog = opened_dialog(waiting, shot, out)
     line = asked(dialog, qtbot)
     assert line.startswith("2 of 5 frames exist already: 2-3. Press Replace")
+    assert dialog.summary.text() == "5 frames 1-5, EXR half ZIP, colour space unknown"
     assert "g_v002.####.exr" in line
     assert waiting.workspace.exports.exports == []
     buttons = dialog.buttons
@@ -137,7 +139,11 @@ def test_what_was_asked_counts_for_that_alone(
     qtbot.waitUntil(lambda: waiting.workspace.jobs.active == 0)
     QApplication.processEvents()
     assert waiting.workspace.exports.exports == []
-    if change != "close":
+    if change == "source":  # the same frames: it asks again, about the new order
+        qtbot.waitUntil(lambda: dialog.buttons.asking)
+        dialog.buttons.replace.click()
+        assert ordered(waiting, qtbot).order.source == shot.with_name("s.%04d.exr")
+    elif change != "close":
         assert not dialog.buttons.asking and dialog.buttons.export.isVisible()
         assert dialog.buttons.export.isEnabled() and "already" not in dialog.line.text()
 
@@ -167,9 +173,11 @@ def test_a_lut_that_is_tried_is_asked_about(
     waiting.workspace.stage.preview_lut(look)
     assert dialog.previewed_lut.isVisible() and dialog.previewed_lut.label.isVisible()
     dialog.buttons.export.click()
-    assert "dark.cube is previewed on the image" in dialog.line.text()
+    assert "dark.cube is tried on the image" in dialog.line.text()
     assert waiting.workspace.exports.exports == []
-    dialog.previewed_lut.setCurrentText(choice)
+    button = dialog.previewed_lut.with_lut if has else dialog.previewed_lut.without_lut
+    assert button.text() == choice and not button.isChecked()
+    qtbot.mouseClick(button, LEFT)
     dialog.buttons.export.click()
     assert (look in ordered(waiting, qtbot).order.grade.entries) == has
 
@@ -180,7 +188,8 @@ def test_another_lut_that_is_tried_is_asked_about_anew(
     stage = waiting.workspace.stage
     stage.preview_lut(FileLook(str(tmp_path / "dark.cube"), (ops.Cdl(saturation=0.5),)))
     dialog = opened_dialog(waiting, image_file, tmp_path / "out.exr")
-    dialog.previewed_lut.setCurrentText("Without dark.cube")
+    dialog.previewed_lut.without_lut.setFocus()
+    qtbot.keyClick(dialog.previewed_lut.without_lut, Key.Key_Space)
     assert not dialog.previewed_lut.question
     stage.preview_lut(FileLook(str(tmp_path / "light.cube"), (ops.Cdl(saturation=1.5),)))
     assert "light.cube" in dialog.previewed_lut.question

@@ -26,13 +26,14 @@ def test_an_option_has_a_field_or_says_what_replaces_it(option: Option):
 def test_the_fields_are_in_the_order_of_the_pages():
     pages = [option.field.page for option in FIELDS]
     assert list(dict.fromkeys(pages)) == list(PAGES) and pages == sorted(pages, key=PAGES.index)
-    assert [option.name for option in FIELDS if option.field.page == "Image"] == [
-        "part",
-        "layer",
-        "crop",
-        "resize",
-        "filter",
-    ]
+    basic, output = ([option.name for option in FIELDS if option.field.page == page] for page in ("Basic", "Output"))
+    assert basic == ["frames", "type", "compression", "resize"]
+    assert output == ["part", "layer", "storage", "crop", "filter", "only-graded"]
+
+
+@pytest.mark.parametrize("option", FIELDS, ids=lambda option: option.name)
+def test_a_text_field_says_what_its_default_is(option: Option):
+    assert bool(option.field.default) == (not option.choices and not option.switch)
 
 
 def test_the_default_is_the_first_choice():

@@ -44,13 +44,8 @@ def test_presets_make_the_same_command_line(tmp_path: Path, qapp: object) -> Non
     settings = Settings(tmp_path, Jobs())
     assert settings.get("export_last", dict[str, str](), str) == {"type": "float"}
     presets = settings.entries("export_presets", dict[str, dict[str, str]](), dict[str, str])
-    assert option_words(presets["dailies"]) == [
-        "--type=half",
-        "--compression=dwaa:45",
-        "--storage=tiled:64",
-        "--only-graded",
-        "--resize=1920x1080",
-    ]
+    words = {"--type=half", "--compression=dwaa:45", "--storage=tiled:64", "--only-graded", "--resize=1920x1080"}
+    assert set(option_words(presets["dailies"])) == words
     settings.close()
 
 

@@ -205,17 +205,18 @@ def test_what_the_command_line_refuses_is_reported(dialog: ExportDialog, opened:
 
 
 def test_presets(dialog: ExportDialog, qtbot: Any):
-    dialog.presets.setCurrentText("EXR half, ZIP")
-    dialog.presets.activated.emit(dialog.presets.currentIndex())
+    presets, box = dialog.presets, dialog.presets.box
+    box.setCurrentText("EXR half, ZIP")
+    box.activated.emit(box.currentIndex())
     assert dialog.form.values == {"type": "half", "compression": "zip"} | dialog._here()
     dialog.form.set_values({"storage": "tiled"})
-    dialog._save_preset()
+    presets.save()
     expect(QInputDialog, dialog.findChild(QInputDialog)).textValueSelected.emit("Tiles")
     dialog.form.set_values({})
-    dialog.presets.activated.emit(dialog.presets.currentIndex())
+    box.activated.emit(box.currentIndex())
     assert dialog.form.values == {"storage": "tiled"} | dialog._here()
-    dialog.forget.click()
-    assert dialog.presets.findText("Tiles") < 0
+    presets.forget.click()
+    assert box.findText("Tiles") < 0
 
 
 def test_options_become_the_command_lines(tmp_path: Path):

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from app.services.export_options import ExportOrder
-from app.services.export_targets import find_targets, next_version
+from app.services.export_targets import find_targets
+from app.services.export_versions import next_version
 from engine import Grade
 from engine.errors import TesseraError
 from engine.export.frame_patterns import parse_pattern
