@@ -5,7 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table, has_image
-from app.panels.overlays import OVERLAYS, toggle_overlay
+from app.model.comparison_target import SOURCE, DocumentTarget, Target, VersionTarget
+from app.model.view_state import DIFFERENCES
+from app.panels.overlays import DIFFERENCE_MODES, OVERLAYS, toggle_overlay
+from app.services.comparing import SIDES
 from app.workspace import Workspace
 
 TURN = 15.0
@@ -14,6 +17,32 @@ TURN = 15.0
 
 def turn_wipe(workspace: Workspace, by: float) -> None:
     workspace.set_view(wipe_angle=(workspace.view.wipe_angle + by) % 360.0)
+
+
+def next_target(workspace: Workspace) -> None:
+    """Compare with the next of the source, the versions and the other images; by a wipe if nothing is compared yet."""
+    documents, view = workspace.open_documents, workspace.view
+    versions = [VersionTarget(version.number) for version in documents.current.versions.items]
+    others = [DocumentTarget(each.id) for each in documents.items if each is not documents.current and each.image_path]
+    targets: list[Target] = [SOURCE, *versions, *others]
+    at = targets.index(view.against) if view.against in targets else -1
+    compare = view.compare if view.compare in SIDES else "wipe"
+    workspace.set_view(compare=compare, against=targets[(at + 1) % len(targets)])
+
+
+def show_difference(workspace: Workspace, mode: str) -> None:
+    """Compare by a difference of one of DIFFERENCES."""
+    workspace.set_view(compare="difference", difference=mode)
+
+
+def next_difference(workspace: Workspace) -> None:
+    """Show the difference in the next of its modes; the absolute one follows the last."""
+    at = DIFFERENCES.index(workspace.view.difference)
+    show_difference(workspace, DIFFERENCES[(at + 1) % len(DIFFERENCES)])
+
+
+def _differs(workspace: Workspace) -> bool:
+    return workspace.view.compare == "difference"
 
 
 def _wipes(workspace: Workspace) -> bool:
@@ -41,6 +70,34 @@ COMMANDS: Table = (
         "Show the difference of the two images, times the gain",
         ("Shift+D",),
         view=("compare", "difference"),
+    ),
+    Command(
+        "difference_next",
+        "&Compare/Difference &mode",
+        "&Next mode",
+        "Show the difference in its next mode: absolute, signed, heat map",
+        ("Alt+D",),
+        run=next_difference,
+        when=_differs,
+    ),
+    *(
+        Command(
+            f"difference_{mode}",
+            "&Compare/Difference &mode",
+            text,
+            f"Compare by difference: {tip[:1].lower()}{tip[1:]}",
+            run=partial(show_difference, mode=mode),
+        )
+        for mode, (text, tip) in DIFFERENCE_MODES.items()
+    ),
+    Command(
+        "against_next",
+        "&Compare",
+        "Against the &next",
+        "Compare with the next of the source, the versions and the other open images; starts a wipe if need be",
+        ("Shift+X",),
+        run=next_target,
+        when=has_image,
     ),
     SEPARATOR,
     Command(
@@ -87,4 +144,5 @@ COMMANDS: Table = (
 GESTURES = (
     Gesture("Drag the line of a wipe", "Move it"),
     Gesture("Shift and drag the line of a wipe", "Turn it"),
+    Gesture("Esc", "End typing, picking, a message, a LUT that is tried, the view without panels or full screen"),
 )

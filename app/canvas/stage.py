@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QImage
 
 from app.canvas.canvas import Canvas
+from app.canvas.legend import Legend
 from app.canvas.pins import PinTool
+from app.canvas.side_labels import SideLabels
 from app.canvas.wipe import WipeTool
-from app.model.comparison_target import SOURCE
+from app.model.comparison_target import SOURCE, EyeTarget
 from app.model.document import Document
 from app.render.device_frame import DeviceFrame
 from app.render.preview import Preview
 from app.render.requests import Comparison, Request, View
 from app.services.colour_manager import Colour
-from app.services.comparing import SIDES, document_compared, missing_reason, version_compared
+from app.services.comparing import (
+    SIDES,
+    STEREO,
+    document_compared,
+    labels_compared,
+    missing_reason,
+    version_compared,
+)
+from app.services.data_views import DataViews
 from app.services.messages import Messages, Warned
 from app.services.open_documents import OpenDocuments
+from app.services.other_eye import OtherEye, is_second_eye
 from engine import FileLook, Grade
 from engine.viewing import Levels, levels_of
 
@@ -32,6 +44,7 @@ class Stage(QObject):
 
     shown = Signal()  # a frame has reached the canvas
     previewed_lut_changed = Signal(object)  # the FileLook that is being tried, or None
+    lut_preview_ended = Signal()  # the user no longer wants to try it
     _due = Signal()
 
     def __init__(
@@ -41,12 +54,17 @@ class Stage(QObject):
         preview: Preview,
         canvas: Canvas,
         messages: Messages,
+        data: DataViews,
+        eyes: OtherEye,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
+        self.data, self._eyes = data, eyes
         self._documents, self._colour, self._preview = documents, colour, preview
         self._canvas, self._messages = canvas, messages
         self.previewed_lut: FileLook | None = None
+        self.shown_request: Request | None = None
+        """The request of the frame on the canvas; None before the first frame of an image."""
         self._missing: Warned | None = None  # that the other side of the comparison is gone
         self._other: tuple[Any, Levels] | None = None
         self._placed: Document | None = None  # whose image is on the canvas
@@ -54,6 +72,8 @@ class Stage(QObject):
         self._due.connect(self._request, Qt.ConnectionType.QueuedConnection)
         self.wipe = WipeTool(documents, canvas)
         self.pins = PinTool(documents, messages, canvas)
+        self.labels = SideLabels(canvas)
+        self.legend = Legend(canvas)
         for tool in (self.wipe, self.pins):  # with Ctrl, a click on the line of a wipe pins a pixel
             canvas.tools.push(tool)
         documents.frame_wanted.connect(self.refresh)
@@ -72,6 +92,26 @@ class Stage(QObject):
             self.previewed_lut = look
             self.previewed_lut_changed.emit(look)
             self.refresh()
+
+    @property
+    def tried(self) -> str:
+        """The file name of the look that is being tried, or ''."""
+        return Path(self.previewed_lut.path).name if self.previewed_lut is not None else ""
+
+    def end_lut_preview(self) -> bool:
+        """Show the grade alone again; return whether a look was being tried."""
+        if self.previewed_lut is None:
+            return False
+        self.preview_lut(None)
+        self.lut_preview_ended.emit()
+        return True
+
+    def add_previewed_lut(self) -> None:
+        """Add the look that is being tried to the end of the grade."""
+        look, name = self.previewed_lut, self.tried
+        if look is not None:
+            self.end_lut_preview()
+            self._documents.current.add(look, f"adding {name}")
 
     @property
     def grade(self) -> Grade:
@@ -109,7 +149,7 @@ class Stage(QObject):
                 self._comparison(),
                 state.overlays,
                 state.zebra,
-                holds_ids(documents.current.image),
+                self.data.shown,
             )
             self._preview.submit(self.grade, view)
 
@@ -117,12 +157,17 @@ class Stage(QObject):
         """Return the other side of the comparison, or None to show the image alone."""
         colour, state, document = self._colour, self._documents.view, self._documents.current
         version, other = version_compared(self._documents), document_compared(self._documents)
-        if other is None or state.compare not in SIDES:
+        eye = self._eye()
+        if eye is None and (other is None or state.compare not in SIDES):
             self._other = None
         if state.compare not in SIDES or self._missing:
             return None
         managed, levels, offset = colour.managed, None, (0, 0)
-        if self.previewed_lut is not None:
+        if eye is not None:
+            grade, levels, offset = self.grade, self._levels_of(eye), self._offset_to(eye)
+        elif isinstance(state.against, EyeTarget) and (self.previewed_lut is None or state.compare in STEREO):
+            return None  # until it is read
+        elif self.previewed_lut is not None:
             grade = document.grade  # compare with and without the look that is being tried
         elif version is not None:
             grade = version.grade
@@ -131,12 +176,27 @@ class Stage(QObject):
             if other.image is None or not colour.settled(other):
                 return None
             grade, managed, levels = other.grade, other.managed, self._levels_of(other.image)
-            ours, theirs = document.image.part.data_window, other.image.part.data_window
-            offset = (ours[0] - theirs[0], ours[1] - theirs[1])
+            offset = self._offset_to(other.image)
         else:
             grade = Grade((), document.grade.colour)
         place = (state.wipe_x, state.wipe_y, state.wipe_angle, state.gain)
-        return Comparison(state.compare, grade, managed, levels, *place, offset=offset)
+        names = labels_compared(self._documents, self.previewed_lut)
+        swapped = eye is not None and is_second_eye(document.image)
+        return Comparison(state.compare, grade, managed, levels, *place, offset, state.difference, names, swapped)
+
+    def _eye(self) -> Any:
+        """Return the image of the other eye if it is shown; None if it is not, and until it is read."""
+        state = self._documents.view
+        tried = self.previewed_lut is not None and state.compare not in STEREO  # with and without it are compared
+        if isinstance(state.against, EyeTarget) and state.compare in SIDES and not tried:
+            return self._eyes.image()
+        self._eyes.rest()
+        return None
+
+    def _offset_to(self, other: Any) -> tuple[int, int]:
+        """Return the distance from the data window of the other image to that of the displayed one."""
+        ours, theirs = self._documents.current.image.part.data_window, other.part.data_window
+        return ours[0] - theirs[0], ours[1] - theirs[1]
 
     def _levels_of(self, image: Any) -> Levels:
         """Return the levels of the other image; the same object each time, so that they are uploaded only once."""
@@ -156,7 +216,10 @@ class Stage(QObject):
             self.refresh()
 
     def _show_frame(self, frame: QImage | DeviceFrame, request: Request) -> None:
+        self.shown_request = request
         self._canvas.show_frame(frame, request.view.region)
+        self.legend.show(request.view)
+        self.labels.show(request.view.comparison)
         self.shown.emit()
 
     def _show_values(self, values: Any, request: Request) -> None:
@@ -165,6 +228,7 @@ class Stage(QObject):
     def _show_image(self) -> None:
         document, canvas = self._documents.current, self._canvas
         image = document.image
+        self.shown_request = None
         self._preview.set_image(None if image is None else levels_of(image))
         if image is None:
             self._placed = self._other = None

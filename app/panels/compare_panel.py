@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QGridLayout, QHBoxLayout, QLabel, QMenu, QWidget
 
 from app.canvas.stage import Stage
-from app.model.comparison_target import SOURCE, DocumentTarget, Target, VersionTarget
-from app.model.view_state import ViewState
+from app.model.comparison_target import OTHER_EYE, SOURCE, DocumentTarget, Target, VersionTarget
+from app.model.view_state import DIFFERENCES, ViewState
 from app.panels.bodies import add_segment, segment
-from app.panels.overlays import OVERLAYS, toggle_overlay
+from app.panels.overlays import DIFFERENCE_MODES, OVERLAYS, toggle_overlay
 from app.panels.picker import Picker, add_choice
 from app.render.preview import Preview
 from app.services.comparing import SIDES, name_compared
 from app.services.open_documents import OpenDocuments
+from app.services.other_eye import other_eye
 from app.widgets.fields import NumberField
 from app.widgets.scrolling import scrolling_column
 from engine.kernel.op import Slider
@@ -48,11 +49,11 @@ class ComparePanel(QWidget):
         self.modes = QButtonGroup(self)
         self.against = Picker("Against", "The image to compare with", self._fill_against)
         self.angle = NumberField("Angle", ANGLE, "Angle of the wipe", label_width=LABEL_WIDTH)
+        self.differences = QButtonGroup(self)
         self.gain = NumberField("Gain", GAIN, "Gain of the difference", label_width=LABEL_WIDTH)
         self.zebra = NumberField("Zebra", ZEBRA, "Level of the zebra", label_width=LABEL_WIDTH)
         self.boxes: dict[str, QCheckBox] = {}
         self.counts: dict[str, QLabel] = {}
-        self.ladder = Ladder()
         self._lay_out()
         self.angle.edited.connect(lambda value: documents.set_view(wipe_angle=value))
         self.gain.edited.connect(lambda value: documents.set_view(gain=value))
@@ -85,15 +86,26 @@ class ComparePanel(QWidget):
         column.addLayout(against)
         column.addWidget(self.angle)
         column.addWidget(self.gain)
+        column.addLayout(self._difference_modes())
         column.addSpacing(8)
         column.addWidget(_heading("Overlays"))
         column.addLayout(self._overlays())
         column.addWidget(self.zebra)
-        self._ladder_head = QLabel("Stops from mid grey (0.18)")
-        self._ladder_head.setObjectName("note")
-        column.addWidget(self._ladder_head)
-        column.addWidget(self.ladder)
         column.addStretch(1)
+
+    def _difference_modes(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(1)
+        self._difference_label = QLabel("Mode")
+        self._difference_label.setFixedWidth(LABEL_WIDTH + 7)
+        row.addWidget(self._difference_label)
+        for number, (mode, (label, tip)) in enumerate(DIFFERENCE_MODES.items()):
+            text = label.replace("&", "")
+            button = segment(text, f"{tip} (Alt+D: next mode)", f"Difference: {text}")
+            button.clicked.connect(partial(self._documents.set_view, difference=mode))
+            self.differences.addButton(button, number)
+            add_segment(row, button)
+        return row
 
     def _overlays(self) -> QGridLayout:
         grid = QGridLayout()
@@ -121,21 +133,25 @@ class ComparePanel(QWidget):
 
     def _show(self, view: ViewState) -> None:
         names = [mode for mode, _, _ in MODES]
-        self.modes.button(names.index(view.compare) if view.compare in names else 0).setChecked(True)
+        self.modes.setExclusive(False)  # side by side and anaglyph have their buttons in the Layers panel
+        for mode, button in zip(names, self.modes.buttons(), strict=True):
+            button.setChecked(mode == view.compare)
+        self.modes.setExclusive(True)
         self.against.show_choice(name_compared(self._documents, self._stage.previewed_lut))
         for widget in (self.against, self._against_label):
             widget.setEnabled(view.compare in SIDES and self._stage.previewed_lut is None)
         for field, value, mode in ((self.angle, view.wipe_angle, "wipe"), (self.gain, view.gain, "difference")):
             field.set_value(value)
             field.setEnabled(view.compare == mode)
+        self.differences.button(DIFFERENCES.index(view.difference)).setChecked(True)
+        for part in (self._difference_label, *self.differences.buttons()):
+            part.setEnabled(view.compare == "difference")
         self.zebra.set_value(view.zebra)
         self.zebra.setEnabled("zebra" in view.overlays)
         for name, box in self.boxes.items():
             box.setChecked(name in view.overlays)
             if name not in view.overlays:
                 self.counts[name].setText("")
-        for part in (self._ladder_head, self.ladder):
-            part.setVisible("false colour" in view.overlays)
 
     def _count(self, shares: Mapping[str, float]) -> None:
         for name, share in shares.items():
@@ -148,6 +164,8 @@ class ComparePanel(QWidget):
             add_choice(menu, text, tip, chosen == value, lambda: documents.set_view(against=value))
 
         add("The source", "The image without the grade", SOURCE)
+        if other_eye(documents.current.image) is not None:
+            add("The other eye", "The same layer in the other view, with the same grade", OTHER_EYE)
         for version in documents.current.versions.items:
             add(version.name, "This version of the grade", VersionTarget(version.number))
         others = [d for d in documents.items if d is not documents.current and d.image_path]
@@ -157,32 +175,6 @@ class ComparePanel(QWidget):
             path = document.image_path
             assert path is not None
             add(path.name, f"{path}, with its own grade", DocumentTarget(document.id))
-
-
-class Ladder(QWidget):
-    """The legend of false colour: its colours and their distances from mid grey, in stops."""
-
-    ROW = 15
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName("Legend of false colour")
-        self.setToolTip("Distance from mid grey (0.18) of each false colour, in stops")
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, self.ROW * len(LADDER))
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        for row, (_, rgb, text) in enumerate(reversed(LADDER)):
-            top = row * self.ROW
-            painter.fillRect(QRectF(0, top + 1, 26, self.ROW - 2), QColor.fromRgbF(*rgb))
-            place = QRectF(34, top, self.width() - 34, self.ROW)
-            painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
-        painter.end()
 
 
 def _swatch(name: str) -> QPixmap:

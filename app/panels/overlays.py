@@ -1,4 +1,4 @@
-"""Overlays that mark pixels of the image."""
+"""Overlays that mark pixels of the image, and the modes of a difference."""
 
 from __future__ import annotations
 
@@ -12,6 +12,12 @@ OVERLAYS = {
     "false colour": ("&False colour", "Shift+F", "Show the distance of each pixel from mid grey, in stops"),
 }
 """Label, key and tip of each overlay."""
+DIFFERENCE_MODES = {
+    "absolute": ("&Absolute", "The size of the difference times the gain, through the view; black is equal"),
+    "signed": ("&Signed", "Grey is equal, lighter is more than the other image, darker is less; without the view"),
+    "heat": ("&Heat map", "The largest difference of R, G and B as a colour; black is equal; without the view"),
+}
+"""Label and tip of each mode of a difference."""
 
 
 def toggle_overlay(documents: OpenDocuments, name: str) -> None:

@@ -18,6 +18,7 @@ class Answers(Protocol):
     marked: Any
     probed: Any
     scoped: Any
+    measured: Any
     sampled: Any
     values: Any
     failed: Any

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.model.view_ops import grade_ops
-from app.render.requests import FALSE_COLOUR, PASSES, View
+from app.render.requests import FALSE_COLOUR, PASSES, Comparison, View
 from engine import Grade
 from engine.kernel.op import ColorOp, Op
 from engine.viewing import Frame, FrameMaker, Levels
-from engine.viewing.composing import RgbaBytes, aligned, marked, split, wiped
+from engine.viewing.composing import RgbaBytes, aligned, anaglyph, marked, side_by_side, split, wiped
+from engine.viewing.differences import difference, heat_map, mark_undefined, signed
 from engine.viewing.requests import Region
 from engine.viewing.viewer_ops import Marks
 
@@ -23,15 +24,19 @@ class Run:
     """One frame to make: the maker of its image, the ops of the grade, and those of the view.
 
     `offset` is the position of the displayed image's first pixel in the run's image; None if they are the same image.
+    With `half`, it has half as many pixels along each axis, for two frames side by side.
     """
 
     maker: FrameMaker
     grade: tuple[Op, ...]
     view: tuple[ColorOp, ...]
     offset: tuple[int, int] | None = None
+    half: bool = False
 
     def where(self, region: Region, width: int, height: int) -> tuple[Region, int, int]:
         """Convert a region shown on `width` x `height` pixels to the run's image, clipped to at least one pixel."""
+        if self.half:
+            width, height = max(1, width // 2), max(1, height // 2)
         if self.offset is None:
             return region, width, height
         levels = self.maker.levels
@@ -67,19 +72,20 @@ class FramePlan:
         """Plan the frames of a view. `other` returns a maker for another image."""
         self._view = view
         shown = tuple(op for op in view.ops if isinstance(op, ColorOp))
-        self.main = Run(maker, view.grade_ops(grade), shown)
+        comparison = view.comparison
+        half = comparison is not None and comparison.mode == "side by side"
+        self.main = Run(maker, view.grade_ops(grade), shown, half=half)
         self.runs = [self.main]
         self._against: Run | None = None
-        comparison = view.comparison
         if comparison is not None:
             other_maker = other(comparison.levels) if comparison.levels is not None else maker
             offset = comparison.offset if comparison.levels is not None else None
-            graded = () if view.ids else grade_ops(comparison.managed, comparison.grade)
-            self._against = Run(other_maker, graded, shown, offset)
+            graded = () if view.data else grade_ops(comparison.managed, comparison.grade)
+            self._against = Run(other_maker, graded, shown, offset, half)
             self.runs.append(self._against)
         self._marks = [name for name in view.overlays if name != FALSE_COLOUR]
         if set(self._marks) & set(PASSES):
-            self.runs.append(Run(maker, self.main.grade, (Marks(),)))
+            self.runs.append(Run(maker, self.main.grade, (Marks(),), half=half))
 
     def prepared(self) -> bool:
         """Return whether all kernels are compiled."""
@@ -105,24 +111,39 @@ class FramePlan:
             marks = aligned(frames[-1].pixels, frames[-1].region, pixels, first.region)
             pixels, shares = marked(pixels, marks, self._marks, self._view.zebra)
         if comparison is not None and comparison.mode == "difference":
-            pixels = self._difference(first, comparison.gain)
+            pixels = self._difference(first, comparison)
         elif comparison is not None:
             second = aligned(frames[1].pixels, frames[1].region, pixels, first.region)
-            if comparison.mode == "split":
-                pixels = split(pixels, second)
-            else:
-                pixels = wiped(pixels, second, comparison.x, comparison.y, comparison.angle)
+            pixels = _combined(pixels, second, comparison)
         return replace(first, held=pixels, exact=exact), shares
 
-    def _difference(self, frame: Frame, gain: float) -> RgbaBytes:
-        """Return the absolute difference of the graded values of both sides, times `gain`, through the view."""
+    def _difference(self, frame: Frame, comparison: Comparison) -> RgbaBytes:
+        """Return the difference of the graded values of both sides, times the gain.
+
+        The absolute difference goes through the view, which picks the channel; the other modes are display values.
+        """
         assert self._against is not None
         height, width = frame.held.shape[:2]
         ours, region = self.main.maker.graded(frame.region, width, height, self.main.grade)
         where = self._against.where(frame.region, width, height)
         theirs, place = self._against.maker.graded(*where, self._against.grade)
         theirs = aligned(theirs, self._against.back(place), ours, region)
-        difference = np.ones((*ours.shape[:2], 4), np.float32)
+        channel = self._view.channel
+        if comparison.difference != "absolute":
+            paint = signed if comparison.difference == "signed" else heat_map
+            return paint(difference(ours, theirs, channel), comparison.gain)
+        found = difference(ours, theirs, channel if channel == "alpha" else "")
+        shown = np.ones((*found.shape[:2], 4), np.float32)
         with np.errstate(all="ignore"):
-            difference[..., :3] = np.abs(ours[..., :3] - theirs[..., :3]) * np.float32(gain)
-        return self.main.maker.displayed(difference, self.main.view)
+            shown[..., : 4 if channel == "alpha" else 3] = np.abs(found) * np.float32(comparison.gain)
+        return mark_undefined(self.main.maker.displayed(shown, self.main.view), found)
+
+
+def _combined(pixels: RgbaBytes, second: RgbaBytes, comparison: Comparison) -> RgbaBytes:
+    """Return both sides of a comparison in one frame; differences are made from values instead."""
+    if comparison.mode == "split":
+        return split(pixels, second)
+    if comparison.mode == "wipe":
+        return wiped(pixels, second, comparison.x, comparison.y, comparison.angle)
+    left, right = (second, pixels) if comparison.swapped else (pixels, second)
+    return anaglyph(left, right) if comparison.mode == "anaglyph" else side_by_side(left, right)

@@ -7,6 +7,7 @@ pending.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +19,8 @@ from app.model.view_ops import UNMANAGED
 from app.render.delivery import Delivery
 from app.render.preview_worker import Work, Worker
 from app.render.probe_samples import Box, ProbeRequest, SampleRequest
-from app.render.requests import Request, ScopeRequest, View
+from app.render.requests import AccuracyRequest, Request, ScopeRequest, View
+from app.render.work_names import name_of_work
 from engine import Grade
 from engine.color.management import Managed
 from engine.errors import TesseraError
@@ -28,7 +30,7 @@ from engine.viewing.scopes import ScopeOptions
 
 SETTLE_SECONDS = 0.010
 """How long no newer request may arrive after a quick frame before the exact one is started."""
-WAITING = ("_request", "_probe", "_sampling", "_scoping")
+WAITING = ("_request", "_probe", "_sampling", "_scoping", "_measuring")
 """The attributes that hold the newest pending request of each kind, most urgent first."""
 
 
@@ -48,10 +50,12 @@ class Preview(QObject):
     marked = Signal(object)  # the share of an exact frame that each overlay marks, by name
     probed = Signal(object)  # ProbeResult
     scoped = Signal(object)  # ScopeReading
+    measured = Signal(object, object)  # the Accuracy of the grade of a Request, and that Request
     sampled = Signal(object)  # list of Sample
     values = Signal(object, object)  # graded values (height, width, 3|4) of `request.view.region`, and that Request
     status = Signal(str)  # the activity of the worker, '' when idle
     failed = Signal(str)  # one line
+    requested = Signal()  # a frame or scopes were requested
     ready = Signal(str)  # the backend's name; emitted again whenever another takes over
     memory = Signal(object, object)  # bytes of the image's pixels in main memory, and their budget
     _answered = Signal(object, object, object)  # serial of an image, the signal of an answer about it, its values
@@ -70,6 +74,7 @@ class Preview(QObject):
         self._probe: ProbeRequest | None = None
         self._sampling: SampleRequest | None = None
         self._scoping: ScopeRequest | None = None
+        self._measuring: AccuracyRequest | None = None
         self.scopes: ScopeOptions | None = None
         self._serial = 0
         self.budget = default_budget()
@@ -77,6 +82,7 @@ class Preview(QObject):
         self._failure = ""  # the internal error that was reported last, on the thread
         self._watched: list[Levels] = []
         self._working = False
+        self._doing = ("", 0.0)
         self._stopping = False
         self._answered.connect(self._deliver)
         self._thread = threading.Thread(target=self._run, name="tessera-preview", daemon=True)
@@ -121,7 +127,7 @@ class Preview(QObject):
         with self._changed:
             self._serial += 1
             self._image = None if levels is None else _Image(self._serial, levels)
-            self._request = self._last = self._probe = self._sampling = self._scoping = None
+            self._request = self._last = self._probe = self._sampling = self._scoping = self._measuring = None
             self._changed.notify()
 
     @property
@@ -135,9 +141,11 @@ class Preview(QObject):
         against = view.comparison.levels if view.comparison is not None else None
         self._watch(self.levels, against)
         with self._changed:
-            self._request = self._last = Request(self._serial, grade, view)
+            self._measuring = None
+            request = self._request = self._last = Request(self._serial, grade, view)
             self._changed.notify()
-            return self._request
+        self.requested.emit()
+        return request
 
     def submit_again(self) -> None:
         """Request the last frame again, for example because more of the image is loaded. Thread-safe."""
@@ -163,12 +171,25 @@ class Preview(QObject):
             self.scopes = options
             self._scoping = None if options is None or self._last is None else ScopeRequest(self._serial, self._last)
             self._changed.notify()
+        self.requested.emit()
+
+    def measure(self) -> None:
+        """Measure the error of the grade of the displayed frame, once nothing else is pending; `submit` ends that."""
+        with self._changed:
+            self._measuring = None if self._last is None else AccuracyRequest(self._serial, self._last)
+            self._changed.notify()
 
     @property
     def idle(self) -> bool:
         """Whether every request has been answered. Some answers may not have reached the caller's thread yet."""
         with self._changed:
             return not self._working and all(getattr(self, each) is None for each in WAITING)
+
+    @property
+    def current_work(self) -> tuple[str, float] | None:
+        """What the thread works on, in words, and since when (`time.monotonic`); None if nobody waits for it."""
+        with self._changed:
+            return self._doing if self._working and self._doing[0] else None
 
     def _watch(self, *shown: Levels | None) -> None:
         """Watch the levels that frames are made from while they load, and suspend the others."""
@@ -275,6 +296,7 @@ class Preview(QObject):
                 if self._image is None and worker.holds:
                     return None, None
                 if work is not None and self._image is not None and work.serial == self._image.serial:
+                    self._doing = (name_of_work(work), time.monotonic())
                     return self._image, work
                 self._working = False
                 if work is None or self._image is None:

@@ -10,12 +10,13 @@ from app.model.viewport import VALUES_SCALE
 from app.render.answers import Answers
 from app.render.frame_plan import FramePlan
 from app.render.probe_samples import ProbeRequest, ProbeResult, SampleRequest, take_samples
-from app.render.requests import Request, ScopeRequest
+from app.render.requests import AccuracyRequest, Request, ScopeRequest
 from app.render.scope_reader import ScopeReader
 from engine.errors import DeviceLost, KernelError, OutOfDeviceMemory
 from engine.viewing import Frame, FrameMaker, Levels
+from engine.viewing.accuracy import measured
 
-Work = Request | ProbeRequest | SampleRequest | ScopeRequest
+Work = Request | ProbeRequest | SampleRequest | ScopeRequest | AccuracyRequest
 
 
 class Worker:
@@ -75,6 +76,8 @@ class Worker:
         preview = self._preview
         if isinstance(work, ScopeRequest):
             self._scopes.after_exact(maker, work.frame)
+        elif isinstance(work, AccuracyRequest):
+            self._measure(maker, work.frame)
         elif isinstance(work, SampleRequest):
             preview.answer(work.serial, preview.sampled, take_samples(maker, work))
         elif isinstance(work, ProbeRequest):
@@ -84,12 +87,20 @@ class Worker:
         else:
             self._frames(maker, work)
 
+    def _measure(self, maker: FrameMaker, request: Request) -> None:
+        """Measure the error of the grade of a frame, unless a newer request arrives."""
+        preview, view = self._preview, request.view
+        where = (view.region, view.width, view.height)
+        found = measured(maker, *where, grade_ops(view.managed, request.grade), preview.waits)
+        if found is not None:
+            preview.answer(request.serial, preview.measured, found, request)
+
     def _frames(self, maker: FrameMaker, request: Request) -> None:
         """Deliver a quick frame if the exact one is slow, then the exact one unless a newer request arrives."""
         preview, view = self._preview, request.view
         if view.comparison is None or view.comparison.levels is None:
             self._other_maker = self._other_levels = None
-        maker.picks, maker.leaves = view.ids, preview.delivery.stays(maker.executor)
+        maker.picks, maker.leaves = view.picks, preview.delivery.stays(maker.executor)
         maker.set_backdrop("" if view.channel else view.backdrop, view.width)
         plan = FramePlan(view, request.grade, maker, self._maker_of)
         if not plan.prepared():
@@ -124,6 +135,7 @@ class Worker:
         if self._other_levels is not levels:
             self._other_maker.show(levels)
             self._other_levels = levels
+        self._other_maker.picks = self.maker.picks
         return self._other_maker
 
     def _tell_memory(self, serial: int) -> None:
@@ -134,6 +146,7 @@ class Worker:
 
     def _emit(self, frame: Frame, request: Request) -> None:
         preview = self._preview
-        shown = replace(request, view=replace(request.view, region=frame.region), exact=frame.exact)
+        placed = replace(request.view, region=frame.region)
+        shown = replace(request, view=placed, exact=frame.exact, view_error=frame.view_error)
         preview.answer(request.serial, preview.frame, preview.delivery.brought(frame), shown)
         self._tell_memory(request.serial)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.model.view_ops import ID_OPS, UNMANAGED, grade_ops, view_ops
+from app.model.data_view import ShownData
+from app.model.view_ops import UNMANAGED, data_ops, grade_ops, view_ops
 from engine import Grade
 from engine.color.management import Managed
 from engine.grade.colour_settings import Viewing
@@ -20,9 +21,11 @@ PASSES = ("nan", "negative")
 class Comparison:
     """The other side of a comparison: a grade, in its colour spaces, of the displayed image or of another, `levels`.
 
-    `mode` is wipe, split or difference. `x`, `y` (0..1 of the frame) and `angle` (degrees) place a wipe; `gain`
-    multiplies a difference of graded values. `offset` is added to the column and row of a pixel of the displayed image
-    to give the matching pixel of the other image, whose data window may have another origin.
+    `mode` is wipe, split, difference, side by side or anaglyph. `x`, `y` (0..1 of the frame) and `angle` (degrees)
+    place a wipe; `gain` multiplies a difference of graded values, and `difference` is how it is shown: absolute, signed
+    or heat. `offset` is added to the column and row of a pixel of the displayed image to give the matching pixel of the
+    other image, whose data window may have another origin. `names` are the labels of the displayed image and of the
+    other side. `swapped` puts the other image on the left, as a displayed right eye needs.
     """
 
     mode: str
@@ -34,6 +37,9 @@ class Comparison:
     angle: float = 90.0
     gain: float = 1.0
     offset: tuple[int, int] = (0, 0)
+    difference: str = "absolute"
+    names: tuple[str, str] = ("", "")
+    swapped: bool = False
 
 
 PLAIN = Viewing()
@@ -47,7 +53,7 @@ class View:
     `managed` holds the image's colour spaces; `viewing` and `channel` select display, view and channel. `graded` False
     shows the source. `backdrop` lies behind transparent pixels: '' for black, grey or checker. `comparison` is the
     other side of a comparison, `overlays` are drawn over the image, and `zebra` is the luma, 0..1, from which the zebra
-    overlay marks pixels. With `ids`, values are integer IDs: each gets its own colour, without grade or view transform.
+    overlay marks pixels. With `data`, the layer holds data, which is shown without grade, conversions and view.
     """
 
     region: Region
@@ -61,18 +67,23 @@ class View:
     comparison: Comparison | None = None
     overlays: tuple[str, ...] = ()
     zebra: float = 0.95
-    ids: bool = False
+    data: ShownData | None = None
 
     @property
     def ops(self) -> tuple[Op, ...]:
         """The ops of the view, which never affect an export. Read them on the preview's thread."""
-        if self.ids:
-            return ID_OPS
+        if self.data is not None:
+            return data_ops(self.data, self.channel)
         return view_ops(self.managed, self.viewing, self.channel, FALSE_COLOUR in self.overlays)
+
+    @property
+    def picks(self) -> bool:
+        """Whether pixels are picked, never averaged, as for IDs."""
+        return self.data is not None and self.data.picks
 
     def grade_ops(self, grade: Grade) -> tuple[Op, ...]:
         """Return the ops before the view: the grade, with the conversions between its colour spaces."""
-        if self.ids:
+        if self.data is not None:
             return ()
         return grade_ops(self.managed, grade if self.graded else Grade((), grade.colour))
 
@@ -82,17 +93,27 @@ class Request:
     """A request for a frame; it also accompanies the finished frame, with `view.region` set to the region it covers.
 
     `exact` is False for a quick frame, which has fewer pixels or uses a baked view and is followed by the exact one.
+    `view_error` is the largest error of that baked view in display values 0..1; 0 without one.
     """
 
     serial: int
     grade: Grade
     view: View
     exact: bool = True
+    view_error: float = 0.0
 
 
 @dataclass(frozen=True)
 class ScopeRequest:
     """Requests scopes of a frame that is already displayed."""
+
+    serial: int
+    frame: Request
+
+
+@dataclass(frozen=True)
+class AccuracyRequest:
+    """Requests the measured error of the grade of a frame that is already displayed."""
 
     serial: int
     frame: Request

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.model.comparison_target import DocumentTarget, VersionTarget
+from app.model.comparison_target import SOURCE, DocumentTarget, EyeTarget, VersionTarget
+from app.services.other_eye import eyes_of, is_second_eye, other_eye
 
 if TYPE_CHECKING:
     from app.model.document import Document
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
     from app.services.open_documents import OpenDocuments
     from engine import FileLook
 
-SIDES = ("wipe", "split", "difference")
+STEREO = ("side by side", "anaglyph")
+"""Ways to compare that are made for the two eyes of a stereo image."""
+SIDES = ("wipe", "split", "difference", *STEREO)
 """Ways to compare that show both sides."""
 CHOOSE = "; choose another in the Compare panel"
 
@@ -44,7 +47,23 @@ def name_compared(documents: OpenDocuments, previewed: FileLook | None) -> str:
         document = document_compared(documents)
         path = document.image_path if document is not None else None
         return path.name if path is not None else "Closed image"
+    if isinstance(target, EyeTarget):
+        return f"The {eyes_of(documents.current.image)[1] or 'other'} eye"
     return "The source"
+
+
+def labels_compared(documents: OpenDocuments, previewed: FileLook | None) -> tuple[str, str]:
+    """Return short labels for the displayed image and for the other side of the comparison."""
+    if previewed is not None:
+        name = Path(previewed.path).name
+        return f"With {name}", f"Without {name}"
+    target, image = documents.view.against, documents.current.image
+    if isinstance(target, EyeTarget) and other_eye(image) is not None:
+        shown, other = (f"{eye} eye".capitalize() for eye in eyes_of(image))
+        return (other, shown) if documents.view.compare in STEREO and is_second_eye(image) else (shown, other)
+    if isinstance(target, DocumentTarget):
+        return documents.current.name or "Grade", name_compared(documents, None)
+    return "Grade", "Source" if target == SOURCE else name_compared(documents, None)
 
 
 def missing_reason(documents: OpenDocuments, previewed: FileLook | None) -> str:
@@ -56,4 +75,6 @@ def missing_reason(documents: OpenDocuments, previewed: FileLook | None) -> str:
         return f"The version to compare with was deleted{CHOOSE}, or undo the deletion."
     if isinstance(target, DocumentTarget) and document_compared(documents) is None:
         return f"The image to compare with was closed{CHOOSE}."
+    if isinstance(target, EyeTarget) and documents.current.image is not None and not other_eye(documents.current.image):
+        return "This layer has no counterpart in another view; choose another layer, or Off in the Compare panel."
     return ""

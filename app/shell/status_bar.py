@@ -16,6 +16,7 @@ from engine.compute.plan import plan
 from engine.io.id_pixels import id_of
 
 GIB = 1 << 30
+ABOUT_ACCURACY = "How exact the grade is on this device; measured while nothing moves"
 
 
 def line_of(values: tuple[float, ...]) -> str:
@@ -34,15 +35,18 @@ class StatusBar(QStatusBar):
         self.position = self._label("Position", "Column and row under the cursor, in the coordinates of the file")
         self.source = self._label("Source values", "R G B A under the cursor as they are in the file, scene-linear")
         self.graded = self._label("Graded values", "R G B A under the cursor after the grade, before the view")
+        self.accuracy = self._label("Accuracy", ABOUT_ACCURACY)
         self.memory = self._label("Memory", "Memory that the image uses, and its budget; see Preferences")
         self.zoom = self._label("Zoom", "Screen pixels per image pixel")
         for label in (self.position, self.source, self.graded, self.memory):
             label.setObjectName("numbers")
+        self.accuracy.setObjectName("note")
+        self.accuracy.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.zoom.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.addWidget(self.left, 1)
-        for label in (self.position, self.source, self.graded, self.memory, self.zoom):
+        for label in (self.position, self.source, self.graded, self.accuracy, self.memory, self.zoom):
             self.addPermanentWidget(label)
-        self._busy = self._working = self._facts = ""
+        self._busy = self._working = self._facts = self._space = self._data = ""
         self._size: tuple[int, int] | None = None
         self._grade = Grade()
         self._lay_out()
@@ -71,7 +75,6 @@ class StatusBar(QStatusBar):
             part = image.part
             self._size = part.width, part.height
             notes = ["deep, flattened for display"] if part.is_deep else []
-            notes += ["IDs as colours, not graded"] if channel.type == "uint" else []
             self._facts = f"{part.width} × {part.height}   {channel.type}   {part.compression or image.info.format}"
             self._facts = "   ".join([self._facts, *notes])
         self._show_left()
@@ -81,9 +84,25 @@ class StatusBar(QStatusBar):
         self._grade = grade
         self._show_left()
 
+    def show_data(self, text: str) -> None:
+        """Show how a layer of data is displayed, or why a layer is black; '' for others."""
+        self._data = f"   {text}" if text else ""
+        self._show_left()
+
+    def show_space(self, text: str) -> None:
+        """Show how the colour space of the image is known, if its file does not state it."""
+        self._space = f"   {text}" if text else ""
+        self._show_left()
+
     def show_memory(self, used: int, budget: int) -> None:
         """Show the memory that the image uses, and its budget, in bytes."""
         self.memory.setText(f"{used / GIB:.2f} / {budget / GIB:.2f} GiB" if used else "")
+
+    def show_accuracy(self, text: str, tip: str) -> None:
+        """Show how exact the displayed frame is, explained by a tooltip; '' while that is unknown."""
+        if text != self.accuracy.text():
+            self.accuracy.setText(text)
+        self.accuracy.setToolTip(tip)
 
     def show_zoom(self, scale: float | None) -> None:
         percent = 0.0 if scale is None else scale * 100
@@ -125,6 +144,7 @@ class StatusBar(QStatusBar):
         self.position.setMinimumWidth(metrics.horizontalAdvance("00000, 00000") + 12)
         for label in (self.source, self.graded):
             label.setMinimumWidth(metrics.horizontalAdvance("source " + "0" * 35) + 12)
+        self.accuracy.setMinimumWidth(self.fontMetrics().horizontalAdvance("±0.3 / 255 while dragging") + 12)
         self.zoom.setMinimumWidth(self.fontMetrics().horizontalAdvance("1234.5 %") + 16)
 
     def _export_size(self) -> str:
@@ -135,4 +155,5 @@ class StatusBar(QStatusBar):
         return f"   exported as {width} × {height}" if (width, height) != self._size else ""
 
     def _show_left(self) -> None:
-        self.left.show_text(self._busy or self._working or (self._facts and self._facts + self._export_size()))
+        facts = self._facts and self._facts + self._data + self._space + self._export_size()
+        self.left.show_text(self._busy or self._working or facts)

@@ -117,6 +117,13 @@ class Use:
         self.window.bar.hide()
         return there and self.same()
 
+    def chips(self) -> bool:
+        """Whether chips lie over the image, and nothing between them."""
+        self.window.workspace.set_view(channel="red", exposure=0.5)
+        there = len(self.window.chips.frames) == 2 and self.same()
+        self.window.workspace.set_view(channel="", exposure=0.0)
+        return there and self.same()
+
     def cut(self, box: Any) -> np.ndarray:
         return self.seen()[box.top() : box.bottom() + 1, box.left() : box.right() + 1]
 
@@ -167,7 +174,7 @@ def main() -> int:
     window.workspace.stage.refresh()
     if found["draws"]:
         found["on_device"] = until(lambda: isinstance(use.canvas.scene.frame, DeviceFrame))
-        for name in ("same", "pan", "hover", "wheel", "same", "pin", "bar", "resized", "by_qt_and_back"):
+        for name in ("same", "pan", "hover", "wheel", "same", "pin", "bar", "chips", "resized", "by_qt_and_back"):
             found[name] = getattr(use, name)()
         found["docks"] = any(dock.internalWinId() for dock in window.docks.docks.values())
         found["close_image"] = use.close_image()

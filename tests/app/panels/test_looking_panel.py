@@ -16,11 +16,13 @@ from PySide6.QtWidgets import QMenu
 from app.actions.command import Command
 from app.actions.comparing import COMMANDS, TURN
 from app.model.comparison_target import VersionTarget
+from app.model.view_state import DIFFERENCES
 from app.panels.compare_panel import MODES, ComparePanel
 from app.panels.overlays import OVERLAYS
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
 from engine.viewing.composing import COLOURS, SEAM
+from engine.viewing.differences import heat_map, signed
 from engine.viewing.viewer_ops import LADDER
 from tests.app.hands import LEFT, Key, move
 
@@ -116,6 +118,43 @@ def test_a_difference_is_of_graded_values_times_the_gain(halved: MainWindow, pan
     assert np.abs(found.astype(int) - source).max() <= 1
 
 
+def test_a_difference_has_modes(halved: MainWindow, panel: ComparePanel, qtbot: Any):
+    workspace = halved.workspace
+    assert not any(button.isEnabled() for button in panel.differences.buttons())
+    workspace.set_view(compare="difference", gain=2.0)
+    difference = -0.5 * halved.document.image.pixels[..., :3].astype(np.float32)  # half of it, less the source
+    for button, mode, expected in (
+        (panel.differences.button(1), "signed", signed(difference, 2.0)),
+        (panel.differences.button(2), "heat", heat_map(difference, 2.0)),
+    ):
+        assert button.isEnabled() and button.toolTip() and button.accessibleName()
+        found = seen(halved, qtbot, lambda b=button: qtbot.mouseClick(b, LEFT))  # type: ignore[misc]
+        assert workspace.view.difference == mode and button.isChecked()
+        places = [
+            np.linspace(0, size, count, endpoint=False).astype(int)
+            for size, count in zip((108, 192), found.shape, strict=False)
+        ]
+        sampled = expected[places[0]][:, places[1], :3]
+        assert (np.abs(found.astype(int) - sampled).max(axis=2) <= 3).mean() > 0.9
+    panel.differences.button(0).setFocus()
+    qtbot.keyClick(panel.differences.button(0), Key.Key_Space)
+    assert workspace.view.difference == "absolute"
+
+
+def test_the_modes_of_a_difference_are_commands(halved: MainWindow, qtbot: Any):
+    workspace, actions = halved.workspace, halved.actions_by_name
+    assert not actions["difference_next"].isEnabled()
+    for mode in DIFFERENCES:
+        workspace.set_view(compare="")
+        actions[f"difference_{mode}"].trigger()
+        assert (workspace.view.compare, workspace.view.difference) == ("difference", mode)
+    seen_modes = []
+    for _ in DIFFERENCES:
+        actions["difference_next"].trigger()
+        seen_modes.append(workspace.view.difference)
+    assert seen_modes == ["absolute", "signed", "heat"]
+
+
 def test_against_a_version_and_another_image(halved: MainWindow, panel: ComparePanel, tmp_path: Path, qtbot: Any):
     workspace = halved.workspace
     version = halved.document.keep_version("Night")
@@ -171,7 +210,6 @@ def test_overlays_by_their_boxes(halved: MainWindow, panel: ComparePanel, qtbot:
             share = float(panel.counts[name].text().removesuffix(" %")) / 100.0
             assert share == pytest.approx((found == COLOURS[name]).all(axis=2).mean(), abs=0.001)
         assert changed.any()
-        assert panel.ladder.isVisible() == (name == "false colour")
         box.click()
         assert not halved.workspace.view.overlays and panel.counts[name].text() == ""
 
@@ -181,7 +219,6 @@ def test_false_colour_tells_mid_grey(halved: MainWindow, panel: ComparePanel, qt
     found = seen(halved, qtbot, lambda: panel.boxes["false colour"].click())
     green = next(rgb for _, rgb, text in LADDER if text.startswith("mid grey"))
     assert np.abs(found.astype(int) - np.round(255 * np.array(green))).max() <= 1
-    assert len(LADDER) * panel.ladder.ROW == panel.ladder.sizeHint().height()
 
 
 def test_the_zebra_has_a_level(halved: MainWindow, panel: ComparePanel, qtbot: Any):

@@ -51,7 +51,7 @@ def shown(window: MainWindow) -> dict[str, bool]:
     return {
         "frame": window.canvas.has_frame,
         "values": window.canvas.scene.values is not None,
-        "scopes": any(plot._reading is not None for plot in scopes.plots.values()),
+        "scopes": any(pane.plot.reading is not None for pane in scopes.panes),
         "counted": "×" in scopes.counted.whole,
         "probes": bool(probe.samples),
         "share": bool(looking.counts["negative"].text()),  # type: ignore[attr-defined]

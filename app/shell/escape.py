@@ -1,0 +1,28 @@
+"""What Esc ends in the window, in one order, wherever the keyboard focus is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+
+from app.canvas.canvas import Canvas
+from app.canvas.stage import Stage
+from app.shell.message_bar import MessageBar
+from app.shell.screen_state import ScreenState
+
+
+class Escape:
+    """Handles Esc if the focused control has no use for it, such as typed text to discard.
+
+    Each press ends the first of these: picking on the image, the message, a LUT that is being tried, the clean view,
+    full screen.
+    """
+
+    def __init__(self, canvas: Canvas, bar: MessageBar, stage: Stage, screen_state: ScreenState) -> None:
+        self._steps = (canvas.tools.escape, bar.dismiss, stage.end_lut_preview, screen_state.leave)
+
+    def press(self, event: QKeyEvent) -> bool:
+        """Handle a key that no control has handled; return whether it was Esc and had something to end."""
+        if event.key() != Qt.Key.Key_Escape or event.modifiers():
+            return False
+        return event.isAutoRepeat() or any(step() for step in self._steps)
