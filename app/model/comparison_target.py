@@ -1,4 +1,5 @@
-"""What an image is compared with: its source, a version of its grade, or another document. Sessions store targets."""
+"""What an image is compared with: its source, a version of its grade, another document, or the other eye of a stereo
+image. Sessions store targets."""
 
 from __future__ import annotations
 
@@ -26,13 +27,21 @@ class DocumentTarget:
     id: str
 
 
-Target = SourceTarget | VersionTarget | DocumentTarget
+@dataclass(frozen=True)
+class EyeTarget:
+    """The same layer in the other view of the file, under the same grade."""
+
+
+Target = SourceTarget | VersionTarget | DocumentTarget | EyeTarget
 SOURCE = SourceTarget()
+OTHER_EYE = EyeTarget()
 
 
 def target_to_json(target: Target) -> dict[str, Any] | None:
     if isinstance(target, VersionTarget):
         return {"version": target.number}
+    if isinstance(target, EyeTarget):
+        return {"view": "other"}
     return {"document": target.id} if isinstance(target, DocumentTarget) else None
 
 
@@ -42,6 +51,8 @@ def target_from_json(data: Any) -> Target:
         return VersionTarget(data["version"])
     if isinstance(data, dict) and isinstance(data.get("document"), str):
         return DocumentTarget(data["document"])
+    if isinstance(data, dict) and data.get("view") == "other":
+        return OTHER_EYE
     return SOURCE
 
 

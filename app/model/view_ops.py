@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from app.model.data_view import ShownData
 from engine import Grade, ops
 from engine.color.management import Managed
 from engine.grade.colour_settings import ColourSetup, InputSpace, Viewing
 from engine.kernel.op import Op
-from engine.viewing.viewer_ops import FalseColour, IdColours
+from engine.viewing.viewer_ops import FalseColour
 
 CHANNELS = ("red", "green", "blue", "alpha")
 UNMANAGED = Managed(ColourSetup(), InputSpace())
@@ -18,8 +19,9 @@ def grade_ops(managed: Managed, grade: Grade) -> tuple[Op, ...]:
     return managed.expanded(grade)
 
 
-ID_OPS = (IdColours(),)
-"""The view of an ID layer."""
+def data_ops(data: ShownData, channel: str = "") -> tuple[Op, ...]:
+    """Return the ops from the values of a layer of data to screen values, 0..1; `channel` is that of `view_ops`."""
+    return (*data.ops, *_picked(channel))
 
 
 def view_ops(managed: Managed, viewing: Viewing, channel: str = "", false_colour: bool = False) -> tuple[Op, ...]:

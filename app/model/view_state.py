@@ -7,10 +7,14 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from app.model.comparison_target import SOURCE, Target, moved, target_from_json, target_to_json
+from app.model.data_view import DataView, views_from_json, views_to_json
 
+DIFFERENCES = ("absolute", "signed", "heat")
+"""Ways to show a difference: its size, its size and sign around grey, or its size as a heat map."""
 CHOICES: dict[str, tuple[str, ...]] = {
     "channel": ("", "red", "green", "blue", "alpha", "luma"),
-    "compare": ("", "source", "wipe", "split", "difference"),
+    "compare": ("", "source", "wipe", "split", "difference", "side by side", "anaglyph"),
+    "difference": DIFFERENCES,
     "backdrop": ("", "checker", "grey"),
     "overlays": ("nan", "negative", "clipped", "zebra", "false colour"),
 }
@@ -28,11 +32,13 @@ class ViewState:
     `exposure` is in stops, `gamma` the inverse of an exponent (1 changes nothing); both follow the grade. `channel` is
     '' for colour, else red, green, blue, alpha or luma. `display`, `view` and `looks` are names of the config, '' for
     its defaults. `compare` is '' for the graded image, or how it is compared with the target `against`; `source`
-    shows the source.
+    shows the source, `side by side` and `anaglyph` the two eyes of a stereo image. `difference` is how a difference is
+    shown, one of DIFFERENCES.
     `backdrop` is shown where the image is transparent: '' for black, grey or checker.
     `overlays` are names of overlays on the image: nan, negative, clipped, zebra, false colour. `zebra` is the luma,
     0..1 on the screen, from which the image is striped. `pins` are the columns and rows of pinned probes, and `area` is
-    the x, y, width and height of the probed area, both relative to the first pixel of the data window.
+    the x, y, width and height of the probed area, both relative to the first pixel of the data window. `data_views` are
+    the choices made for layers of data. `asks_space` is whether the bar asks for an unknown colour space.
     """
 
     exposure: float = 0.0
@@ -49,12 +55,16 @@ class ViewState:
     wipe_y: float = 0.5
     wipe_angle: float = 90.0
     gain: float = 8.0
+    difference: str = "absolute"
     zebra: float = 0.95
     pins: tuple[tuple[int, ...], ...] = ()
     area: tuple[int, ...] = ()
+    data_views: tuple[DataView, ...] = ()
+    asks_space: bool = True
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"against": target_to_json(self.against)}
+        own = {"against": target_to_json(self.against), "data_views": views_to_json(self.data_views)}
+        return asdict(self) | own
 
     def with_documents(self, ids: Mapping[str, str]) -> ViewState:
         """Return the view with the ID of the document to compare with replaced as in `ids`."""
@@ -63,9 +73,10 @@ class ViewState:
     @classmethod
     def from_json(cls, data: Any) -> ViewState:
         """Return the view from the result of `to_json`; unknown or invalid values keep their defaults."""
-        found: dict[str, Any] = {"against": target_from_json(data.get("against") if isinstance(data, dict) else None)}
+        data = data if isinstance(data, dict) else {}
+        found: dict[str, Any] = {}
         for field in fields(cls):
-            value = data.get(field.name) if isinstance(data, dict) else None
+            value = data.get(field.name)
             default, choices = field.default, CHOICES.get(field.name)
             if isinstance(default, tuple) and isinstance(value, list):
                 each = tuple(tuple(each) if isinstance(each, list) else each for each in value)
@@ -75,4 +86,5 @@ class ViewState:
                 found[field.name] = float(value) if low <= value <= high else default
             elif type(value) is type(default) and (choices is None or value in choices):
                 found[field.name] = value
-        return cls(**found)
+        own = {"against": target_from_json(data.get("against")), "data_views": views_from_json(data.get("data_views"))}
+        return cls(**found | own)

@@ -7,20 +7,27 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMenu
 
+from app.model.comparison_target import OTHER_EYE, SOURCE, EyeTarget
 from app.model.document import Document
+from app.model.layer_tree import MAIN, has_layer, layer_holding, layers_of, part_label
+from app.model.view_state import ViewState
 from app.panels.picker import add_choice
+from app.services.comparing import SIDES
 from app.services.files import Files
 from app.services.open_documents import OpenDocuments
+from app.services.other_eye import other_eye
+from engine.io.views import counterpart, view_of, views_of
 
 if TYPE_CHECKING:
-    from engine.io.info import PartInfo
+    from engine.io.info import LayerInfo, PartInfo
 
 
 def step_layer(document: Document, files: Files, by: int) -> None:
     """Show the next or previous layer of the part; wrap around."""
     part, layer = _current(document)
-    names = [each.name for each in part.layers]
-    show_layer(document, files, part, names[(names.index(layer) + by) % len(names)])
+    layers = layers_of(part)
+    place = layers.index(layer_holding(part, layer))
+    show_layer(document, files, part, layers[(place + by) % len(layers)].name)
 
 
 def step_part(document: Document, files: Files, by: int) -> None:
@@ -31,25 +38,52 @@ def step_part(document: Document, files: Files, by: int) -> None:
 
 
 def step_view(document: Document, files: Files) -> None:
-    """Show the same part and layer in another view, such as the other eye of a stereo image."""
-    part, layer = _current(document)
-    others = _other_views(document, part)
-    if others:
-        show_layer(document, files, others[0], layer)
+    """Show the same layer in the next view that has it, such as the other eye of a stereo image."""
+    views = views_of(document.image.info)
+    current = _current_layer(document)
+    at = views.index(view_of(*current)) if view_of(*current) in views else -1
+    found = (counterpart(document.image.info, *current, view) for view in (*views[at + 1 :], *views[: max(at, 0)]))
+    for part, layer in (each for each in found if each is not None):
+        show_layer(document, files, part, layer.name)
+        return
+
+
+def show_eye(documents: OpenDocuments, files: Files, number: int) -> None:
+    """Show the first (0, left) or second (1, right) view of a stereo image alone."""
+    document = documents.current
+    if isinstance(documents.view.against, EyeTarget):
+        documents.set_view(compare="", against=SOURCE)
+    part, layer = _current_layer(document)
+    view = views_of(document.image.info)[number]
+    found = counterpart(document.image.info, part, layer, view) if view_of(part, layer) != view else None
+    if found is not None:
+        show_layer(document, files, found[0], found[1].name)
+
+
+def compare_eyes(documents: OpenDocuments, mode: str) -> None:
+    """Show both eyes of a stereo image in a mode of the comparison; repeat to show the current one alone."""
+    if eye_mode(documents.view) == mode:
+        documents.set_view(compare="", against=SOURCE)
+    else:
+        documents.set_view(compare=mode, against=OTHER_EYE)
+
+
+def eye_mode(view: ViewState) -> str:
+    """Return the mode of the comparison with the other eye; '' if there is none."""
+    return view.compare if isinstance(view.against, EyeTarget) and view.compare in SIDES else ""
 
 
 def show_layer(document: Document, files: Files, part: PartInfo, layer: str) -> None:
-    """Show a layer of a part, or its first layer if it has none of that name."""
-    names = [each.name for each in part.layers]
+    """Show a layer or a channel of a part, or its first layer if it has none of that name."""
     path = document.image_path
     if path is not None:
-        files.open_image(path, part.index, layer if layer in names else names[0])
+        files.open_image(path, part.index, layer if has_layer(part, layer) else layers_of(part)[0].name)
 
 
 def has_layers(document: Document) -> bool:
     """Return whether the part has several layers; for `when`."""
     image = document.image
-    return image is not None and len(image.part.layers) > 1
+    return image is not None and len(layers_of(image.part)) > 1
 
 
 def has_parts(document: Document) -> bool:
@@ -59,9 +93,8 @@ def has_parts(document: Document) -> bool:
 
 
 def has_views(document: Document) -> bool:
-    """Return whether the file has another view; for `when`."""
-    image = document.image
-    return image is not None and bool(_other_views(document, image.part))
+    """Return whether the layer is there in another view of the file; for `when`."""
+    return other_eye(document.image) is not None
 
 
 class LayerMenu:
@@ -85,38 +118,34 @@ class LayerMenu:
             return
         if has_parts(document):
             for part in image.info.parts:
-                text = part.name or f"Part {part.index + 1}"
+                text = part_label(part)
                 tip = f"{text}, {part.width} × {part.height}" + (f", view {part.view}" if part.view else "")
                 choose = partial(self._show, part, image.layer.name)
                 add_choice(self._menu, text, tip, part is image.part, choose)
             self._menu.addSeparator()
-        for layer in image.part.layers:
+        shown = layer_holding(image.part, image.layer.name)
+        for layer in layers_of(image.part):
             tip = ", ".join(layer.channels)
             choose = partial(self._show, image.part, layer.name)
-            add_choice(self._menu, layer.name or "Main layer", tip, layer is image.layer, choose)
+            add_choice(self._menu, layer.name or MAIN, tip, layer is shown, choose)
 
     def _show(self, part: PartInfo, layer: str) -> None:
         show_layer(self._documents.current, self._files, part, layer)
 
 
 def _current(document: Document) -> tuple[PartInfo, str]:
-    """Return the part and layer that were requested last if they are in this file, else the ones shown."""
+    """Return the part and the layer that were requested last if they are in this file, else the ones shown."""
     image = document.image
     parts = image.info.parts
     part = parts[document.part] if document.part is not None and document.part < len(parts) else image.part
-    names = [layer.name for layer in part.layers]
-    if document.layer is not None and document.layer in names:
+    if document.layer is not None and has_layer(part, document.layer):
         return part, document.layer
-    return part, str(image.layer.name if part is image.part else names[0])
+    return part, str(image.layer.name if part is image.part else layers_of(part)[0].name)
 
 
-def _other_views(document: Document, part: PartInfo) -> list[PartInfo]:
-    """Return the parts of other views: first the one with the same name apart from the view, then the others."""
-    parts = document.image.info.parts
-    others = [each for each in (*parts[part.index + 1 :], *parts[: part.index]) if each.view and each.view != part.view]
-    return sorted(others if part.view else [], key=lambda each: _bare(each) != _bare(part))
-
-
-def _bare(part: PartInfo) -> str:
-    """Return the name of a part without its view."""
-    return str(part.name.replace(part.view, ""))
+def _current_layer(document: Document) -> tuple[PartInfo, LayerInfo]:
+    """Return the part and the layer that were requested last."""
+    part, layer = _current(document)
+    image = document.image
+    shown = image.layer if part is image.part and layer == image.layer.name else layer_holding(part, layer)
+    return part, shown

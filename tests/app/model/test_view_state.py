@@ -9,7 +9,15 @@ import pytest
 
 from app.model.view_state import ViewState
 
-LOOKED = ViewState(exposure=1.5, gamma=1.2, channel="luma", compare="wipe", overlays=("zebra", "nan"), pins=((3, 4),))
+LOOKED = ViewState(
+    exposure=1.5,
+    gamma=1.2,
+    channel="luma",
+    compare="wipe",
+    difference="signed",
+    overlays=("zebra", "nan"),
+    pins=((3, 4),),
+)
 
 
 def test_a_view_comes_back():
@@ -22,6 +30,7 @@ def test_a_view_comes_back():
         ("channel", "depth"),
         ("compare", "onion"),
         ("backdrop", "pink"),
+        ("difference", "loud"),
         ("gamma", 0),
         ("gamma", -1.0),
         ("exposure", math.inf),
