@@ -7,15 +7,19 @@ from functools import partial
 from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QWidget
 
 from app.model.view_state import ViewState
-from app.panels.picker import Picker, add_choice, add_family, fill_configs
+from app.panels.picker import Picker, add_choice, fill_configs
+from app.panels.space_menu import add_spaces, fill_inputs
 from app.panels.view_menu import fill_displays, fill_looks, fill_views, looks_text
 from app.services.colour_manager import Colour
 from app.services.open_documents import OpenDocuments
 from app.widgets.fields import NumberField
 from app.widgets.scrolling import scrolling_column
+from engine.color.management import Managed
+from engine.core.attribute_names import CHROMATICITIES
+from engine.core.known_primaries import primaries_text, space_text
 from engine.kernel.op import Slider
 
-EXPOSURE = Slider(0.0, -10.0, 10.0, "EV", None, "Brightens only the viewer; exports are not affected")
+EXPOSURE = Slider(0.0, -10.0, 10.0, "EV", None, "Brightens only the viewer; exports are not affected", (-4.0, 4.0))
 GAMMA = Slider(1.0, 0.2, 4.0, "", 0.05, "Above 1 brightens mid tones in the viewer; exports are not affected")
 LABEL_WIDTH = 64
 
@@ -31,7 +35,7 @@ class ColourPanel(QWidget):
         self._documents, self._colour = documents, colour
         self.pickers = {
             "Config": Picker("Config", "The OpenColorIO config of this grade", self._fill_config),
-            "Input": Picker("Input space", "The colour space of the image", self._fill_input),
+            "Input": Picker("Input space", "The colour space of the image", partial(fill_inputs, documents, colour)),
             "Working": Picker("Working space", "The colour space that CDLs and LUTs work in", self._fill_working),
             "Output": Picker("Output space", "The colour space that exports are written in", self._fill_output),
             "Display": Picker("Display", "The display that shows the image", partial(fill_displays, colour)),
@@ -86,14 +90,17 @@ class ColourPanel(QWidget):
         if names is not None:
             self.pickers["Config"].show_choice(names.config.name if setup.config else f"Default: {names.config.name}")
         found = managed.found
+        whence = "Your rule" if found.assumed else "Detected"
         self.pickers["Input"].show_choice(
-            setup.input or (f"Detected: {found.space}" if found.space else "Unknown"), found.origin
+            space_text(setup.input) or (f"{whence}: {space_text(found.space)}" if found.space else "Unknown"),
+            f"{found.space}\n{found.origin}" if found.space != space_text(found.space) else found.origin,
         )
         converts = managed.converts
         self.pickers["Working"].show_choice(setup.working or (f"Default: {managed.working}" if converts else "Default"))
         self.pickers["Output"].show_choice(setup.output or "Same as input")
-        note = f"input space {found.origin}" if converts else managed.describe()
-        self.note.setText(f"{note[:1].upper()}{note[1:]}.")
+        image = self._documents.current.image
+        stated = image.part.metadata.get(CHROMATICITIES) if image is not None else None
+        self.note.setText(_note(managed, primaries_text(stated)))
         for name in ("Display", "View", "Looks"):
             self.pickers[name].setEnabled(converts)
         self._show_view(self._documents.view)
@@ -116,16 +123,6 @@ class ColourPanel(QWidget):
         chosen = self._documents.current.grade.colour.config
         fill_configs(menu, names.builtin if names is not None else {}, chosen, self._colour.choose_config)
 
-    def _fill_input(self, menu: QMenu) -> None:
-        setup = self._documents.current.grade.colour
-
-        def choose(name: str) -> None:
-            self._colour.edit("input space", input=name)
-
-        tip = "Detect the space from the image's header, its name or the rules of the config"
-        add_choice(menu, "Detected", tip, not setup.input, lambda: choose(""))
-        self._add_spaces(menu, "inputs", setup.input, choose)
-
     def _fill_working(self, menu: QMenu) -> None:
         setup = self._documents.current.grade.colour
 
@@ -139,11 +136,11 @@ class ColourPanel(QWidget):
             not setup.working,
             lambda: choose(""),
         )
-        self._add_spaces(menu, "workings", setup.working, choose)
+        add_spaces(self._colour, menu, "workings", setup.working, choose)
         menu.addSeparator()
         others = menu.addMenu("Other spaces")
         others.setToolTipsVisible(True)
-        self._add_spaces(others, "colours", setup.working, choose)
+        add_spaces(self._colour, others, "colours", setup.working, choose)
 
     def _fill_output(self, menu: QMenu) -> None:
         setup = self._documents.current.grade.colour
@@ -154,15 +151,19 @@ class ColourPanel(QWidget):
         add_choice(
             menu, "Same as input", "Exports keep the colour space of the image", not setup.output, lambda: choose("")
         )
-        self._add_spaces(menu, "colours", setup.output, choose)
+        add_spaces(self._colour, menu, "colours", setup.output, choose)
 
-    def _add_spaces(self, menu: QMenu, which: str, chosen: str, choose: object) -> None:
-        menu.addSeparator()
-        names = self._colour.names
-        if names is None:
-            menu.addAction("Reading the config…").setEnabled(False)
-        else:
-            add_family(menu, getattr(names, which), chosen, choose)  # type: ignore[arg-type]
+
+def _note(managed: Managed, stated: str) -> str:
+    """Describe the input space: where it is from, and its primaries if they are `stated` or a matrix is computed."""
+    found = managed.found
+    if not managed.converts:
+        line = managed.describe()
+    elif space_text(found.space) != found.space:
+        line = f"input space {found.origin}: {space_text(found.space)}, converted by a computed matrix"
+    else:
+        line = f"input space {found.origin}" + (f": {stated}" if found.stated and stated else "")
+    return f"{line[:1].upper()}{line[1:]}."
 
 
 def _heading(text: str) -> QLabel:

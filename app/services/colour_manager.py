@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.model.document import Document
 from app.model.view_ops import UNMANAGED
+from app.services.colour_rules import RULES, assumed_space, rules_of
 from app.services.config_names import Names
 from app.services.engine_calls import Services
 from app.services.jobs import Jobs
@@ -21,7 +23,7 @@ from app.services.settings import Settings
 from engine import Grade
 from engine.color.management import Managed
 from engine.core.file_watch import State
-from engine.grade.colour_settings import ColourSetup, Context, Viewing
+from engine.grade.colour_settings import ColourSetup, Context, InputSpace, Viewing
 
 CONFIG = "config"
 """The setting with the OpenColorIO config for grades that don't name one: a file or ocio://NAME; '' for $OCIO."""
@@ -30,9 +32,9 @@ CONFIG = "config"
 class Colour(QObject):
     """The colour management of the open documents: their colour spaces, configs, displays and views.
 
-    The spaces of a document depend on its image and on the setup of its grade; editing the setup edits the grade. When
-    either changes, a thread resolves the spaces again. Until then the document is not `settled`, and no frames of it
-    are rendered.
+    The spaces of a document depend on its image, on the setup of its grade and, if neither states the input space, on
+    the user's rules; editing the setup edits the grade. When any of them changes, a thread resolves the spaces again.
+    Until then the document is not `settled`, and no frames of it are rendered.
     """
 
     changed = Signal()  # the spaces, the config or the image changed
@@ -50,6 +52,7 @@ class Colour(QObject):
         self._documents, self._services, self._settings = documents, services, settings
         self._jobs, self._messages = jobs, messages
         self._names: dict[str, Names] = {}
+        self._rules = rules_of(settings)  # replaced as a whole: threads read it
         self._asked: set[str] = set()  # configs that were read, or could not be read
         self._wanted = False
         self._config_errors: list[Warned] = []  # errors shown for configs
@@ -112,6 +115,18 @@ class Colour(QObject):
         """Return the setup of a grade, with the preferred config if it doesn't name one."""
         return grade.colour.over(ColourSetup(config=self._settings.get(CONFIG, "")))
 
+    def export_setup(self, document: Document, grade: Grade, source: Path | None = None) -> ColourSetup:
+        """Return the setup of a grade of a document for exports, which don't know the window's settings: with the
+        preferred config and the input space of a rule. The rule must also be for `source`, if another file is exported.
+        """
+        setup, found = self.setup_for(grade), document.managed.found
+        applies = source is None or self.assumed(source) == document.managed.assumed
+        return replace(setup, input=found.space) if found.assumed and applies and not setup.input else setup
+
+    def assumed(self, path: Path | None) -> InputSpace:
+        """Return the space that the user's rules assign to an image that states none. Thread-safe."""
+        return assumed_space(self._rules, path)
+
     def edit(self, text: str, **changes: Any) -> None:
         """Change fields of the setup of the current grade, as one step."""
         document = self._documents.current
@@ -146,7 +161,7 @@ class Colour(QObject):
         uses = [
             (setup, document.image_path, document.image.part.metadata, self.viewing)
             for document in self._documents.items
-            if (setup := self.setup_for(document.grade)).config == config and document.image is not None
+            if (setup := self.export_setup(document, document.grade)).config == config and document.image is not None
         ]
         last = self._names[config].config
         work = partial(self._services.reload_names, config, last, uses, self._contexts(config))
@@ -170,11 +185,16 @@ class Colour(QObject):
 
     def find(self, path: Path | None, image: Any, setup: ColourSetup) -> Managed:
         """Return the spaces of an image for a setup, on a thread; FileError or GradeError if they can't be resolved."""
-        return self._services.manage(setup, path, image.part.metadata)
+        return self._services.manage(setup, path, image.part.metadata, self.assumed(path))
 
     def settled(self, document: Document) -> bool:
-        """Return whether the spaces of a document match its current image and grade."""
-        return document.setup == self.setup_for(document.grade)
+        """Return whether the spaces of a document match its current image and grade, and the rules."""
+        assumed = self.assumed(document.image_path)
+        return document.setup == self.setup_for(document.grade) and document.managed.assumed == assumed
+
+    def has_problem(self, document: Document) -> bool:
+        """Return whether the spaces of a document could not be resolved, which a message explains."""
+        return document in self._unmanaged
 
     def report_problem(self, document: Document, problem: str) -> None:
         """Report the `problem` with the spaces of an image that was just read, if there is one.
@@ -201,6 +221,9 @@ class Colour(QObject):
         self._documents.frame_wanted.emit()
 
     def _prefer(self, setting: str) -> None:
+        if setting == RULES:
+            self._rules = rules_of(self._settings)
+            self._check()
         if setting == CONFIG:
             self._forget_failed(self._settings.get(CONFIG, ""))
             self._check()
@@ -220,20 +243,21 @@ class Colour(QObject):
     def _manage(self, document: Document, again: bool = False) -> None:
         """Resolve the spaces of a document; with `again` even if that is under way."""
         image, setup = document.image, self.setup_for(document.grade)
+        assumed = self.assumed(document.image_path)
         self._jobs.latest(
             document,
             "colour",
             partial(self.find, document.image_path, image, setup),
             partial(self._take, document, image),
-            partial(self._refuse, document, image, setup),
-            about=None if again else (id(image), setup),
+            partial(self._refuse, document, image, setup, assumed),
+            about=None if again else (id(image), setup, assumed),
         )
 
     def _take(self, document: Document, image: Any, managed: Managed) -> None:
         self._found(document, image, managed.setup, managed, "")
 
-    def _refuse(self, document: Document, image: Any, setup: ColourSetup, line: str) -> None:
-        self._found(document, image, setup, UNMANAGED, line)
+    def _refuse(self, document: Document, image: Any, setup: ColourSetup, assumed: InputSpace, line: str) -> None:
+        self._found(document, image, setup, replace(UNMANAGED, assumed=assumed), line)
 
     def _found(self, document: Document, image: Any, setup: ColourSetup, managed: Managed, problem: str) -> None:
         """Set the spaces of a document, unless its image or setup has changed since they were requested."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from app.services.engine_calls import Services
 from engine import Grade
 from engine.color.management import Managed
 from engine.errors import TesseraError
-from engine.grade.colour_settings import ColourSetup
+from engine.grade.colour_settings import ColourSetup, InputSpace
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,16 @@ class ReadImage:
     grade: Grade | None
 
 
-def read_image(services: Services, path: Path, part: int | None, layer: str | None, setup: ColourSetup) -> ReadImage:
-    """Read an image, on a thread; FileError if that fails. Unresolved colour spaces don't prevent reading."""
+def read_image(
+    services: Services, path: Path, part: int | None, layer: str | None, setup: ColourSetup, assumed: InputSpace
+) -> ReadImage:
+    """Read an image, on a thread; FileError if that fails. Unresolved colour spaces don't prevent reading.
+
+    `assumed` is the space of an image that states none.
+    """
     image = services.read_image(path, part, layer)
     grade = services.recorded_grade(image)
     try:
-        return ReadImage(image, setup, services.manage(setup, path, image.part.metadata), "", grade)
+        return ReadImage(image, setup, services.manage(setup, path, image.part.metadata, assumed), "", grade)
     except TesseraError as error:
-        return ReadImage(image, setup, UNMANAGED, str(error), grade)
+        return ReadImage(image, setup, replace(UNMANAGED, assumed=assumed), str(error), grade)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from app.shell.main_window import MainWindow
 from engine import load_grade, ops
+from engine.core.colorimetry import CIE_XYZ, PRIMARIES
 from tests.app.hands import drop
 
 
@@ -104,3 +106,18 @@ def test_names_of_configs_that_no_grade_uses_are_let_go(opened: MainWindow, qtbo
         colour.choose_config(config)
         qtbot.waitUntil(lambda: colour.names is not None)
         assert set(colour._names) == {config}
+
+
+def test_primaries_are_named(opened: MainWindow, qtbot: Any):
+    panel: Any = opened.workspace.show_panel("colour")
+    colour, document = opened.workspace.colour, opened.document
+    shown = document.image
+    for chromaticities, choice, note in (
+        (PRIMARIES["ap1"], "Detected: ACEScg", "Input space from chromaticities: AP1 (ACEScg) primaries, ACES white."),
+        (CIE_XYZ, "Detected: CIE XYZ", "Input space from chromaticities: CIE XYZ, converted by a computed matrix."),
+    ):
+        part = replace(shown.part, metadata={"chromaticities": chromaticities})
+        image = replace(shown, info=replace(shown.info, parts=(part,)), part=part)
+        document.set_image(image, document.image_path, colour.find(document.image_path, image, document.setup))
+        assert panel.pickers["Input"].whole == choice
+        assert panel.note.text() == note
