@@ -31,7 +31,9 @@ from app.dialogs.prompts import Prompts
 from app.model.document import Document
 from app.model.view_state import ViewState
 from app.render.preview import Preview
+from app.services.activity import Activity
 from app.services.colour_manager import Colour
+from app.services.data_views import DataViews
 from app.services.disk import Disk
 from app.services.engine_calls import Services
 from app.services.export_queue import ExportQueue
@@ -41,8 +43,10 @@ from app.services.memory import give_back
 from app.services.messages import Messages
 from app.services.open_documents import OpenDocuments
 from app.services.open_session import OpenSession
+from app.services.other_eye import OtherEye
 from app.services.player import Player
 from app.services.settings import BACKEND, BUDGET, Settings
+from app.services.space_question import SpaceQuestion
 from engine.errors import BackendUnavailable
 
 if TYPE_CHECKING:
@@ -62,6 +66,9 @@ class Window(Protocol):
 
     def show_keys(self) -> None:
         """Open the key sheet."""
+
+    def show_about(self) -> None:
+        """Open the dialog about Tessera."""
 
     def show_preferences(self) -> None:
         """Open the preferences."""
@@ -96,6 +103,7 @@ class Workspace(QObject):
         self.messages = Messages(self)
         self.jobs = Jobs(self)
         self.jobs.lost.connect(self.messages.warn)
+        self.activity = Activity(self.jobs, self)
         self.disk = Disk(self)
         self.settings = Settings(folder, self.jobs, self)
         self.threads = threads
@@ -109,15 +117,18 @@ class Workspace(QObject):
         chosen = self.settings.get(BACKEND, "auto") if backend == "auto" else backend
         self.preview = Preview(self._create_executor, chosen, self)
         self.preview.set_budget(self.settings.get(BUDGET, self.preview.budget))
+        self.activity.add(lambda: self.preview.current_work)
+        self.preview.requested.connect(self.activity.begin)
         shared = self.settings, self.jobs, self.messages
         documents, colour = self.open_documents, self.colour
         self.presenting = Presenting(self.canvas, self.preview, *shared, self)
         self.exports = ExportQueue(self.jobs, self)
         self.files = Files(documents, self.session, colour, self.services, *shared, self)
         self.prompts = Prompts(documents, self.files, self.session, self.canvas)
-        self.stage = Stage(documents, colour, self.preview, self.canvas, self.messages, self)
+        self.data_views = DataViews(documents, self.services, self.jobs, self)
+        eyes = OtherEye(documents, self.services, self.jobs, self.messages, self)
+        self.stage = Stage(documents, colour, self.preview, self.canvas, self.messages, self.data_views, eyes, self)
         self.player = Player(documents, colour, self.preview, self.services, *shared, self)
-        self.player.sequence_found.connect(lambda: self.show_panel("timeline"))
 
     def _make_documents(self) -> None:
         view = ViewState(display=self.settings.get("display", ""), view=self.settings.get("view", ""))
@@ -125,6 +136,7 @@ class Workspace(QObject):
         documents.closed.connect(self._give_back)
         self.session = OpenSession(documents, self)
         self.colour = Colour(documents, self.services, self.settings, self.jobs, self.messages, self)
+        self.space_question = SpaceQuestion(documents, self.colour, self.settings, self.jobs, self.messages, self)
 
     @property
     def documents(self) -> list[Document]:

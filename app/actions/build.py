@@ -142,7 +142,9 @@ def _follow(workspace: Workspace, commands: list[Command]) -> None:
         documents.image_changed,
         documents.history_changed,
         workspace.player.changed,
+        workspace.space_question.changed,
         documents.view_changed,
+        workspace.stage.previewed_lut_changed,
     ):
         signal.connect(enable)
     documents.view_changed.connect(check)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table
+from app.widgets.focus import keep_focus
 
 COMMANDS: Table = (
     Command(
@@ -12,7 +13,7 @@ COMMANDS: Table = (
         "Undo the last change to the grade",
         ("Ctrl+Z",),
         "undo",
-        lambda ws: ws.document.undo(),
+        lambda ws: keep_focus(ws.document.undo),
         lambda ws: bool(ws.document.undo_text),
     ),
     Command(
@@ -22,7 +23,7 @@ COMMANDS: Table = (
         "Redo the change that was undone",
         ("Ctrl+Shift+Z", "Ctrl+Y"),
         "redo",
-        lambda ws: ws.document.redo(),
+        lambda ws: keep_focus(ws.document.redo),
         lambda ws: bool(ws.document.redo_text),
     ),
     SEPARATOR,

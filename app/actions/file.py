@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+from weakref import ref
+
 from app.actions.command import SEPARATOR, Command, Table, has_image
-from app.dialogs.export_dialog import ExportDialog
+from app.dialogs.export_dialog import ExportDialog, Filled
 from app.dialogs.look_dialog import LookDialog
 from app.dialogs.prompts import proposed_path
-from app.model.document import default_grade
+from app.model.document import Document, default_grade
+from app.services.export_options import ExportOrder
 from app.widgets.showing import ask
 from app.workspace import Workspace
 
 
 def open_export_dialog(workspace: Workspace) -> ExportDialog | None:
     """Show the export dialog for the current image and return it; None if there is no image."""
-    ws, window = workspace, workspace.canvas.window()
-    open_one = next((each for each in window.findChildren(ExportDialog) if each.isVisible()), None)
+    ws = workspace
+    open_one = _open_dialog(workspace)
     if open_one is not None:
         open_one.raise_()
         return open_one
@@ -22,11 +27,38 @@ def open_export_dialog(workspace: Workspace) -> ExportDialog | None:
     if document.image is None:
         ws.messages.warn("There is no image to export; open one first.")
         return None
-    dialog = ExportDialog(document, ws.colour, ws.stage, ws.preview, ws.settings, ws.jobs, window)
-    dialog.ordered.connect(ws.exports.add)
-    dialog.ordered.connect(lambda _order: ws.show_panel("exports"))
+    services = ws.colour, ws.stage, ws.preview, ws.settings, ws.jobs
+    dialog = ExportDialog(document, *services, ws.canvas.window(), partial(_unfinished, ws))
+    dialog.ordered.connect(lambda order: _add_export(ws, ref(document), dialog.filled, order))
     dialog.show()
     return dialog
+
+
+def _open_dialog(workspace: Workspace) -> ExportDialog | None:
+    dialogs = workspace.canvas.window().findChildren(ExportDialog)
+    return next((each for each in dialogs if each.isVisible()), None)
+
+
+def _unfinished(workspace: Workspace) -> list[Path]:
+    """Return the targets of the exports that run or wait."""
+    return [export.order.target for export in workspace.exports.exports if not export.over]
+
+
+def _add_export(workspace: Workspace, document: ref[Document], filled: Filled, order: ExportOrder) -> None:
+    workspace.exports.add(order, partial(_edit_export, workspace, document, filled))
+    workspace.show_panel("exports")
+
+
+def _edit_export(workspace: Workspace, exported: ref[Document], filled: Filled, line: str) -> None:
+    """Open the export dialog as it was filled for an export, with a line about what became of it."""
+    ws, document = workspace, exported()
+    if document is None or document not in ws.documents or _open_dialog(ws) is not None:
+        ws.messages.warn(line)  # the image is closed, or another export is being edited
+        return
+    ws.open_documents.show(document)
+    dialog = open_export_dialog(ws)
+    if dialog is not None:
+        dialog.fill(filled, line)
 
 
 def _export_look(workspace: Workspace) -> None:
@@ -62,7 +94,7 @@ OPENING: Table = (
     RECENT_MENU,
 )
 
-COMMANDS: Table = (
+EXPORT: Table = (
     Command(
         "export",
         "&File",
@@ -73,7 +105,20 @@ COMMANDS: Table = (
         open_export_dialog,
         has_image,
     ),
-    SEPARATOR,
+)
+
+EXPORT_LOOK: Table = (
+    Command(
+        "export_look",
+        "&File",
+        "Export loo&k…",
+        "Export the grade as a CLF, 3D LUT, CDL or AMF file for other programs",
+        ("Ctrl+Shift+E",),
+        run=_export_look,
+    ),
+)
+
+COMMANDS: Table = (
     Command(
         "new_grade",
         "&File",
@@ -109,23 +154,6 @@ COMMANDS: Table = (
     ),
     SEPARATOR,
     Command(
-        "import_cdl",
-        "&File",
-        "&Import CDL…",
-        "Import the values of a .cc, .ccc or .cdl file into the CDL",
-        ("Ctrl+I",),
-        run=lambda ws: ws.prompts.choose_cdl(),
-    ),
-    Command(
-        "export_look",
-        "&File",
-        "Export loo&k…",
-        "Export the grade as a CLF, 3D LUT, CDL or AMF file for other programs",
-        ("Ctrl+Shift+E",),
-        run=_export_look,
-    ),
-    SEPARATOR,
-    Command(
         "close_tab",
         "&File",
         "C&lose image",
@@ -134,13 +162,34 @@ COMMANDS: Table = (
         run=_close_current,
     ),
     Command("quit", "&File", "&Quit", "Close Tessera", ("Ctrl+Q",), run=_close),
+)
+
+LOOKS: Table = (
     Command(
         "add_look",
-        "&Edit",
+        "&Grade",
         "Add &LUT or CDL file…",
         "Add LUT, CDL or CLF files to the grade",
         ("Ctrl+L",),
         "add",
         lambda ws: ws.prompts.choose_looks(),
     ),
+    Command(
+        "import_cdl",
+        "&Grade",
+        "&Import CDL…",
+        "Import the values of a .cc, .ccc or .cdl file into the CDL",
+        ("Ctrl+I",),
+        run=lambda ws: ws.prompts.choose_cdl(),
+    ),
+    Command(
+        "add_tried_lut",
+        "&Grade",
+        "Add the LUT bein&g tried",
+        "Add the LUT or CDL that is tried on the image to the end of the grade",
+        ("Shift+L",),
+        run=lambda ws: ws.stage.add_previewed_lut(),
+        when=lambda ws: ws.stage.previewed_lut is not None,
+    ),
 )
+"""LUT and CDL files in the grade."""

@@ -22,4 +22,11 @@ COMMANDS: Table = (
         ("F1",),
         run=lambda ws: ws.window.show_keys(),
     ),
+    Command(
+        "about",
+        "&Help",
+        "&About Tessera…",
+        "Show the version, the device that computes, and the libraries with their licences",
+        run=lambda ws: ws.window.show_about(),
+    ),
 )

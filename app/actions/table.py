@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from app.actions import colour, edit, file, grade, help, layers, playback, probing, session, view, window
 from app.actions import comparing as looking
-from app.actions import edit, file, grade, help, layers, playback, probing, session, view, window
 from app.actions.command import Command, Gesture, Table
 
 AREAS: tuple[Table, ...] = (
     file.OPENING,
     session.COMMANDS,
+    (*file.EXPORT, *playback.EXPORT, *file.EXPORT_LOOK),
     file.COMMANDS,
     edit.COMMANDS,
-    grade.COMMANDS,
     view.COMMANDS,
     layers.COMMANDS,
     looking.COMMANDS,
     probing.COMMANDS,
     session.TABS,
+    file.LOOKS,
+    grade.COMMANDS,
+    colour.COMMANDS,
     playback.COMMANDS,
     window.COMMANDS,
     help.COMMANDS,
@@ -31,7 +34,7 @@ GESTURES: tuple[Gesture, ...] = (
     *grade.GESTURES,
 )
 
-MENUS = ("&File", "&Edit", "&Grade", "&View", "&Compare", "&Playback", "&Panels", "&Help")
+MENUS = ("&File", "&Edit", "&View", "&Compare", "&Grade", "&Playback", "&Panels", "&Help")
 """The order of the menu bar; a menu without commands is left out."""
 
 

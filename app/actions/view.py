@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from app.actions.command import SEPARATOR, Command, Gesture, Table
 from app.canvas.canvas import ZOOM_STEP
+from app.model.viewer_chips import viewer_chips
 from app.workspace import Workspace
 
 VIEW_STEP = 0.5
@@ -15,6 +19,17 @@ LIMIT = 10.0
 def move_exposure(workspace: Workspace, by: float) -> None:
     """Change the view exposure by a number of stops."""
     workspace.set_view(exposure=min(max(workspace.view.exposure + by, -LIMIT), LIMIT))
+
+
+def show_as_exported(workspace: Workspace) -> None:
+    """End everything that makes the screen differ from the export."""
+    workspace.stage.end_lut_preview()
+    changes: dict[str, Any] = {}
+    view = workspace.view
+    while chip := next((each for each in viewer_chips(view) if each.changes), None):
+        changes |= dict(chip.changes)
+        view = replace(view, **changes)
+    workspace.set_view(**changes)
 
 
 def _channel(name: str, text: str, key: str, what: str) -> Command:
@@ -59,14 +74,13 @@ COMMANDS: Table = (
     SEPARATOR,
     Command(
         "compare",
-        "&View",
+        "&Compare",
         "Bypass &grade",
         "Show the image without the grade; repeat to apply it",
         ("\\", "C"),
         "compare",
         view=("compare", "source"),
     ),
-    SEPARATOR,
     _channel("red", "&Red", "R", "the red channel"),
     _channel("green", "&Green", "G", "the green channel"),
     _channel("blue", "&Blue", "B", "the blue channel"),
@@ -99,6 +113,14 @@ COMMANDS: Table = (
         "Reset the view exposure to 0 EV and the view gamma to 1",
         ("Ctrl+0",),
         run=lambda ws: ws.set_view(exposure=0.0, gamma=1.0),
+    ),
+    Command(
+        "view_as_exported",
+        "&View",
+        "Show as &exported",
+        "End everything that makes the screen differ from the export: all chips on the image",
+        ("N",),
+        run=show_as_exported,
     ),
 )
 

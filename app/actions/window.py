@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.actions.command import SEPARATOR, Command, Table
+from app.widgets.context_menu import show_context_menu
 
 COMMANDS: Table = (
     Command(
@@ -34,6 +35,14 @@ COMMANDS: Table = (
         where="canvas",
     ),
     Command(
+        "context_menu",
+        "&Panels",
+        "Show &context menu",
+        "Show the menu of what has the keyboard focus, as a right click does",
+        ("Shift+F10",),
+        run=lambda ws: show_context_menu(),
+    ),
+    Command(
         "next_pane",
         "&Panels",
         "&Next pane",
@@ -57,5 +66,4 @@ COMMANDS: Table = (
         "Restore the default layout of the panels",
         run=lambda ws: ws.window.reset_layout(),
     ),
-    SEPARATOR,
 )

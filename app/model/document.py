@@ -215,8 +215,9 @@ class Document(QObject):
         self.edit_entry(index, replace(layer, **{switch: value}), text, key)
 
     def add(self, entry: Entry, text: str) -> None:
-        """Append an entry."""
+        """Append an entry and select it."""
         self.insert(len(self.grade.entries), [entry], text)
+        self.select(len(self.grade.entries) - 1)
 
     def insert(self, index: int, added: Iterable[Entry], text: str) -> None:
         """Insert entries before the one at `index`."""
@@ -336,5 +337,6 @@ class Document(QObject):
                 self.selected_changed.emit()
         if not merged or state.place != before.place:
             self.history_changed.emit()
-        if not merged or state.modified != before.modified or state.inputs != before.inputs:
+        returned = state.at != before.at  # an edit that is as the step before it
+        if not merged or returned or state.modified != before.modified or state.inputs != before.inputs:
             self.title_changed.emit()

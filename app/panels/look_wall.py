@@ -24,6 +24,7 @@ from app.services.jobs import Jobs
 from app.services.messages import Messages, Warned
 from app.services.open_documents import OpenDocuments
 from app.services.settings import Settings
+from app.widgets.context_menu import show_menu
 from app.widgets.elided import ElidedLabel
 from app.widgets.fields import ChoiceBox
 from app.widgets.showing import ask
@@ -70,9 +71,11 @@ class LutWall(QWidget):
         self._folder = Path()
         self.list = WallList()
         self.list.taken.connect(self.take)
-        self.list.let_go.connect(self.let_go)
+        stage.lut_preview_ended.connect(self.let_go)
         self.list.favourite_toggled.connect(self.toggle_favourite)
+        self.list.menu_wanted.connect(lambda where: show_menu(self.list, (self.add, self.favourite), where))
         self.list.setModel(self.filter)
+        self.setFocusProxy(self.list)
         self._lay_out()
         self._connect()
         folder = settings.get(FOLDER, "")
@@ -101,9 +104,7 @@ class LutWall(QWidget):
         """Add the selected LUT to the end of the grade."""
         item = self.current
         if item is not None and item.look is not None:
-            look = item.look
-            self.let_go()
-            self._documents.current.add(look, f"adding {item.name}")
+            self._stage.add_previewed_lut()
 
     def let_go(self) -> None:
         """Clear the selection, so that the canvas shows the grade without a previewed LUT."""
@@ -122,8 +123,8 @@ class LutWall(QWidget):
         self._live.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
+        """Stop making thumbnails. A LUT that is being tried stays on the image, whose corner says so."""
         super().hideEvent(event)
-        self.let_go()
         self.maker.show(None, [])
 
     # -- inside
@@ -239,8 +240,10 @@ class LutWall(QWidget):
             return
         paths = [str(path) for path in found]
         new = [path for path in paths if self.model.item(path) is None]
-        if self.current is not None and self.current.path not in paths:
+        item = self.current
+        if item is not None and item.path not in paths:
             self.let_go()
+            self._messages.note(f"{item.name} is not in the folder; it is no longer tried")
         self._show_files(self._folder, paths)
         if len(new) < len(paths):
             self.maker.reload(new)

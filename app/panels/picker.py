@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QSizePolicy
 
@@ -37,6 +37,7 @@ class Picker(QPushButton):
         menu.setToolTipsVisible(True)
         menu.aboutToShow.connect(partial(empty, menu))
         menu.aboutToShow.connect(partial(fill, menu))
+        open_at_choice(menu)
         self.setMenu(menu)
 
     @property
@@ -65,6 +66,17 @@ class Picker(QPushButton):
         width = self.width() - 28
         text = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, width)
         self.setText(f" {text.replace('&', '&&')}")  # the style adds no padding to left-aligned text
+
+
+def open_at_choice(menu: QMenu) -> None:
+    """Scroll to the chosen item of a menu, and give it the keyboard, each time the menu opens."""
+    menu.aboutToShow.connect(partial(QTimer.singleShot, 0, menu, partial(_go_to_choice, menu)))
+
+
+def _go_to_choice(menu: QMenu) -> None:
+    chosen = next((action for action in menu.actions() if action.isChecked()), menu.defaultAction())
+    if chosen is not None and menu.isVisible():
+        menu.setActiveAction(chosen)
 
 
 def empty(menu: QMenu) -> None:
@@ -113,7 +125,10 @@ def fill_configs(menu: QMenu, builtin: dict[str, str], chosen: str, choose: Call
 
 
 def add_family(menu: QMenu, family: Family, chosen: str, choose: Callable[[str], object]) -> None:
-    """Add the colour spaces of a family and submenus for its subfamilies, which are filled when they open."""
+    """Add the colour spaces of a family and submenus for its subfamilies, which are filled when they open.
+
+    The default item of a menu is the submenu that holds the chosen space.
+    """
     for space in family.spaces:
         tip = space.description.strip().split("\n\n")[0] or space.name
         add_choice(menu, space.name, tip, space.name == chosen, partial(choose, space.name))
@@ -121,6 +136,13 @@ def add_family(menu: QMenu, family: Family, chosen: str, choose: Callable[[str],
         submenu = menu.addMenu(inner.name.replace("&", "&&"))
         submenu.setToolTipsVisible(True)
         submenu.aboutToShow.connect(partial(_fill_once, submenu, inner, chosen, choose))
+        open_at_choice(submenu)
+        if _holds(inner, chosen):
+            menu.setDefaultAction(submenu.menuAction())
+
+
+def _holds(family: Family, name: str) -> bool:
+    return any(space.name == name for space in family.spaces) or any(_holds(each, name) for each in family.families)
 
 
 def _fill_once(menu: QMenu, family: Family, chosen: str, choose: Callable[[str], object]) -> None:

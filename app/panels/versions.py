@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QKeyEvent, QPixmap
+from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QPixmap
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -24,6 +24,7 @@ from app.model.versions import STILL_SIZE, Version
 from app.panels.cards import icon_button
 from app.services.messages import Messages
 from app.services.open_documents import OpenDocuments
+from app.widgets.context_menu import show_menu
 from app.widgets.scrolling import scroll_area
 from app.widgets.style import icon
 
@@ -40,6 +41,7 @@ class NameEdit(QLineEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
+            event.setAccepted(self.text() != self.name)  # else it is left to the window
             self.setText(self.name)
             self.clearFocus()
         else:
@@ -88,6 +90,10 @@ class VersionRow(QFrame):
         for widget in (self.show_button, *self.marks, self.update_button, self.remove):
             row.addWidget(widget)
         self._show_still(version.still)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        entries = self.show_button, *self.marks, None, self.update_button, self.remove
+        show_menu(self, entries, event.globalPos())
 
     def show_state(self, shown: bool) -> None:
         """Show whether the grade is this version now."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from app.services.config_stamps import note_files, note_setup, stamps_of
 from engine import FileLook, Grade
-from engine.color.management import Managed, manage
-from engine.grade.colour_settings import ColourSetup, Context, Viewing
+from engine.color.management import NOTHING_ASSUMED, Managed, manage
+from engine.grade.colour_settings import ColourSetup, Context, InputSpace, Viewing
 from engine.grade.grade import bare, ops_of
 from engine.kernel.op import Op, Table
 
@@ -29,6 +29,12 @@ def _read_image(path: Path, part: int | None = None, layer: str | None = None) -
     from engine.viewing.opening import open_image
 
     return open_image(path, part, layer)
+
+
+def _sample_layers(*what: Any) -> list[Any]:
+    from engine.viewing.layer_samples import sample_layers
+
+    return list(sample_layers(*what))
 
 
 def _look_from_file(path: str, interpolation: str = "file") -> FileLook:
@@ -83,9 +89,11 @@ def _ops_from_cdl(path: Path, cdl_id: str | None = None) -> Iterable[Op]:
     return ocio.ops_from_file(path, cdl_id=cdl_id)
 
 
-def _manage(setup: ColourSetup, path: Path | None, metadata: Mapping[str, Any]) -> Managed:
+def _manage(
+    setup: ColourSetup, path: Path | None, metadata: Mapping[str, Any], assumed: InputSpace = NOTHING_ASSUMED
+) -> Managed:
     note_setup(setup)
-    managed = manage(setup, path, metadata)
+    managed = manage(setup, path, metadata, assumed=assumed)
     if managed.converts:
         _ = managed.working, managed.output, managed.displayed(Viewing())  # so that the interface thread need not
     return managed
@@ -154,11 +162,12 @@ class Services:
     """The engine's functions that the window uses; tests replace them."""
 
     read_image: Callable[..., Any] = _read_image
+    sample_layers: Callable[..., list[Any]] = _sample_layers
     look_from_file: Callable[..., FileLook] = _look_from_file
     list_cdl_ids: Callable[[Path], list[dict[str, Any]]] = _list_cdl_ids
     ops_from_cdl: Callable[..., Iterable[Op]] = _ops_from_cdl
     write_look: Callable[..., LookReport] = _write_look
-    manage: Callable[[ColourSetup, Path | None, Mapping[str, Any]], Managed] = _manage
+    manage: Callable[..., Managed] = _manage
     names: Callable[..., Names] = _names
     reload_names: Callable[[str, Config, Sequence[Use], tuple[Context, ...]], Names] = _reload_names
     backends: Callable[[], list[BackendInfo]] = _backends

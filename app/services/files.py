@@ -45,6 +45,7 @@ class Files(QObject):
     refused = Signal()  # a request failed: controls should show the current state again
     changed_on_disk = Signal(object, object)  # a file that was not saved, and a call that saves it anyway
     looks_read = Signal(object)  # a list of FileLook that were read and added to a grade
+    entry_added = Signal(object, int)  # a document, and the index of the entry of its grade that holds a file
     correction_wanted = Signal(object, object, list)  # a document, a CDL file, and the names of its corrections
 
     def __init__(
@@ -108,7 +109,7 @@ class Files(QObject):
         self._jobs.latest(
             document,
             IMAGE,
-            partial(read_image, self._services, path, part, layer, setup),
+            partial(read_image, self._services, path, part, layer, setup, self._colour.assumed(path)),
             partial(self._show_image, document, path),
             partial(self._image_failed, document),
             status=f"Reading {path.name}…",
@@ -203,7 +204,7 @@ class Files(QObject):
         """
         document = document or self._document
         grade = grade or document.grade
-        setup = self._colour.setup_for(grade)
+        setup = self._colour.export_setup(document, grade)
         metadata = document.image.part.metadata if document.image is not None else {}
         what = (grade, path, setup, document.image_path, metadata, domain, viewing, force)
         done, status = partial(self._look_written, path), f"Writing {path.name}…"
@@ -229,7 +230,7 @@ class Files(QObject):
     def save_session(self, path: Path, then: Callable[[], None] | None = None, force: bool = False) -> None:
         """Save all documents as a session; `then` is called if that succeeds. `force` is that of `save_grade`."""
         path = path.absolute()
-        if self._is_automatic(path):
+        if self._settings.keeps(path):
             self._messages.warn(f"{path.name} is written by Tessera itself; choose another name")
         else:
             self._saving.save_session(path, then, force)
@@ -290,6 +291,8 @@ class Files(QObject):
         names = ", ".join(path.name for path in paths)
         document.edit(document.grade.with_entries((*document.grade.entries, *looks)), f"adding {names}")
         self.looks_read.emit(looks)
+        if looks:
+            self.entry_added.emit(document, len(document.grade.entries) - 1)
         for line in found:
             if isinstance(line, str):
                 self._messages.warn(line)
@@ -324,6 +327,7 @@ class Files(QObject):
         document.edit(
             document.grade.with_entries((*entries[:at], *found, *entries[at + 1 :])), f"import of {path.name}"
         )
+        self.entry_added.emit(document, at)
 
     def _look_written(self, path: Path, report: LookReport) -> None:
         baked = report.baked
@@ -334,16 +338,11 @@ class Files(QObject):
     def _show_session(self, path: Path, session: Session) -> None:
         alone = not self._documents.used
         self._documents.open_session(session)
-        if self._is_automatic(path):
+        if self._settings.keeps(path):
             return
         if alone and session.documents:
             self._session.take(path.absolute(), session)
         self.opened.emit(path)
-
-    def _is_automatic(self, path: Path) -> bool:
-        """Return whether the session at a path is written automatically."""
-        folder = self._settings.folder
-        return folder is not None and path.absolute().is_relative_to(folder.absolute())
 
     def _refuse(self, line: str) -> None:
         self._messages.warn(line)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from app.model.document import Document
 from app.model.document_state import DocumentState
 from app.model.session import Session
+from app.model.unsaved import unsaved_work
 from app.model.versions import Version
 from app.services.open_documents import OpenDocuments
 from engine import Grade
@@ -26,6 +27,8 @@ class OpenSession(QObject):
     their grades, grade files or versions differ from the file. Zoom, view options and the current frame of a sequence
     don't count.
     """
+
+    changed = Signal()  # another file, or other content of it
 
     def __init__(self, documents: OpenDocuments, parent: QObject) -> None:
         super().__init__(parent)
@@ -45,6 +48,16 @@ class OpenSession(QObject):
         """The work in all open documents."""
         return works_of(self._documents.session())
 
+    @property
+    def changes(self) -> list[str]:
+        """A line for each document that the file does not hold as it is, and for other differences."""
+        lines = []
+        for document in self._documents.used:
+            if _work(document.state) not in self.saved:
+                work = "; ".join(unsaved_work(document.state))
+                lines.append(f"{document.name or 'the grade'}{': ' if work else ''}{work}")
+        return lines or ["which images are open, and in what order"]
+
     def holds(self, document: Document) -> bool:
         """Return whether the session file holds the current grade and versions of a document."""
         return self.path is not None and _work(document.state) in self.saved
@@ -52,13 +65,13 @@ class OpenSession(QObject):
     def take(self, path: Path, session: Session) -> None:
         """Note that the file at `path` holds `session`, and save there from now on."""
         self.path, self.saved = path, works_of(session)
-        self._documents.title_changed.emit()
+        self.changed.emit()
 
     def _end_if_empty(self) -> None:
         """End the session if no document is left."""
         if not self._documents.used:
             self.path, self.saved, self.number = None, [], self.number + 1
-            self._documents.title_changed.emit()
+            self.changed.emit()
 
 
 def works_of(session: Session) -> list[Work]:

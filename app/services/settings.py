@@ -48,6 +48,10 @@ class Settings(QObject):
         self._timer = QTimer(self, singleShot=True, interval=SAVE_AFTER_MS)
         self._timer.timeout.connect(self.sync)
 
+    def keeps(self, path: Path) -> bool:
+        """Return whether a file is in the folder of the settings, where Tessera writes sessions by itself."""
+        return self.folder is not None and path.absolute().is_relative_to(self.folder.absolute())
+
     def get(self, name: str, default: T, entry: Any = None) -> T:
         """Return the value of `name`, or `default` if there is none or its type differs.
 

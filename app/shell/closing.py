@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMessageBox
 
 from app.dialogs.prompts import Prompts, grade_of, is_saved
 from app.model.document import Document
+from app.model.unsaved import unsaved_work
 from app.services.export_queue import ExportQueue
 from app.services.jobs import Jobs
 from app.services.messages import Messages
@@ -68,13 +69,13 @@ class Closing(QObject):
             return False
         session = self._session
         if session.path is not None and session.modified and not self._is_discarded(session):
-            self._ask(session, f"the session {session.path.name}", self._prompts.save_session)
+            self._ask(session, f"the session {session.path.name}", session.changes, self._prompts.save_session)
             return False
         for document in self._documents.items:
             if not is_saved(document, session) and not self._is_discarded(document):
                 self._documents.show(document)
                 save = partial(self._prompts.save_grade, document=document)
-                self._ask(document, grade_of(document), save)
+                self._ask(document, grade_of(document), unsaved_work(document.state), save)
                 return False
         return True
 
@@ -83,12 +84,12 @@ class Closing(QObject):
         boxes = self._prompts.window.findChildren(QMessageBox)
         return [box for box in boxes if box.isVisible()]
 
-    def _ask(self, owner: QObject, what: str, save: Callable[[Callable[[], None]], None]) -> None:
+    def _ask(self, owner: QObject, what: str, lost: list[str], save: Callable[[Callable[[], None]], None]) -> None:
         def write() -> None:
             self._saving = owner
             save(self._continue)
 
-        self._prompts.ask_to_save(what, write, partial(self._discard, owner))
+        self._prompts.ask_to_save(what, lost, write, partial(self._discard, owner))
 
     def _discard(self, *owners: QObject | None) -> None:
         self._discarded.update({owner: _work_of(owner) for owner in owners})

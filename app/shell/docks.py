@@ -70,6 +70,16 @@ class Holder(QWidget):
         return super().event(event)
 
 
+class NoTitle(QWidget):
+    """The title bar of a strip, which has no height."""
+
+    def sizeHint(self) -> QSize:
+        return QSize(0, 0)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
+
+
 class Dock(QDockWidget):
     """A dock that creates its panel when it is first shown."""
 
@@ -84,8 +94,19 @@ class Dock(QDockWidget):
         self._column = QVBoxLayout(self._holder)
         self._column.setContentsMargins(0, 0, 0, 0)
         self.setWidget(self._holder)
-        self.setTitleBarWidget(DockTitle(self, window))
+        self.setTitleBarWidget(NoTitle() if spec.strip else DockTitle(self, window))
+        if spec.strip:
+            self.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetClosable)
+            self._holder.setFixedHeight(spec.strip)
         self.visibilityChanged.connect(self._see)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Pass what a panel leaves to the window, also while it floats."""
+        window = self.parentWidget()
+        if self.isFloating() and window is not None:
+            QApplication.sendEvent(window, event)
+        else:
+            super().keyPressEvent(event)
 
     @property
     def panel(self) -> QWidget:
@@ -126,8 +147,12 @@ class Docks:
         window.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, window.tabPosition(_AREAS["left"]).North)
         self.docks = {spec.name: Dock(spec, partial(make, spec), window) for spec in PANELS}
-        for dock in self.docks.values():
-            self._add_action(dock, menu)
+        after = menu.actions()
+        for dock in sorted(self.docks.values(), key=lambda dock: dock.spec.keys):
+            action = self._make_action(dock)
+            menu.insertAction(after[0], action) if after else menu.addAction(action)
+        if after:
+            menu.insertSeparator(after[0])
         self.reset()
 
     def reset(self) -> None:
@@ -179,7 +204,8 @@ class Docks:
         if state:
             self._window.restoreState(QByteArray.fromBase64(state.encode("ascii", "replace")), VERSION)
 
-    def _add_action(self, dock: Dock, menu: QMenu) -> None:
+    def _make_action(self, dock: Dock) -> QAction:
+        """Return the action that shows and hides a panel."""
         spec = dock.spec
         action = QAction(spec.title, self._window, checkable=True)
         action.setObjectName(f"panel_{spec.name}")
@@ -190,14 +216,16 @@ class Docks:
         show_keys(action, spec.tip)
         self.actions[action.objectName()] = action
         self._window.addAction(action)
-        menu.addAction(action)
+        return action
 
     def _toggle(self, dock: Dock, action: QAction, _checked: bool = False) -> None:
-        """Bring a panel to the front, or hide it if it is in front already."""
+        """Bring a panel to the front, with the focus on its focus proxy, or hide it if it is in front already."""
         if dock.in_front:
             dock.hide()
         else:
-            self.show(dock.spec.name)
+            panel = self.show(dock.spec.name)
+            if panel.focusProxy() is not None:
+                panel.setFocus(Qt.FocusReason.OtherFocusReason)
         action.setChecked(not dock.isHidden())
 
 

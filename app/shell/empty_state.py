@@ -28,6 +28,8 @@ _HEADLINE = "Drop an image here"
 SAMPLE = RESOURCES / "sample.exr"
 WIDEST = 420
 """Maximum width of the name of a recent file, in pixels."""
+EDGE = 24
+"""Least distance of a name from the edges, in pixels."""
 
 
 class EmptyState(QWidget):
@@ -40,36 +42,31 @@ class EmptyState(QWidget):
         super().__init__(canvas)
         self._canvas, self._files, self._settings, self._actions = canvas, files, settings, actions
         self.setObjectName("emptyState")
-        mark = QLabel()
-        mark.setPixmap(icon("image").pixmap(QSize(48, 48)))
+        self._mark = QLabel()
+        self._mark.setPixmap(icon("image").pixmap(QSize(48, 48)))
         self._headline = QLabel(_HEADLINE)
         self._headline.setObjectName("headline")
-        note = QLabel(
+        self._note = QLabel(
             "Tessera reads EXR, TIFF, DPX, HDR and PNG. Drop a .cube, .clf or .cdl as well to apply it to the image,\n"
             "then grade the image with the panels on the right."
         )
-        note.setObjectName("hint")
-        note.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._note.setObjectName("hint")
+        self._note.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.recent = QVBoxLayout()
         self.recent.setSpacing(0)
-        self._keys = QGridLayout()
-        self._keys.setHorizontalSpacing(16)
-        self._keys.setVerticalSpacing(4)
-        column = QVBoxLayout(self)
+        self._shown_recent: list[QWidget] = []
+        self._taught = QWidget()
+        self._keys = self._lay_out_keys(QGridLayout(self._taught))
+        self._column = column = QVBoxLayout(self)
         column.setSpacing(8)
         column.addStretch(1)
-        for widget in (mark, self._headline, note):
+        for widget in (self._mark, self._headline, self._note):
             column.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addSpacing(4)
         column.addLayout(self._buttons())
         column.addSpacing(8)
         column.addLayout(self.recent)
-        column.addSpacing(8)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addLayout(self._keys)
-        row.addStretch(1)
-        column.addLayout(row)
+        column.addWidget(self._taught, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(1)
         self._canvas.installEventFilter(self)
         self._refresh()
@@ -82,6 +79,7 @@ class EmptyState(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
             self.setGeometry(self._canvas.rect())
+            self._fit()
         return False
 
     def _note_setting(self, name: str) -> None:
@@ -90,32 +88,62 @@ class EmptyState(QWidget):
 
     def _refresh(self) -> None:
         """Show the current recent files and keys."""
-        for layout in (self.recent, self._keys):
-            while (item := layout.takeAt(0)) is not None:
-                widget = item.widget()
-                if widget is not None:
-                    widget.hide()
-                    widget.deleteLater()
+        for widget in self._shown_recent:
+            self.recent.removeWidget(widget)
+            widget.hide()
+            widget.deleteLater()
         names = recent_paths(self._settings)[:4]
-        if names:
-            heading = QLabel("Recent files")
-            heading.setObjectName("keys")
-            self.recent.addWidget(heading, 0, Qt.AlignmentFlag.AlignHCenter)
-        for name in names:
-            self.recent.addWidget(self._recent_button(Path(name)), 0, Qt.AlignmentFlag.AlignHCenter)
+        heading = QLabel("Recent files")
+        heading.setObjectName("keys")
+        self._shown_recent = [heading, *(self._recent_button(Path(name)) for name in names)] if names else []
+        for widget in self._shown_recent:
+            self.recent.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
         native = QKeySequence.SequenceFormat.NativeText
+        for name, label in self._keys.items():
+            keys = self._actions[name].shortcuts()
+            label.setText(keys[0].toString(native) if keys else "")
+        self._fit()
+
+    def _fit(self) -> None:
+        """Hide what a small canvas has no room for, the least important first, and fit the names to its width."""
+        shown = self._shown_recent
+        buttons = [each for each in shown if isinstance(each, QPushButton)]
+        optional: list[QWidget] = [self._mark, self._taught, self._note, *shown[::-1]]
+        widest = min(WIDEST, self.width() - 2 * EDGE)
+        for button, path in zip(buttons, recent_paths(self._settings), strict=False):
+            name = self.fontMetrics().elidedText(Path(path).name, Qt.TextElideMode.ElideMiddle, widest)
+            button.setText(name.replace("&", "&&"))
+        for widget in optional:
+            widget.setVisible(True)
+        self._note.setVisible(self._note.sizeHint().width() <= self.width())
+        for widget in optional:
+            if self._height() <= self.height():
+                return
+            widget.hide()
+
+    def _height(self) -> int:
+        """Return the height that what is shown needs."""
+        self.recent.invalidate()  # the outer layout does not do so
+        self._column.invalidate()
+        return self._column.sizeHint().height()
+
+    def _lay_out_keys(self, grid: QGridLayout) -> dict[str, QLabel]:
+        """Add a row for each taught command; return the labels of their keys."""
+        grid.setContentsMargins(0, 8, 0, 0)
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(4)
+        labels = {}
         for place, name in enumerate(self.TAUGHT):
-            action = self._actions[name]
-            keys = QLabel(action.shortcuts()[0].toString(native) if action.shortcuts() else "")
+            labels[name] = keys = QLabel()
             keys.setObjectName("keys")
             keys.setAlignment(Qt.AlignmentFlag.AlignRight)
             row, column = place % 3, 2 * (place // 3)
-            self._keys.addWidget(keys, row, column)
-            self._keys.addWidget(QLabel(action.text().replace("&", "").rstrip("…")), row, column + 1)
+            grid.addWidget(keys, row, column)
+            grid.addWidget(QLabel(self._actions[name].text().replace("&", "").rstrip("…")), row, column + 1)
+        return labels
 
     def _recent_button(self, path: Path) -> QPushButton:
-        short = self.fontMetrics().elidedText(path.name, Qt.TextElideMode.ElideMiddle, WIDEST)
-        button = QPushButton(short.replace("&", "&&"))
+        button = QPushButton()
         button.setObjectName("link")
         button.setToolTip(str(path))
         button.setAccessibleName(f"Open {path.name}")
@@ -131,7 +159,8 @@ class EmptyState(QWidget):
         self.sample_button.setToolTip("Open the sample image that comes with Tessera")
         self.sample_button.setAccessibleName("Open the sample image")
         self.sample_button.clicked.connect(lambda: self._files.open_image(SAMPLE))
-        self.sample_button.setVisible(SAMPLE.exists())
+        if not SAMPLE.exists():
+            self.sample_button.hide()
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addStretch(1)

@@ -9,7 +9,8 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDialog, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.actions.table import GESTURES, MENUS, all_commands
-from app.shell.palette import match, plain
+from app.model.search import has_words
+from app.shell.palette import plain
 from app.widgets.showing import push_button
 
 
@@ -94,6 +95,6 @@ class KeysDialog(QDialog):
 
     def _filter(self, typed: str) -> None:
         for item in self._items():
-            item.setHidden(match(typed, " ".join(item.text(n) for n in range(3))) is None)
+            item.setHidden(not has_words(typed, " ".join(item.text(n) for n in range(3))))
         for head, items in self._groups:
             head.setHidden(all(item.isHidden() for item in items))

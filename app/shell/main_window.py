@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QTimer
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QVBoxLayout, QWidget
 
 from app.actions.build import Menus, make_actions
 from app.actions.file import RECENT_MENU
@@ -16,6 +16,7 @@ from app.actions.layers import LAYER_MENU
 from app.actions.table import AREAS, MENUS
 from app.canvas.canvas import Canvas, local_paths
 from app.dialogs.export_dialog import ExportDialog
+from app.dialogs.prompts import is_saved
 from app.model.document import Document
 from app.panels.layer_menus import LayerMenu
 from app.render.preview import Preview
@@ -24,17 +25,30 @@ from app.services.engine_calls import Services
 from app.services.export_queue import Export, State
 from app.services.files import Files
 from app.services.watching import Watching
+from app.shell.about import About
+from app.shell.accuracy_badge import AccuracyBadge
+from app.shell.activity_sign import ActivitySign
+from app.shell.chips import Chips
 from app.shell.closing import Closing
+from app.shell.colour_bar import ColourBar
+from app.shell.context_menus import ContextMenus
 from app.shell.docks import Docks
 from app.shell.empty_state import EmptyState
+from app.shell.escape import Escape
 from app.shell.message_bar import MessageBar
 from app.shell.pointer_probe import PointerProbe
 from app.shell.recent_files import Recent
 from app.shell.screen_state import ScreenState
+from app.shell.sequence_strip import SequenceStrip
 from app.shell.status_bar import StatusBar
 from app.shell.tabs import Tabs
 from app.shell.toolbar import ToolBar
+from app.shell.window_geometry import WindowGeometry
+from app.widgets.field_keys import FieldKeys
 from app.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.shell.control_surface import ControlSurface
 
 NOTE_MS = 4000
 PANELS_MS = 1000
@@ -57,20 +71,24 @@ class MainWindow(QMainWindow):
         documents, messages = ws.open_documents, ws.messages
         self.watching = Watching(documents, ws.files, ws.colour, ws.disk, ws.services, ws.jobs, messages, ws)
         self.closing = Closing(documents, ws.session, ws.exports, ws.prompts, ws.jobs, messages, self.close, ws)
+        self.about = About(ws.preview, ws.services, ws.jobs, messages, self)
+        self.place = WindowGeometry(self, ws.settings)
         self._over = False
         self._lay_out()
         self._connect()
         self._show_history()
         self._show_title()
         self._show_image()
+        self.place.restore()
         self.docks.restore()
+        self.strip = SequenceStrip(self.docks, ws.player, ws.settings, ws.actions["clean"], ws)
         self.layers = LayerMenu(documents, ws.files, self.menus.menu(LAYER_MENU))
         self.recent = Recent(ws.files, ws.settings, self.menus.menu(RECENT_MENU))
         self.autosave = Autosave(documents, ws.jobs, messages, folder, ws) if folder else None
         if folder is not None:
             self.workspace.jobs.run(lambda: crashed(folder), self._recover, messages.warn, self)
         self.preview.start()
-        QTimer.singleShot(PANELS_MS, self, lambda: self.docks.load_modules(ws.jobs, messages))
+        QTimer.singleShot(PANELS_MS, self, self._load_later)
 
     def _make_widgets(self) -> None:
         ws = self.workspace
@@ -80,14 +98,21 @@ class MainWindow(QMainWindow):
         actions.update(self.docks.actions)
         ws.panel, ws.show_panel = self.docks.panel, self.docks.show
         self.bar = MessageBar(self.canvas)
+        self.chips = Chips(documents, ws.stage, self.canvas, actions)
         self.empty = EmptyState(self.canvas, ws.files, settings, actions)
-        self.tabs = Tabs(documents, ws.prompts.close_document, actions["clean"])
+        self.tabs = Tabs(documents, ws.session, ws.prompts.close_document, actions["clean"])
+        self.colour_bar = ColourBar(ws.space_question, documents, ws.colour, actions, self.canvas)
         self.toolbar = ToolBar(documents, ws.colour, ws.files, actions)
         self.status = StatusBar()
+        self.status.insertPermanentWidget(1, ActivitySign(ws.activity))
+        self.context_menus = ContextMenus(self.canvas, self.tabs, actions, self.menus)
+        self.field_keys = FieldKeys(self)
         self.pointer = PointerProbe(documents, ws.colour, ws.preview, ws.stage, self.canvas, self.status, ws)
+        self.accuracy = AccuracyBadge(documents, ws.preview, ws.stage, self.status, ws)
         self.screen_state = ScreenState(
-            self, self.canvas, self.docks, self.toolbar, self.status, self.tabs, actions["clean"]
+            self, self.canvas, self.docks, self.toolbar, self.status, self.tabs, self.chips, self.colour_bar, actions
         )
+        self.escape = Escape(self.canvas, self.bar, ws.stage, self.screen_state)
 
     @property
     def document(self) -> Document:
@@ -133,12 +158,25 @@ class MainWindow(QMainWindow):
 
         KeysDialog(self.workspace.actions, self).open()
 
+    def show_about(self) -> None:
+        """Open the dialog about Tessera."""
+        self.about.open()
+
+    @cached_property
+    def surface(self) -> ControlSurface:
+        """The control surfaces, created once the first image is shown."""
+        from app.shell.control_surface import control_surface
+
+        ws = self.workspace
+        return control_surface(ws.open_documents, ws.settings, ws.jobs, ws.messages, ws.actions, ws)
+
     def show_preferences(self) -> None:
         """Open the preferences."""
         from app.shell.preferences import Preferences
 
         ws = self.workspace
-        Preferences(ws.preview, ws.presenting, ws.colour, ws.services, ws.settings, ws.jobs, ws.actions, self).open()
+        services = ws.preview, ws.presenting, ws.colour, ws.services, ws.settings, ws.jobs
+        Preferences(*services, ws.actions, self, self.surface).open()
 
     def set_full_screen(self, full: bool) -> None:
         """Enter or leave full screen."""
@@ -155,6 +193,13 @@ class MainWindow(QMainWindow):
     def reset_layout(self) -> None:
         """Restore the default layout of the panels."""
         self.docks.reset()
+        self.strip.reset()
+
+    def _load_later(self) -> None:
+        """Load what the first image does not need."""
+        if not self._over:
+            self.docks.load_modules(self.workspace.jobs, self.workspace.messages)
+            _ = self.surface
 
     def _lay_out(self) -> None:
         centre = QWidget()
@@ -162,6 +207,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.tabs)
+        column.addWidget(self.colour_bar)
         column.addWidget(self.canvas, 1)
         self.setCentralWidget(centre)
         self.addToolBar(self.toolbar)
@@ -175,9 +221,13 @@ class MainWindow(QMainWindow):
         workspace = self.workspace
         documents = workspace.open_documents
         documents.history_changed.connect(self._show_history)
-        documents.title_changed.connect(self._show_title)
+        for signal in (documents.title_changed, documents.documents_changed, workspace.session.changed):
+            signal.connect(self._show_title)
         documents.image_changed.connect(self._show_image)
         documents.grade_changed.connect(self.status.show_grade)
+        workspace.data_views.changed.connect(lambda: self.status.show_data(workspace.data_views.notice))
+        question = workspace.space_question
+        question.changed.connect(lambda: self.status.show_space(question.current.status))
         self.preview.memory.connect(self.status.show_memory)
         workspace.messages.warned.connect(self.bar.warn)
         workspace.messages.withdrawn.connect(self.bar.withdraw)
@@ -220,6 +270,10 @@ class MainWindow(QMainWindow):
         event.acceptProposedAction()
         self.drop(local_paths(event.mimeData()))
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self.escape.press(event):
+            super().keyPressEvent(event)
+
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.WindowActivate:
             self.workspace.settings.sync()  # another process may have changed them
@@ -234,9 +288,12 @@ class MainWindow(QMainWindow):
             self._over = True
             self.screen_state.set_clean(False)
             self.docks.save()
+            self.place.save()
             self.hide()  # so that the window does not seem to hang until the threads end
             if self.autosave is not None:
                 self.autosave.close()
+            if "surface" in vars(self):
+                self.surface.close()
             self.workspace.close()
             event.accept()
 
@@ -252,8 +309,14 @@ class MainWindow(QMainWindow):
 
     def _export_ended(self, export: Export) -> None:
         messages = self.workspace.messages
-        say = messages.warn if export.state == State.FAILED else messages.note
-        say(export.line)
+        if export.state != State.FAILED:
+            messages.note(export.line)
+        elif export.edit is None:
+            messages.warn(export.line)
+        elif export.done == 0.0 and QApplication.activeModalWidget() is None:
+            export.edit(export.line)  # it failed at once: its form is back
+        else:
+            messages.offer(export.line, "Edit export…", partial(export.edit, export.line))
 
     def _show_again(self) -> None:
         """Reset the controls to the current state after a file was refused."""
@@ -278,6 +341,7 @@ class MainWindow(QMainWindow):
 
     def _show_title(self) -> None:
         image, grade = self.document.image_path, self.document.grade_path
-        names = [path.name for path in (image, grade, self.workspace.session.path) if path is not None]
+        session = self.workspace.session
+        names = [path.name for path in (image, grade, session.path) if path is not None]
         self.setWindowTitle(f"{' — '.join(names) or 'No image'}[*] — Tessera")
-        self.setWindowModified(self.document.modified)
+        self.setWindowModified(not is_saved(self.document, session) or session.modified)

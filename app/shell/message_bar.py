@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -64,8 +63,6 @@ class MessageBar(QFrame):
         row.addWidget(self.label, 1)
         row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignVCenter)
-        self._escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
-        self._escape.activated.connect(self.hide)
         self.hide()
         parent.installEventFilter(self)
 
@@ -93,6 +90,12 @@ class MessageBar(QFrame):
         self._shown = []
         self.button.setText(name)
         self._show(line, run)
+
+    def dismiss(self) -> bool:
+        """Hide the message; return whether there was one."""
+        visible = self.isVisible()
+        self.hide()
+        return visible
 
     def _accept(self) -> None:
         run = self._run

@@ -19,7 +19,8 @@ class PanelSpec:
     """Describes a panel: `keys` show and hide it, `area` is left, right or bottom, `shown` is its default visibility.
 
     `make` is called once, when the panel is first shown; `module` is what it imports. Panels of the same area and
-    `group` are tabbed together; the groups of an area lie one below the other.
+    `group` are tabbed together; the groups of an area lie one below the other. A `strip` has a fixed height, in
+    pixels, and no title bar.
     """
 
     name: str
@@ -31,6 +32,7 @@ class PanelSpec:
     make: Callable[[Workspace], QWidget]
     shown: bool = False
     group: str = ""
+    strip: int = 0
 
 
 def _grade(workspace: Workspace) -> QWidget:
@@ -71,7 +73,10 @@ def _looks(workspace: Workspace) -> QWidget:
 
     ws = workspace
     services = ws.stage, ws.services, ws.settings, ws.disk, ws.jobs, ws.messages
-    return LutWall(ws.open_documents, ws.colour, *services)
+    wall = LutWall(ws.open_documents, ws.colour, *services)
+    ws.activity.add(lambda: wall.maker.current_work)
+    wall.maker.begun.connect(ws.activity.begin)
+    return wall
 
 
 def _looking(workspace: Workspace) -> QWidget:
@@ -83,7 +88,7 @@ def _looking(workspace: Workspace) -> QWidget:
 def _scopes(workspace: Workspace) -> QWidget:
     from app.panels.scopes.panel import ScopesPanel
 
-    return ScopesPanel(workspace.open_documents, workspace.preview, workspace.settings)
+    return ScopesPanel(workspace.open_documents, workspace.colour, workspace.preview, workspace.settings)
 
 
 def _probe(workspace: Workspace) -> QWidget:
@@ -98,6 +103,19 @@ def _colour(workspace: Workspace) -> QWidget:
     from app.panels.colour_panel import ColourPanel
 
     return ColourPanel(workspace.open_documents, workspace.colour)
+
+
+def _layers(workspace: Workspace) -> QWidget:
+    from app.panels.layers.panel import LayersPanel
+
+    ws = workspace
+    return LayersPanel(ws.open_documents, ws.files, ws.data_views, ws.services, ws.jobs, ws.actions)
+
+
+def _wheels(workspace: Workspace) -> QWidget:
+    from app.panels.wheels.panel import WheelsPanel
+
+    return WheelsPanel(workspace.open_documents, workspace.messages)
 
 
 PANELS: tuple[PanelSpec, ...] = (
@@ -143,6 +161,7 @@ PANELS: tuple[PanelSpec, ...] = (
         "app.panels.timeline_panel",
         _timeline,
         group="timeline",
+        strip=56,
     ),
     PanelSpec(
         "exports",
@@ -202,5 +221,23 @@ PANELS: tuple[PanelSpec, ...] = (
         _colour,
         True,
         "grade",
+    ),
+    PanelSpec(
+        "wheels",
+        "Wheels",
+        "Large colour wheels for the CDL, primary or tone grading of the selected entry",
+        ("Ctrl+B",),
+        "bottom",
+        "app.panels.wheels.panel",
+        _wheels,
+    ),
+    PanelSpec(
+        "layers",
+        "Layers",
+        "The parts, layers and channels of the image; ranges of data; the eyes of a stereo image",
+        ("Ctrl+Shift+L",),
+        "left",
+        "app.panels.layers.panel",
+        _layers,
     ),
 )

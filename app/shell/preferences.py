@@ -25,14 +25,18 @@ from PySide6.QtWidgets import (
 
 from app.actions.build import KEYS, key_owner, set_keys
 from app.canvas.presenting.choice import Presenting
+from app.model.search import has_words
 from app.panels.picker import Picker, fill_configs
 from app.render.preview import Preview
 from app.services.colour_manager import CONFIG, Colour
 from app.services.engine_calls import Services
 from app.services.jobs import Jobs
 from app.services.settings import BACKEND, BUDGET, Settings
+from app.shell.colour_rules_page import ColourRulesPage
+from app.shell.control_surface import ControlSurface
 from app.shell.docks import default_keys
-from app.shell.palette import match, plain
+from app.shell.palette import plain
+from app.shell.surface_page import SurfacePage
 from app.widgets.fields import ChoiceBox
 from app.widgets.showing import push_button
 from engine.compute.devices import BackendInfo
@@ -59,6 +63,7 @@ class Preferences(QDialog):
         jobs: Jobs,
         actions: Mapping[str, QAction],
         parent: QWidget | None = None,
+        surface: ControlSurface | None = None,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Preferences")
@@ -70,8 +75,12 @@ class Preferences(QDialog):
         pages.setDocumentMode(True)
         pages.addTab(self._computing(), "Computing")
         pages.addTab(self._colour_page(), "Colour")
+        self.rules = ColourRulesPage(settings)
+        pages.addTab(self.rules, "Colour rules")
         self.keys = KeysPage(actions, settings)
         pages.addTab(self.keys, "Keys")
+        if surface is not None:
+            pages.addTab(SurfacePage(surface), "Control surface")
         close = push_button("Close", "Close the preferences (Esc); changes are already saved", self.accept)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
@@ -277,7 +286,7 @@ class KeysPage(QWidget):
 
     def _filter(self, typed: str) -> None:
         for item in self.items.values():
-            item.setHidden(match(typed, f"{item.text(0)} {item.text(1)}") is None)
+            item.setHidden(not has_words(typed, f"{item.text(0)} {item.text(1)}"))
 
 
 def _form(*rows: tuple[str, QWidget]) -> QWidget:

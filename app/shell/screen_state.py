@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from app.canvas.canvas import Canvas
+from app.shell.chips import Chips
+from app.shell.colour_bar import ColourBar
 from app.shell.docks import Docks
 from app.shell.status_bar import StatusBar
 from app.shell.tabs import Tabs
@@ -24,12 +28,15 @@ class ScreenState:
         toolbar: ToolBar,
         status: StatusBar,
         tabs: Tabs,
-        clean_action: QAction,
+        chips: Chips,
+        colour_bar: ColourBar,
+        actions: Mapping[str, QAction],
     ) -> None:
-        """`clean_action` is checked while panels and bars are hidden."""
+        """The actions `clean` and `full_screen` are checked while panels and bars are hidden, and in full screen."""
         self._window, self._canvas, self._docks = window, canvas, docks
         self._toolbar, self._status, self._tabs = toolbar, status, tabs
-        self._clean_action = clean_action
+        self._chips, self._colour_bar = chips, colour_bar
+        self._clean_action, self._full_action = actions["clean"], actions["full_screen"]
         self._before: QByteArray | None = None
 
     @property
@@ -65,12 +72,25 @@ class ScreenState:
         self._show_menu()
         self._canvas.setFocus()
 
+    def leave(self) -> bool:
+        """Leave the clean view, or else full screen; return whether there was anything to leave."""
+        if self.clean:
+            self.set_clean(False)
+        elif self._window.isFullScreen():
+            self._full_action.setChecked(False)
+            self.set_full(False)
+        else:
+            return False
+        return True
+
     def next_pane(self, by: int) -> None:
-        """Move the focus by `by` visible panes: the canvas, the docks and the toolbar."""
+        """Move the focus by `by` visible panes: the canvas, its chips, the docks, the toolbar and the colour bar."""
         docks = [dock for dock in self._docks.docks.values() if dock.isVisible() and not dock.visibleRegion().isEmpty()]
-        panes: list[QWidget] = [self._canvas, *docks, self._toolbar]
+        chips = [self._chips] if self._chips.isVisible() else []
+        bar = [self._colour_bar] if self._colour_bar.isVisible() else []
+        panes: list[QWidget] = [*chips, *docks, self._toolbar, *bar, self._canvas]
         focus = QApplication.focusWidget()
-        now = next((n for n, pane in enumerate(panes) if focus and (pane is focus or pane.isAncestorOf(focus))), 0)
+        now = next((n for n, pane in enumerate(panes) if focus and (pane is focus or pane.isAncestorOf(focus))), -1)
         for step in range(1, len(panes) + 1):
             pane = panes[(now + by * step) % len(panes)]
             target = pane if pane is self._canvas else first_focusable(pane)

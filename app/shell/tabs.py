@@ -8,20 +8,30 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QTabBar, QToolButton
 
+from app.dialogs.prompts import is_saved
 from app.model.document import Document
 from app.services.open_documents import OpenDocuments
+from app.services.open_session import OpenSession
 from app.widgets.style import icon
+
+WIDEST = 240
+"""Maximum width of a tab, in pixels; a longer name is elided in the middle."""
 
 
 class Tabs(QTabBar):
     """A tab per document; hidden while there is only one."""
 
     def __init__(
-        self, documents: OpenDocuments, close_document: Callable[[Document], None], clean_action: QAction
+        self,
+        documents: OpenDocuments,
+        session: OpenSession,
+        close_document: Callable[[Document], None],
+        clean_action: QAction,
     ) -> None:
         """`close_document` asks about unsaved work; `clean_action` is checked while the clean view is on."""
         super().__init__()
-        self._documents, self._close_document, self._clean_action = documents, close_document, clean_action
+        self._documents, self._session = documents, session
+        self._close_document, self._clean_action = close_document, clean_action
         self.setObjectName("imageTabs")
         self.setAccessibleName("Open images")
         self.setToolTip("The open images; drag a tab to move it, Ctrl+Tab shows the next one")
@@ -42,7 +52,12 @@ class Tabs(QTabBar):
         self.tabMoved.connect(self._moved)
         documents.documents_changed.connect(self._show)
         documents.document_changed.connect(self._show)
+        session.changed.connect(self._show)
         self._show()
+
+    def tabSizeHint(self, index: int) -> QSize:
+        hint = super().tabSizeHint(index)
+        return QSize(min(hint.width(), WIDEST), hint.height())
 
     def _show(self) -> None:
         """Update the tabs to match the documents."""
@@ -55,7 +70,9 @@ class Tabs(QTabBar):
         while self.count() < len(documents):
             self._add_tab()
         for at, document in enumerate(documents):
-            text = (document.name or "No image").replace("&", "&&") + (" *" if document.modified else "")
+            text = (document.name or "No image").replace("&", "&&") + (
+                " *" if not is_saved(document, self._session) else ""
+            )
             if self.tabText(at) != text:
                 self.setTabText(at, text)
             self.setTabToolTip(at, str(document.image_path or "No image yet"))

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QApplication
 
 RESOURCES = Path(__file__).parents[2] / "resources"
 DIM_SIZES = (14, 16, 28, 32)
-TEXT, MUTED, FAINT = "#dedede", "#b0b0b0", "#8c8c8c"
+TEXT, MUTED, FAINT = "#dedede", "#b8b8b8", "#8c8c8c"
 """Text; secondary text; disabled text."""
 CHROME, SUNK, CHOSEN = "#3c3c3c", "#2c2c2c", "#5a5a5a"
 """Background of window and panels; of input fields; of selected items."""
 ACCENT = "#7aa2c8"
-"""Used only for focus and progress."""
+"""Used only for focus, progress and selected tabs."""
 
 
 @cache

@@ -196,11 +196,11 @@ def opened(workspace: Workspace, path: Path) -> Document:
     return workspace.document
 
 
-def fake_manage(setup: ColourSetup, path: Path | None, metadata: Any) -> Managed:
+def fake_manage(setup: ColourSetup, path: Path | None, metadata: Any, assumed: InputSpace) -> Managed:
     """Colour spaces without conversions whose origin names the image. GradeError for the input space `nonsense`."""
     if setup.input == "nonsense":
         raise GradeError("there is no colour space 'nonsense'", "choose another")
-    return Managed(setup, InputSpace(origin=f"of {path.name if path else 'no image'}"))
+    return Managed(setup, InputSpace(origin=f"of {path.name if path else 'no image'}"), assumed=assumed)
 
 
 def assert_consistent(workspace: Workspace) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractProxyModel, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QAbstractProxyModel, QPoint, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QListView
 
+from app.panels.wall.model import ITEM
 from app.panels.wall.tiles import TileDelegate
 from app.widgets.hint import paint_hint
 
@@ -14,16 +15,16 @@ NOTHING_FOUND = "No file in this folder matches the search and the favourites fi
 
 
 class WallList(QListView):
-    """The tiles. Return adds the selected LUT to the grade, Escape clears the selection, * toggles a favourite."""
+    """The tiles. Return adds the selected LUT to the grade, * toggles a favourite."""
 
     taken = Signal()
-    let_go = Signal()
     favourite_toggled = Signal()
+    menu_wanted = Signal(QPoint)  # the global position of the menu for the selected tile
 
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("LUT and CDL files of the folder")
-        self.setToolTip("Arrow keys preview a file on the image, Return adds it to the grade, Escape ends the preview")
+        self.setToolTip("Arrow keys try a file on the image, Return adds it to the grade, Esc ends trying it")
         self.setViewMode(QListView.ViewMode.IconMode)
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setMovement(QListView.Movement.Static)
@@ -47,15 +48,24 @@ class WallList(QListView):
         model = self.model()
         return isinstance(model, QAbstractProxyModel) and model.sourceModel().rowCount() > 0
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            tile = self.visualRect(self.currentIndex())
+            self.menu_wanted.emit(self.viewport().mapToGlobal(tile.center()))
+        elif self.indexAt(event.pos()).isValid():  # the press of the button has selected it
+            self.menu_wanted.emit(event.globalPos())
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         keys = {
             Qt.Key.Key_Return: self.taken,
             Qt.Key.Key_Enter: self.taken,
-            Qt.Key.Key_Escape: self.let_go,
             Qt.Key.Key_Asterisk: self.favourite_toggled,
         }
         signal = keys.get(Qt.Key(event.key()))
-        if signal is None:
+        item = self.currentIndex().data(ITEM)
+        if event.key() == Qt.Key.Key_Escape and item is not None and item.look is None:
+            self.selectionModel().clear()  # it is not tried; Esc in the window ends trying others
+        elif signal is None:
             super().keyPressEvent(event)
         else:
             signal.emit()

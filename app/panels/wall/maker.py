@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -45,6 +46,7 @@ class WallMaker(QObject):
     refused = Signal(str, str)  # path, why it can't be read
     missed = Signal(str, str)  # path, why its thumbnail can't be made for this scene
     made = Signal(str, object)  # path, QImage
+    begun = Signal()  # there is work
 
     def __init__(
         self,
@@ -62,6 +64,7 @@ class WallMaker(QObject):
         self._pending: OrderedDict[str, None] = OrderedDict()
         self._workers: list[threading.Thread] = []
         self._stopping = False
+        self._since = 0.0  # when the pending work began
 
     def show(self, scene: Scene | None, paths: Sequence[str]) -> None:
         """Make thumbnails of a scene for these files, in this order; without a scene, only load them."""
@@ -85,11 +88,22 @@ class WallMaker(QObject):
             self._begin()
 
     def _begin(self) -> None:
+        if self._pending:
+            self._since = self._since or time.monotonic()
+            self.begun.emit()
         if not self._workers and self._pending:
             self._workers = [threading.Thread(target=self._run, daemon=True) for _ in range(WORKERS)]
             for worker in self._workers:
                 worker.start()
         self._changed.notify_all()
+
+    @property
+    def current_work(self) -> tuple[str, float] | None:
+        """What remains to be made, in words, and since when (`time.monotonic`); None if nothing does."""
+        with self._changed:
+            count = len(self._pending)
+            self._since = self._since if count else 0.0
+            return (f"Making {count} thumbnail{'s' * (count != 1)}", self._since) if count else None
 
     def want(self, paths: Sequence[str]) -> None:
         """Move these files, which are visible, to the front of the queue."""

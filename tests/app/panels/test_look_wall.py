@@ -137,17 +137,30 @@ def test_interpolation_is_each_looks_own(opened: MainWindow, wall: LutWall, qtbo
     assert expect(FileLook, opened.workspace.stage.previewed_lut).interpolation == "tetrahedral"
 
 
-def test_hiding_the_wall_lets_go(opened: MainWindow, wall: LutWall, qtbot: Any):
+@pytest.mark.parametrize("hide", ["panel_looks", "panel_scopes", "clean"])
+def test_a_look_is_still_tried_while_the_wall_is_hidden(opened: MainWindow, wall: LutWall, hide: str, qtbot: Any):
     choose(wall, "dark.cube")
-    opened.actions_by_name["panel_looks"].trigger()
-    assert opened.workspace.stage.previewed_lut is None
-
-
-def test_a_wall_behind_another_tab_lets_go(opened: MainWindow, wall: LutWall):
-    choose(wall, "dark.cube")
-    opened.workspace.show_panel("scopes")
+    opened.actions_by_name[hide].trigger()
+    qtbot.waitUntil(lambda: not wall.isVisible())
+    assert opened.workspace.stage.tried == "dark.cube"
+    opened.workspace.stage.end_lut_preview()
     assert wall.current is None
     assert opened.workspace.stage.grade == opened.document.grade
+
+
+def test_a_look_whose_file_is_gone_is_let_go_and_said(opened: MainWindow, wall: LutWall, qtbot: Any):
+    notes: list[str] = []
+    opened.workspace.messages.noted.connect(notes.append)
+    choose(wall, "dark.cube")
+    wall._list("wall", [Path(item.path) for item in wall.model.items if item.name != "dark.cube"])
+    assert opened.workspace.stage.previewed_lut is None
+    assert notes == ["dark.cube is not in the folder; it is no longer tried"]
+
+
+def test_escape_clears_a_file_that_can_not_be_tried(wall: LutWall, qtbot: Any):
+    choose(wall, "broken.cube")
+    qtbot.keyClick(wall.list, Key.Key_Escape)
+    assert wall.current is None
 
 
 def test_an_internal_error_of_one_look_leaves_the_others(

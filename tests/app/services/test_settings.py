@@ -14,7 +14,8 @@ import pytest
 from PySide6.QtCore import QEvent, QLockFile, QObject
 from PySide6.QtWidgets import QApplication, QInputDialog
 
-from app.dialogs.export_dialog import OWN, ExportDialog
+from app.dialogs.export_dialog import ExportDialog
+from app.dialogs.export_presets import OWN
 from app.services.jobs import Jobs
 from app.services.settings import FILE, Settings
 from tests.app.command_line import ROOT
@@ -127,7 +128,7 @@ def test_presets_of_two_windows_are_all_there(tmp_path: Path, qtbot: Any):
         dialog = ExportDialog(window.document, ws.colour, ws.stage, ws.preview, ws.settings, ws.jobs, window)
         dialogs.append(dialog)
         dialog.form.set_values({"type": "half"})
-        dialog._save_preset()
+        dialog.presets.save()
         name = next(each for each in dialog.findChildren(QInputDialog) if each.isVisible())
         name.textValueSelected.emit(f"preset {number}")
         name.close()
@@ -137,8 +138,8 @@ def test_presets_of_two_windows_are_all_there(tmp_path: Path, qtbot: Any):
         qtbot.waitUntil(lambda window=window: not window.workspace.jobs.active)
     QApplication.sendEvent(windows[0], QEvent(QEvent.Type.WindowActivate))
     qtbot.waitUntil(lambda: set(windows[0].workspace.settings.get(OWN, {})) == {"preset 0", "preset 1"})
-    dialogs[0]._fill_presets()
-    assert dialogs[0].presets.findText("preset 1") > 0
+    dialogs[0].presets.fill()
+    assert dialogs[0].presets.box.findText("preset 1") > 0
     for dialog, window in zip(dialogs, windows, strict=True):
         dialog.close()
         end(window)

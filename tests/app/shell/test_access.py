@@ -71,6 +71,7 @@ def full(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWi
     image.write_bytes(b"made by the fake reader")
     window.files.open_image(image)
     window.document.open_grade(every_op(), None)
+    window.panel.open_all()
     window.files.add_looks([write_cube(tmp_path_factory.mktemp("looks") / "half.cube", 0.5)])
     while len(window.panel.cards) <= len(every_op().entries) or not (window.panel.complete and window.canvas.has_frame):
         qapp.processEvents()

@@ -18,6 +18,16 @@ GROUNDS = ("#2c2c2c", "#2e2e2e", "#333333", "#363636", "#3c3c3c", "#424242")
 """What words stand on: fields, menus, panels, bars and cards."""
 
 
+MEANINGS = {
+    "#c86464": "red channel",
+    "#6cab6c": "green channel",
+    "#6f93d2": "blue channel",
+    "#ff8a80": "clipped values",
+    "#e0a43c": "dropped frames and failed exports",
+}
+"""Colours that mean something: thin marks and words, never areas."""
+
+
 def luminance(colour: str) -> float:
     """Relative luminance of an sRGB colour, as WCAG 2.2 defines it."""
     shown = QColor(colour)
@@ -31,9 +41,10 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def test_every_colour_of_the_sheet_is_grey_but_the_accent():
+def test_every_colour_of_the_sheet_is_grey_the_accent_or_means_something():
     found = {QColor(word).name() for word in re.findall(r"#[0-9a-fA-F]{6}\b", style.sheet())}
-    assert {c for c in found if len({c[1:3], c[3:5], c[5:7]}) > 1} == {style.ACCENT}
+    assert {c for c in found if len({c[1:3], c[3:5], c[5:7]}) > 1} == {style.ACCENT, *MEANINGS}
+    assert all(contrast(colour, GROUNDS[0]) > 3.0 for colour in MEANINGS)
 
 
 @pytest.mark.parametrize("ground", GROUNDS)
