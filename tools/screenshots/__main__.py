@@ -5,7 +5,7 @@
 Each size is a process of its own with the real engine, under Xvfb where there is no display (`--platform offscreen`
 does without any), and leaves DIR/SIZE/STATE.png. The states are those of `tools.screenshots.states`, in their order;
 a size with an @ has that scale, as on a screen of high density. What is shown is made here and always the same, but
-for the folders and the times of exports.
+for the folders and the times of exports. Labels that are clipped, overlap or have too little contrast are printed.
 """
 
 from __future__ import annotations
@@ -55,6 +55,7 @@ def start(asked: argparse.Namespace, size: str) -> None:
 
 
 def take_all(folder: Path, size: str, only: list[str]) -> None:
+    from tools.screenshots.labels import problems
     from tools.screenshots.states import STATES
     from tools.screenshots.window import Shown
 
@@ -69,6 +70,8 @@ def take_all(folder: Path, size: str, only: list[str]) -> None:
             shown.wait()
             image = shown.grab()
             image.save(str(shots / f"{name}.png"))
+            for line in problems():
+                print(f"{name}: {line}", flush=True)
             shown.close()
             print(shots / f"{name}.png", flush=True)
 

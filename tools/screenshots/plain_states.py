@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.panels.wheels.panel import WheelsPanel
 from app.shell.empty_state import SAMPLE
 from engine import ops
 from tools.screenshots.files import long_named
@@ -40,6 +41,27 @@ def first_again(shown: Shown) -> None:
     shown.workspace.settings.set("recent", [f"/show/plates/{name}" for name in names])
 
 
+def first_small(shown: Shown) -> None:
+    """Recent files on a canvas that panels have left little room."""
+    first_again(shown)
+    shown.workspace.show_panel("looks")
+    shown.workspace.show_panel("timeline")
+
+
+def about(shown: Shown) -> None:
+    """The dialog with version, device and licences."""
+    shown.open(SAMPLE)
+    shown.do("about")
+    shown.spin(0.5)
+
+
+def image_menu(shown: Shown) -> None:
+    """The context menu of the image, by its key."""
+    shown.open(SAMPLE)
+    shown.window.canvas.setFocus()
+    shown.do("context_menu")
+
+
 def tabs(shown: Shown) -> None:
     shown.open(SAMPLE, *(long_named(shown.folder, number) for number in range(5)))
     shown.workspace.document.add(ops.Saturation(1.2), "saturation")
@@ -70,6 +92,34 @@ def pixels(shown: Shown) -> None:
 
 def empty(shown: Shown) -> None:
     """What a new user sees."""
+
+
+def wheels_panel(shown: Shown) -> None:
+    """Four large wheels in a row."""
+    shown.open(SAMPLE)
+    video = ops.GradingPrimary(
+        style="video", lift=(0.01, -0.0123, 0.02, 0.0123), gain=(1.1, 1.0, 0.9, 1.05), saturation=1.1
+    )
+    _show_wheels(shown, video)
+
+
+def wheels_tone(shown: Shown) -> None:
+    """Large wheels for five ranges of tones, while an entry without wheels is selected."""
+    shown.open(SAMPLE)
+    _show_wheels(shown, ops.GradingTone(middle=(1.1, 1.0, 0.95, 1.2, 0.4, 0.6)))
+    shown.workspace.document.select(0)
+
+
+def wheels_none(shown: Shown) -> None:
+    """No entry has wheels."""
+    _show_wheels(shown, ops.Saturation(1.2))
+
+
+def _show_wheels(shown: Shown, op: ops.GradingPrimary | ops.GradingTone | ops.Saturation) -> None:
+    document = shown.workspace.document
+    document.edit(document.grade.with_entries((ops.Exposure(0.35), op)), "grade")
+    panel = shown.panel("wheels", WheelsPanel)
+    shown.until(lambda: panel.complete)
 
 
 def colour(shown: Shown) -> None:

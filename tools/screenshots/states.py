@@ -10,7 +10,6 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QDialog, QMenu, QTabWidget, QToolTip
 
 from app.actions.layers import LAYER_MENU
-from app.dialogs.export_dialog import ExportDialog
 from app.model.comparison_target import VersionTarget
 from app.panels.look_wall import LutWall
 from app.panels.probe.panel import ProbePanel
@@ -20,23 +19,42 @@ from app.shell.empty_state import SAMPLE
 from app.shell.palette import Palette
 from engine import Layer, ops
 from engine.kernel.op import Table
+from tools.screenshots.colour_states import (
+    rules,
+    space_by_rule,
+    space_given,
+    unknown_space,
+    unknown_space_more,
+    xyz_primaries,
+)
+from tools.screenshots.export_states import STATES as EXPORT_STATES
 from tools.screenshots.files import looks, many_layers
+from tools.screenshots.layer_states import LAYER_STATES
 from tools.screenshots.plain_states import (
+    about,
     clean,
     colour,
     empty,
     exports_empty,
     first_again,
+    first_small,
     full_and_clean,
     full_screen,
     history_empty,
+    image_menu,
     looks_empty,
     pixels,
     scopes_empty,
     tabs,
     timeline_empty,
     versions_empty,
+    wheels_none,
+    wheels_panel,
+    wheels_tone,
 )
+from tools.screenshots.scope_states import SCOPE_STATES
+from tools.screenshots.stack_states import STATES as STACK_STATES
+from tools.screenshots.viewer_states import STATES as VIEWER_STATES
 from tools.screenshots.window import Shown
 
 CURVE = Table([(0.0, 0.0, 0.0), (0.25, 0.19, 0.0), (0.55, 0.58, 0.0), (1.0, 1.0, 0.0)])
@@ -46,8 +64,8 @@ BALANCE = ops.Cdl(slope=(1.03, 1.0, 0.98), offset=(-0.006, 0.0, 0.008), power=(1
 def wheels(shown: Shown) -> None:
     shown.open(SAMPLE)
     grade(shown, ops.Exposure(0.35), BALANCE)
-    plot = shown.panel("scopes", ScopesPanel).plots["rgb"]
-    shown.until(lambda: plot._reading is not None and plot._reading.width > 400)
+    panel = shown.panel("scopes", ScopesPanel)
+    shown.until(lambda: panel.reading is not None and panel.reading.width > 400)
 
 
 def curves(shown: Shown) -> None:
@@ -78,7 +96,7 @@ def look_wall(shown: Shown, name: str = "Faded print.cube") -> None:
 def scopes(shown: Shown) -> None:
     wheels(shown)
     panel = shown.panel("scopes", ScopesPanel)
-    panel.choose(kinds=("luma", "rgb", "parade", "vectorscope", "histogram"))
+    panel.choose(panes=("parade", "rgb", "vectorscope", "histogram"))
     probe = shown.panel("probe", ProbePanel)
     shown.workspace.set_view(pins=((320, 300), (700, 420)), area=(500, 200, 120, 90))
     shown.until(lambda: len(probe.samples) == 3)
@@ -263,32 +281,9 @@ def _page(command: str, number: int) -> Callable[[Shown], None]:
     return state
 
 
-def export_header(shown: Shown) -> None:
-    _dialog("export")(shown)
-    asked = shown.dialog(ExportDialog)
-    asked.target.setText(str(shown.folder / "out.exr"))
-    asked.show_header.click()
-    shown.until(lambda: "+++" in asked.header.text.toPlainText())
-    centre(shown)
-
-
-def export_asks(shown: Shown) -> None:
-    """The export dialog asks about frames that already exist and about a LUT that is only previewed."""
-    look_wall(shown)
-    for name in ("in", "out"):
-        (shown.folder / name).mkdir()
-    for frame in range(1001, 1041):
-        (shown.folder / "in" / f"sc010.{frame}.exr").touch()
-    for frame in (*range(1001, 1013), 1020):
-        (shown.folder / "out" / f"sc010_v003.{frame}.exr").touch()
-    shown.do("export")
-    asked = shown.dialog(ExportDialog)
-    asked.source.setText(str(shown.folder / "in" / "sc010.####.exr"))
-    asked.target.setText(str(shown.folder / "out" / "sc010_v003.####.exr"))
-    asked.previewed_lut.setCurrentIndex(1)
-    asked.buttons.export.click()
-    shown.until(lambda: asked.buttons.asking)
-    centre(shown)
+def colour_rules(shown: Shown) -> None:
+    rules(shown)
+    _page("preferences", 2)(shown)
 
 
 def palette(shown: Shown) -> None:
@@ -334,14 +329,20 @@ def _named(*states: Callable[[Shown], None]) -> dict[str, Callable[[Shown], None
 
 STATES: dict[str, Callable[[Shown], None]] = {
     **_named(empty, wheels, curves, look_wall, scopes, wipe, false_colour, layers, export_queue, everything),
+    **_named(wheels_panel, wheels_tone, wheels_none),
     **_named(hue_curves, many_ops, many_ops_end, tone, numbers, versions, history, colour),
     **_named(exports_empty, looks_empty, looks_broken, scopes_empty, versions_empty, history_empty, timeline_empty),
+    **_named(first_small, about, image_menu),
     **_named(first_again, tabs, clean, full_screen, full_and_clean, pixels, split, compared_gone, error, offer),
+    **SCOPE_STATES,
+    **STACK_STATES,
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&File", "&Edit", "&Grade", "&View", "&Compare")},
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&Playback", "&Panels", "&Help")},
-    **{f"preferences_{number}": _page("preferences", number) for number in range(3)},
-    **{f"export_{number}": _page("export", number) for number in range(5)},
-    **_named(export_header, export_asks, palette, tooltip, op_menu, view_menu, save_first),
+    **{f"preferences_{number}": _page("preferences", number) for number in range(5)},
+    **_named(unknown_space, unknown_space_more, space_given, space_by_rule, xyz_primaries, colour_rules),
+    **EXPORT_STATES,
+    **_named(palette, tooltip, op_menu, view_menu, save_first),
+    **_named(*VIEWER_STATES, *LAYER_STATES),
     "keys": _dialog("keys"),
     "export_look": _dialog("export_look"),
 }

@@ -158,9 +158,9 @@ def _expected_interface(window: Window) -> dict[str, Any]:
     entries = [*current.grade.entries]
     readable = current.shown is not None
     return {
-        "tabs": [name_of(document) + (" *" if document.modified else "") for document in window.documents],
+        "tabs": [name_of(document) + (" *" if not window.holds(document) else "") for document in window.documents],
         "tab": window.documents.index(current),
-        "title modified": current.modified,
+        "title modified": not window.holds(current) or window.session_modified,
         "cards": [(e.body[:3] if e.body[0] == "file" else e.body, e.enabled, e.mix, e.solo) for e in entries],
         "rows": [version.name for version in current.versions],
         "history": (len(current.steps), current.at),

@@ -27,8 +27,9 @@ SETTINGS = {
     "wheels": True,
     "wall.folder": "",
     "wall.favourites": ["/no/such/look.cube"],
-    "scopes": {"kinds": ["luma"], "values": "graded", "whole": False, "scale": "stops"},
+    "scopes": {"panes": ["luma"], "values": "graded", "whole": False, "scale": "stops", "gain": 1.0, "intensity": 80.0},
     "probe": {"form": "float", "size": 3},
+    "window": {"screen 1920x1080+0+0@1": {"screen": "screen", "geometry": [0, 0, 1280, 720], "maximised": True}},
 }
 FORMS = (
     *({"type": "half", "resize": "1920x1080", "crop": "1,2,3,4"}, {"frames": "1-10", "watch": "2", "resume": "yes"}),

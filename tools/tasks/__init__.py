@@ -1,0 +1,1 @@
+"""Ten tasks of a colourist, done by mouse and keys, with their steps counted."""
