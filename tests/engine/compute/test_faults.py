@@ -18,7 +18,7 @@ from engine.errors import BackendError, DeviceLost, KernelError, OutOfDeviceMemo
 from engine.kernel.op import Op
 from tests.engine.images import plain
 
-CASES = 200
+CASES = {"cpu": 200, "wgpu": 80}
 GRADE: list[Op] = [
     ops.Exposure(0.3),
     ops.Blur(3.0),
@@ -62,7 +62,7 @@ FAULTS = (
 )
 
 
-def test_two_hundred_random_faults(backend: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_random_faults(backend: str, caplog: pytest.LogCaptureFixture) -> None:
     """Each case: a fault at a random moment of a run that is whole, tiled or streamed."""
     caplog.set_level(logging.WARNING, "tessera")
     chance = random.Random(7)
@@ -70,7 +70,8 @@ def test_two_hundred_random_faults(backend: str, caplog: pytest.LogCaptureFixtur
     expected = {name: create_executor(name).execute_color(image, GRADE) for name in {backend, "cpu"}}
     device = create_executor(backend).primitives
     raised = 0
-    for _ in range(CASES):
+    cases = CASES.get(backend, 200)
+    for _ in range(cases):
         caplog.clear()
         hook, error, lasting = chance.choice(FAULTS)
         executor = TiledExecutor(device, chance.choice([None, 64, 100]), None, [lambda: CpuPrimitives(2)])
@@ -86,7 +87,7 @@ def test_two_hundred_random_faults(backend: str, caplog: pytest.LogCaptureFixtur
         else:
             assert np.abs(result - expected["cpu"]).max() <= 1e-5
         assert device.memory_stats().live == device.memory_stats().count == 0
-    assert raised > CASES / 2
+    assert raised > cases / 2
 
 
 def test_out_of_memory_halves_the_tile_and_says_so_once(caplog: pytest.LogCaptureFixture) -> None:
