@@ -5,6 +5,27 @@ typedef unsigned int uint;
 __device__ __forceinline__ float t_min(float a, float b) { return a < b ? a : b; }
 __device__ __forceinline__ float t_max(float a, float b) { return a > b ? a : b; }
 
+// NaN if either is.
+__device__ __forceinline__ float t_min_of_both(float a, float b) {
+#if __CUDA_ARCH__ >= 800
+    float y;
+    asm("min.NaN.ftz.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));
+    return y;
+#else
+    return a < b || a != a ? a : b;
+#endif
+}
+
+__device__ __forceinline__ float t_max_of_both(float a, float b) {
+#if __CUDA_ARCH__ >= 800
+    float y;
+    asm("max.NaN.ftz.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));
+    return y;
+#else
+    return a > b || a != a ? a : b;
+#endif
+}
+
 // The hardware's 2 ** x (relative error 2e-7) and, for x within 0.7..1.5, log2 x (absolute error 2.4e-7). Host builds
 // use the library functions.
 __device__ __forceinline__ float t_hardware_exp2(float x) {
@@ -27,17 +48,58 @@ __device__ __forceinline__ float t_hardware_log2(float x) {
 #endif
 }
 
+__device__ __forceinline__ float t_hardware_reciprocal(float x) {
+#ifdef __CUDACC__
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+#else
+    return 1.0f / x;
+#endif
+}
+
+// a / b, two units in the last place off at most, where |b| is below 2 ** 126; a division that is rounded correctly
+// takes a dozen instructions.
+__device__ __forceinline__ float t_div(float a, float b) { return a * t_hardware_reciprocal(b); }
+
+// a / b with half the error, for the base of a power, which multiplies it.
+__device__ __forceinline__ float t_div_well(float a, float b) {
+    const float reciprocal = t_hardware_reciprocal(b), quotient = a * reciprocal, left = fmaf(-b, quotient, a);
+    return fabsf(left) <= 3.4028235e38f ? fmaf(left, reciprocal, quotient) : quotient;
+}
+
+__device__ __forceinline__ float t_sqrt(float x) {
+#ifdef __CUDACC__
+    float y;
+    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+#else
+    return sqrtf(x);
+#endif
+}
+
 __device__ __forceinline__ float t_exp2(float x) { return t_hardware_exp2(x); }
 
-// 2 ** (scale * x + offset), with the exponent in two floats.
+// 2 ** (total + lost).
+__device__ __forceinline__ float t_exp2_sum(float total, float lost) {
+    const float beyond = total > 0.0f ? __int_as_float(0x7f800000) : (total < 0.0f ? 0.0f : total);
+    return fabsf(total) < 160.0f ? t_hardware_exp2(total) * t_hardware_exp2(lost) : beyond;
+}
+
+// 2 ** (scale * x), with the exponent in two floats.
+__device__ __forceinline__ float t_exp2_scaled(float x, float scale, float scale_lost) {
+    const float total = __fmul_rn(scale, x);
+    return t_exp2_sum(total, fmaf(scale_lost, x, fmaf(scale, x, -total)));
+}
+
+// 2 ** (scale * x + offset), likewise.
 __device__ __forceinline__ float t_exp2_affine(float x, float scale, float offset, float scale_lost, float offset_lost) {
     const float product = __fmul_rn(scale, x);
     const float total = __fadd_rn(product, offset);
     const float shift = __fsub_rn(total, product);  // two-sum: the addition's error (Knuth, TAOCP 2, 4.2.2)
     float lost = __fadd_rn(__fsub_rn(product, __fsub_rn(total, shift)), __fsub_rn(offset, shift));
     lost += fmaf(scale, x, -product) + fmaf(scale_lost, x, offset_lost);
-    const float beyond = total > 0.0f ? __int_as_float(0x7f800000) : (total < 0.0f ? 0.0f : total);
-    return fabsf(total) < 160.0f ? t_hardware_exp2(total) * t_hardware_exp2(lost) : beyond;
+    return t_exp2_sum(total, lost);
 }
 
 // Whether x is positive, finite and normal; subnormals count as 0 in all arithmetic here.
@@ -56,21 +118,43 @@ __device__ __forceinline__ float t_log2_parts(float x, float *rest) {
 __device__ __forceinline__ float t_log2(float x) {
     float rest;
     const float whole = t_log2_parts(x, &rest);
-    const float infinity = __int_as_float(0x7f800000);
-    if (t_is_normal(x)) return whole + rest;
-    if (fabsf(x) < 1.17549435e-38f) return -infinity;
-    return x > 0.0f ? x : __int_as_float(0x7fc00000);
+    const float infinity = __int_as_float(0x7f800000), nan = __int_as_float(0x7fc00000);
+    const float outside = fabsf(x) < 1.17549435e-38f ? -infinity : (x > 0.0f ? x : nan);
+    return t_is_normal(x) ? whole + rest : outside;
 }
 
-// x ** exponent for an exponent above 0: 2 ** (whole * exponent), rounded, times 2 ** the rest of the product.
+// The octave of a normal x as a number, and log2, 0..1, of what remains; NaN below 0, unless x is known not to be
+// (HELD). Whole numbers are converted in the low bits of a float of 1.5 * 2 ** 23.
+template <bool HELD>
+__device__ __forceinline__ float t_octave(float x, float *rest) {
+    const uint bits = (uint)__float_as_int(x), octave = (bits >> 23) + (0x4b400000u - 127u);
+    const uint scaled = HELD ? bits - (octave << 23) : (bits & 0x807fffffu) | 0x3f800000u;
+    *rest = t_hardware_log2(__int_as_float((int)scaled));
+    return __int_as_float((int)octave) - 12582912.0f;
+}
+
+// x ** exponent for an exponent above 0: 2 ** (octave * exponent) times 2 ** (rest * exponent). What a product of two
+// floats loses is found by fmaf, or, if the exponent is known to the compiler (KNOWN), avoided: octave * high is exact.
+template <bool HELD, bool KNOWN>
 __device__ __forceinline__ float t_pow(float x, float exponent, float exponent_lost) {
-    float rest;
-    const float whole = t_log2_parts(x, &rest);
-    const float product = __fmul_rn(whole, exponent);
-    const float left = fmaf(rest, exponent, fmaf(whole, exponent_lost, fmaf(whole, exponent, -product)));
-    const float power = t_hardware_exp2(product) * t_hardware_exp2(left);
-    const float outside = x >= 0.0f ? x : __int_as_float(0x7fc00000);
-    return t_is_normal(x) ? power : outside;
+    float rest, power;
+    const float octave = t_octave<HELD>(x, &rest);
+    const float high = __int_as_float(__float_as_int(exponent) & 0xffffff00);
+    const float low = __fadd_rn(__fsub_rn(exponent, high), exponent_lost);
+    if (KNOWN && exponent < 0.98f) {  // always a normal number: the whole part of the power of 2 is added to its bits
+        const float whole = fmaf(octave, high, 12582912.0f);
+        const float part = fmaf(octave, high, -__fsub_rn(whole, 12582912.0f));
+        const float scaled = t_hardware_exp2(fmaf(rest, exponent, fmaf(octave, low, part)));
+        power = __int_as_float((int)((uint)__float_as_int(scaled) + ((uint)__float_as_int(whole) << 23)));
+    } else {
+        const float product = __fmul_rn(octave, KNOWN ? high : exponent);
+        const float lost = fmaf(octave, exponent_lost, fmaf(octave, exponent, -product));
+        const float left = fmaf(rest, exponent, KNOWN ? __fmul_rn(octave, low) : lost);
+        power = t_hardware_exp2(product) * t_hardware_exp2(left);
+    }
+    if (KNOWN && exponent >= 1.0f) return fabsf(x) >= 1.17549435e-38f ? power : x;  // Inf becomes Inf by itself
+    if (HELD) return t_is_normal(x) ? power : x;
+    return fabsf(x) >= 1.17549435e-38f && x <= 3.4028235e38f ? power : x;
 }
 
 // The bit pattern, as a number, of x truncated to half precision.
@@ -107,8 +191,8 @@ __device__ __forceinline__ float t_sin(float x) { return t_quarter_turns(x, 0.0f
 __device__ __forceinline__ float t_cos(float x) { return t_quarter_turns(x, 1.0f); }
 
 __device__ __forceinline__ float t_atan2(float y, float x) {
-    const float near = t_min(fabsf(x), fabsf(y)), far = t_max(fabsf(x), fabsf(y));
-    const float share = near < far ? near / far : 1.0f;  // also for Inf and Inf
+    const float near = t_min_of_both(fabsf(x), fabsf(y)), far = t_max_of_both(fabsf(x), fabsf(y));
+    const float share = near < far ? t_div(near, far) : 1.0f;  // also for Inf and Inf
     const float slope = far > 0.0f ? share : far;
     const float square = slope * slope;
     float p = fmaf(-1.7539299e-3f, square, 1.0726945e-2f);

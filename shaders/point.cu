@@ -22,21 +22,33 @@ __device__ __forceinline__ int t_entry_below(float x, float size, float *fractio
 }
 
 // A 1D LUT is stored channel by channel, each entry followed by the next one.
+__device__ __forceinline__ const float2 *t_channel(const float *curve, int channel, float size) {
+    return reinterpret_cast<const float2 *>(curve) + channel * t_whole(size);
+}
+
 __device__ __forceinline__ float t_lookup(const float *curve, int channel, float size, float index, float fraction) {
-    const float2 *entries = reinterpret_cast<const float2 *>(curve);
-    const float2 entry = __ldg(entries + channel * (int)size + t_whole(index));
+    const float2 entry = __ldg(t_channel(curve, channel, size) + t_whole(index));
     return fraction > 0.0f ? fmaf(fraction, entry.y - entry.x, entry.x) : entry.x;
+}
+
+// The entry at an index, and the next one.
+__device__ __forceinline__ float t_at(const float *curve, int channel, float size, float index) {
+    return __ldg(&t_channel(curve, channel, size)[t_whole(index)].x);
+}
+
+__device__ __forceinline__ float t_after(const float *curve, int channel, float size, float index) {
+    return __ldg(&t_channel(curve, channel, size)[t_whole(index)].y);
 }
 
 // The last entry from `first` to `last` below x, by bisection.
 __device__ __forceinline__ float t_search(const float *curve, int channel, float size, int steps, float x, float first,
                                           float last) {
-    const float *entries = curve + 2 * channel * (int)size;
-    const int end = (int)last;
-    int at = (int)first;
+    const float2 *entries = t_channel(curve, channel, size);
+    const int end = t_whole(last);
+    int at = t_whole(first);
     for (int step = 1 << (steps - 1); step > 0; step >>= 1) {
         const int ahead = min(at + step, end);
-        at = __ldg(entries + 2 * ahead) < x ? ahead : at;
+        at = __ldg(&entries[ahead].x) < x ? ahead : at;
     }
     return (float)at;
 }
@@ -52,7 +64,7 @@ __device__ __forceinline__ Colour t_mixed(Colour low, Colour high, float fractio
 }
 
 __device__ __forceinline__ Colour t_tetrahedral(const float *cube, float size, float r, float g, float b) {
-    const int step_g = (int)size, step_r = step_g * step_g;
+    const int step_g = t_whole(size), step_r = step_g * step_g;
     float x, y, z;
     const int low_r = t_entry_below(r, size, &x), low_g = t_entry_below(g, size, &y);
     const int low_b = t_entry_below(b, size, &z);
@@ -75,7 +87,7 @@ __device__ __forceinline__ Colour t_edge(const float *cube, int at, float fracti
 }
 
 __device__ __forceinline__ Colour t_trilinear(const float *cube, float size, float r, float g, float b) {
-    const int step_g = (int)size, step_r = step_g * step_g;
+    const int step_g = t_whole(size), step_r = step_g * step_g;
     float x, y, z;
     const int low_r = t_entry_below(r, size, &x), low_g = t_entry_below(g, size, &y);
     const int low_b = t_entry_below(b, size, &z);

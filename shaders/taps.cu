@@ -1,44 +1,166 @@
 // Weighted sums of neighbouring pixels, along the columns, then along the rows, for resize and blur.
 //
-// The backend defines SOURCE and TARGET (float or __half) and CHANNELS (3 or 4). Result i of an axis is the sum of
-// weights[i * width + k] * pixel[first[i] + k] for k < count[i], added in that order, so that tiles are identical to
-// the whole image. Between the passes the image is float.
+// The backend defines SOURCE and TARGET (float or __half), CHANNELS (3 or 4), GROUP and WARPS. A thread adds up a
+// group of GROUP results of an axis, so that it reads a pixel once for all of them; see engine/kernel/tap_groups.py. A
+// result is always the same sum in the same order, regardless of its group, so that tiles are identical to the whole
+// image. Between the passes the image is a strip of rows of float4.
 
 typedef unsigned int uint;
+const int LANES = 32;  // threads of a warp
+const int THREADS = LANES * WARPS;
+
+// The steps of a group: the first source pixel, their number, the step in the weights where the group's begin, and the
+// steps, from and to (exclusive), that all its results use.
+struct Span {
+    int first, steps, at, since, until;
+};
 
 __device__ __forceinline__ float t_number(float x) { return x; }
 __device__ __forceinline__ float t_number(__half x) { return __half2float(x); }
 __device__ __forceinline__ void t_put(float *to, float x) { *to = x; }
 __device__ __forceinline__ void t_put(__half *to, float x) { *to = __float2half_rn(x); }
 
-// One thread per number of a row: `row` numbers, `rows` result rows.
-extern "C" __global__ void columns(const SOURCE *__restrict__ source, float *__restrict__ target, uint row, uint rows,
-                                   const int *__restrict__ first, const int *__restrict__ count,
-                                   const float *__restrict__ weights, uint width) {
-    const uint x = blockIdx.x * blockDim.x + threadIdx.x;
-    if (x >= row) return;
-    for (uint y = blockIdx.y; y < rows; y += gridDim.y) {
-        const SOURCE *from = source + (size_t)first[y] * row + x;
-        const float *weight = weights + (size_t)y * width;
-        float total = 0.0f;
-        for (int k = 0; k < count[y]; ++k) total = fmaf(t_number(from[(size_t)k * row]), weight[k], total);
-        target[(size_t)y * row + x] = total;
+__device__ __forceinline__ float4 t_four(const float *from) { return __ldg(reinterpret_cast<const float4 *>(from)); }
+
+__device__ __forceinline__ float4 t_four(const __half *from) {
+    const uint2 bits = __ldg(reinterpret_cast<const uint2 *>(from));
+    const __half *p = reinterpret_cast<const __half *>(&bits);
+    return make_float4(t_number(p[0]), t_number(p[1]), t_number(p[2]), t_number(p[3]));
+}
+
+__device__ __forceinline__ void t_put_four(float *to, float4 p) { *reinterpret_cast<float4 *>(to) = p; }
+
+__device__ __forceinline__ void t_put_four(__half *to, float4 p) {
+    uint2 bits;
+    __half *halves = reinterpret_cast<__half *>(&bits);
+    t_put(halves, p.x);
+    t_put(halves + 1, p.y);
+    t_put(halves + 2, p.z);
+    t_put(halves + 3, p.w);
+    *reinterpret_cast<uint2 *>(to) = bits;
+}
+
+__device__ __forceinline__ float4 t_pixel(const SOURCE *from) {
+    if (CHANNELS == 4) return t_four(from);
+    return make_float4(t_number(from[0]), t_number(from[1]), t_number(from[2]), 0.0f);
+}
+
+__device__ __forceinline__ void t_put_pixel(TARGET *pixels, size_t i, float4 p) {
+    TARGET *to = pixels + i * CHANNELS;
+    if (CHANNELS == 4) {
+        t_put_four(to, p);
+    } else {
+        t_put(to, p.x);
+        t_put(to + 1, p.y);
+        t_put(to + 2, p.z);
     }
 }
 
-// One thread per pixel: `across` results from each row of `row` numbers.
-extern "C" __global__ void rows(const float *__restrict__ source, TARGET *__restrict__ target, uint row, uint across,
-                                uint height, const int *__restrict__ first, const int *__restrict__ count,
-                                const float *__restrict__ weights, uint width) {
-    const uint x = blockIdx.x * blockDim.x + threadIdx.x;
-    if (x >= across) return;
-    for (uint y = blockIdx.y; y < height; y += gridDim.y) {
-        const float *from = source + (size_t)y * row + (size_t)first[x] * CHANNELS;
-        float total[CHANNELS] = {};
-        for (int k = 0; k < count[x]; ++k) {
-            const float weight = weights[(size_t)x * width + k];
-            for (int c = 0; c < CHANNELS; ++c) total[c] = fmaf(from[k * CHANNELS + c], weight, total[c]);
+// Add a pixel to the results that use it; a weight of NaN says that one does not. With ALL, every one uses it.
+template <bool ALL>
+__device__ __forceinline__ void t_add(float4 (&total)[GROUP], float4 p, const float *weights) {
+#pragma unroll
+    for (int four = 0; four < GROUP; four += 4) {
+        const float4 w = __ldg(reinterpret_cast<const float4 *>(weights + four));
+        const float weight[4] = {w.x, w.y, w.z, w.w};
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            if (!ALL && weight[k] != weight[k]) continue;
+            float4 &sum = total[four + k];
+            sum = make_float4(fmaf(p.x, weight[k], sum.x), fmaf(p.y, weight[k], sum.y), fmaf(p.z, weight[k], sum.z),
+                              fmaf(p.w, weight[k], sum.w));
         }
-        for (int c = 0; c < CHANNELS; ++c) t_put(target + ((size_t)y * across + x) * CHANNELS + c, total[c]);
     }
+}
+
+// Rows `top` to `end` (exclusive) of the result, into the strip. A warp adds up a group of them for 32 columns.
+extern "C" __global__ void __launch_bounds__(THREADS)
+    columns(const SOURCE *__restrict__ source, float4 *__restrict__ strip, uint width, uint across, uint top, uint end,
+            const Span *__restrict__ spans, const float *__restrict__ weights) {
+    const uint x = blockIdx.x % across * LANES + threadIdx.x % LANES;
+    const uint y = top + (blockIdx.x / across * WARPS + threadIdx.x / LANES) * GROUP;
+    if (x >= width || y >= end) return;
+    const Span span = spans[y / GROUP];
+    const float *weight = weights + (size_t)span.at * GROUP;
+    const SOURCE *from = source + ((size_t)span.first * width + x) * CHANNELS;
+    const size_t row = (size_t)width * CHANNELS;
+    float4 total[GROUP] = {};
+    int step = 0;
+#pragma unroll 4
+    for (; step < span.since; ++step, from += row, weight += GROUP) t_add<false>(total, t_pixel(from), weight);
+#pragma unroll 4
+    for (; step < span.until; ++step, from += row, weight += GROUP) t_add<true>(total, t_pixel(from), weight);
+#pragma unroll 4
+    for (; step < span.steps; ++step, from += row, weight += GROUP) t_add<false>(total, t_pixel(from), weight);
+#pragma unroll
+    for (int k = 0; k < GROUP; ++k) {
+        if (y + k < end) strip[(size_t)(y + k - top) * width + x] = total[k];
+    }
+}
+
+// A block computes WARPS groups of results in 32 rows: a warp one group, a lane one row. Pixels come by way of shared
+// memory, a chunk of each row at a time, so that a warp reads and writes neighbours; a row there is one pixel longer
+// than the chunk, so that the lanes use different banks.
+const int CHUNK = 16;
+
+// The pixels of a thread in a chunk of the strip that begins at column `at`.
+__device__ __forceinline__ void t_fetch(float4 (&ahead)[LANES * CHUNK / THREADS], const float4 *strip, int at, uint width,
+                                        uint top, uint rows) {
+    const uint x = min(at + threadIdx.x % CHUNK, width - 1);
+#pragma unroll
+    for (int n = 0; n < LANES * CHUNK / THREADS; ++n) {
+        const uint y = min(top + (threadIdx.x + n * THREADS) / CHUNK, rows - 1);
+        ahead[n] = __ldg(strip + (size_t)y * width + x);
+    }
+}
+
+// The results of the first `rows` rows of the strip, `result` in each, into the target from row `first` on.
+extern "C" __global__ void __launch_bounds__(THREADS)
+    rows(const float4 *__restrict__ strip, TARGET *__restrict__ target, uint width, uint result, uint across, uint first,
+         uint rows, const Span *__restrict__ spans, const float *__restrict__ weights) {
+    __shared__ float4 pixels[LANES][CHUNK + 1];
+    const uint lane = threadIdx.x % LANES, warp = threadIdx.x / LANES, top = blockIdx.x / across * LANES;
+    const uint group = blockIdx.x % across * WARPS, last = (result - 1) / GROUP;
+    const Span span = spans[min(group + warp, last)], final = spans[min(group + WARPS - 1, last)];
+    const int end = final.first + final.steps;
+    const float *weight = weights + (size_t)span.at * GROUP;
+    float4 total[GROUP] = {}, ahead[LANES * CHUNK / THREADS];
+    int at = spans[group].first;
+    t_fetch(ahead, strip, at, width, top, rows);
+    for (; at < end; at += CHUNK) {
+        __syncthreads();
+#pragma unroll
+        for (int n = 0; n < LANES * CHUNK / THREADS; ++n) {
+            pixels[(threadIdx.x + n * THREADS) / CHUNK][threadIdx.x % CHUNK] = ahead[n];
+        }
+        __syncthreads();
+        if (at + CHUNK < end) t_fetch(ahead, strip, at + CHUNK, width, top, rows);
+        const int step = at - span.first, begin = max(-step, 0), stop = min(span.steps - step, CHUNK);
+        const float *here = weight + (long long)step * GROUP;
+        if (step >= span.since && step + CHUNK <= span.until) {
+#pragma unroll 4
+            for (int k = 0; k < CHUNK; ++k) t_add<true>(total, pixels[lane][k], here + k * GROUP);
+        } else {
+            for (int k = begin; k < stop; ++k) t_add<false>(total, pixels[lane][k], here + k * GROUP);
+        }
+    }
+    for (int turn = 0; turn < WARPS; ++turn) {
+        __syncthreads();
+        if (warp == turn) {
+#pragma unroll
+            for (int k = 0; k < GROUP; ++k) pixels[lane][k] = total[k];
+        }
+        __syncthreads();
+        for (uint n = threadIdx.x; n < LANES * GROUP; n += THREADS) {
+            const uint y = top + n / GROUP, x = (group + turn) * GROUP + n % GROUP;
+            if (y < rows && x < result) t_put_pixel(target, (size_t)(first + y) * result + x, pixels[n / GROUP][n % GROUP]);
+        }
+    }
+}
+
+// Results that are one source pixel each: `column[x]` and `row[y]` say which.
+extern "C" __global__ void gather(const SOURCE *__restrict__ source, TARGET *__restrict__ target, uint width, uint result,
+                                  uint across, const int *__restrict__ column, const int *__restrict__ row) {
+    const uint x = blockIdx.x % across * blockDim.x + threadIdx.x, y = blockIdx.x / across;
+    if (x < result) t_put_pixel(target, (size_t)y * result + x, t_pixel(source + ((size_t)row[y] * width + column[x]) * CHANNELS));
 }

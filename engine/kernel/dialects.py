@@ -12,9 +12,11 @@ import numpy as np
 
 from engine.kernel.codegen import GATHERS, Instruction, Operand, Program
 
-# "... fixed" is the form for a last operand that is the same for all pixels and not NaN; "pow held" is the form for a
-# base clamped to 0 or above; "pick" is a lookup at the result of a search, done by comparing with each entry where that
-# costs less than bisection.
+# Forms of an instruction for what is known of its operands. "... fixed": the last operand is the same for all pixels
+# and not NaN; "... of fixed": the first one is. "pow held": the base is never below 0; "pow known": the exponent is
+# constant. "div of a base": the quotient is the base of a power. "exp2_scaled": the offset is 0. "at" is a lookup of
+# an entry, "after" of the one after it. "pick" is a lookup at the result of a search, done by comparing with each
+# entry where that costs less than bisection.
 COMMON = {
     "add": "({0} + {1})",
     "sub": "({0} - {1})",
@@ -68,13 +70,24 @@ WGSL = COMMON | {
 CUDA = COMMON | {
     "min fixed": "fminf({0}, {1})",
     "max fixed": "fmaxf({0}, {1})",
+    "min of fixed": "t_min_of_both({0}, {1})",
+    "max of fixed": "t_max_of_both({0}, {1})",
     "abs": "fabsf({0})",
     "floor": "floorf({0})",
-    "sqrt": "sqrtf({0})",
+    "div": "t_div({0}, {1})",
+    "div of a base": "t_div_well({0}, {1})",
+    "sqrt": "t_sqrt({0})",
+    "pow": "t_pow<false, false>({0}, {1}, {2})",
+    "pow held": "t_pow<true, false>({0}, {1}, {2})",
+    "pow known": "t_pow<false, true>({0}, {1}, {2})",
+    "pow held known": "t_pow<true, true>({0}, {1}, {2})",
+    "exp2_scaled": "t_exp2_scaled({0}, {1}, {3})",
     "fma": "fmaf({0}, {1}, {2})",
     "fms": "fmaf({0}, {1}, -{2})",
     "select": "({0} ? {1} : {2})",
     "lookup": "t_lookup(t[{table}], {channel}, {size}, {0}, {1})",
+    "at": "t_at(t[{table}], {channel}, {size}, {0})",
+    "after": "t_after(t[{table}], {channel}, {size}, {0})",
     "search": "t_search(t[{table}], {channel}, {size}, {steps}, {0}, {1}, {2})",
     "tetrahedral": "t_tetrahedral(t[{table}], {size}, {0}, {1}, {2})",
     "trilinear": "t_trilinear(t[{table}], {size}, {0}, {1}, {2})",
@@ -110,16 +123,19 @@ def literal(value: float) -> str:
     return np.format_float_scientific(np.float32(value), unique=True, trim="0")
 
 
-def holds_above_zero(instruction: Instruction) -> bool:
-    """Return whether the result is known to be 0 or more, and not NaN."""
-    return instruction.op == "max" and instruction.args[1].kind == "c" and instruction.args[1].value == 0.0
+ZERO, ONE = Operand("c", value=0.0), Operand("c", value=1.0)
+
+
+def is_never_negative(instruction: Instruction) -> bool:
+    """Return whether the result is known to be 0 or more, or NaN."""
+    return instruction.op == "abs" or (instruction.op == "max" and instruction.args[1] == ZERO)
 
 
 def searches_among_few(program: Program) -> dict[Instruction, Instruction]:
     """Return the lookups at the result of a search among few entries, with these searches; empty if too many."""
     found: dict[Instruction, Instruction] = {}
     for lookup in program.instructions:
-        if lookup.op != "lookup" or lookup.args[0].kind != "v" or lookup.args[1] != Operand("c", value=0.0):
+        if lookup.op != "lookup" or lookup.args[0].kind != "v" or lookup.args[1] != ZERO:
             continue
         search = program.instructions[lookup.args[0].index]
         if search.op == "search" and search.payload[1][1] <= FEW_STEPS and all(e.kind != "v" for e in search.args[1:]):
@@ -130,6 +146,7 @@ def searches_among_few(program: Program) -> dict[Instruction, Instruction]:
 def print_body(program: Program, dialect: dict[str, str]) -> str:
     """Print straight-line code that reads `r g b a`, uniforms `u[...]` and tables, and assigns `r g b a`."""
     picks = searches_among_few(program) if "pick" in dialect else {}
+    bases = {i.args[0] for i in program.instructions if i.op == "pow"}
 
     def text(operand: Operand) -> str:
         if operand.kind == "c":
@@ -140,24 +157,21 @@ def print_body(program: Program, dialect: dict[str, str]) -> str:
         source = program.instructions[operand.index]
         return "rgba"[source.payload] + "_in" if source.op == "input" else f"v{operand.index}"
 
-    def expression(instruction: Instruction) -> str:
+    def expression(number: int, instruction: Instruction) -> str:
         args = [text(arg) for arg in instruction.args]
         if instruction.op == "select" and instruction.args[0].kind != "v":  # the host computes conditions as numbers
             args[0] = dialect.get("truth", "{0}").format(args[0])
         if instruction.op in GATHERS:
-            return _gather(instruction, args, picks.get(instruction), text, dialect)
+            return _gather(instruction, program, args, picks.get(instruction), text, dialect)
         if instruction.op == "component":
             return dialect["component"].format(*args, index=instruction.payload, axis="xyz"[instruction.payload])
-        template = dialect[instruction.op]
-        base = instruction.args[0] if instruction.op == "pow" else None
-        if base is not None and base.kind == "v" and holds_above_zero(program.instructions[base.index]):
-            template = dialect.get("pow held", template)
-        if instruction.args and instruction.args[-1].kind != "v":
-            template = dialect.get(f"{instruction.op} fixed", template)
-        return template.format(*args)
+        names = _forms(instruction, program)
+        if instruction.op == "div" and Operand("v", number) in bases:
+            names.append("div of a base")
+        return next((dialect[name] for name in names if name in dialect), dialect[instruction.op]).format(*args)
 
     lines = [
-        dialect["declare"].format(n=number, text=expression(instruction))
+        dialect["declare"].format(n=number, text=expression(number, instruction))
         for number, instruction in enumerate(program.instructions)
         if instruction.op != "input"
     ]
@@ -165,8 +179,21 @@ def print_body(program: Program, dialect: dict[str, str]) -> str:
     return "\n".join(dialect["indent"] + line for line in lines) + "\n"
 
 
+def _forms(instruction: Instruction, program: Program) -> list[str]:
+    """Return the forms that suit what is known of the operands of an instruction, the best first."""
+    name, args = instruction.op, instruction.args
+    if name == "pow":
+        held = args[0].kind == "v" and is_never_negative(program.instructions[args[0].index])
+        known = args[1].kind == "c"
+        return ["pow held known"] * (held and known) + ["pow held"] * held + ["pow known"] * known
+    if name == "exp2_affine" and args[2] == args[4] == ZERO:
+        return ["exp2_scaled"]
+    return [f"{name} {how}" for how, place in (("fixed", -1), ("of fixed", 0)) if args and args[place].kind != "v"]
+
+
 def _gather(
     instruction: Instruction,
+    program: Program,
     args: list[str],
     search: Instruction | None,
     text: Callable[[Operand], str],
@@ -182,6 +209,8 @@ def _gather(
         where |= {"channel": how, "keys": keys, "key_channel": key_channel, "key_size": text(key_size), "steps": steps}
     elif name == "lookup":
         where["channel"] = how
+        if instruction.args[1] == ZERO and "at" in dialect:
+            name, args = _entry(instruction.args[0], program, text)
     elif name == "search":
         where |= {"channel": how[0], "steps": how[1]}
     elif name == "lut3d":
@@ -189,6 +218,14 @@ def _gather(
     else:
         where["tree"] = how
     return dialect[name].format(*args, **where)
+
+
+def _entry(index: Operand, program: Program, text: Callable[[Operand], str]) -> tuple[str, list[str]]:
+    """Return the form and the argument of a lookup of an entry: entries are stored with the ones after them."""
+    added = program.instructions[index.index] if index.kind == "v" else None
+    if added is not None and added.op == "add" and added.args[1] == ONE:
+        return "after", [text(added.args[0])]
+    return "at", [text(index)]
 
 
 NUMBA_FRAME = '''"""Generated by Tessera: one op over the planes of one block of pixels."""

@@ -164,6 +164,17 @@ def report(name: str) -> dict[str, Any]:
     return {"kernels": rows, "transfers": moved, "filters": filtered, "host_to_host": whole}
 
 
+def ratios(found: dict[str, Any]) -> dict[str, float]:
+    """Time of CUDA over that of wgpu in every row."""
+    rows: dict[str, float] = {}
+    for ours, theirs in zip(found["cuda"]["kernels"], found["wgpu"]["kernels"], strict=True):
+        for name in ("copy", "fused", "passes", "no 3D LUT"):
+            rows[f"{ours['image']} {ours['storage']} {name}"] = ours[name] / theirs[name]
+    for part in ("transfers", "filters", "host_to_host"):  # rates
+        rows |= {name: found["wgpu"][part][name] / rate for name, rate in found["cuda"][part].items()}
+    return rows
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", type=Path, help="folder that gets the figures as JSON")
@@ -175,6 +186,8 @@ def main() -> int:
         print("GPU: no backend besides the CPU is usable here")
         return 0
     found = {info.name: report(info.name) for info in usable}
+    if {"cuda", "wgpu"} <= found.keys():
+        print("\ntime of CUDA over wgpu:", {name: round(ratio, 2) for name, ratio in ratios(found).items()})
     if arguments.json:
         arguments.json.mkdir(parents=True, exist_ok=True)
         (arguments.json / "gpu.json").write_text(json.dumps(found, indent=1), encoding="utf-8")

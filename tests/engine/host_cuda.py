@@ -31,6 +31,7 @@ PRELUDE = """
 #include <cstdint>
 #include <cstring>
 #include <algorithm>
+#include <xmmintrin.h>
 using std::min; using std::max;
 #define __device__
 #define __global__
@@ -111,7 +112,8 @@ def _entry(number: int, storage: str) -> str:
         f'extern "C" void enter{number}(const {storage} *source, {storage} *target, unsigned count,'
         f" const float *u, const float *const *tables) {{\n"
         f"    run{number}::Uniforms uniforms;\n    memcpy(&uniforms, u, sizeof(uniforms));\n"
-        f"    run{number}::point(source, target, count, uniforms, tables);\n}}\n"
+        f"    const unsigned before = _mm_getcsr();\n    _mm_setcsr(before | 0x8040);  // subnormal numbers are 0\n"
+        f"    run{number}::point(source, target, count, uniforms, tables);\n    _mm_setcsr(before);\n}}\n"
     )
 
 

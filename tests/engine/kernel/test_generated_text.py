@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -82,6 +83,27 @@ def test_cuda_text_of_chains_on_the_host(tmp_path: Path, storage: str, dtype: An
     host, image = HostCuda(runs, tmp_path, storage, channels), wide(dtype, channels)
     for number, run in enumerate(runs):
         assert_right(run, image, host(number, run, image), CHAIN, dtype)
+
+
+@needs_compiler
+def test_cuda_text_of_aces_2_on_the_host(tmp_path: Path) -> None:
+    """With the forms for what is known of operands."""
+    run = [ops.Aces2OutputTransform()]
+    body = print_body(trace(run), CUDA)
+    for form in ("t_pow<true, true>(", "t_pow<false, true>(", "t_div_well(", "t_at(", "t_after(", "t_min_of_both("):
+        assert form in body
+    assert_right(run, plain(), HostCuda([run], tmp_path)(0, run, plain()), CHAIN)
+
+
+def test_forms_keep_to_what_is_known() -> None:
+    """The other form where the offset, the exponent or the base may be anything."""
+    for op, form in (
+        (ops.Log(direction="reverse"), "t_exp2_scaled("),
+        (ops.LogAffine(direction="reverse"), "t_exp2_affine("),
+        (ops.Exponent(exponent=(1.5, 1.5, 1.5)), "t_pow<true, false>("),
+        (ops.Contrast(contrast=1.2), "t_pow<false, false>("),
+    ):
+        assert set(re.findall(r"t_(?:exp2|pow)[^(]*\(", print_body(trace([op]), CUDA))) == {form}
 
 
 @needs_compiler
