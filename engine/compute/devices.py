@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.core.numa import cores_near as cores_near_pci
+from engine.core.numa import nodes
 from engine.core.system import available_memory, processor_name, total_memory
 from engine.errors import BackendError, BackendUnavailable
 
@@ -33,7 +35,8 @@ class BackendInfo:
     """A device of a backend. `reason` says why it is not usable.
 
     `name` is the argument of create_executor. Memory is in bytes, 0 if unknown; `detected` is False if the total is a
-    default. `details` is the compute capability or the driver.
+    default. `details` is the compute capability or the driver. `exr` is where EXRs are decoded and encoded for the
+    device: "device" or "cpu".
     """
 
     name: str
@@ -45,6 +48,7 @@ class BackendInfo:
     priority: int
     detected: bool
     details: str = ""
+    exr: str = "cpu"
 
 
 def detect_backends() -> list[BackendInfo]:
@@ -71,6 +75,16 @@ def devices_in_turn(backend: str = "auto") -> list[str]:
     if chosen != "cuda":
         return [chosen]
     return [info.name for info in _cuda() if info.usable] or [chosen]
+
+
+def cores_near(device: str) -> frozenset[int]:
+    """Return the cores of the NUMA node of a CUDA device; none for other devices, or if there is only one node."""
+    kind, _, index = device.partition(":")
+    if kind != "cuda" or not nodes() or importlib.util.find_spec("cupy") is None:
+        return frozenset()
+    from engine.compute.backends.cuda.detection import pci_bus
+
+    return cores_near_pci(pci_bus(int(index or 0)))
 
 
 def may_have_gpu() -> bool:
@@ -173,6 +187,7 @@ def _cuda() -> list[BackendInfo]:
             PRIORITIES["cuda"] - info.index,
             True,
             f"compute capability {info.compute_capability}, {info.driver}",
+            "device",
         )
         for info in found
     ]

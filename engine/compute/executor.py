@@ -150,6 +150,12 @@ class TiledExecutor:
         self.primitives.exec_resize(handle, target, filter, region)
         return target
 
+    def process(self, handle: ImageHandle, ops: Iterable[Op | CropStep]) -> ImageHandle:
+        """Run these ops on a whole image, and keep the result on the device; crops are left out."""
+        for stage in _stages(ops, handle.format, display=False):
+            handle = self._run_stage(handle, stage)
+        return handle
+
     def display(self, handle: ImageHandle, ops: Iterable[Op]) -> NDArray[np.uint8]:
         """Return the image after these ops as (height, width, 4) RGBA bytes: clamped to 0..1, rounded, opaque."""
         return self.primitives.download(self.displayed(handle, ops))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.compute.devices import create_executor
+from engine.compute.devices import create_executor, may_have_gpu
 from engine.compute.executor import TiledExecutor
 from engine.compute.memory_budget import MemoryBudget
 from engine.compute.pipeline import Pipeline, Progress, StreamReport
@@ -21,13 +21,14 @@ from engine.core.atomic import checked_target
 from engine.core.file_errors import reading
 from engine.core.geometry import Rect
 from engine.core.system import peak_memory, resident_memory
-from engine.errors import Cancelled, MemoryLimitError, UnreadableFile, escaped
+from engine.errors import BackendUnavailable, Cancelled, MemoryLimitError, UnreadableFile, escaped
+from engine.export.device_frames import DeviceReport, Obstacle, early_obstacle, export_on_device
 from engine.export.job import ExportJob, resolve
 from engine.export.options import ExportOptions, ExportPreview, ExportReport
 from engine.grade.grade import Grade
 from engine.io import FileOutput, FileSource
 from engine.io.copying import copy_bytes
-from engine.io.describe import check_unchanged
+from engine.io.description import check_unchanged
 from engine.io.exr import header as exr_header
 from engine.io.exr.header_text import header_lines
 
@@ -81,10 +82,59 @@ def run_export(
         copy_bytes(job.info, job.output.target, job.options.force)
         if progress is not None:
             progress(1.0)
-        return _report(job, _COPIED, ("none", ""), job.part.width * job.part.height, start)
+        return _report(job, _COPIED, ("none", ""), ("none", "none"), start)
+    executor, notes = shared.executor if shared else None, list[str]()
+    if uses_device(job, executor):
+        executor, progress = executor or _executor(job), _rising(progress)
+        done = _export_on(executor, job, progress, cancelled, shared)
+        if isinstance(done, tuple):
+            report, notes = done
+            return _report(job, report.stream, _device(executor), (report.decoder, "gpu"), start, notes)
+        check_encoder(executor, job.options.encoder)
+        notes += [f"Encoded on the CPU: {done.why}."] if job.options.encoder == "gpu" else []
     with _opened(job) as (source, output):
-        done, device = _stream(job, source, output, progress, cancelled, shared)
-        return _report(job, done, device, source.width * source.height, start, output.notes)
+        streamed, device = _stream(job, source, output, progress, cancelled, shared, executor)
+        return _report(job, streamed, device, ("cpu", "cpu"), start, [*output.notes, *notes])
+
+
+def uses_device(job: ExportJob, executor: TiledExecutor | None) -> bool:
+    """Return whether the device of an export may decode and encode it. `executor` is None if there is none yet.
+
+    A device is not opened for a frame that needs no computing, unless that was asked for.
+    """
+    if job.options.encoder != "auto":
+        return job.options.encoder == "gpu"
+    if early_obstacle(job) is not None:
+        return False
+    if executor is None:
+        return job.output.graded and may_have_gpu()
+    return executor.primitives.chunk_codec is not None
+
+
+def _export_on(
+    executor: TiledExecutor,
+    job: ExportJob,
+    progress: Progress | None,
+    cancelled: Asked | None,
+    shared: SharedResources | None,
+) -> tuple[DeviceReport, list[str]] | Obstacle:
+    """Export a frame on a device: return the report and notes, or why it was not possible."""
+    obstacle = early_obstacle(job)
+    if obstacle is not None or executor.primitives.chunk_codec is None:
+        return obstacle or Obstacle("the device does not encode EXRs")
+    with _opened(job) as (source, output):
+        for form in source.formats:
+            executor.prepare(job.steps(), form)
+        _stop_if(cancelled)
+        done = export_on_device(job, source, output, executor, shared.budget if shared else None, progress, cancelled)
+        return done if isinstance(done, Obstacle) else (done, output.notes)
+
+
+def check_encoder(executor: TiledExecutor, encoder: str) -> None:
+    """Raise BackendUnavailable if the device must encode EXRs and does not."""
+    if encoder == "gpu" and executor.primitives.chunk_codec is None:
+        what = f"{executor.primitives.device} does not encode EXRs"
+        raise BackendUnavailable(what, "use --backend cuda, or --encoder auto")
 
 
 def preview_export(
@@ -144,6 +194,7 @@ def _stream(
     progress: Progress | None,
     cancelled: Asked | None,
     shared: SharedResources | None,
+    executor: TiledExecutor | None,
 ) -> tuple[StreamReport, tuple[str, str]]:
     """Stream the image, on a device if there is something to compute. Return the report, and the backend and device."""
     options, steps = job.options, job.steps()
@@ -152,17 +203,22 @@ def _stream(
         compute, used = _black if job.black else _unchanged, budget.held if budget else resident_memory()
         pipeline = Pipeline(source, output, plan(steps), compute, options.tile, options.max_memory, used, budget)
         return pipeline.run(progress, cancelled), ("none", "")
-    executor = (
-        shared.executor
-        if shared
-        else create_executor(options.backend, options.threads, options.tile, options.max_memory)
-    )
+    executor = executor or _executor(job)
     for form in source.formats:
         executor.prepare(steps, form)
     _stop_if(cancelled)
     used = budget.held if budget else resident_memory()
     done = executor.execute_color_streaming(source, output, steps, progress, cancelled, used, budget)
-    return done, (executor.primitives.name, executor.primitives.device)
+    return done, _device(executor)
+
+
+def _executor(job: ExportJob) -> TiledExecutor:
+    options = job.options
+    return create_executor(options.backend, options.threads, options.tile, options.max_memory)
+
+
+def _device(executor: TiledExecutor) -> tuple[str, str]:
+    return executor.primitives.name, executor.primitives.device
 
 
 def _unchanged(pixels: Pixels, region: Rect, band: Rect) -> Pixels:
@@ -171,6 +227,27 @@ def _unchanged(pixels: Pixels, region: Rect, band: Rect) -> Pixels:
 
 def _black(pixels: Pixels, region: Rect, band: Rect) -> Pixels:
     return np.zeros((band.height, band.width, pixels.shape[2]), pixels.dtype)
+
+
+def _size(path: Path) -> int:
+    """Return the size of a finished file; 0 if another program has taken it away."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _rising(progress: Progress | None) -> Progress | None:
+    """Return a function that does not report a smaller share than before: a frame may begin again on the CPU."""
+    most = 0.0
+
+    def rising(share: float) -> None:
+        nonlocal most
+        if share >= most and progress is not None:
+            most = share
+            progress(share)
+
+    return rising if progress is not None else None
 
 
 def _stop_if(cancelled: Asked | None) -> None:
@@ -182,7 +259,12 @@ _COPIED = StreamReport("copy", 0, 0, 0.0, 0.0, 0.0)
 
 
 def _report(
-    job: ExportJob, done: StreamReport, device: tuple[str, str], pixels: int, start: float, notes: Iterable[str] = ()
+    job: ExportJob,
+    done: StreamReport,
+    device: tuple[str, str],
+    coders: tuple[str, str],
+    start: float,
+    notes: Iterable[str] = (),
 ) -> ExportReport:
     return ExportReport(
         backend=device[0],
@@ -190,12 +272,15 @@ def _report(
         strategy="copy" if device[0] == "none" else done.strategy,
         tile=done.tile,
         tiles=done.tiles,
-        pixels=pixels,
+        pixels=job.part.width * job.part.height,
         seconds_read=done.seconds_read,
         seconds_compute=done.seconds_compute,
         seconds_write=done.seconds_write,
         seconds_total=time.perf_counter() - start,
         peak_memory=peak_memory(),
+        decoder=coders[0],
+        encoder=coders[1],
+        file_size=_size(job.output.target),
         colour=job.managed.describe(),
         notes=tuple(map(escaped, notes)),
     )

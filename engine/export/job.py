@@ -11,12 +11,13 @@ from engine.color.management import Managed, manage
 from engine.compute.plan import CropStep, plan
 from engine.core.attribute_names import EXPORT
 from engine.errors import UnsupportedFile
-from engine.export.options import ExportOptions
+from engine.export.options import ENCODERS, ExportOptions
 from engine.export.provenance import digest_of, record_of
 from engine.grade.grade import Grade
-from engine.io import ImageInfo, LayerInfo, PartInfo, describe
 from engine.io.copying import can_copy
+from engine.io.description import describe
 from engine.io.exr.part_channels import check_gradable
+from engine.io.info import ImageInfo, LayerInfo, PartInfo
 from engine.io.output import check_suffix, source_options
 from engine.io.output_options import OutputOptions
 from engine.io.selection import choose_layers, choose_part
@@ -119,6 +120,9 @@ def resolve(
         raise UnsupportedFile(
             target, "can't have {} x {} pixels".format(*options.resize), f"give sides of 1 to {MOST_SIDE}"
         )
+    if options.encoder not in ENCODERS:
+        what = f"can't be encoded by '{options.encoder}'"
+        raise UnsupportedFile(target, what, f"use one of {', '.join(ENCODERS)}")
     info = describe(source, options.salvage)
     part = choose_part(info, options.part)
     managed = manage(options.colour.over(grade.colour), info.path, part.metadata, options.viewing, job=config)

@@ -7,18 +7,23 @@ from typing import Any
 
 from engine.grade.colour_settings import ColourSetup, Viewing
 
+ENCODERS = ("auto", "gpu", "cpu")
+"""Where EXRs are decoded and encoded: on the device that computes, if it can, or always on the CPU. `gpu` is an error
+on devices that can't, and notes why if one frame is encoded on the CPU."""
+
 
 @dataclass(frozen=True)
 class ExportOptions:
     """Options for computing and writing an image.
 
     `type` is that of the graded channels: source, half or float. `compression` is `NAME[:LEVEL]` (default: same as the
-    source). `threads` 0 is one per core. `max_memory` limits the memory of the process, in bytes. `tile` is the side of
-    a tile, or the rows of a band, in pixels. `part` and `layer` choose the image to grade, `layer` one or several; None
-    is the main one. `only_graded` leaves everything else out. `crop` is data, display or x,y,w,h in the file's
-    coordinates; `resize` is the size after the crop. `storage` is scanline, tiled or tiled:N (default: same as the
-    source). `salvage` writes the intact regions of a damaged file. `colour` takes precedence over the grade's own
-    setup. `viewing` applies a display and view after the grade; the result is then in the display's colour space.
+    source). `threads` 0 is one per core. `max_memory` limits the memory of the process and its workers, in bytes.
+    `tile` is the side of a tile, or the rows of a band, in pixels. `part` and `layer` choose the image to grade,
+    `layer` one or several; None is the main one. `only_graded` leaves everything else out. `crop` is data, display or
+    x,y,w,h in the file's coordinates; `resize` is the size after the crop. `storage` is scanline, tiled or tiled:N
+    (default: same as the source). `salvage` writes the intact regions of a damaged file. `colour` takes precedence over
+    the grade's own setup. `viewing` applies a display and view after the grade; the result is then in the display's
+    colour space. `encoder` says where EXRs are decoded and encoded: see ENCODERS.
     """
 
     type: str = "source"
@@ -38,6 +43,7 @@ class ExportOptions:
     salvage: bool = False
     colour: ColourSetup = field(default_factory=ColourSetup)
     viewing: Viewing | None = None
+    encoder: str = "auto"
 
 
 @dataclass(frozen=True)
@@ -45,8 +51,8 @@ class ExportReport:
     """The report of an export. Times are in seconds; they overlap, so they need not add up to the total.
 
     `strategy` is `copy` if there was nothing to grade. `peak_memory` is the peak main memory of this process so far, in
-    bytes. `colour` describes the colour space conversions. `notes` are sentences for the user about what could not be
-    kept.
+    bytes. `decoder` and `encoder` are gpu or cpu, or none for a copy; `file_size` is that of the result in bytes.
+    `colour` describes the colour space conversions. `notes` are sentences for the user about what could not be kept.
     """
 
     backend: str
@@ -60,6 +66,9 @@ class ExportReport:
     seconds_write: float
     seconds_total: float
     peak_memory: int
+    decoder: str
+    encoder: str
+    file_size: int
     colour: str = ""
     notes: tuple[str, ...] = ()
 

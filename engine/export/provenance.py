@@ -12,7 +12,6 @@ import json
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from functools import cache, lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,7 +19,7 @@ from engine.core.attribute_names import CDL, GRADE, LAYERS, SOFTWARE, VERSION, V
 from engine.errors import GradeError, UnreadableFile
 from engine.grade.blending import Mix
 from engine.grade.grade import Grade, load_grade
-from engine.io import describe
+from engine.io.description import describe
 from engine.io.info import PartInfo
 from engine.kernel.op import Op, Table
 from engine.ops import Cdl
@@ -32,6 +31,8 @@ MOST_BYTES = 1 << 24
 @cache
 def tessera_version() -> str:
     """Return the version of the installed package; '0' if it is not installed."""
+    from importlib.metadata import PackageNotFoundError, version  # opening an image does not need it
+
     try:
         return version("tessera")
     except PackageNotFoundError:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine.core.atomic import TemporaryFile
 from engine.core.file_errors import reading, writing
-from engine.io.describe import check_unchanged
+from engine.io.description import check_unchanged
 from engine.io.disk_space import check_disk_space
 from engine.io.exr import header as exr_header
 from engine.io.exr.chunks import check_complete

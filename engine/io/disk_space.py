@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import numpy as np
+
 from engine.errors import UnreadableFile, WriteFailed
 from engine.io.exr.chunks import offsets
 from engine.io.exr.header import RawFile, RawHeader
@@ -58,15 +60,14 @@ def _alike(before: str, after: str) -> bool:
 
 def _coded(raw: RawFile) -> list[int]:
     """Return the bytes of each part's chunks, from their offsets."""
-    starts = []
-    for part in range(len(raw.headers)):
-        try:
-            with raw.path.open("rb") as file:
-                starts += [(at, part) for at in offsets(file, raw, part)]
-        except UnreadableFile:
-            return [raw.file_size // len(raw.headers)] * len(raw.headers)
-    starts.sort()
-    coded = [0] * len(raw.headers)
-    for (at, part), (end, _) in zip(starts, [*starts[1:], (raw.file_size, 0)], strict=True):
-        coded[part] += end - at
-    return coded
+    count = len(raw.headers)
+    try:
+        with raw.path.open("rb") as file:
+            starts = [np.array(offsets(file, raw, part), np.int64) for part in range(count)]
+    except UnreadableFile:
+        return [raw.file_size // count] * count
+    parts = np.repeat(np.arange(count), [len(each) for each in starts])
+    at = np.concatenate(starts)
+    order = np.argsort(at, kind="stable")
+    lengths = np.diff(at[order], append=raw.file_size)
+    return [int(lengths[parts[order] == part].sum()) for part in range(count)]

@@ -34,6 +34,8 @@ _MINIMAL = (
     *("channels", "compression", "dataWindow", "displayWindow", "lineOrder", "pixelAspectRatio"),
     *("screenWindowCenter", "screenWindowWidth", "tiles"),
 )
+INCOMPLETE = ("could not be written completely", "check the disk's free space")
+"""What to say of a file that lacks some of its chunks, and what to do."""
 _FILLER = len(b"pad\0string\0") + 4
 NEARLY_NOTHING = 1 << 20
 

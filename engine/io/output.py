@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.compute.chunks import PackedChunks
 from engine.compute.streaming import RegionPixels, StreamingOutput
 from engine.core.atomic import TemporaryFile
 from engine.core.file_errors import reading, writing
 from engine.core.geometry import Rect
 from engine.errors import HandleError, TesseraError, UnreadableFile, UnsupportedFile, WriteFailed
-from engine.io.describe import check_unchanged
+from engine.io.description import check_unchanged
 from engine.io.disk_space import check_disk_space, exr_estimate, plain_estimate
 from engine.io.encoders import Encoder
 from engine.io.exr import header as exr_header
@@ -53,6 +54,7 @@ class FileOutput(StreamingOutput):
         self._exr: ExrTarget | None = None
         self._encoder: Encoder | None = None
         self._rows: RowBuffer | None = None
+        self._is_complete = False  # all chunks were written at once
         self._size, self._components = (0, 0), [0]
 
     def _check(self, source: FileSource | None) -> None:
@@ -107,6 +109,11 @@ class FileOutput(StreamingOutput):
     def headers(self) -> list[RawHeader]:
         """The headers of the EXR, known after `init`; empty for other formats."""
         return self._exr.headers if self._exr else []
+
+    @property
+    def spec(self) -> PartSpec | None:
+        """The part of the EXR that is written, known after `init`; None for other formats."""
+        return self._exr.spec if self._exr else None
 
     def init(self, width: int, height: int, channels: int) -> None:
         """Set the size of the image, which may differ from the source's, and its 3 or 4 channels."""
@@ -210,12 +217,23 @@ class FileOutput(StreamingOutput):
         with writing(self.path):
             self._rows.put(rect, samples)
 
+    def write_packed(self, packed: PackedChunks) -> None:
+        """Write the whole image from encoded chunks: those of `packed_shape`, with `chunk_head` bytes before each."""
+        if self._exr is None or self._encoder is not None:
+            raise HandleError(f"{self.path.name} can't be written from encoded chunks")
+        self._temporary.clean()
+        with writing(self.path):
+            self._encoder = encoder = self._exr.open_packed()
+            encoder.write_chunks(packed)
+        self._is_complete = True
+
     def finish(self) -> None:
         """Complete the file and move it to its target, after closing the source if it is the file being replaced.
 
         Raises TargetExists if the target has appeared meanwhile and `force` is not set.
         """
-        if self._encoder is None or self._rows is None or not self._rows.complete:
+        received = self._rows.complete if self._rows is not None else self._is_complete
+        if self._encoder is None or not received:
             raise WriteFailed(self.path, "did not receive all of its rows", "export again")
         encoder, self._encoder = self._encoder, None
         with writing(self.path):

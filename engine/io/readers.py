@@ -20,7 +20,7 @@ from engine.core.file_errors import AGAIN, reading, short
 from engine.core.geometry import Rect
 from engine.core.system import usable_cores
 from engine.errors import UnreadableFile
-from engine.io.describe import open_oiio
+from engine.io.description import open_oiio
 from engine.io.exr import chunks as exr_chunks
 from engine.io.exr import header as exr_header
 from engine.io.exr import luminance_chroma

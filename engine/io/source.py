@@ -15,7 +15,7 @@ from engine.compute.streaming import RegionPixels, StreamingSource
 from engine.core.file_errors import reading
 from engine.core.geometry import Rect
 from engine.errors import UnreadableFile
-from engine.io.describe import describe
+from engine.io.description import describe
 from engine.io.exr.coding_memory import decoding_bytes
 from engine.io.holes import MissingRegions
 from engine.io.id_pixels import id_pixels

@@ -109,7 +109,7 @@ def sampled_range(kind: str, samples: NDArray[Any]) -> tuple[float, float]:
     values = _usual(kind, np.asarray(samples, np.float64)[..., :3].ravel())
     if not values.size:
         return 0.0, 1.0
-    low, high = (float(v) for v in np.percentile(values, (1.0, 99.0)))
+    low, high = _percentile(values, 1.0), _percentile(values, 99.0)
     least, most = float(values.min()), float(values.max())
     if kind == "normals" and least >= -1.01 and most <= 1.01:
         return (-1.0, 1.0) if least < -0.01 else (0.0, 1.0)
@@ -131,9 +131,18 @@ def _usual(kind: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
     if values.size:
         far = values.max()
         rest = values[values < far]
-        if 0 < rest.size < 0.99 * values.size and far > 4.0 * np.percentile(rest, 99.0) > 0.0:
+        if 0 < rest.size < 0.99 * values.size and far > 4.0 * _percentile(rest, 99.0) > 0.0:
             values = rest
     return values
+
+
+def _percentile(values: NDArray[np.float64], percent: float) -> float:
+    """Return a percentile, interpolated linearly. NumPy's own loads its masked arrays, which takes longer than this."""
+    place = percent / 100.0 * (values.size - 1)
+    before = int(place)
+    around = [before, min(before + 1, values.size - 1)]
+    low, high = np.partition(values, around)[around]
+    return float(low + (high - low) * (place - before))
 
 
 def _is_cryptomatte(part: PartInfo, layer: LayerInfo) -> bool:

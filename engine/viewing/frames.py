@@ -17,6 +17,7 @@ from engine.kernel.op import ColorOp, Op
 from engine.viewing.backdrop import FIELD, Backdrop
 from engine.viewing.baker import Baker
 from engine.viewing.cost_model import CostModel
+from engine.viewing.device_room import room_of
 from engine.viewing.frame import Frame
 from engine.viewing.levels import Levels
 from engine.viewing.pixel_values import PixelValues
@@ -67,6 +68,9 @@ class FrameMaker:
     def let_go(self) -> None:
         """Free device memory that is not needed for the next frame."""
         self.sources.let_go()
+        codec = self.executor.primitives.chunk_codec
+        if codec is not None:
+            room_of(codec).clear()
         self.executor.primitives.release_cached()
 
     def fall_back(self, failed: GpuPrimitives, error: BackendError) -> None:

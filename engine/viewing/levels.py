@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.compute.backends.base import GpuPrimitives, ImageHandle
 from engine.compute.streaming import Pixels
 from engine.core.geometry import Rect
 from engine.core.system import total_memory
@@ -79,6 +80,10 @@ class Levels(ABC):
     @abstractmethod
     def whole(self, level: int) -> Pixels:
         """Return a whole level of `stored`; missing pixels are filled in from coarser ones. Do not modify it."""
+
+    def on_device(self, primitives: GpuPrimitives) -> ImageHandle | None:
+        """Return level 0 on this device if it gets there without main memory, else None."""
+        return None
 
     @abstractmethod
     def region(self, level: int, rect: Rect) -> tuple[Pixels, bool]:

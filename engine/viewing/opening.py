@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from engine.compute.chunks import ChunkCodec
 from engine.core.file_errors import reading
 from engine.errors import UnreadableFile
 from engine.io.exr.chunks import SALVAGE
@@ -12,6 +13,7 @@ from engine.io.exr.header import parse
 from engine.io.exr.mip_levels import level_part
 from engine.io.info import ImageInfo, LayerInfo, PartInfo
 from engine.io.source import DIRECT_SAMPLES, FileSource, Image, SourceOptions, open_source, read_whole
+from engine.viewing.device_opening import DeviceImage, open_on_device
 from engine.viewing.large import LargeLevels
 from engine.viewing.levels import default_budget
 
@@ -31,15 +33,23 @@ class LargeImage:
 
 
 def open_image(
-    path: str | Path, part: int | str | None = None, layer: str | None = None, budget: int | None = None
-) -> Image | LargeImage:
+    path: str | Path,
+    part: int | str | None = None,
+    layer: str | None = None,
+    budget: int | None = None,
+    codec: ChunkCodec | None = None,
+) -> Image | LargeImage | DeviceImage:
     """Open one layer for viewing: a small image is read at once, a large one while it is viewed.
 
     `budget` is the number of bytes that the pixels of a large image may take. IDs are returned as ID pixels
     (`engine.io.id_pixels`). Other arguments and errors are those of `read_image`, except that the intact regions of a
-    damaged image are returned, with the reason in `damage`.
+    damaged image are returned, with the reason in `damage`. With the `codec` of a device, images that it decodes stay
+    there.
     """
     try:
+        on_device = None if codec is None else open_on_device(path, part, layer, codec)
+        if on_device is not None:
+            return on_device
         return _opened(path, part, layer, budget)
     except UnreadableFile as error:
         if error.do != SALVAGE:

@@ -112,15 +112,25 @@ class SourceCache:
         size = level_size(levels.width, levels.height, level)
         rect = _needed(region, level, size)
         levels.want(level, rect)
+        self._take_own()
         limit = self._executor.limits.available_memory // DEVICE_SHARE
         if level < levels.stored.start:
             part, complete = levels.region(level, rect)
             return self._executor.upload(part), (rect.x, rect.y), complete
         complete = levels.complete
-        if level in levels.stored and size[0] * size[1] * levels.channels * levels.dtype.itemsize > limit:
+        is_large = size[0] * size[1] * levels.channels * levels.dtype.itemsize > limit
+        if is_large and level in levels.stored and level not in self._device_levels:
             part = levels.whole(level)[rect.y : rect.bottom, rect.x : rect.right]
             return self._executor.upload(part), (rect.x, rect.y), complete
         return self._whole_level(level), (0, 0), complete
+
+    def _take_own(self) -> None:
+        """Use the image where it lies on the device already."""
+        levels = self.levels
+        if 0 in levels.stored and 0 not in self._device_levels:
+            own = levels.on_device(self._executor.primitives)
+            if own is not None:
+                self._device_levels[0] = levels.generation, own
 
     def _whole_level(self, level: int) -> ImageHandle:
         """Return a whole level that stays on the device: uploaded, or made from the level before if not stored."""

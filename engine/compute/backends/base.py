@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.compute.chunks import ChunkCodec
 from engine.compute.handles import ImageHandle as ImageHandle
 from engine.compute.handles import MemoryStats as MemoryStats
 from engine.compute.plan import DISPLAY as DISPLAY_FORMAT
@@ -53,6 +54,8 @@ class GpuPrimitives(ABC):
     """Whether frames for display that end with a `BakedLut` are exact where it is not accurate."""
     concurrency: int = 1
     """The useful number of concurrent tiles, so that transfers and computation overlap."""
+    chunk_codec: ChunkCodec | None = None
+    """Decodes and encodes EXR chunks, on a device that can."""
 
     def __init__(self, memory_limit: int | None = None) -> None:
         self.memory_limit = memory_limit

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+import numpy as np
+
 from engine.errors import UnreadableFile, WriteFailed
 from engine.io.exr.header import (
     DEEP_FLAG,
@@ -49,9 +51,10 @@ class PartSource:
 def offsets(file: BinaryIO, raw: RawFile, part: int) -> array[int]:
     """Return the file offset of each chunk of a part. Raises UnreadableFile if the file is incomplete."""
     table = _table(file, raw, part)
-    bad = next((n for n, at in enumerate(table) if not raw.tables[part] < at < raw.file_size), None)
-    if bad is not None:
-        raise _cut_off(raw.path, raw.headers[part], bad)
+    found = np.frombuffer(table, np.uint64)
+    bad = np.flatnonzero((found <= raw.tables[part]) | (found >= raw.file_size))
+    if bad.size:
+        raise _cut_off(raw.path, raw.headers[part], int(bad[0]))
     return table
 
 

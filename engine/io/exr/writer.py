@@ -14,13 +14,14 @@ from engine.core.attribute_names import MISSING
 from engine.core.file_errors import reading
 from engine.core.geometry import Rect
 from engine.errors import HandleError, UnreadableFile, WriteFailed
-from engine.io.describe import exr_part
-from engine.io.encoders import Coding, Encoder, final_preamble, needs_whole, open_exr
+from engine.io.description import exr_part
+from engine.io.encoders import INCOMPLETE, Coding, Encoder, final_preamble, needs_whole, open_exr
 from engine.io.exr import header as exr_header
 from engine.io.exr.chunks import PartSource, assemble, check_complete
 from engine.io.exr.coding_memory import encoding_bytes
 from engine.io.exr.header import RawFile, RawHeader
 from engine.io.exr.mip_levels import LevelsEncoder, build_levels, level_part
+from engine.io.exr.packed_writing import PackedEncoder
 from engine.io.exr.part_spec import PartSpec
 from engine.io.exr.subsampled import SubsampledEncoder
 from engine.io.holes import describe_regions, shortened
@@ -108,6 +109,11 @@ class ExrTarget:
         self._coded = [self._temporary.another() if self.is_assembled else self._temporary.path]
         return self._open_level(self.spec.header, self._coded[0])
 
+    def open_packed(self) -> PackedEncoder:
+        """Open the encoder for chunks that are encoded elsewhere."""
+        self._coded = [self._temporary.another() if self.is_assembled else self._temporary.path]
+        return PackedEncoder(self._coded[0], self.path, self.spec.header.with_chunk_count())
+
     def _open_level(self, header: RawHeader, path: Path) -> Encoder:
         coding = Coding(self.names, self.spec.compression)
         if self.spec.subsampled:
@@ -190,7 +196,9 @@ class ExrTarget:
         holes = self._missing_regions()
         header = (self.spec.header.with_text(MISSING, holes) if holes else self.spec.header).with_chunk_count()
         notes = [_holes_note(holes)] if holes else []
-        written = [check_written(self.path, path) for path in self._coded]
+        # The device's chunks are counted as they are written.
+        chunks = not isinstance(encoder, PackedEncoder)
+        written = [check_written(self.path, path, chunks) for path in self._coded]
         if any(file.headers[0].compression != header.compression for file in written):
             raise WriteFailed(self.path, f"can't be compressed with {header.compression}", "choose another compression")
         preamble = final_preamble(header)
@@ -226,11 +234,15 @@ def _holes_note(holes: str) -> str:
     return f"The file is damaged; regions that could not be read are 0 in all channels: {listed}."
 
 
-def check_written(target: Path, path: Path) -> RawFile:
-    """Parse a file that was just written. Raises WriteFailed, which names `target`, if it is incomplete."""
+def check_written(target: Path, path: Path, chunks: bool = True) -> RawFile:
+    """Parse a file that was just written, with `chunks` also the size of each chunk.
+
+    Raises WriteFailed, which names `target`, if it is incomplete.
+    """
     try:
         written = exr_header.parse(path)
-        check_complete(written)
+        if chunks:
+            check_complete(written)
     except UnreadableFile as problem:
-        raise WriteFailed(target, "could not be written completely", "check the disk's free space") from problem
+        raise WriteFailed(target, *INCOMPLETE) from problem
     return written

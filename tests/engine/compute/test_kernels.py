@@ -41,7 +41,11 @@ print(json.dumps({"before": before, "after": executor.prepared(grade), "sum": fl
 
 
 def start(cache: Path, stops: float = 1.0, program: str = PROGRAM, **more: str) -> subprocess.Popen[str]:
-    environment = os.environ | {"TESSERA_CACHE": str(cache), "PYTHONPATH": str(ROOT), **more}
+    environment = os.environ | {
+        "TESSERA_CACHE": str(cache),
+        "PYTHONPATH": os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", ""))),
+        **more,
+    }
     return subprocess.Popen(
         [sys.executable, "-c", program, str(stops)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=ROOT,

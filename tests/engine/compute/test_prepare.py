@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -181,18 +181,21 @@ def test_a_sequence_prepares_what_its_frames_run(backend: str, exr: Path, monkey
 
 
 def watched(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Kernels that were ready before and after each image that was streamed."""
+    """Kernels that were ready before and after each image that was exported, by bands or whole on the device."""
     counts: list[int] = []
-    true = TiledExecutor.execute_color_streaming
 
-    def counted(self: TiledExecutor, *args: Any, **named: Any) -> Any:
-        counts.append(compiled(self.primitives))
-        try:
-            return true(self, *args, **named)
-        finally:
+    def counting(true: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(self: TiledExecutor, *args: Any, **named: Any) -> Any:
             counts.append(compiled(self.primitives))
+            try:
+                return true(self, *args, **named)
+            finally:
+                counts.append(compiled(self.primitives))
 
-    monkeypatch.setattr(TiledExecutor, "execute_color_streaming", counted)
+        return counted
+
+    for name in ("execute_color_streaming", "process"):
+        monkeypatch.setattr(TiledExecutor, name, counting(getattr(TiledExecutor, name)))
     return counts
 
 

@@ -209,7 +209,8 @@ def test_the_report_is_json(image, target):
     about = export_image(image, target, GRADE, CPU).to_json()
     assert set(about) == {
         *("backend", "device", "strategy", "tile", "tiles", "pixels", "peak_memory", "colour", "notes"),
-        *("seconds_read", "seconds_compute", "seconds_write", "seconds_total"),
+        *("seconds_read", "seconds_compute", "seconds_write", "seconds_total", "decoder", "encoder"),
+        "file_size",
     }
     assert about["notes"] == []
 

@@ -38,6 +38,14 @@ def devices() -> list[CudaDevice]:
         raise BackendUnavailable(f"CUDA: {first_line(error)}", "check the NVIDIA driver") from error
 
 
+def pci_bus(index: int) -> str:
+    """Return the place of a device on the PCI bus, such as `0000:1B:00.0`; '' if the driver does not know it."""
+    try:
+        return str(cupy.cuda.runtime.deviceGetPCIBusId(index))
+    except cupy.cuda.runtime.CUDARuntimeError:
+        return ""
+
+
 def first_line(error: Exception) -> str:
     """Return the first line of an error message, or the type of the error if it has none."""
     return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

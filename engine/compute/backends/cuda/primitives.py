@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 
 import shaders
 from engine.compute.backends.base import GpuPrimitives, ImageHandle
+from engine.compute.backends.cuda.chunk_codec import CudaChunkCodec
 from engine.compute.backends.cuda.detection import devices, first_line
 from engine.compute.backends.cuda.transfer import Transfers
 from engine.compute.plan import PixelFormat
 from engine.compute.statistics import CB_SCALE, CR_SCALE, Axis, Statistics
+from engine.compute.tap_launches import DEFINITIONS, Filters, is_gather, strips
 from engine.core.bounded_cache import BoundedCache
 from engine.core.colorimetry import LUMA
 from engine.core.geometry import GpuLimits
@@ -41,6 +43,8 @@ SHARED_BYTES = 48 * 1024
 """Shared memory available to every block without opting in."""
 STORAGE = {np.dtype(np.float16): "__half", np.dtype(np.float32): "float", np.dtype(np.uint8): "unsigned char"}
 OPTIONS = ("--std=c++17",)
+POINT_OPTIONS = (*OPTIONS, "--ftz=true")
+"""Comparisons, too, must count subnormal numbers as 0, as the hardware's reciprocal does."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,9 @@ class CudaPrimitives(GpuPrimitives):
         with cupy.cuda.Device(index):
             self._stream = cupy.cuda.Stream(non_blocking=True)
             self._processors = cupy.cuda.Device(index).attributes["MultiProcessorCount"]
+        self._filters = Filters(self._small, self._stream)
+        self._codec = CudaChunkCodec(self)
+        self.chunk_codec = self._codec
 
     # -- memory
 
@@ -109,9 +116,11 @@ class CudaPrimitives(GpuPrimitives):
     def _trim(self) -> None:
         with self._device(), self._lock:
             self._tables.clear()
+            self._filters.clear()
             self._last = None
             self._stream.synchronize()
             self._transfers.trim()
+            self._codec.trim()
             self._pool.free_all_blocks()
 
     # -- colour
@@ -126,7 +135,7 @@ class CudaPrimitives(GpuPrimitives):
 
     def _compile_filter(self, source: PixelFormat, target: PixelFormat) -> None:
         with self._device():
-            self._filter_kernels(source, target)
+            self._filter_kernel("columns", source, target)
 
     def _is_filter_compiled(self, source: PixelFormat, target: PixelFormat) -> bool:
         return ("taps.cu", *_filter_head(source, target).values()) in self._modules
@@ -158,7 +167,8 @@ class CudaPrimitives(GpuPrimitives):
             if (source, target) not in run.modules:
                 head = _point_head(run.program, source, target)
                 text = shaders.text("point.cu").replace(shaders.HOLE, print_body(run.program, CUDA))
-                run.modules[source, target] = self._compiled("point.cu", head, shaders.text("maths.cu") + text)
+                text = shaders.text("maths.cu") + text
+                run.modules[source, target] = self._compiled("point.cu", head, text, POINT_OPTIONS)
             return run.modules[source, target].get_function("point")
 
     def _run(self, ops: Sequence[ColorOp]) -> _Run:
@@ -171,28 +181,22 @@ class CudaPrimitives(GpuPrimitives):
     # -- filters
 
     def _run_filter(self, source: ImageHandle, target: ImageHandle, columns: Taps, rows: Taps) -> None:
-        between = self.allocate(source.width, target.height, source.channels, np.float32)
-        row = source.width * source.channels
+        if is_gather(columns, rows):
+            with self._device(), self._lock:
+                kernel = self._filter_kernel("gather", source.format, target.format)
+                self._filters.gather(kernel, source, target, columns, rows)
+            return
+        parts = strips(source.width, target.height)
+        strip = self.allocate(source.width, parts[0][1], 4, np.float32)
         with self._device(), self._lock:
-            down, along = self._filter_kernels(source.format, target.format)
-            height = min(target.height, 65535)
-            numbers = (np.uint32(row), np.uint32(target.height))
-            arguments = (source.buffer, between.buffer, *numbers, *self._taps(rows))
-            down((-(-row // THREADS), height), (THREADS,), arguments, stream=self._stream)
-            numbers = (np.uint32(row), np.uint32(target.width))
-            arguments = (between.buffer, target.buffer, *numbers, np.uint32(target.height), *self._taps(columns))
-            along((-(-target.width // 128), height), (128,), arguments, stream=self._stream)
-        between.free()
+            down, along = (self._filter_kernel(name, source.format, target.format) for name in ("columns", "rows"))
+            for part in parts:
+                self._filters.down(down, source, strip, rows, part)
+                self._filters.along(along, strip, target, columns, part)
+        strip.free()
 
-    def _filter_kernels(self, source: PixelFormat, target: PixelFormat) -> tuple[Any, Any]:
-        """Return the kernels of the two passes."""
-        head = _filter_head(source, target)
-        return self._kernel("taps.cu", "columns", head), self._kernel("taps.cu", "rows", head)
-
-    def _taps(self, taps: Taps) -> tuple[Any, ...]:
-        weights = np.ascontiguousarray(taps.weights)
-        arrays = (taps.first, taps.count, weights)
-        return *(self._small(array) for array in arrays), np.uint32(weights.shape[1])
+    def _filter_kernel(self, name: str, source: PixelFormat, target: PixelFormat) -> Any:
+        return self._kernel("taps.cu", name, _filter_head(source, target))
 
     # -- reductions
 
@@ -271,10 +275,10 @@ class CudaPrimitives(GpuPrimitives):
             return self._modules[key].get_function(name)
 
     @staticmethod
-    def _compiled(file: str, head: dict[str, Any], text: str) -> Any:
+    def _compiled(file: str, head: dict[str, Any], text: str, options: tuple[str, ...] = OPTIONS) -> Any:
         text = _head(head) + text
         dump(file, text)
-        module = cupy.RawModule(code=text, options=OPTIONS, backend="nvrtc")
+        module = cupy.RawModule(code=text, options=options, backend="nvrtc")
         try:
             module.compile()
         except cupy.cuda.compiler.CompileException as error:
@@ -311,7 +315,8 @@ def _point_head(program: Program, source: PixelFormat, target: PixelFormat) -> d
 
 
 def _filter_head(source: PixelFormat, target: PixelFormat) -> dict[str, Any]:
-    return {"SOURCE": STORAGE[source.dtype], "TARGET": STORAGE[target.dtype], "CHANNELS": source.channels}
+    formats = {"SOURCE": STORAGE[source.dtype], "TARGET": STORAGE[target.dtype], "CHANNELS": source.channels}
+    return formats | DEFINITIONS
 
 
 def _laid_out(table: Table) -> NDArray[np.float32]:
