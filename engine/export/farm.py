@@ -24,10 +24,10 @@ from engine.core.bounded_cache import BoundedCache
 from engine.errors import BackendError, TesseraError
 from engine.export.farm_cluster import Credentials, cluster
 from engine.export.frame_patterns import parse_pattern
-from engine.export.frames import Existing, FrameExporter, FrameJob, FrameResult, Recipe
+from engine.export.frames import Asked, Existing, FrameExporter, FrameJob, FrameResult, Recipe
 from engine.export.options import ExportOptions
 from engine.export.provenance import tessera_version
-from engine.export.sequence import Asked, OnProgress, SequenceReport, Tally, checked_frames, plan_sequence
+from engine.export.sequence import OnProgress, SequenceReport, Tally, checked_frames, plan_sequence
 from engine.grade.config_pin import ConfigPin
 from engine.grade.grade import Grade
 

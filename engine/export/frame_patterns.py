@@ -12,17 +12,19 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-
-import fileseq
+from typing import TYPE_CHECKING, Any
 
 from engine.core.file_errors import check_name, is_file, short
 from engine.errors import FileError, TesseraError, UnreadableFile, UnsupportedFile
 
+if TYPE_CHECKING:
+    import fileseq
+
 MOST_FRAMES = 1_000_000
 MOST_DIGITS = 64
 """The most digits of a frame number in a name."""
-fileseq.constants.MAX_FRAME_SIZE = MOST_FRAMES
 MOST_STAGGER = 100
 """The largest stagger of a list such as 1-9:3, which fileseq expands by counting the step down to 1."""
 _PLACE = re.compile(r"#+|@+|%\d*d|\$F\d*")
@@ -31,6 +33,15 @@ _RANGE = re.compile(r"[-\d,.:xy ]+")
 _NO_RANGE = re.compile(r"[^-\d,.:xy]")
 _NUMBER = re.compile(r"-?\d+")
 _LAST_NUMBER = re.compile(r"(|.*?[._]|.*?[^\d._-]-?)(-?[0-9]+)(\D*?\.[^.]*)")
+
+
+@cache
+def _fileseq() -> Any:
+    """Return fileseq, imported on first use: it takes long, and opening an image does not need it."""
+    import fileseq
+
+    fileseq.constants.MAX_FRAME_SIZE = MOST_FRAMES
+    return fileseq
 
 
 @dataclass(frozen=True)
@@ -103,7 +114,7 @@ def parse_pattern(text: str | Path) -> FramePattern:
     if len(places) != 1:
         what = f"has {'more than one' if places else 'no'} placeholder for the frame number"
         raise UnsupportedFile(path, what, "write it like shot.####.exr")
-    several = places[0][0].startswith("##")
+    fileseq, several = _fileseq(), places[0][0].startswith("##")
     style = fileseq.PAD_STYLE_HASH1 if several else fileseq.PAD_STYLE_HASH4
     try:
         _check_stagger(path.name)
@@ -147,6 +158,7 @@ def pattern_of(path: str | Path) -> tuple[FramePattern, int] | None:
 
 def parse_frames(text: str) -> tuple[int, ...]:
     """Parse a list of frames such as `1001-1100,1150,1200-1300x2`, keeping its order. Raises TesseraError."""
+    fileseq = _fileseq()
     try:
         _check_stagger(text)
         frames = _whole(fileseq.FrameSet(text))
@@ -160,7 +172,7 @@ def parse_frames(text: str) -> tuple[int, ...]:
 
 def frames_text(frames: Iterable[int]) -> str:
     """Return frames in short form: `1001-1100,1150`."""
-    return str(fileseq.framesToFrameRange(sorted(frames), compress=False))
+    return str(_fileseq().framesToFrameRange(sorted(frames), compress=False))
 
 
 def _reason(problem: Exception) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import filecmp
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
@@ -17,13 +18,13 @@ from engine.core.attribute_names import EXPORT, EXPORT_IN_SOFTWARE
 from engine.core.file_watch import state_of
 from engine.core.system import available_memory, resident_memory, usable_cores
 from engine.errors import Cancelled, MemoryLimitError, TesseraError
-from engine.export.image import SharedResources, run_export
+from engine.export.image import SharedResources, check_encoder, run_export
 from engine.export.job import ExportJob, resolve
 from engine.export.options import ExportOptions, ExportReport
 from engine.export.provenance import digest_of
 from engine.grade.config_pin import ConfigPin
 from engine.grade.grade import Grade
-from engine.io import describe
+from engine.io.description import describe
 from engine.io.exr import header as exr_header
 from engine.io.exr.chunks import check_complete
 from engine.io.other_formats import check_plain
@@ -32,7 +33,9 @@ EXISTING = ("fail", "skip", "replace")
 """What to do with a frame whose target exists: report a failure, skip it, or replace the target."""
 Existing = str | frozenset[int]
 """One of EXISTING, or the only frames whose targets may be replaced; '' leaves it to `force` and `resume`."""
-HOW = ("backend", "threads", "max_memory", "tile", "force")
+Asked = Callable[[], bool]
+RunFrame = Callable[["FrameJob"], "FrameResult"]
+HOW = ("backend", "threads", "max_memory", "tile", "force", "encoder")
 """Options that do not change the result."""
 
 
@@ -54,8 +57,8 @@ class FrameJob:
 class FrameResult:
     """The result of exporting a frame. `state` is done, kept (the target existed), failed or cancelled.
 
-    `error` is one line for the user, `log` the details for a developer. `seconds` are the times of reading, computing
-    and writing.
+    `error` is one line for the user, `log` the details for a developer. `encoder` and `file_size` are those of an
+    ExportReport, `seconds` the times of reading, computing and writing.
     """
 
     frame: int
@@ -64,6 +67,8 @@ class FrameResult:
     error: str = ""
     log: str = ""
     device: str = ""
+    encoder: str = ""
+    file_size: int = 0
     seconds: tuple[float, float, float] = (0.0, 0.0, 0.0)
     notes: tuple[str, ...] = ()
 
@@ -110,23 +115,40 @@ class FrameExporter:
     """Exports frames with one recipe, reusing the device, its kernels and tables for all frames.
 
     Up to `workers` threads may call `run` at once, each for another frame; they share `threads` cores and the recipe's
-    `max_memory`. With several `devices` the frames take turns. Raises BackendError if a device can't be used,
-    MemoryLimitError if the memory is used up before the first frame.
+    `max_memory`, or `budget`. With several `devices` the frames take turns. Raises BackendError if a device can't be
+    used, MemoryLimitError if the memory is used up before the first frame.
     """
 
-    def __init__(self, recipe: Recipe, workers: int, threads: int, devices: Iterable[str]) -> None:
+    workers_memory = 0
+    """The peak memory of other processes."""
+
+    def __init__(
+        self, recipe: Recipe, workers: int, threads: int, devices: Iterable[str], budget: MemoryBudget | None = None
+    ) -> None:
         check_address_space(needed_to_compute(threads))
-        self.recipe = recipe
+        self.recipe, self.workers = recipe, workers
         self._digest, self._config = recipe.digest(), recipe.job_config()
         asked = recipe.options
         each = max(1, threads // workers)
         self._options = replace(asked, threads=each)
         self._executors = [create_executor(name, each, asked.tile) for name in devices]
-        used = resident_memory()
-        memory = available_memory() if asked.max_memory is None else asked.max_memory - used
-        if memory <= 0:
-            raise MemoryLimitError("the memory limit is used up before the first frame", f"allow {2 * used >> 20} MB")
-        self._budget = MemoryBudget(memory, max(1, threads // each), workers, used)
+        for executor in self._executors:
+            check_encoder(executor, asked.encoder)
+        if budget is None:
+            memory, used = memory_for_frames(asked)
+            if memory <= 0:
+                what = "the memory limit is used up before the first frame"
+                raise MemoryLimitError(what, f"allow {2 * used >> 20} MB")
+            budget = MemoryBudget(memory, max(1, threads // each), workers, used)
+        self._budget = budget
+
+    @contextmanager
+    def slot(self, number: int, cancelled: Asked) -> Iterator[RunFrame]:
+        """Yield what exports a frame in the thread of this number."""
+        yield lambda job: self.run(job, number, cancelled)
+
+    def close(self) -> None:
+        """Nothing to do: all work is done in the threads that call `run`."""
 
     def run(self, job: FrameJob, turn: int = 0, cancelled: Callable[[], bool] | None = None) -> FrameResult:
         """Export a frame; errors become part of the result. `turn` picks the device."""
@@ -140,7 +162,14 @@ class FrameExporter:
             report = self._export(export, turn, cancelled)
             seconds = (report.seconds_read, report.seconds_compute, report.seconds_write)
             return FrameResult(
-                job.frame, target, "done", device=report.device, seconds=seconds, notes=_notes(job, report)
+                job.frame,
+                target,
+                "done",
+                device=report.device,
+                encoder=report.encoder,
+                file_size=report.file_size,
+                seconds=seconds,
+                notes=_notes(job, report),
             )
         except Cancelled:
             return FrameResult(job.frame, target, "cancelled")
@@ -225,6 +254,12 @@ def is_complete(path: Path) -> bool:
     except (TesseraError, OSError):
         return False
     return True
+
+
+def memory_for_frames(options: ExportOptions) -> tuple[int, int]:
+    """Return the bytes that frames may take, and those that this process uses now."""
+    used = resident_memory()
+    return available_memory() if options.max_memory is None else options.max_memory - used, used
 
 
 def thread_budget(options: ExportOptions) -> int:

@@ -1,7 +1,7 @@
 """Export of a graded sequence: concurrent frames within one memory limit and one number of threads.
 
-A worker is a thread that exports one frame after the other. Workers are independent, so that reading, computing and
-writing of different frames overlap without waiting for each other.
+A worker exports one frame after the other, in a thread or in a process. Workers are independent, so that reading,
+computing and writing of different frames overlap without waiting for each other.
 """
 
 from __future__ import annotations
@@ -10,34 +10,23 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from engine.compute.devices import devices_in_turn
 from engine.core.atomic import checked_target, remove_stale_files
 from engine.core.file_errors import exists
 from engine.core.system import peak_memory
 from engine.errors import TargetExists, TesseraError, UnsupportedFile
 from engine.export.frame_patterns import FramePattern, frames_text, nearest, pair, parse_frames, parse_pattern
-from engine.export.frames import (
-    EXISTING,
-    Existing,
-    FrameExporter,
-    FrameJob,
-    FrameResult,
-    Recipe,
-    may_replace,
-    thread_budget,
-)
+from engine.export.frame_workers import Exporter, open_exporter, run_frames
+from engine.export.frames import EXISTING, Asked, Existing, FrameJob, FrameResult, Recipe, may_replace
 from engine.export.options import ExportOptions
 from engine.export.watching import growing
 from engine.grade.grade import Grade
 
 MISSING = ("error", "skip", "hold", "black")
 """What to do with a frame that has no file: report a failure, skip it, use the frame before it, or black."""
-Asked = Callable[[], bool]
 
 
 @dataclass(frozen=True)
@@ -62,8 +51,9 @@ class SequenceReport:
     """The report of a sequence. Frames are numbers of the source, in order.
 
     `kept` existed already, `skipped` have no file; `failures` are (frame, one line, log for a developer). Seconds of
-    reading, computing and writing are sums over all frames, which ran concurrently. `peak_memory` is the peak memory of
-    this process, in bytes. `notes` are sentences for the user, with the frames that they apply to.
+    reading, computing and writing are sums over all frames, which ran concurrently. `encoders` are gpu, cpu or both;
+    `bytes_written` is the size of all frames made. `peak_memory` is the peak memory of this process and of its worker
+    processes, at most, in bytes. `notes` are sentences for the user, with the frames that they apply to.
     """
 
     made: tuple[int, ...]
@@ -78,6 +68,8 @@ class SequenceReport:
     seconds_total: float
     frames_per_second: float
     peak_memory: int
+    encoders: tuple[str, ...] = ()
+    bytes_written: int = 0
     notes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
@@ -139,9 +131,23 @@ def export_sequence(
         feed = _watched(*ends, recipe, numbers, missing, watch, stopped, plan)
     if watch is None and not plan.jobs:
         return Tally(plan, progress).report(stopped())
-    run = _Run(recipe, plan, feed, progress, stop, stopped)
+    present = plan.jobs if watch is None else _present(*ends, numbers)
+    exporter = open_exporter(recipe, present, len(plan.jobs) if watch is None else None)
+    return _exported(exporter, feed, Tally(plan, progress), plan, stop, stopped)
+
+
+def _exported(
+    exporter: Exporter,
+    feed: Iterable[FrameJob],
+    tally: Tally,
+    plan: SequencePlan,
+    stop: threading.Event,
+    stopped: Asked,
+) -> SequenceReport:
+    """Export the frames and return the report; leave no temporary files of processes that died."""
     try:
-        return run.report()
+        run_frames(exporter, feed, stop, stopped, tally.begun, tally.ended)
+        return tally.report(stopped(), exporter.workers_memory)
     finally:
         remove_stale_files(*(job.target for job in plan.jobs))
 
@@ -166,6 +172,14 @@ def _plan_before_watching(
     if source.on_disk():
         plan_sequence(source, target, recipe.options, frames, "skip", recipe.resume, recipe.existing)
     return SequencePlan([], [], [])
+
+
+def _present(source: FramePattern, target: FramePattern, frames: Sequence[int] | None) -> list[FrameJob]:
+    """Return jobs for the frames on disk."""
+    wanted = frames if frames is not None else source.frames
+    present = source.on_disk()
+    found = present if wanted is None else set(wanted).intersection(present)
+    return [FrameJob(frame, source.path(frame), target.path(frame)) for frame in sorted(found)]
 
 
 def _watched(
@@ -259,8 +273,8 @@ class Tally:
         done = self._states["done"] + self._states["kept"]
         self._progress(SequenceProgress(self._frame, done, failed, total, now - self._start, rate, left))
 
-    def report(self, cancelled: bool) -> SequenceReport:
-        """Return the report of all frames."""
+    def report(self, cancelled: bool, workers_memory: int = 0) -> SequenceReport:
+        """Return the report of all frames. `workers_memory` is the peak memory of worker processes, in bytes."""
         results = sorted([*self._plan.failed, *self._ended], key=lambda result: result.frame)
         seconds = time.monotonic() - self._start
         made = [result for result in results if result.state == "done"]
@@ -277,7 +291,9 @@ class Tally:
             seconds_write=writing,
             seconds_total=seconds,
             frames_per_second=len(made) / seconds if seconds else 0.0,
-            peak_memory=peak_memory(),
+            encoders=tuple(sorted({result.encoder for result in made})),
+            bytes_written=sum(result.file_size for result in made),
+            peak_memory=peak_memory() + workers_memory,
             notes=_notes(made),
         )
 
@@ -291,46 +307,3 @@ def _notes(results: list[FrameResult]) -> tuple[str, ...]:
     return tuple(
         note if len(about) == len(results) > 1 else f"{frames_text(about)}: {note}" for note, about in frames.items()
     )
-
-
-class _Run:
-    """Runs the jobs of a sequence in worker threads."""
-
-    def __init__(
-        self,
-        recipe: Recipe,
-        plan: SequencePlan,
-        feed: Iterable[FrameJob],
-        progress: OnProgress | None,
-        stop: threading.Event,
-        stopped: Asked,
-    ) -> None:
-        threads = thread_budget(recipe.options)
-        count = len(plan.jobs) if isinstance(feed, list) else threads + 1
-        # One worker more than threads: while one waits for the disk, the others compute.
-        self._workers = max(1, min(count, threads + 1))
-        self._exporter = FrameExporter(recipe, self._workers, threads, devices_in_turn(recipe.options.backend))
-        self._feed, self._feed_lock = iter(feed), threading.Lock()
-        self._stop, self._stopped = stop, stopped
-        self._tally = Tally(plan, progress)
-
-    def report(self) -> SequenceReport:
-        """Run all jobs and return the report."""
-        with ThreadPoolExecutor(self._workers, "tessera-export") as pool:
-            workers = [pool.submit(self._work, number) for number in range(self._workers)]
-            try:
-                for worker in wait(workers, return_when=FIRST_EXCEPTION).done:
-                    worker.result()
-            except BaseException:
-                self._stop.set()  # the other workers stop soon and delete their temporary files
-                raise
-        return self._tally.report(self._stopped())
-
-    def _work(self, number: int) -> None:
-        while not self._stopped() and (job := self._next()) is not None:
-            self._tally.begun(job.frame)
-            self._tally.ended(self._exporter.run(job, number, self._stopped))
-
-    def _next(self) -> FrameJob | None:
-        with self._feed_lock:
-            return next(self._feed, None)

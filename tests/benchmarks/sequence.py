@@ -46,19 +46,19 @@ FIRST = 1001
 MB = 1 << 20
 
 
-def make(folder: Path, count: int, size: tuple[int, int]) -> None:
-    """`count` frames s.####.exr of a natural image that moves and brightens."""
+def make(folder: Path, count: int, size: tuple[int, int], compression: str = "zip", distinct: int = DISTINCT) -> None:
+    """`count` frames s.####.exr of a natural image that moves and brightens, `distinct` of them different."""
     folder.mkdir()
     base = natural(*size)
     for n in range(count):
         path = folder / f"s.{FIRST + n:04}.exr"
-        if n >= DISTINCT:
-            os.link(folder / f"s.{FIRST + n % DISTINCT:04}.exr", path)
+        if n >= distinct:
+            os.link(folder / f"s.{FIRST + n % distinct:04}.exr", path)
             continue
         image = np.roll(base, (3 * n, 7 * n), (0, 1)) * np.float32(1.0 + 0.01 * n)
         image[..., 3] = 1.0
         spec = oiio.ImageSpec(*size, 4, "half")
-        spec.attribute("compression", "zip")
+        spec.attribute("compression", compression)
         file: Any = oiio.ImageOutput.create(str(path))
         assert file.open(str(path), spec), file.geterror()
         assert file.write_image(image.astype(np.float16)), file.geterror()
@@ -157,7 +157,7 @@ def against_oiiotool(folder: Path, count: int, threads: int, limit: int) -> dict
             report[f"seconds_{stage}"] / count for stage in ("read", "compute", "write")
         ],
         "limit MB": limit,
-        "peak MB, ours": mine["peak MB"],
+        "peak MB, ours": report["peak_memory"] / MB,
         "peak MB, oiiotool": theirs["peak MB"],
         "largest difference": largest_difference(folder, count),
     }
@@ -191,7 +191,7 @@ def on_gpus(folder: Path, count: int, asked: list[int], size: tuple[int, int]) -
                 "neither %": 100.0 - 100.0 * sum(stages.values()) / (workers * whole),
                 "processor s of a frame": seconds["cpu s"] / count,
                 "cores busy": seconds["cpu s"] / seconds["s"],
-                "peak MB": seconds["peak MB"],
+                "peak MB": report["peak_memory"] / MB,
             }
         )
         print(table([[key, said(value)] for key, value in rows[-1].items()]), "\n", flush=True)
