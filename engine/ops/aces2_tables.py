@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
+from ctypes import c_float
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from engine.core.colorimetry import MID_GREY, PRIMARIES, to_xyz
 from engine.errors import GradeError
 from engine.kernel.op import Table
 from engine.ops import aces2_model as model
+from engine.ops import aces2_shipped
 from engine.ops.aces2_single import Hull, Single, achromatic, f, lightness, power
 
 Array = NDArray[np.float32]
@@ -114,6 +116,44 @@ def _halved(low: Array, high: Array, width: float, inside: Callable[[Array], NDA
     return low, high
 
 
+def _halved_near(
+    low: list[float], high: float, width: float, inside: Callable[[Array, list[int]], NDArray[np.bool_]], guess: Array
+) -> list[float]:
+    """Return the middles of the brackets of `_halved`, to the last bit, in a tenth of its time.
+
+    The steps that lead to a guess are found without `inside`, which takes values and the number of the bracket of each;
+    one call then checks all of them. A bracket that it refutes is halved on from there.
+    """
+    asked = {number: (each, high, float(guess[number])) for number, each in enumerate(low)}
+    found: dict[int, float] = {}
+    while asked:
+        paths = {number: _path(*bracket, width) for number, bracket in asked.items()}
+        numbers = [number for number, (steps, _) in paths.items() for _ in steps]
+        values = np.array([step[2] for steps, _ in paths.values() for step in steps], np.float32)
+        verdicts = iter(inside(values, numbers).tolist() if numbers else ())
+        asked = {}
+        for number, (steps, middle) in paths.items():
+            found[number] = middle
+            for near, far, halfway, below in [(*step, next(verdicts)) for step in steps]:
+                if below != (halfway < guess[number]):
+                    asked[number] = (halfway, far, halfway) if below else (near, halfway, halfway)
+                    break
+        for number, (_, _, halfway) in asked.items():
+            guess[number] = halfway
+    return [found[number] for number in range(len(low))]
+
+
+def _path(low: float, high: float, guess: float, width: float) -> tuple[list[tuple[float, float, float]], float]:
+    """Return the steps of a bisection in float32 that ends at the guess: low, high and middle; and the last middle."""
+    steps: list[tuple[float, float, float]] = []
+    while True:
+        middle = c_float((low + high) / 2.0).value
+        if high - low <= width:
+            return steps, middle
+        steps.append((low, high, middle))
+        low, high = (middle, high) if middle < guess else (low, middle)
+
+
 def _bracketed(step: float, end: float, inside: Callable[[Array], NDArray[np.bool_]]) -> tuple[Array, Array]:
     """Return, for each hue, the first bracket of width `step` from 0 on where `inside` ends; the last before `end`."""
     low, high = np.zeros(_HUES, np.float32), np.full(_HUES, step, np.float32)
@@ -141,11 +181,16 @@ def _ring(values: Array) -> Array:
 
 
 @lru_cache(maxsize=64)
-def gamut_tables(peak: float, primaries: tuple[float, ...]) -> tuple[Table, Table, tuple[float, float]]:
+def gamut_tables(peak: float, primaries: tuple[float, ...]) -> aces2_shipped.Found:
     """Return hues, the cusps (J, M, exponent of the upper hull) at them, and how far hues lie from even spacing.
 
     Raises GradeError if the display's colours enclose no gamut.
     """
+    return aces2_shipped.find(peak, primaries) or compute_gamut_tables(peak, primaries)
+
+
+def compute_gamut_tables(peak: float, primaries: tuple[float, ...]) -> aces2_shipped.Found:
+    """Compute the result of `gamut_tables`."""
     with np.errstate(all="ignore"):
         hues, cusps, off = _gamut_tables(peak, primaries)
     if not (np.isfinite(hues.array).all() and np.isfinite(cusps.array).all() and np.isfinite(off).all()):
@@ -153,11 +198,12 @@ def gamut_tables(peak: float, primaries: tuple[float, ...]) -> tuple[Table, Tabl
     return hues, cusps, off
 
 
-def _gamut_tables(peak: float, primaries: tuple[float, ...]) -> tuple[Table, Table, tuple[float, float]]:
+def _gamut_tables(peak: float, primaries: tuple[float, ...]) -> aces2_shipped.Found:
     numbers = [f(x) for x in tone_numbers(peak)]
     viewing, cube = _single(_rounded(primaries)), _cube(peak)
     corner_hues = viewing.jmh(cube)[2]
-    hues = _spaced(np.unique(np.concatenate([_reach_corner_hues(peak), corner_hues])))
+    corners = {float(hue) for hue in (*_reach_corner_hues(peak), *corner_hues)}
+    hues = _spaced(np.array(sorted(corners), np.float32))
     j, m = _cusps(hues, viewing, cube, corner_hues)
     hull = Hull(j, m * (f(1.0) + _SMOOTH_M * f(model.SMOOTH)), numbers[3], *numbers[-3:])
     exponents = f(1.0) / _upper_gamma(hues, hull, viewing, peak)
@@ -220,17 +266,22 @@ def _cusps(hues: Array, viewing: Single, cube: Array, corner_hues: Array) -> tup
     low, high = corners[upper - 1], corners[upper]
     shares = np.zeros(_HUES, f)
     edges = [np.flatnonzero((upper == edge) & (ends[edge - 1] != hues)) for edge in range(1, 8)]
+
+    def inside(share: Array, at: NDArray[np.intp]) -> NDArray[np.bool_]:
+        found = viewing.jmh((high[at] - low[at]) * share[:, None] + low[at])[2]
+        early, late = found < ends[upper[at] - 1], found >= ends[upper[at]]
+        return np.asarray(~early & (late | (found <= hues[at])))
+
+    width = float(f(1e-7))
+    guess = _halved(shares, np.ones(_HUES, f), width, partial(inside, at=np.arange(_HUES)))[1]
     for step in range(max(len(edge) for edge in edges)):  # along all edges at once, each from its previous position
         at = np.array([edge[step] for edge in edges if step < len(edge)])
-        before = np.array([shares[edge[step - 1]] if step else f(0.0) for edge in edges if step < len(edge)], f)
+        before = [float(shares[edge[step - 1]]) if step else 0.0 for edge in edges if step < len(edge)]
 
-        def inside(share: Array, at: NDArray[np.intp] = at) -> NDArray[np.bool_]:
-            found = viewing.jmh((high[at] - low[at]) * share[:, None] + low[at])[2]
-            early, late = found < ends[upper[at] - 1], found >= ends[upper[at]]
-            return np.asarray(~early & (late | (found <= hues[at])))
+        def among(share: Array, numbers: list[int], at: NDArray[np.intp] = at) -> NDArray[np.bool_]:
+            return inside(share, at[numbers])
 
-        near, far = _halved(before, np.ones(len(at), f), 1e-7, inside)
-        shares[at] = (near + far) / f(2.0)
+        shares[at] = _halved_near(before, 1.0, width, among, guess[at])
     j, m, _ = viewing.jmh((high - low) * shares[:, None] + low)
     return j, m
 
