@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.actions.table import all_commands
-from app.model.document import default_grade
+from app.model.document_state import default_grade
 from app.panels.op_menu import OpMenu
 from app.shell.palette import Palette
 from tests.app.hands import LEFT, drop, move, wheel

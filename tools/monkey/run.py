@@ -16,9 +16,9 @@ import psutil
 from PySide6.QtCore import qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
-from app.model.document import default_grade
+from app.model.document_state import default_grade
 from app.panels.op_menu import made, offers
-from app.services.memory import share_arena
+from app.services.memory import begin_loading
 from app.shell.main_window import MainWindow
 from app.shell.start import prepare
 from engine import Grade, ops
@@ -56,7 +56,7 @@ class Complaints:
 
 def use(seed: int, seconds: float, backend: str, folder: Path) -> dict[str, Any]:
     """One run; what was found."""
-    share_arena()
+    begin_loading()
     app = QApplication(sys.argv[:1])
     prepare(app)
     files, frames, looks = images(folder), sequence(folder), sorted(LOOKS.iterdir())

@@ -5,7 +5,8 @@
 Each size is a process of its own with the real engine, under Xvfb where there is no display (`--platform offscreen`
 does without any), and leaves DIR/SIZE/STATE.png. The states are those of `tools.screenshots.states`, in their order;
 a size with an @ has that scale, as on a screen of high density. What is shown is made here and always the same, but
-for the folders and the times of exports. Labels that are clipped, overlap or have too little contrast are printed.
+for the folders and the times of exports. Labels that are clipped, overlap or have too little contrast are printed,
+then the least contrast of labels and of the graticules of scopes.
 """
 
 from __future__ import annotations
@@ -55,12 +56,13 @@ def start(asked: argparse.Namespace, size: str) -> None:
 
 
 def take_all(folder: Path, size: str, only: list[str]) -> None:
-    from tools.screenshots.labels import problems
+    from tools.screenshots.labels import Measured, measure
     from tools.screenshots.states import STATES
     from tools.screenshots.window import Shown
 
     shots = folder / size
     shots.mkdir(parents=True, exist_ok=True)
+    measured = Measured()
     for name, state in STATES.items():
         if only and not any(word in name for word in only):
             continue
@@ -70,10 +72,13 @@ def take_all(folder: Path, size: str, only: list[str]) -> None:
             shown.wait()
             image = shown.grab()
             image.save(str(shots / f"{name}.png"))
-            for line in problems():
+            found = measure()
+            measured.add(found)
+            for line in found.problems:
                 print(f"{name}: {line}", flush=True)
             shown.close()
             print(shots / f"{name}.png", flush=True)
+    print(f"{size}: {measured}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,13 @@
-"""Measures the labels of the windows on the screen: clipped, overlapping, or with too little contrast."""
+"""Measures the labels of the windows on the screen, and the graticules of scopes: clipped, overlapping, or with too
+little contrast."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import (
@@ -21,29 +24,60 @@ from PySide6.QtWidgets import (
 )
 
 from app.canvas.canvas import Canvas
+from app.panels.scopes.graticule import LINE, STRONG
+from app.panels.scopes.plots import ScopePlot
+from app.widgets import curve_plot
 from app.widgets.elided import ElidedLabel
 
 LEAST_CONTRAST = 4.5
 """The contrast of text that WCAG 2 asks for, as a ratio of luminances."""
+LEAST_OF_LINES = 3.0
+"""The contrast of lines that WCAG 2 asks for."""
 LEAST_HEIGHT = 12
 """Height of the visible part of a label from which its contrast is measured: less may show no text."""
 SLACK = 1
 """Pixels by which a label may be smaller than its text."""
 
 
-def problems() -> list[str]:
-    """Return a line for each label of the visible windows that can't be read as a whole."""
-    found: list[str] = []
+@dataclass
+class Measured:
+    """What was found: a line for each problem, and the contrast of each label and graticule that was measured."""
+
+    problems: list[str] = field(default_factory=list)
+    texts: list[float] = field(default_factory=list)
+    lines: list[float] = field(default_factory=list)
+
+    def add(self, other: Measured) -> None:
+        """Add what was found elsewhere."""
+        self.problems += other.problems
+        self.texts += other.texts
+        self.lines += other.lines
+
+    def __str__(self) -> str:
+        texts, lines = (f"{min(each, default=0.0):.2f} of {len(each)}" for each in (self.texts, self.lines))
+        return f"{len(self.problems)} problems; least contrast of labels {texts}, of graticules {lines}"
+
+
+def measure() -> Measured:
+    """Measure the labels and graticules of the visible windows."""
+    found = Measured()
     for top in QApplication.topLevelWidgets():
         if top.isVisible() and top.width() > 1:
-            image = top.grab().toImage()
+            image = top.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
             labels = list(_labels(top))
-            found += [f"clipped: {_name(each)}" for each in labels if _is_clipped(each)]
-            found += [f"overlap: {_name(one)} and {_name(other)}" for one, other in _overlaps(labels)]
+            found.problems += [f"clipped: {_name(each)}" for each in labels if _is_clipped(each)]
+            found.problems += [f"overlap: {_name(one)} and {_name(other)}" for one, other in _overlaps(labels)]
             for each in labels:
                 ratio = _contrast(image, each, top)
+                found.texts += [ratio] if ratio is not None else []
                 if ratio is not None and ratio < LEAST_CONTRAST:
-                    found.append(f"contrast {ratio:.1f}: {_name(each)}")
+                    found.problems.append(f"contrast {ratio:.1f}: {_name(each)}")
+            for plot in top.findChildren(QWidget):
+                lines = _lines_of(plot)
+                if lines and plot.visibleRegion().boundingRect().size() == plot.size():
+                    found.lines.append(_contrast_of_lines(image, plot, lines, top))
+                    if found.lines[-1] < LEAST_OF_LINES:
+                        found.problems.append(f"contrast {found.lines[-1]:.1f}: graticule of {plot.accessibleName()}")
     return found
 
 
@@ -111,14 +145,36 @@ def _contrast(image: QImage, widget: QWidget, top: QWidget) -> float | None:
     if shown.height() < LEAST_HEIGHT:
         return None
     place = QRect(widget.mapTo(top, QPoint(0, 0)) + shown.topLeft(), shown.size()).adjusted(2, 2, -2, -2)
-    ratio = image.devicePixelRatio()
-    left, top_row = round(place.left() * ratio), round(place.top() * ratio)
-    part = image.copy(left, top_row, round(place.width() * ratio), round(place.height() * ratio))
-    colours = Counter(part.pixel(x, y) for y in range(part.height()) for x in range(part.width()))
-    if not colours:
+    colours, counts = _colours(image, place)
+    if not len(colours):
         return None
-    behind = QColor(colours.most_common(1)[0][0])
-    return max(contrast(behind, QColor(each)) for each in colours)
+    behind = QColor(int(colours[counts.argmax()]))
+    return max(contrast(behind, QColor(int(each))) for each in colours)
+
+
+def _lines_of(plot: QWidget) -> tuple[QColor, ...]:
+    """Return the colours of the lines of a graticule; () if a widget has none."""
+    if isinstance(plot, ScopePlot):
+        return (LINE, STRONG) if plot.reading is not None else ()
+    return (curve_plot.LINE,) if isinstance(plot, curve_plot.CurvePlot) else ()
+
+
+def _contrast_of_lines(image: QImage, plot: QWidget, lines: tuple[QColor, ...], top: QWidget) -> float:
+    """Return the contrast of the lines of a graticule, as long as half a side, with the commonest colour; 1 without."""
+    place = QRect(plot.mapTo(top, QPoint(0, 0)), plot.size())
+    colours, counts = _colours(image, place)
+    behind = QColor(int(colours[counts.argmax()]))
+    long = image.devicePixelRatio() * min(place.width(), place.height()) / 2
+    drawn = [each for each in lines if counts[colours == each.rgb()].sum() >= long]
+    return min((contrast(behind, each) for each in drawn), default=1.0)
+
+
+def _colours(image: QImage, place: QRect) -> tuple[Any, Any]:
+    """Return the colours in a part of a grab, as 32-bit numbers, and how many pixels have each."""
+    ratio = image.devicePixelRatio()
+    left, top, across, down = (round(each * ratio) for each in (place.x(), place.y(), place.width(), place.height()))
+    words = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.bytesPerLine() // 4)
+    return np.unique(words[max(top, 0) : top + down, max(left, 0) : left + across] | 0xFF000000, return_counts=True)
 
 
 def _luminance(colour: QColor) -> float:

@@ -3,13 +3,14 @@
     python -m tools.tasks [NAME ...]
 
 A step is a click, a drag or a key. Each task is done in a new window of 1280 x 720 and fails if its goal is not
-reached. The table compares the steps with those of the first edition of the window. Needs no display: without one, run
-it with QT_QPA_PLATFORM=offscreen.
+reached. The table compares the steps with those of the first edition of the window. Runs under Xvfb where there is no
+display, or with QT_QPA_PLATFORM=offscreen without any.
 """
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -19,9 +20,16 @@ from PySide6.QtWidgets import QApplication
 from app.shell.start import prepare
 from tools.tasks.hand import Hand
 from tools.tasks.scripts import TASKS
+from tools.xvfb import on_screen
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def main() -> None:
+    words = [sys.executable, "-m", "tools.tasks", *sys.argv[1:]]
+    command = on_screen(words, "1280x720")
+    if command != words:
+        raise SystemExit(subprocess.run(command, cwd=ROOT, check=False).returncode)
     app = QApplication(sys.argv[:1])
     prepare(app)
     chosen = {task: before for task, before in TASKS.items() if task.__name__ in (sys.argv[1:] or [task.__name__])}

@@ -138,7 +138,7 @@ class Hand:
         self.settle()
 
     def dialog(self, kind: type[W]) -> W:
-        """Return the dialog of a kind that is open."""
+        """Return the dialog of a kind that is open, active as a window manager makes it; Xvfb has none."""
         found: list[Any] = []
 
         def appeared() -> bool:
@@ -147,19 +147,22 @@ class Hand:
 
         self.until(appeared)
         dialog: W = found[0]
+        if not dialog.isActiveWindow():
+            dialog.activateWindow()
+            self.until(dialog.isActiveWindow)
         return dialog
 
     def _shows(self, image: Path) -> bool:
         return self.document.image_path == image and self.document.image is not None
 
     def _focus(self) -> QWidget:
-        """Return the widget that gets the keys: in the open popup, else in the window."""
-        if QApplication.activeWindow() is None:
-            self.window.activateWindow()
-            self.settle()
+        """Return the widget that gets the keys: in the open popup, else in the active window."""
         popup = QApplication.activePopupWidget()
         if popup is not None:
             return popup.focusWidget() or popup
+        if QApplication.activeWindow() is None:
+            self.window.activateWindow()
+            self.settle()
         return QApplication.focusWidget() or self.window
 
     def _move(self, widget: QWidget, place: QPoint, modifier: Qt.KeyboardModifier) -> None:
