@@ -5,12 +5,12 @@ its constructor.
 
 Adding to the window:
 - A panel is a `PanelSpec` in the table of `app/shell/panels.py`; its `make(workspace)` passes the services that the
-  widget uses to its constructor when the panel is first shown. The signals of `OpenDocuments` follow the current
+  widget uses to its constructor when the panel is first shown. The signals of `CurrentDocument` follow the current
   document: connect once.
 - A command is a `Command` in a table of `app/actions`, listed in `app/actions/table.py`. That adds it to the menu, the
   key sheet, the palette and the tests. `run(workspace)` runs it, `when(workspace)` returns whether it is enabled.
 - A view option is a field of `ViewState` (`app/model/view_state.py`), read where frames are requested
-  (`app/canvas/stage.py`) and changed by `OpenDocuments.set_view`; a `Command(..., view=("field", value))` toggles one
+  (`app/canvas/stage.py`) and changed by `ViewOptions.set`; a `Command(..., view=("field", value))` toggles one
   value of it.
 - `Messages.warn` reports what the user must know, `note` what was done. Work that takes over 10 ms goes through `Jobs`.
 """
@@ -125,8 +125,11 @@ class Workspace(QObject):
         self.exports = ExportQueue(self.jobs, self)
         self.files = Files(documents, self.session, colour, self.services, *shared, self)
         self.prompts = Prompts(documents, self.files, self.session, self.canvas)
-        self.data_views = DataViews(documents, self.services, self.jobs, self)
-        eyes = OtherEye(documents, self.services, self.jobs, self.messages, self)
+        current = documents.current
+        self.data_views = DataViews(current, documents.view, self.services, self.jobs, self)
+        eyes = OtherEye(lambda: current.document.image, self.services, self.jobs, self.messages, self)
+        current.image_changed.connect(eyes.follow)
+        eyes.read.connect(current.frame_wanted)
         self.stage = Stage(documents, colour, self.preview, self.canvas, self.messages, self.data_views, eyes, self)
         self.player = Player(documents, colour, self.preview, self.services, *shared, self)
 
@@ -135,8 +138,9 @@ class Workspace(QObject):
         self.open_documents = documents = OpenDocuments(self.jobs, view, self)
         documents.closed.connect(self._give_back)
         self.session = OpenSession(documents, self)
-        self.colour = Colour(documents, self.services, self.settings, self.jobs, self.messages, self)
-        self.space_question = SpaceQuestion(documents, self.colour, self.settings, self.jobs, self.messages, self)
+        shared = self.settings, self.jobs, self.messages
+        self.colour = Colour(documents, self.services, *shared, self)
+        self.space_question = SpaceQuestion(documents.current, documents.view, self.colour, *shared, self)
 
     @property
     def documents(self) -> list[Document]:
@@ -146,7 +150,7 @@ class Workspace(QObject):
     @property
     def document(self) -> Document:
         """The current document."""
-        return self.open_documents.current
+        return self.open_documents.current.document
 
     @property
     def view(self) -> ViewState:
@@ -155,7 +159,7 @@ class Workspace(QObject):
 
     def set_view(self, **changes: Any) -> None:
         """Change view options of the current document and request a new frame."""
-        self.open_documents.set_view(**changes)
+        self.open_documents.view.set(**changes)
 
     def close(self) -> None:
         """End all work except writes; `finish` waits for those."""
@@ -169,7 +173,7 @@ class Workspace(QObject):
         """After `close`, wait for the writes, for at most `seconds`; return the targets that are still not written."""
         return self.jobs.finish(seconds)
 
-    def _give_back(self, _document: Document) -> None:
+    def _give_back(self, _document: object) -> None:
         """Return the memory of closed images to the system once no image is left."""
         if not any(each.image_path for each in self.documents):
             QTimer.singleShot(REST_MS, self, lambda: self.jobs.run(give_back, lambda _: None, self.messages.warn, self))

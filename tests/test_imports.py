@@ -1,10 +1,11 @@
-"""No modules import each other, neither in functions nor for type checkers."""
+"""No modules import each other, neither in functions nor for type checkers, and none of the window is known to many."""
 
 from __future__ import annotations
 
 import ast
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -12,6 +13,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+MOST_IMPORTERS = 14
+"""The most modules of the window that may import one of them, unless that is a leaf: it imports none of the others."""
 
 
 def modules(package: str) -> dict[str, Path]:
@@ -39,13 +42,24 @@ def check_acyclic(graph: dict[str, set[str]]) -> None:
         raise AssertionError(" -> ".join(error.args[1])) from None
 
 
-@pytest.mark.parametrize(("package", "imports"), [("engine", 500), ("app", 400)])
-def test_there_is_no_cycle(package: str, imports: int) -> None:
+def imports_in(package: str) -> dict[str, set[str]]:
+    """The modules of a package that each of them imports."""
     known = modules(package)
-    graph = {
+    return {
         name: {each for each in imported(ast.parse(path.read_text("utf-8")), known) if each in known} - {name, package}
         for name, path in known.items()
     }
+
+
+def known_to_many(graph: dict[str, set[str]]) -> dict[str, int]:
+    """The modules that more than MOST_IMPORTERS import, with their number; leaves aside."""
+    importers = Counter(each for used in graph.values() for each in used)
+    return {name: count for name, count in importers.most_common() if count > MOST_IMPORTERS and graph[name]}
+
+
+@pytest.mark.parametrize(("package", "imports"), [("engine", 500), ("app", 400)])
+def test_there_is_no_cycle(package: str, imports: int) -> None:
+    graph = imports_in(package)
     assert sum(map(len, graph.values())) > imports
     check_acyclic(graph)
 
@@ -53,6 +67,17 @@ def test_there_is_no_cycle(package: str, imports: int) -> None:
 def test_a_cycle_is_noticed() -> None:
     with pytest.raises(AssertionError, match="b -> "):
         check_acyclic({"a": {"b"}, "b": {"c"}, "c": {"b"}})
+
+
+def test_no_module_of_the_window_is_known_to_many() -> None:
+    many = known_to_many(imports_in("app"))
+    assert not many, f"pass what a constructor needs of these instead of the whole, or split them: {many}"
+
+
+def test_a_module_that_is_known_to_many_is_noticed() -> None:
+    graph = {f"user{n}": {"hub", "leaf"} for n in range(MOST_IMPORTERS)} | {"hub": {"leaf"}, "leaf": set()}
+    assert known_to_many(graph) == {}
+    assert known_to_many(graph | {"another": {"hub"}}) == {"hub": MOST_IMPORTERS + 1}
 
 
 @pytest.mark.parametrize(("package", "heading"), [("engine", "The engine"), ("app", "The window")])

@@ -117,14 +117,14 @@ def _action(command: Command, workspace: Workspace, window: QMainWindow) -> QAct
 def _run(command: Command, workspace: Workspace, checked: bool) -> None:
     if command.view is not None:
         field, value = command.view
-        workspace.open_documents.set_view(**{field: value if checked else _DEFAULTS[field]})
+        workspace.open_documents.view.set(**{field: value if checked else _DEFAULTS[field]})
     elif command.run is not None:
         command.run(workspace)
 
 
 def _follow(workspace: Workspace, commands: list[Command]) -> None:
     """Keep the enabled and checked states of the actions in sync with the workspace."""
-    documents = workspace.open_documents
+    documents, view = workspace.open_documents, workspace.open_documents.view
     conditions = [(workspace.actions[c.name], c.when) for c in commands if c.when is not None]
     views = [(workspace.actions[c.name], c.view) for c in commands if c.view is not None]
 
@@ -134,19 +134,19 @@ def _follow(workspace: Workspace, commands: list[Command]) -> None:
 
     def check() -> None:
         for action, (field, value) in views:
-            action.setChecked(getattr(documents.view, field) == value)
+            action.setChecked(getattr(view.state, field) == value)
 
     for signal in (
-        documents.document_changed,
+        documents.current.changed,
         documents.documents_changed,
-        documents.image_changed,
-        documents.history_changed,
+        documents.current.image_changed,
+        documents.current.history_changed,
         workspace.player.changed,
         workspace.space_question.changed,
-        documents.view_changed,
+        view.changed,
         workspace.stage.previewed_lut_changed,
     ):
         signal.connect(enable)
-    documents.view_changed.connect(check)
+    view.changed.connect(check)
     enable()
     check()

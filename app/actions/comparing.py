@@ -7,7 +7,7 @@ from functools import partial
 from app.actions.command import SEPARATOR, Command, Gesture, Table, has_image
 from app.model.comparison_target import SOURCE, DocumentTarget, Target, VersionTarget
 from app.model.view_state import DIFFERENCES
-from app.panels.overlays import DIFFERENCE_MODES, OVERLAYS, toggle_overlay
+from app.panels.overlays import DIFFERENCE_MODES, OVERLAYS, toggled
 from app.services.comparing import SIDES
 from app.workspace import Workspace
 
@@ -21,9 +21,9 @@ def turn_wipe(workspace: Workspace, by: float) -> None:
 
 def next_target(workspace: Workspace) -> None:
     """Compare with the next of the source, the versions and the other images; by a wipe if nothing is compared yet."""
-    documents, view = workspace.open_documents, workspace.view
-    versions = [VersionTarget(version.number) for version in documents.current.versions.items]
-    others = [DocumentTarget(each.id) for each in documents.items if each is not documents.current and each.image_path]
+    document, view = workspace.document, workspace.view
+    versions = [VersionTarget(version.number) for version in document.versions.items]
+    others = [DocumentTarget(each.id) for each in workspace.documents if each is not document and each.image_path]
     targets: list[Target] = [SOURCE, *versions, *others]
     at = targets.index(view.against) if view.against in targets else -1
     compare = view.compare if view.compare in SIDES else "wipe"
@@ -50,7 +50,7 @@ def _wipes(workspace: Workspace) -> bool:
 
 
 def _toggle_overlay(workspace: Workspace, name: str) -> None:
-    toggle_overlay(workspace.open_documents, name)
+    workspace.set_view(overlays=toggled(workspace.view.overlays, name))
 
 
 COMMANDS: Table = (

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from weakref import ref
+from typing import TYPE_CHECKING
 
 from app.actions.command import SEPARATOR, Command, Table, has_image
-from app.dialogs.export_dialog import ExportDialog, Filled
-from app.dialogs.look_dialog import LookDialog
 from app.dialogs.prompts import proposed_path
-from app.model.document import Document, default_grade
+from app.model.document_state import default_grade
 from app.services.export_options import ExportOrder
 from app.widgets.showing import ask
 from app.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.dialogs.export_dialog import ExportDialog, Filled
 
 
 def open_export_dialog(workspace: Workspace) -> ExportDialog | None:
@@ -27,14 +28,18 @@ def open_export_dialog(workspace: Workspace) -> ExportDialog | None:
     if document.image is None:
         ws.messages.warn("There is no image to export; open one first.")
         return None
+    from app.dialogs.export_dialog import ExportDialog  # not needed for the first image; loaded soon after it
+
     services = ws.colour, ws.stage, ws.preview, ws.settings, ws.jobs
     dialog = ExportDialog(document, *services, ws.canvas.window(), partial(_unfinished, ws))
-    dialog.ordered.connect(lambda order: _add_export(ws, ref(document), dialog.filled, order))
+    dialog.ordered.connect(lambda order: _add_export(ws, document.id, dialog.filled, order))
     dialog.show()
     return dialog
 
 
 def _open_dialog(workspace: Workspace) -> ExportDialog | None:
+    from app.dialogs.export_dialog import ExportDialog  # see above
+
     dialogs = workspace.canvas.window().findChildren(ExportDialog)
     return next((each for each in dialogs if each.isVisible()), None)
 
@@ -44,15 +49,19 @@ def _unfinished(workspace: Workspace) -> list[Path]:
     return [export.order.target for export in workspace.exports.exports if not export.over]
 
 
-def _add_export(workspace: Workspace, document: ref[Document], filled: Filled, order: ExportOrder) -> None:
+def _add_export(workspace: Workspace, document: str, filled: Filled, order: ExportOrder) -> None:
     workspace.exports.add(order, partial(_edit_export, workspace, document, filled))
     workspace.show_panel("exports")
 
 
-def _edit_export(workspace: Workspace, exported: ref[Document], filled: Filled, line: str) -> None:
-    """Open the export dialog as it was filled for an export, with a line about what became of it."""
-    ws, document = workspace, exported()
-    if document is None or document not in ws.documents or _open_dialog(ws) is not None:
+def _edit_export(workspace: Workspace, exported: str, filled: Filled, line: str) -> None:
+    """Open the export dialog as it was filled for an export, with a line about what became of it.
+
+    `exported` is the ID of the document.
+    """
+    ws = workspace
+    document = next((each for each in ws.documents if each.id == exported), None)
+    if document is None or _open_dialog(ws) is not None:
         ws.messages.warn(line)  # the image is closed, or another export is being edited
         return
     ws.open_documents.show(document)
@@ -62,9 +71,12 @@ def _edit_export(workspace: Workspace, exported: ref[Document], filled: Filled, 
 
 
 def _export_look(workspace: Workspace) -> None:
+    from app.dialogs.look_dialog import LookDialog  # see above
+
     ws, document = workspace, workspace.document
     target = proposed_path(document, "clf")
-    ask(LookDialog(document, ws.files, ws.colour, ws.stage, ws.jobs, target, ws.canvas.window()))
+    write = partial(ws.files.export_look, document=document)
+    ask(LookDialog(lambda: document.grade, write, ws.colour, ws.stage, ws.jobs, target, ws.canvas.window()))
 
 
 def _new_grade(workspace: Workspace) -> None:

@@ -24,11 +24,11 @@ DATA_MENU = "&View/&Data"
 
 
 def _show_eye(workspace: Workspace, number: int) -> None:
-    show_eye(workspace.open_documents, workspace.files, number)
+    show_eye(workspace.document, workspace.open_documents.view, workspace.files, number)
 
 
 def _compare_eyes(workspace: Workspace, mode: str) -> None:
-    compare_eyes(workspace.open_documents, mode)
+    compare_eyes(workspace.open_documents.view, mode)
 
 
 def _has_views(workspace: Workspace) -> bool:

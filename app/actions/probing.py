@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from app.actions.command import Command, Gesture, Table, has_image
-from app.canvas.pins import add_pin, area_of, nearest_pin, pins_of, remove_pin
 from app.workspace import Workspace
 
 MENU = "&View/&Probes"
@@ -15,14 +14,15 @@ def pin(workspace: Workspace) -> None:
     if pointer is None:
         workspace.messages.note("Move the cursor over the image to pin a pixel")
     else:
-        add_pin(workspace.open_documents, workspace.messages, pointer)
+        workspace.stage.pins.add(pointer)
 
 
 def unpin(workspace: Workspace) -> None:
     """Remove the pin nearest to the cursor, or the last one."""
-    nearest = nearest_pin(workspace.open_documents, workspace.stage.pins.pointer)
+    pins = workspace.stage.pins
+    nearest = pins.nearest(pins.pointer)
     if nearest is not None:
-        remove_pin(workspace.open_documents, nearest)
+        pins.remove(nearest)
 
 
 def copy(workspace: Workspace) -> None:
@@ -43,7 +43,7 @@ COMMANDS: Table = (
         "Remove the pin nearest to the cursor, or the last one",
         ("Ctrl+Alt+P",),
         run=unpin,
-        when=lambda ws: bool(pins_of(ws.open_documents)),
+        when=lambda ws: bool(ws.stage.pins.pins),
     ),
     Command(
         "no_probes",
@@ -51,8 +51,8 @@ COMMANDS: Table = (
         "Remove &all",
         "Remove every pin and the area",
         ("Ctrl+Alt+Shift+P",),
-        run=lambda ws: ws.set_view(pins=(), area=()),
-        when=lambda ws: bool(pins_of(ws.open_documents)) or area_of(ws.open_documents) is not None,
+        run=lambda ws: ws.stage.pins.clear(),
+        when=lambda ws: ws.stage.pins.drawn(),
     ),
     Command("copy_probes", MENU, "&Copy", "Copy the values of all probes", ("Ctrl+Shift+C",), run=copy, when=has_image),
 )

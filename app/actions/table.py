@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.actions import colour, edit, file, grade, help, layers, playback, probing, session, view, window
+from app.actions import colour, edit, file, grade, layers, playback, probing, session, view, window
 from app.actions import comparing as looking
 from app.actions.command import Command, Gesture, Table
 
@@ -22,7 +22,7 @@ AREAS: tuple[Table, ...] = (
     colour.COMMANDS,
     playback.COMMANDS,
     window.COMMANDS,
-    help.COMMANDS,
+    window.HELP,
 )
 
 GESTURES: tuple[Gesture, ...] = (

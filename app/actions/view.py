@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table
-from app.canvas.canvas import ZOOM_STEP
 from app.model.viewer_chips import viewer_chips
 from app.workspace import Workspace
 
@@ -60,7 +59,7 @@ COMMANDS: Table = (
         "Enlarge the view",
         ("+", "="),
         "zoom-in",
-        lambda ws: ws.canvas.zoom_by(ZOOM_STEP),
+        lambda ws: ws.canvas.zoom_in(),
     ),
     Command(
         "zoom_out",
@@ -69,7 +68,7 @@ COMMANDS: Table = (
         "Reduce the view",
         ("-",),
         "zoom-out",
-        lambda ws: ws.canvas.zoom_by(1 / ZOOM_STEP),
+        lambda ws: ws.canvas.zoom_out(),
     ),
     SEPARATOR,
     Command(

@@ -1,4 +1,4 @@
-"""Commands for the window: preferences, full screen, image only, keyboard focus and the layout of the panels."""
+"""Commands for the window: preferences, full screen, image only, keyboard focus, layout of the panels, and help."""
 
 from __future__ import annotations
 
@@ -67,3 +67,31 @@ COMMANDS: Table = (
         run=lambda ws: ws.window.reset_layout(),
     ),
 )
+
+HELP: Table = (
+    Command(
+        "palette",
+        "&Help",
+        "&Find a command…",
+        "Find any command by name and run it",
+        ("Ctrl+Shift+P",),
+        "search",
+        lambda ws: ws.window.show_palette(),
+    ),
+    Command(
+        "keys",
+        "&Help",
+        "&Keys and gestures",
+        "List all keyboard shortcuts and mouse gestures",
+        ("F1",),
+        run=lambda ws: ws.window.show_keys(),
+    ),
+    Command(
+        "about",
+        "&Help",
+        "&About Tessera…",
+        "Show the version, the device that computes, and the libraries with their licences",
+        run=lambda ws: ws.window.show_about(),
+    ),
+)
+"""The Help menu."""

@@ -152,6 +152,14 @@ class Canvas(SceneWidget):
         if self.viewport:
             self.zoom_to(self.viewport.scale * factor)
 
+    def zoom_in(self) -> None:
+        """Zoom in by one step, about the centre of the canvas."""
+        self.zoom_by(ZOOM_STEP)
+
+    def zoom_out(self) -> None:
+        """Zoom out by one step, about the centre of the canvas."""
+        self.zoom_by(1 / ZOOM_STEP)
+
     def zoom_to(self, scale: float, at: QPointF | None = None) -> None:
         """Set the scale in device pixels per image pixel, about a point of the widget (default: the centre)."""
         if self.viewport:

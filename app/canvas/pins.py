@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPen
 
@@ -10,7 +13,7 @@ from app.canvas.tools import Tool
 from app.model.viewport import Viewport
 from app.render.probe_samples import Box
 from app.services.messages import Messages
-from app.services.open_documents import OpenDocuments
+from app.services.view_options import ViewOptions
 
 Pin = tuple[int, int]
 MOST_PINS = 16
@@ -22,67 +25,78 @@ FAR = 1 << 31
 DARK, LIGHT = QColor(0, 0, 0, 170), QColor(230, 230, 230)
 
 
-def pins_of(documents: OpenDocuments) -> list[Pin]:
-    """Return the pins that lie on the current image, in the order in which they were set."""
-    image = documents.current.image
-    if image is None:
-        return []
-    width, height = image.part.width, image.part.height
-    return [
-        (pin[0], pin[1])
-        for pin in documents.view.pins
-        if isinstance(pin, tuple)
-        and len(pin) == 2
-        and all(isinstance(v, int) for v in pin)
-        and 0 <= pin[0] < width
-        and 0 <= pin[1] < height
-    ]
-
-
-def area_of(documents: OpenDocuments) -> Box | None:
-    """Return the area as x, y, width and height, or None."""
-    area = documents.view.area
-    if len(area) != 4 or not all(isinstance(v, int) and abs(v) < FAR for v in area) or min(area[2:]) < 1:
-        return None
-    return area[0], area[1], area[2], area[3]
-
-
-def add_pin(documents: OpenDocuments, messages: Messages, pin: Pin) -> None:
-    """Pin a pixel, unless it is pinned already or there are MOST_PINS."""
-    pins = pins_of(documents)
-    if pin in pins:
-        return
-    if len(pins) == MOST_PINS:
-        messages.note(f"There are {MOST_PINS} pins already; remove one first")
-        return
-    documents.set_view(pins=(*pins, pin))
-
-
-def remove_pin(documents: OpenDocuments, pin: Pin) -> None:
-    """Remove a pin; those after it move up."""
-    documents.set_view(pins=tuple(each for each in pins_of(documents) if each != pin))
-
-
-def nearest_pin(documents: OpenDocuments, pixel: Pin | None) -> Pin | None:
-    """Return the pin nearest to a pixel, or the last pin if `pixel` is None; None without pins."""
-    pins = pins_of(documents)
-    if not pins or pixel is None:
-        return pins[-1] if pins else None
-    return min(pins, key=lambda pin: (pin[0] - pixel[0]) ** 2 + (pin[1] - pixel[1]) ** 2)
-
-
 class PinTool(QObject, Tool):
     """Draws pins and the area on the canvas; Ctrl+drag sets the area, Ctrl+click pins a pixel."""
 
-    def __init__(self, documents: OpenDocuments, messages: Messages, canvas: Canvas) -> None:
+    def __init__(self, view: ViewOptions, displayed: Callable[[], Any], messages: Messages, canvas: Canvas) -> None:
+        """`displayed` returns the displayed image, or None."""
         super().__init__(canvas)
-        self._documents, self._messages, self._canvas = documents, messages, canvas
+        self._view, self._displayed, self._messages, self._canvas = view, displayed, messages, canvas
         self._start: QPointF | None = None
         self.pointer: Pin | None = None
         """The pixel under the cursor."""
         canvas.scene.overlays.append(self)
         canvas.hovered.connect(self._hover)
-        documents.view_changed.connect(lambda _: canvas.redraw())
+        view.changed.connect(lambda _: canvas.redraw())
+
+    @property
+    def pins(self) -> list[Pin]:
+        """The pins that lie on the displayed image, in the order in which they were set."""
+        image = self._displayed()
+        if image is None:
+            return []
+        width, height = image.part.width, image.part.height
+        return [
+            (pin[0], pin[1])
+            for pin in self._view.state.pins
+            if isinstance(pin, tuple)
+            and len(pin) == 2
+            and all(isinstance(v, int) for v in pin)
+            and 0 <= pin[0] < width
+            and 0 <= pin[1] < height
+        ]
+
+    @property
+    def area(self) -> Box | None:
+        """The area as x, y, width and height, or None."""
+        area = self._view.state.area
+        if len(area) != 4 or not all(isinstance(v, int) and abs(v) < FAR for v in area) or min(area[2:]) < 1:
+            return None
+        return area[0], area[1], area[2], area[3]
+
+    @property
+    def is_set(self) -> bool:
+        """Whether the view has pins or an area, on the displayed image or beyond it."""
+        return bool(self._view.state.pins or self._view.state.area)
+
+    def add(self, pin: Pin) -> None:
+        """Pin a pixel, unless it is pinned already or there are MOST_PINS."""
+        pins = self.pins
+        if pin in pins:
+            return
+        if len(pins) == MOST_PINS:
+            self._messages.note(f"There are {MOST_PINS} pins already; remove one first")
+            return
+        self._view.set(pins=(*pins, pin))
+
+    def remove(self, pin: Pin) -> None:
+        """Remove a pin; those after it move up."""
+        self._view.set(pins=tuple(each for each in self.pins if each != pin))
+
+    def remove_area(self) -> None:
+        """Remove the area."""
+        self._view.set(area=())
+
+    def clear(self) -> None:
+        """Remove every pin and the area."""
+        self._view.set(pins=(), area=())
+
+    def nearest(self, pixel: Pin | None) -> Pin | None:
+        """Return the pin nearest to a pixel, or the last pin if `pixel` is None; None without pins."""
+        pins = self.pins
+        if not pins or pixel is None:
+            return pins[-1] if pins else None
+        return min(pins, key=lambda pin: (pin[0] - pixel[0]) ** 2 + (pin[1] - pixel[1]) ** 2)
 
     def mouse_press(self, event: QMouseEvent) -> bool:
         if event.button() != Qt.MouseButton.LeftButton or self._canvas.viewport is None:
@@ -103,7 +117,7 @@ class PinTool(QObject, Tool):
             return False
         pixel = self._canvas.pixel_at(start)
         if pixel is not None and (event.position() - start).manhattanLength() < CLICK:
-            add_pin(self._documents, self._messages, pixel)
+            self.add(pixel)
         return True
 
     def _hover(self, pixel: Pin | None) -> None:
@@ -120,11 +134,11 @@ class PinTool(QObject, Tool):
         low = [max(0, int(min(c[n] for c in corners))) for n in (0, 1)]
         high = [min(size[n], int(max(c[n] for c in corners)) + 1) for n in (0, 1)]
         if low[0] < high[0] and low[1] < high[1]:
-            self._documents.set_view(area=(low[0], low[1], high[0] - low[0], high[1] - low[1]))
+            self._view.set(area=(low[0], low[1], high[0] - low[0], high[1] - low[1]))
 
     def drawn(self) -> bool:
         """Return whether there are pins or an area."""
-        return bool(pins_of(self._documents)) or area_of(self._documents) is not None
+        return bool(self.pins) or self.area is not None
 
     def paint(self, painter: QPainter, viewport: Viewport, ratio: float) -> None:
         """Paint pins and area in device pixels; `ratio` is device pixels per logical pixel."""
@@ -132,14 +146,14 @@ class PinTool(QObject, Tool):
         font = QFont(painter.font())
         font.setPixelSize(round(10 * ratio))
         painter.setFont(font)
-        area = area_of(self._documents)
+        area = self.area
         if area is not None:
             place = QRectF(*viewport.on_screen((float(area[0]), float(area[1]), float(area[2]), float(area[3]))))
             for colour, style in ((DARK, Qt.PenStyle.SolidLine), (LIGHT, Qt.PenStyle.DashLine)):
                 painter.setPen(QPen(colour, ratio, style))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRect(place)
-        for number, (x, y) in enumerate(pins_of(self._documents), 1):
+        for number, (x, y) in enumerate(self.pins, 1):
             left, top = viewport.on_screen((x + 0.5, y + 0.5, 0.0, 0.0))[:2]
             for colour, width in ((DARK, 3.0), (LIGHT, 1.2)):
                 painter.setPen(QPen(colour, width * ratio))

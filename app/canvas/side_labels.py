@@ -17,7 +17,9 @@ FONT, HEIGHT, PADDING = 11, 20, 7
 EDGE, BESIDE = 8, 8
 """Distances of a label from the edges of the visible image and from the line, in logical pixels."""
 WIDEST, NARROWEST = 260, 44
-"""The greatest and least width of a label, in logical pixels; a side with less room has none."""
+"""The greatest and least width of a label, in logical pixels; a side with less room is named on the other one."""
+APART = 4
+"""Distance between two labels on one side, in logical pixels."""
 PARALLEL = 1e-6
 """A line with a smaller step along an axis is parallel to the other."""
 
@@ -61,8 +63,7 @@ class SideLabels:
         elif comparison.mode == "anaglyph":
             self._paint_one(painter, "{} red, {} cyan".format(*comparison.names), inside, ratio)
         else:
-            for side, name in zip((-1, 1), comparison.names, strict=True):
-                self._paint_side(painter, name, _line_of(comparison, frame), side, inside, ratio)
+            self._paint_sides(painter, comparison, frame, inside, ratio)
         painter.restore()
 
     def _paint_one(self, painter: QPainter, text: str, inside: QRectF, ratio: float) -> None:
@@ -71,18 +72,41 @@ class SideLabels:
         if size.width() >= NARROWEST * ratio and size.height() <= inside.height():
             self._paint_label(painter, text, QRectF(inside.bottomLeft() - QPointF(0, size.height()), size), ratio)
 
+    def _paint_sides(self, painter: QPainter, comparison: Comparison, frame: Box, inside: QRectF, ratio: float) -> None:
+        """Paint a label on each side. One that is too narrow is named above the other label, with an arrow to it."""
+        line, names = _line_of(comparison, frame), comparison.names
+        places = [
+            self._paint_side(painter, name, line, side, inside, ratio)
+            for side, name in zip((-1, 1), names, strict=True)
+        ]
+        for side, name, place, other in zip((-1, 1), names, places, places[::-1], strict=True):
+            normal = _normal(line[1], side)
+            if place is not None or other is None or _depth(line[0], normal, inside) < (1 - EDGE) * ratio:
+                continue
+            text = f"{_arrow(normal)} {name}"
+            size = _size_of(text, QFontMetricsF(painter.font()), ratio, min(WIDEST * ratio, inside.width()))
+            above = QRectF(other.topLeft() - QPointF(0, size.height() + APART * ratio), size)
+            if normal.x() > 0.0:
+                above.moveRight(other.right())
+            if inside.contains(above):
+                self._paint_label(painter, text, above, ratio)
+
     def _paint_side(
         self, painter: QPainter, text: str, line: tuple[QPointF, float], side: int, inside: QRectF, ratio: float
-    ) -> None:
-        """Paint the label of a side: as wide as its text, or narrower if there is no room for that beside the line."""
+    ) -> QRectF | None:
+        """Paint the label of a side: as wide as its text, or narrower if there is no room for that beside the line.
+
+        Return where it is; None if the side is too narrow.
+        """
         metrics, widest = QFontMetricsF(painter.font()), WIDEST * ratio
         while widest >= NARROWEST * ratio:
             size = _size_of(text, metrics, ratio, widest)
             place = beside_line(*line, side, size, inside, BESIDE * ratio)
             if place is not None:
                 self._paint_label(painter, text, place, ratio)
-                return
+                return place
             widest = min(widest, size.width()) * 0.8
+        return None
 
     def _paint_label(self, painter: QPainter, text: str, place: QRectF, ratio: float) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
@@ -102,7 +126,7 @@ def beside_line(middle: QPointF, angle: float, side: int, size: QSizeF, inside: 
     displayed image, which is on the left of an upright line; 1 is the other.
     """
     across, down = math.cos(math.radians(angle)), -math.sin(math.radians(angle))
-    normal = QPointF(-down, across) * side
+    normal = _normal(angle, side)
     start = middle + normal * (away + (abs(normal.x()) * size.width() + abs(normal.y()) * size.height()) / 2)
     first, last = -math.inf, math.inf  # the part of the line's direction along which the label is inside
     for at, step, low, high, length in (
@@ -119,6 +143,24 @@ def beside_line(middle: QPointF, angle: float, side: int, size: QSizeF, inside: 
     ends = [start + QPointF(across, down) * each for each in (first, last)]
     centre = max(ends, key=lambda end: (round(end.y()), -end.x()))
     return QRectF(centre - QPointF(size.width(), size.height()) / 2, size)
+
+
+def _normal(angle: float, side: int) -> QPointF:
+    """Return the direction from a line at `angle` degrees into a side."""
+    return QPointF(math.sin(math.radians(angle)), math.cos(math.radians(angle))) * side
+
+
+def _depth(middle: QPointF, normal: QPointF, inside: QRectF) -> float:
+    """Return how far a rectangle reaches into the side of a line; negative if it does not reach the line."""
+    corners = (inside.topLeft(), inside.topRight(), inside.bottomLeft(), inside.bottomRight())
+    return max(QPointF.dotProduct(corner - middle, normal) for corner in corners)
+
+
+def _arrow(normal: QPointF) -> str:
+    """Return the arrow that points most nearly in a direction."""
+    if abs(normal.x()) >= abs(normal.y()):
+        return "→" if normal.x() > 0.0 else "←"
+    return "↓" if normal.y() > 0.0 else "↑"
 
 
 def _line_of(comparison: Comparison, frame: Box) -> tuple[QPointF, float]:

@@ -14,9 +14,9 @@ from app.canvas.pins import PinTool
 from app.canvas.side_labels import SideLabels
 from app.canvas.wipe import WipeTool
 from app.model.comparison_target import SOURCE, EyeTarget
-from app.model.document import Document
 from app.render.device_frame import DeviceFrame
 from app.render.preview import Preview
+from app.render.probe_samples import Box
 from app.render.requests import Comparison, Request, View
 from app.services.colour_manager import Colour
 from app.services.comparing import (
@@ -60,27 +60,29 @@ class Stage(QObject):
     ) -> None:
         super().__init__(parent)
         self.data, self._eyes = data, eyes
-        self._documents, self._colour, self._preview = documents, colour, preview
+        self._documents, self._current, self._view = documents, documents.current, documents.view
+        self._colour, self._preview = colour, preview
         self._canvas, self._messages = canvas, messages
         self.previewed_lut: FileLook | None = None
         self.shown_request: Request | None = None
         """The request of the frame on the canvas; None before the first frame of an image."""
         self._missing: Warned | None = None  # that the other side of the comparison is gone
         self._other: tuple[Any, Levels] | None = None
-        self._placed: Document | None = None  # whose image is on the canvas
+        self._shows_eyes = False  # whether the frame on the canvas shows both eyes
+        self._placed: QObject | None = None  # whose image is on the canvas
         self._is_due = False
         self._due.connect(self._request, Qt.ConnectionType.QueuedConnection)
-        self.wipe = WipeTool(documents, canvas)
-        self.pins = PinTool(documents, messages, canvas)
+        self.wipe = WipeTool(documents.view, canvas)
+        self.pins = PinTool(documents.view, lambda: self.image, messages, canvas)
         self.labels = SideLabels(canvas)
         self.legend = Legend(canvas)
         for tool in (self.wipe, self.pins):  # with Ctrl, a click on the line of a wipe pins a pixel
             canvas.tools.push(tool)
-        documents.frame_wanted.connect(self.refresh)
-        documents.image_changed.connect(self._show_image)
-        documents.versions_changed.connect(self._follow_other)
+        self._current.frame_wanted.connect(self.refresh)
+        self._current.image_changed.connect(self._show_image)
+        self._current.versions_changed.connect(self._follow_other)
         documents.documents_changed.connect(self._follow_other)
-        documents.grade_changed.connect(self._show_grade)
+        self._current.grade_changed.connect(self._show_grade)
         canvas.view_changed.connect(self._keep_viewport)
         canvas.view_changed.connect(self.refresh)
         preview.frame.connect(self._show_frame)
@@ -111,13 +113,35 @@ class Stage(QObject):
         look, name = self.previewed_lut, self.tried
         if look is not None:
             self.end_lut_preview()
-            self._documents.current.add(look, f"adding {name}")
+            self._current.document.add(look, f"adding {name}")
 
     @property
     def grade(self) -> Grade:
         """The displayed grade: the document's, followed by the look that is being tried."""
-        grade = self._documents.current.grade
+        grade = self._current.document.grade
         return grade if self.previewed_lut is None else grade.with_entries((*grade.entries, self.previewed_lut))
+
+    @property
+    def image(self) -> Any:
+        """The displayed image, as it was opened; None if there is none."""
+        return self._current.document.image
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """Labels of the displayed image and of what it is compared with; '' for both if nothing is compared."""
+        document = self._current.document
+        if document.view.compare not in SIDES:
+            return "", ""
+        return labels_compared(document, self._documents.items, self.previewed_lut)
+
+    def probe(self, x: int, y: int) -> None:
+        """Request the values of a pixel as it is displayed, if its colour spaces are known."""
+        if self._colour.is_settled:
+            self._preview.probe(x, y, self.grade, self._colour.managed)
+
+    def sample(self, boxes: tuple[Box, ...]) -> None:
+        """Request the values of boxes of pixels as they are displayed."""
+        self._preview.sample(boxes, self.grade, self._colour.managed, self._colour.viewing)
 
     def refresh(self) -> None:
         """Request a frame soon."""
@@ -132,11 +156,14 @@ class Stage(QObject):
     def _request(self) -> None:
         """Request a frame of what the canvas should show now, if its colour spaces are known."""
         self._is_due = False
-        documents, colour = self._documents, self._colour
-        self._show_missing(missing_reason(documents, self.previewed_lut))
+        colour = self._colour
+        missing = missing_reason(self._current.document, self._documents.items, self.previewed_lut)
+        self._show_missing(missing)
         placement = self._canvas.placement()
-        if placement is not None and colour.settled(documents.current):
-            state = documents.view
+        if placement is not None and colour.is_settled:
+            state, comparison = self._view.state, self._comparison()
+            if self._shows_eyes and self._eyes.pending:
+                return  # both eyes of the frame before stay, instead of one eye of this one
             view = View(
                 placement.region,
                 placement.width,
@@ -146,7 +173,7 @@ class Stage(QObject):
                 state.channel,
                 state.compare != "source",
                 state.backdrop,
-                self._comparison(),
+                comparison,
                 state.overlays,
                 state.zebra,
                 self.data.shown,
@@ -155,8 +182,8 @@ class Stage(QObject):
 
     def _comparison(self) -> Comparison | None:
         """Return the other side of the comparison, or None to show the image alone."""
-        colour, state, document = self._colour, self._documents.view, self._documents.current
-        version, other = version_compared(self._documents), document_compared(self._documents)
+        colour, state, document = self._colour, self._view.state, self._current.document
+        version, other = version_compared(document), document_compared(document, self._documents.items)
         eye = self._eye()
         if eye is None and (other is None or state.compare not in SIDES):
             self._other = None
@@ -180,13 +207,13 @@ class Stage(QObject):
         else:
             grade = Grade((), document.grade.colour)
         place = (state.wipe_x, state.wipe_y, state.wipe_angle, state.gain)
-        names = labels_compared(self._documents, self.previewed_lut)
+        names = labels_compared(document, self._documents.items, self.previewed_lut)
         swapped = eye is not None and is_second_eye(document.image)
         return Comparison(state.compare, grade, managed, levels, *place, offset, state.difference, names, swapped)
 
     def _eye(self) -> Any:
         """Return the image of the other eye if it is shown; None if it is not, and until it is read."""
-        state = self._documents.view
+        state = self._view.state
         tried = self.previewed_lut is not None and state.compare not in STEREO  # with and without it are compared
         if isinstance(state.against, EyeTarget) and state.compare in SIDES and not tried:
             return self._eyes.image()
@@ -195,7 +222,7 @@ class Stage(QObject):
 
     def _offset_to(self, other: Any) -> tuple[int, int]:
         """Return the distance from the data window of the other image to that of the displayed one."""
-        ours, theirs = self._documents.current.image.part.data_window, other.part.data_window
+        ours, theirs = self._current.document.image.part.data_window, other.part.data_window
         return ours[0] - theirs[0], ours[1] - theirs[1]
 
     def _levels_of(self, image: Any) -> Levels:
@@ -212,11 +239,12 @@ class Stage(QObject):
 
     def _follow_other(self) -> None:
         """Refresh after versions or documents have changed, if the image is compared with one of them."""
-        if self._documents.view.compare in SIDES and self._documents.view.against != SOURCE:
+        if self._view.state.compare in SIDES and self._view.state.against != SOURCE:
             self.refresh()
 
     def _show_frame(self, frame: QImage | DeviceFrame, request: Request) -> None:
         self.shown_request = request
+        self._shows_eyes = request.view.comparison is not None and isinstance(self._view.state.against, EyeTarget)
         self._canvas.show_frame(frame, request.view.region)
         self.legend.show(request.view)
         self.labels.show(request.view.comparison)
@@ -226,27 +254,29 @@ class Stage(QObject):
         self._canvas.show_values(values, request.view.region)
 
     def _show_image(self) -> None:
-        document, canvas = self._documents.current, self._canvas
+        document, canvas = self._current.document, self._canvas
         image = document.image
         self.shown_request = None
         self._preview.set_image(None if image is None else levels_of(image))
         if image is None:
             self._placed = self._other = None
+            self._shows_eyes = False
             canvas.clear()
             return
         part = image.part
         canvas.set_image(part.width, part.height, part.pixel_aspect, display_window(part))
         if self._placed is not document:
-            self._placed = document
+            self._placed, self._shows_eyes = document, False
             if document.viewport is not None:
                 canvas.restore(document.viewport)
             self._keep_viewport()
 
     def _keep_viewport(self) -> None:
         """Store zoom and position in the document whose image is on the canvas."""
-        if self._placed is self._documents.current:
-            self._placed.update(viewport=self._canvas.viewport)
-            self._documents.viewport_changed.emit()
+        document = self._current.document
+        if self._placed is document:
+            document.update(viewport=self._canvas.viewport)
+            self._current.viewport_changed.emit()
 
 
 def holds_ids(image: Any) -> bool:

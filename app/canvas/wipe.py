@@ -9,7 +9,7 @@ from PySide6.QtGui import QMouseEvent
 
 from app.canvas.canvas import Canvas
 from app.canvas.tools import Tool
-from app.services.open_documents import OpenDocuments
+from app.services.view_options import ViewOptions
 
 REACH = 8.0
 """Distance from the line within which the mouse can grab it, in pixels."""
@@ -18,8 +18,8 @@ REACH = 8.0
 class WipeTool(Tool):
     """Moves the line of a wipe that is dragged, or rotates it if Shift is held."""
 
-    def __init__(self, documents: OpenDocuments, canvas: Canvas) -> None:
-        self._documents, self._canvas = documents, canvas
+    def __init__(self, view: ViewOptions, canvas: Canvas) -> None:
+        self._view, self._canvas = view, canvas
         self._grabbed = False
 
     def mouse_press(self, event: QMouseEvent) -> bool:
@@ -42,7 +42,7 @@ class WipeTool(Tool):
 
     def _is_near(self, position: QPointF) -> bool:
         """Return whether there is a line and it can be grabbed at a position."""
-        return self._documents.view.compare == "wipe" and self._distance(position) < REACH
+        return self._view.state.compare == "wipe" and self._distance(position) < REACH
 
     def _frame(self) -> QRectF:
         """Return the rectangle of the frame on the canvas, in widget pixels."""
@@ -54,12 +54,12 @@ class WipeTool(Tool):
         return QRectF(left, top, width, height)
 
     def _middle(self) -> QPointF:
-        view, frame = self._documents.view, self._frame()
+        view, frame = self._view.state, self._frame()
         return QPointF(frame.left() + view.wipe_x * frame.width(), frame.top() + view.wipe_y * frame.height())
 
     def _distance(self, place: QPointF) -> float:
         away = place - self._middle()
-        angle = math.radians(self._documents.view.wipe_angle)
+        angle = math.radians(self._view.state.wipe_angle)
         return abs(away.x() * math.sin(angle) + away.y() * math.cos(angle))
 
     def _move(self, place: QPointF, turns: bool) -> None:
@@ -67,8 +67,8 @@ class WipeTool(Tool):
             away = place - self._middle()
             if away.manhattanLength() > REACH:
                 angle = math.degrees(math.atan2(-away.y(), away.x()))
-                self._documents.set_view(wipe_angle=angle % 360.0)
+                self._view.set(wipe_angle=angle % 360.0)
         else:
             frame = self._frame()
             x, y = ((place.x() - frame.left()) / frame.width(), (place.y() - frame.top()) / frame.height())
-            self._documents.set_view(wipe_x=min(max(x, 0.0), 1.0), wipe_y=min(max(y, 0.0), 1.0))
+            self._view.set(wipe_x=min(max(x, 0.0), 1.0), wipe_y=min(max(y, 0.0), 1.0))

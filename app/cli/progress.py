@@ -55,6 +55,7 @@ class ImageWording(Wording[float, "ExportReport"]):
     def summary(self, report: ExportReport) -> list[str]:
         how = f"{report.backend}, {report.strategy}" if report.backend != "none" else report.strategy
         memory = f"at most {bytes_text(report.peak_memory)} of memory"
+        how += ", encoded on the device" if report.encoder == "gpu" else ""
         line = f"{report.pixels / 1e6:.1f} megapixels in {report.seconds_total:.1f} s ({how}, {memory})"
         return [line] if report.strategy == "copy" else [line, report.colour]
 

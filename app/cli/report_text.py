@@ -203,10 +203,17 @@ def device_lines(about: Data) -> Iterable[str]:
             memory = f"{memory} assumed"
         elif backend["free_memory"]:
             memory = f"{memory}, {bytes_text(backend['free_memory'])} free"
-        words = [_said(backend["device"]), memory, _said(backend["details"])]
+        words = [_said(backend["device"]), memory, _said(backend["details"]), _exr_words(backend)]
         mark = "*" if backend["name"] == about["auto"] else "+"
         yield f"{mark} {backend['name']:<6} {', '.join(word for word in words if word)}"
     yield f"Recommended, and selected by auto: {about['auto']}"
+
+
+def _exr_words(backend: Data) -> str:
+    """Return where EXRs are decoded for a GPU."""
+    if backend["exr"] == "device":
+        return "decodes and encodes EXRs"
+    return "" if backend["name"] == "cpu" else "EXRs decoded and encoded on the CPU"
 
 
 def _plain(value: Any) -> Any:

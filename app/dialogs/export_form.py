@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QLabel, QVBoxLa
 from app.model.option import Option
 from app.model.option_table import PAGES, SEQUENCES
 from app.services.export_options import FIELDS, YES
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.default_line import DefaultLine
-from app.widgets.fields import ChoiceBox
 from app.widgets.fold import Fold
 
 SPACING = 5

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QWidget
 from app.dialogs.export_form import ExportForm
 from app.services.export_options import PRESETS
 from app.services.settings import Settings
-from app.widgets.fields import ChoiceBox
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.showing import ask, push_button
 
 LAST, OWN = "export_last", "export_presets"

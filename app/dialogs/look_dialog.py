@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -20,15 +22,14 @@ from PySide6.QtWidgets import (
 from app.canvas.stage import Stage
 from app.dialogs.export_buttons import ExportButtons
 from app.dialogs.previewed_lut_choice import PreviewedLutChoice
-from app.model.document import Document
 from app.model.file_kinds import EXPORTED_LOOKS
 from app.panels.picker import Picker, add_choice
 from app.services.colour_manager import Colour
 from app.services.export_targets import Targets, find_file
-from app.services.files import Files
 from app.services.jobs import Jobs
-from app.widgets.fields import ChoiceBox
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.showing import ask_target, push_button
+from engine import Grade
 from engine.grade.colour_settings import Viewing
 from engine.luts.look_files import LOOK_FORMATS, ONE_CDL
 
@@ -46,23 +47,38 @@ VIEWED = (
 )
 
 
+class WriteLook(Protocol):
+    """Writes a look, on a thread."""
+
+    def __call__(
+        self,
+        path: Path,
+        domain: tuple[float, float] | None = None,
+        viewing: Viewing | None = None,
+        *,
+        grade: Grade | None = None,
+        force: bool = True,
+    ) -> None:
+        """Write a grade as `Files.export_look` does."""
+
+
 class LookDialog(QDialog):
     """Asks for format, file and view of a look and explains the choice. A worker thread writes the file."""
 
     def __init__(
         self,
-        document: Document,
-        files: Files,
+        grade: Callable[[], Grade],
+        write: WriteLook,
         colour: Colour,
         stage: Stage,
         jobs: Jobs,
         target: Path,
         parent: QWidget | None = None,
     ) -> None:
-        """`target` is the file that the dialog proposes."""
+        """`grade` returns the grade to write; `target` is the file that the dialog proposes."""
         super().__init__(parent)
         self.setWindowTitle("Export look")
-        self._document, self._files, self._colour = document, files, colour
+        self._grade, self._write_look, self._colour = grade, write, colour
         self._view: str | tuple[str, str] = NONE
         self._colour.request_names()
         self.kind = ChoiceBox(tuple(EXPORTED_LOOKS), "Format", "The file format; changes the suffix of the name")
@@ -198,8 +214,8 @@ class LookDialog(QDialog):
         """Write the look on a worker thread; replace an existing file only if the user agreed to."""
         kind = self.kind.currentText()
         domain = EXPORTED_LOOKS[kind] if kind.endswith(f"*{self._suffix})") else None
-        grade = self.previewed_lut.applied(self._document.grade)
-        self._files.export_look(self._path, domain, self.viewing, self._document, grade, existing == "replace")
+        grade, force = self.previewed_lut.applied(self._grade()), existing == "replace"
+        self._write_look(self._path, domain, self.viewing, grade=grade, force=force)
         self.accept()
 
     def _browse(self) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QInputDialog, QLabel, QMessageBox, QWidget
 
-from app.canvas.canvas import Canvas
 from app.model.document import Document
 from app.model.file_kinds import CDL_FILTER, GRADE_FILTER, GRADED_FILTER, IMAGE_FILTER, LOOK_FILTER, SESSION_FILTER
 from app.model.unsaved import unsaved_work
@@ -18,12 +17,13 @@ from app.services.open_session import OpenSession
 from app.widgets.showing import ask
 
 CANCEL_TIP = "Leave everything as it is (Esc)"
+Then = Callable[[], None] | None
 
 
 class Prompts:
     """Ask about files and unsaved work, in dialogs of the canvas's window, and act on the answers."""
 
-    def __init__(self, documents: OpenDocuments, files: Files, session: OpenSession, canvas: Canvas) -> None:
+    def __init__(self, documents: OpenDocuments, files: Files, session: OpenSession, canvas: QWidget) -> None:
         self._documents, self._files, self._session, self._canvas = documents, files, session, canvas
 
     @property
@@ -39,18 +39,18 @@ class Prompts:
 
     def choose_looks(self) -> None:
         """Ask for LUT and CDL files to add to the current grade."""
-        document = self._documents.current
+        document = self._documents.current.document
         add = partial(self._files.add_looks, document=document)
         self._ask_files("Add LUT or CDL files", LOOK_FILTER, add, many=True)
 
     def choose_grade(self) -> None:
         """Ask for a grade to open in the current document."""
-        document = self._documents.current
+        document = self._documents.current.document
         self._ask_files("Open grade", GRADED_FILTER, lambda paths: self._files.open_grade(paths[0], document))
 
     def choose_cdl(self) -> None:
         """Ask for a CDL file to import into the current grade."""
-        document = self._documents.current
+        document = self._documents.current.document
         self._ask_files("Import CDL", CDL_FILTER, lambda paths: self._files.import_cdl(paths[0], document))
 
     def choose_correction(self, document: Document, path: Path, names: list[str]) -> None:
@@ -68,38 +68,39 @@ class Prompts:
 
     # -- saving
 
-    def save_grade(self, then: Callable[[], None] | None = None, document: Document | None = None) -> None:
-        """Save a grade, by default the current one, to its file or ask for one; call `then` afterwards."""
-        document = document or self._documents.current
+    def save_grade(self, then: Then = None, document: Document | None = None, cancelled: Then = None) -> None:
+        """Save a grade, by default the current one, to its file or ask for one; call `then` afterwards, or `cancelled`
+        if no file was named."""
+        document = document or self._documents.current.document
         if document.grade_path is None:
-            self.save_grade_as(then, document)
+            self.save_grade_as(then, document, cancelled)
         else:
             self._files.save_grade(document.grade_path, then, document)
 
-    def save_grade_as(self, then: Callable[[], None] | None = None, document: Document | None = None) -> None:
-        """Ask where to save a grade, by default the current one; call `then` afterwards."""
+    def save_grade_as(self, then: Then = None, document: Document | None = None, cancelled: Then = None) -> None:
+        """Ask where to save a grade, by default the current one; call `then` afterwards, or `cancelled`."""
 
         def chosen(path: Path) -> None:
             if asked_for in self._documents.items:
                 self._files.save_grade(path, then, asked_for, force=True)  # the dialog has asked
 
-        asked_for = document or self._documents.current
-        self._ask_name("Save grade", GRADE_FILTER, "json", chosen)
+        asked_for = document or self._documents.current.document
+        self._ask_name("Save grade", GRADE_FILTER, "json", chosen, cancelled)
 
-    def save_session(self, then: Callable[[], None] | None = None) -> None:
-        """Save the session to its file or ask for one; call `then` afterwards."""
+    def save_session(self, then: Then = None, cancelled: Then = None) -> None:
+        """Save the session to its file or ask for one; call `then` afterwards, or `cancelled` if no file was named."""
         if self._session.path is None:
-            self.save_session_as(then)
+            self.save_session_as(then, cancelled)
         else:
             self._files.save_session(self._session.path, then)
 
-    def save_session_as(self, then: Callable[[], None] | None = None) -> None:
-        """Ask where to save the session; call `then` afterwards."""
+    def save_session_as(self, then: Then = None, cancelled: Then = None) -> None:
+        """Ask where to save the session; call `then` afterwards, or `cancelled`."""
 
         def chosen(path: Path) -> None:
             self._files.save_session(path, then, force=True)  # the dialog has asked
 
-        self._ask_name("Save session", SESSION_FILTER, "tessera", chosen)
+        self._ask_name("Save session", SESSION_FILTER, "tessera", chosen, cancelled)
 
     # -- closing and replacing
 
@@ -148,19 +149,23 @@ class Prompts:
     # -- inside
 
     def _ask_files(self, title: str, kinds: str, then: Callable[[list[Path]], object], many: bool = False) -> None:
-        near = self._documents.current.image_path
+        near = self._documents.current.document.image_path
         dialog = QFileDialog(self.window, title, str(near.parent) if near else "", kinds)
         dialog.setOption(QFileDialog.Option.HideNameFilterDetails)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles if many else QFileDialog.FileMode.ExistingFile)
         dialog.filesSelected.connect(lambda names: then([*map(Path, names)]))
         ask(dialog)
 
-    def _ask_name(self, title: str, kinds: str, suffix: str, then: Callable[[Path], None]) -> None:
-        name = proposed_path(self._documents.current, suffix)
+    def _ask_name(
+        self, title: str, kinds: str, suffix: str, then: Callable[[Path], None], cancelled: Then = None
+    ) -> None:
+        name = proposed_path(self._documents.current.document, suffix)
         dialog = QFileDialog(self.window, title, str(name), kinds)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(suffix)
         dialog.fileSelected.connect(lambda chosen: then(Path(chosen)))
+        if cancelled is not None:
+            dialog.rejected.connect(cancelled)
         ask(dialog)
 
     def _question(self, text: str, more: str) -> QMessageBox:
@@ -172,7 +177,7 @@ class Prompts:
 
 def is_saved(document: Document, session: OpenSession) -> bool:
     """Return whether the work in a document is saved in its grade file or the session file."""
-    return not document.modified or session.holds(document)
+    return not document.modified or session.holds(document.state)
 
 
 def grade_of(document: Document) -> str:

@@ -1,9 +1,11 @@
-"""The frame rate that playback achieves."""
+"""The frame rates of playback: those that are offered, and the one that is achieved."""
 
 from __future__ import annotations
 
 from collections import deque
 
+RATES = (12.0, 23.976, 24.0, 25.0, 29.97, 30.0, 48.0, 50.0, 60.0)
+"""The frame rates that the window offers, in frames per second."""
 FRAMES = 24
 """The number of frames over which the rate is measured."""
 

@@ -11,24 +11,19 @@ from uuid import uuid4
 
 from PySide6.QtCore import QObject, Signal
 
-from app.model.document_state import DocumentState, Saved
+from app.model.document_state import DocumentState, Saved, default_grade
 from app.model.entries import index_after, switch_text
 from app.model.versions import Version, Versions
 from app.model.view_ops import UNMANAGED
 from app.model.view_state import ViewState
 from app.model.viewport import Viewport
-from engine import Grade, ops
+from engine import Grade
 from engine.color.management import Managed
 from engine.grade.colour_settings import ColourSetup
 from engine.grade.grade import Entry, Layer, layer_of
 
 MERGE_SECONDS = 0.8
 """Arrow keys and wheel notches on one control, at most this far apart, are merged into one step."""
-
-
-def default_grade() -> Grade:
-    """Return the grade of a new window: Exposure, then a CDL, both without effect."""
-    return Grade((ops.Exposure(), ops.Cdl()))
 
 
 class Document(QObject):
@@ -73,6 +68,11 @@ class Document(QObject):
         return self._state.layer
 
     @property
+    def wanted_layer(self) -> tuple[int | None, str | None]:
+        """The part and the layer to show; None for the main ones."""
+        return self.part, self.layer
+
+    @property
     def view(self) -> ViewState:
         return self._state.view
 
@@ -80,6 +80,11 @@ class Document(QObject):
     def viewport(self) -> Viewport | None:
         """Zoom and position of the image; None until it was shown."""
         return self._state.viewport
+
+    @property
+    def open_entries(self) -> tuple[bool, ...]:
+        """Whether the card of each entry of the grade is open; () until they were shown."""
+        return self._state.open_entries
 
     @property
     def versions(self) -> Versions:
@@ -138,7 +143,7 @@ class Document(QObject):
         return self.grade_path is None and not self.modified and len(self._state.steps) == 1
 
     def update(self, **changes: Any) -> None:
-        """Set `image_path`, `part`, `layer`, `view` or `viewport` without a signal: callers announce the change."""
+        """Set `image_path`, `part`, `layer`, `view` or the like without a signal: callers announce the change."""
         self._state = replace(self._state, **changes)
 
     def restore(self, state: DocumentState) -> None:

@@ -11,9 +11,14 @@ from typing import Any
 from app.model.versions import Change, Version, Versions, same_versions
 from app.model.view_state import ViewState
 from app.model.viewport import Viewport
-from engine import FileLook, Grade
+from engine import FileLook, Grade, ops
 from engine.grade.colour_settings import ColourSetup
 from engine.grade.grade import bare
+
+
+def default_grade() -> Grade:
+    """Return the grade of a new window: Exposure, then a CDL, both without effect."""
+    return Grade((ops.Exposure(), ops.Cdl()))
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,8 @@ class DocumentState:
     """Everything a session stores of a document, with its edits as functions that return another state.
 
     `part` and `layer` are None for the main one. `files` maps the `file` keys of the steps to grade files. `at` is the
-    index of the current step. `viewport` is None until the image was shown.
+    index of the current step. `viewport` is None until the image was shown. `open_entries` says of each entry of the
+    grade whether its card is open; it is () until they were shown, and makes no difference between states.
     """
 
     image_path: Path | None
@@ -66,6 +72,7 @@ class DocumentState:
     view: ViewState
     viewport: Viewport | None
     versions: Versions = field(default_factory=Versions)
+    open_entries: tuple[bool, ...] = field(default=(), compare=False)
 
     @classmethod
     def new(cls, grade: Grade) -> DocumentState:

@@ -14,7 +14,6 @@ from app.model.versions import Version, versions_from_json
 from engine import Grade
 from engine.core.atomic import write_text
 from engine.core.json_files import load_json
-from engine.export.provenance import grade_from_file
 
 VERSIONS = "versions"
 
@@ -30,6 +29,8 @@ class GradeFile:
 def load_grade_file(path: Path) -> GradeFile:
     """Read a grade file, or the grade in the header of an EXR; UnreadableFile if there is none."""
     if path.suffix.lower() == ".exr":
+        from engine.export.provenance import grade_from_file  # loads the readers of images
+
         return GradeFile(grade_from_file(path))
     return load_json(path, _parsed, "choose a grade that Tessera saved")
 

@@ -195,6 +195,13 @@ OUTPUT = Group(
             ),
         ),
         Option(
+            "encoder",
+            "where EXRs are decoded and encoded: auto is the device if it can (CUDA), see `tessera devices`",
+            choices=("auto", "gpu", "cpu"),
+            default="auto",
+            field=Field("Computing", "Encoder", tip="What encodes EXRs", labels=("Best available", "Device", "CPU")),
+        ),
+        Option(
             "threads",
             "CPU threads; default: one per core",
             metavar="N",
@@ -242,12 +249,7 @@ OUTPUT = Group(
             switch=True,
             field=Field("Output", "Graded channels only"),
         ),
-        Option(
-            "salvage",
-            "write the readable parts of a damaged file",
-            switch=True,
-            field=Field("Computing", "Salvage"),
-        ),
+        Option("salvage", "write what is readable of a damaged file", switch=True, field=Field("Computing", "Salvage")),
         Option(
             "dry-run",
             "print the changes to the header; write nothing",

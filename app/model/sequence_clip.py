@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.model.timecode import rate_of, timecode_at
 from engine.export.frame_patterns import FramePattern
 
-if TYPE_CHECKING:
-    from app.model.document import Document
-
 LARGE = 1 << 60
 """The size in bytes assumed for a large image, which is decoded only where it is viewed: no other frame is kept."""
+AT_ONCE, ON_DEVICE = 2, 4
+"""How many frames are decoded at the same time, and how many on a device, which decodes one with few of its threads."""
+LEAST_AHEAD = 2
+"""How many frames are decoded ahead while their size is not known."""
 Layer = tuple[int | None, str | None]
 """Part and layer of a document; None for the main one."""
 
@@ -52,6 +53,33 @@ class Clip:
         """Whether the frame that the timeline points at is neither shown, decoded nor known to be bad."""
         return self.wanted != self.shown and self.wanted not in self.decoded and self.wanted not in self.bad
 
+    def set_first(self, frame: int | None) -> None:
+        """Set the in point, and move the out point behind it; None for the first frame."""
+        self.first = self.frames[0] if frame is None else frame
+        self.last = max(self.last, self.first)
+
+    def set_last(self, frame: int | None) -> None:
+        """Set the out point, and move the in point before it; None for the last frame."""
+        self.last = self.frames[-1] if frame is None else frame
+        self.first = min(self.first, self.last)
+
+    def stepped(self, frame: int, by: int, wraps: bool) -> int:
+        """Return the frame `by` played frames on from the one nearest to `frame`; at the ends, wrap around or stay."""
+        frames = self.played or self.frames
+        place = min(range(len(frames)), key=lambda n: abs(frames[n] - frame)) + by
+        return frames[place % len(frames)] if wraps else frames[min(max(place, 0), len(frames) - 1)]
+
+    def ahead(self, due: int, budget: int) -> list[int]:
+        """Return the next frames to play, from number `due` of the played ones on: as many as fit into the budget."""
+        frames, each, budget = self.played, self.used // max(len(self.decoded), 1), self._within(budget)
+        count = min(len(frames), budget // each if each else LEAST_AHEAD)
+        return [frames[(due + n) % len(frames)] for n in range(count)]
+
+    def ready(self, ahead: list[int]) -> int:
+        """Return how many of these frames, from the first on, are decoded or can't be."""
+        waiting = (n for n, frame in enumerate(ahead) if frame not in self.decoded and frame not in self.bad)
+        return next(waiting, len(ahead))
+
     def timecode(self, frame: int, rate: float) -> str:
         """Return the timecode of a frame: from the attribute `timeCode` of its file or of the nearest decoded one.
 
@@ -65,30 +93,36 @@ class Clip:
         known = (nearest, text) if isinstance(text, str) else None
         return timecode_at(frame, rate_of(metadata) or rate, known)
 
-    def follow(self, document: Document) -> None:
+    def follow(self, layer: Layer) -> None:
         """Discard the decoded frames if the document now shows another layer."""
-        if self.layer != layer_of(document):
-            self.renew(document)
+        if self.layer != layer:
+            self.renew(layer)
 
-    def renew(self, document: Document, decoded: dict[int, Any] | None = None) -> None:
+    def renew(self, layer: Layer, decoded: dict[int, Any] | None = None) -> None:
         """Replace the decoded frames; reads in progress become obsolete."""
-        self.layer, self.decoded, self.bad = layer_of(document), decoded or {}, set()
+        self.layer, self.decoded, self.bad = layer, decoded or {}, set()
         self.version += 1
 
     def evict(self, frame: int, keep: set[int], size: int, budget: int) -> None:
         """Remove frames until `size` more bytes fit into `budget`: far from `frame` first, those in `keep` last."""
         others = sorted((each for each in self.decoded if each != self.wanted), key=lambda each: abs(each - frame))
         others.sort(key=lambda each: each not in keep)
+        budget = self._within(budget)
         while others and self.used + size > budget:
             del self.decoded[others.pop()]
 
+    @property
+    def at_once(self) -> int:
+        """How many frames are decoded at the same time."""
+        on_device = any(hasattr(read[0], "device_room") for read in self.decoded.values())
+        return ON_DEVICE if on_device else AT_ONCE
 
-def layer_of(document: Document) -> Layer:
-    """Return the part and layer that a document shows."""
-    return document.part, document.layer
+    def _within(self, budget: int) -> int:
+        """Return the budget for decoded frames, which is less where they take memory of a device."""
+        return min(budget, *(getattr(read[0], "device_room", budget) for read in self.decoded.values()), budget)
 
 
 def size_of(read: Any) -> int:
     """Return the size of a decoded frame, in bytes."""
     image = read[0]
-    return int(image.pixels.nbytes) if hasattr(image, "pixels") else LARGE
+    return int(image.pixels.nbytes) if hasattr(image, "pixels") else int(getattr(image, "device_bytes", LARGE))

@@ -106,6 +106,7 @@ def _document_json(state: DocumentState, folder: Path | None) -> dict[str, Any]:
         "view": state.view.to_json(),
         "viewport": None if state.viewport is None else _viewport_json(state.viewport),
         "versions": state.versions.to_json(),
+        "open": list(state.open_entries),
     }
 
 
@@ -128,6 +129,7 @@ def _document_from(data: dict[str, Any], folder: Path | None) -> DocumentState:
         ViewState.from_json(data["view"]),
         _viewport_from(data["viewport"]),
         Versions.from_json(data["versions"]) if "versions" in data else Versions(),
+        tuple(bool(each) for each in data.get("open", ())),
     )
 
 

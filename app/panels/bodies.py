@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
 
 from app.panels.entry_options import changes_of, options_of
 from app.panels.wheel_field import WheelField, limits_of
-from app.widgets.fields import FieldEditor, editor_for, label_of, label_width_for
+from app.widgets.field_labels import label_of
+from app.widgets.fields import FieldEditor, editor_for, label_width_for
 from app.widgets.number_row import BOX_WIDTH, NumberRow
 from app.widgets.wheel import LARGEST, SMALLEST
 from engine import ops

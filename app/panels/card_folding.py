@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
-from app.model.document import Document
+from PySide6.QtCore import QObject
+
 from app.panels.cards import Card
 from app.services.settings import Settings
 
@@ -21,7 +22,7 @@ class CardFolding:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._stepped: Card | None = None
-        self._left: WeakKeyDictionary[Document, dict[int, list[bool]]] = WeakKeyDictionary()
+        self._left: WeakKeyDictionary[QObject, dict[int, list[bool]]] = WeakKeyDictionary()  # by document
 
     @property
     def alone(self) -> bool:
@@ -32,15 +33,22 @@ class CardFolding:
         """Return whether the card of an entry of a grade is open when it is first shown."""
         return index == current or (count <= OPEN_AT_FIRST and not self.alone)
 
-    def leave(self, document: Document, file: int, cards: Sequence[Card]) -> None:
+    def leave(self, document: QObject, file: int, cards: Sequence[Card]) -> None:
         """Remember which cards are open, while another document, or another grade file in it, is shown."""
         self._left.setdefault(document, {})[file] = [card.is_open for card in cards]
 
-    def return_to(self, document: Document, cards: Sequence[Card]) -> None:
-        """Open and fold the cards as they were left; as in a new grade if they are shown for the first time."""
-        left = self._left.get(document, {}).pop(document.file, [])
+    def return_to(
+        self, document: QObject, file: int, cards: Sequence[Card], current: int, kept: Sequence[bool]
+    ) -> None:
+        """Open and fold the cards as they were left; as in a new grade if they are shown for the first time.
+
+        `current` is the index of the current entry. `kept` says which cards of a document that was not shown yet are
+        open; () if no session kept that.
+        """
+        files = self._left.get(document)
+        left = list(kept) if files is None else files.pop(file, [])
         if len(left) != len(cards):
-            left = [self.starts_open(at, len(cards), document.current_entry) for at in range(len(cards))]
+            left = [self.starts_open(at, len(cards), current) for at in range(len(cards))]
         for card, opened in zip(cards, left, strict=True):
             card.open(opened)
 

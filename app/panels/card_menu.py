@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.panels.cards import Card
 from app.panels.picker import add_choice
-from app.widgets.fields import label_of
+from app.widgets.field_labels import label_of
 
 
 def card_menu(card: Card, choose: Callable[[str, str], object], commands: Iterable[QAction], parent: QWidget) -> QMenu:

@@ -68,8 +68,9 @@ class CardStack(QWidget):
                 card.set_layer(layer, runs)
         if is_other:
             self._shown = shown
-            self._folding.return_to(document, self.cards)
-        self.mark(document.selected)
+            self._folding.return_to(*shown, self.cards, document.current_entry, document.open_entries)
+        self.mark(document.current_entry)
+        self._note_open()
 
     def remake(self, document: Document) -> None:
         """Make all cards anew; they stay open or folded."""
@@ -79,10 +80,16 @@ class CardStack(QWidget):
         for card, was_open in zip(self.cards, opened, strict=True):
             card.open(was_open)
 
-    def mark(self, selected: int) -> None:
-        """Mark the card of the selected entry."""
+    def mark(self, current: int) -> None:
+        """Mark the card of the current entry, to which commands apply even if none is selected."""
         for place, card in enumerate(self.cards):
-            card.set_current(place == selected)
+            card.set_current(place == current)
+
+    def _note_open(self) -> None:
+        """Tell the document which cards are open, for sessions."""
+        opened = tuple(card.is_open for card in self.cards)
+        if self._shown is not None and not self.rebuilding and self._shown[0].open_entries != opened:
+            self._shown[0].update(open_entries=opened)
 
     def build(self) -> None:
         """Build the bodies of open cards that are not complete."""
@@ -106,6 +113,7 @@ class CardStack(QWidget):
         for index, card in enumerate(_reused(before, layers)):
             if card is None:
                 card = self._make(layers[index], self._folding.starts_open(index, len(layers), current))
+                card.title.toggled.connect(self._note_open)
             if self._column.indexOf(card) != index:
                 self._column.removeWidget(card)
                 self._column.insertWidget(index, card)

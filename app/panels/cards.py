@@ -15,8 +15,10 @@ from app.panels.card_title import CardTitle
 from app.panels.entry_options import changes_of, options_of
 from app.panels.mix_slider import MixSlider
 from app.panels.op_bodies import WITH_WHEELS, body_for
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.elided import ElidedLabel
-from app.widgets.fields import ChoiceBox, FieldEditor, label_of, label_width_for
+from app.widgets.field_labels import label_of
+from app.widgets.fields import FieldEditor, label_width_for
 from app.widgets.style import icon
 from engine import FileLook, Layer
 from engine.grade.grade import mixes
@@ -180,6 +182,7 @@ class OpCard(Card):
             )
             self.switch.clicked.connect(lambda: self.wheels_wanted.emit(not wheels))
             self._head.insertWidget(2, self.switch)
+            self.switch.setVisible(opened)
         self._body: Body | None = None
 
     @property
@@ -220,7 +223,7 @@ class OpCard(Card):
         self.edited.emit(changes_of(self.op, field, value), label_of(field).lower())
 
     def give_focus(self) -> None:
-        (self.switch or self.title).setFocus()
+        (self.switch if self.switch is not None and self.is_open else self.title).setFocus()
 
     def set_layer(self, layer: Layer, runs: bool) -> None:
         super().set_layer(layer, runs)
@@ -237,8 +240,9 @@ class OpCard(Card):
         return self.body.first_control() or super().first_control()
 
     def _fold(self, shown: bool) -> None:
-        if self._body is not None:
-            self._body.setVisible(shown)
+        for part in (self.switch, self._body):
+            if part is not None:
+                part.setVisible(shown)
         if shown:
             self.build_wanted.emit()
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QWidget
 
@@ -11,7 +13,7 @@ from app.panels.picker import Picker, add_choice, fill_configs
 from app.panels.space_menu import add_spaces, fill_inputs
 from app.panels.view_menu import fill_displays, fill_looks, fill_views, looks_text
 from app.services.colour_manager import Colour
-from app.services.open_documents import OpenDocuments
+from app.services.view_options import ViewOptions
 from app.widgets.fields import NumberField
 from app.widgets.scrolling import scrolling_column
 from engine.color.management import Managed
@@ -28,37 +30,35 @@ class ColourPanel(QWidget):
     """Pickers for the names of the config. Input, working and output space belong to the grade; display, view and
     looks do not."""
 
-    def __init__(self, documents: OpenDocuments, colour: Colour) -> None:
+    def __init__(self, view: ViewOptions, colour: Colour, displayed: Callable[[], Any]) -> None:
+        """`displayed` returns the displayed image, or None."""
         super().__init__()
         self.setObjectName("colourPanel")
         self.setMinimumWidth(280)
-        self._documents, self._colour = documents, colour
+        self._view, self._colour, self._displayed = view, colour, displayed
         self.pickers = {
             "Config": Picker("Config", "The OpenColorIO config of this grade", self._fill_config),
-            "Input": Picker("Input space", "The colour space of the image", partial(fill_inputs, documents, colour)),
+            "Input": Picker("Input space", "The colour space of the image", self._fill_input),
             "Working": Picker("Working space", "The colour space that CDLs and LUTs work in", self._fill_working),
             "Output": Picker("Output space", "The colour space that exports are written in", self._fill_output),
             "Display": Picker("Display", "The display that shows the image", partial(fill_displays, colour)),
             "View": Picker(
                 "View", "The view transform from scene-linear to display values", partial(fill_views, colour)
             ),
-            "Looks": Picker(
-                "Looks", "Looks of the config, applied only in the viewer", partial(fill_looks, documents, colour)
-            ),
+            "Looks": Picker("Looks", "Looks of the config, applied only in the viewer", partial(fill_looks, colour)),
         }
         self.exposure = NumberField("Exposure", EXPOSURE, "Viewer exposure", label_width=LABEL_WIDTH)
-        self.exposure.edited.connect(lambda value: documents.set_view(exposure=value))
+        self.exposure.edited.connect(lambda value: view.set(exposure=value))
         self.gamma = NumberField("Gamma", GAMMA, "Viewer gamma", label_width=LABEL_WIDTH)
-        self.gamma.edited.connect(lambda value: documents.set_view(gamma=value))
+        self.gamma.edited.connect(lambda value: view.set(gamma=value))
         self.note = QLabel()
         self.note.setObjectName("note")
         self.note.setWordWrap(True)
         self._lay_out()
-        self._colour.changed.connect(self._show)
-        documents.view_changed.connect(self._show_view)
-        documents.document_changed.connect(self._show)
+        self._colour.changed.connect(self.refresh)
+        view.changed.connect(self._show_view)
         self._colour.request_names()
-        self._show()
+        self.refresh()
 
     def _lay_out(self) -> None:
         column = scrolling_column(self)
@@ -85,8 +85,9 @@ class ColourPanel(QWidget):
             grid.addWidget(self.pickers[name], row, 1)
         return grid
 
-    def _show(self) -> None:
-        setup, managed, names = self._documents.current.grade.colour, self._colour.managed, self._colour.names
+    def refresh(self) -> None:
+        """Show the colour spaces and the view of the current document."""
+        setup, managed, names = self._colour.setup, self._colour.managed, self._colour.names
         if names is not None:
             self.pickers["Config"].show_choice(names.config.name if setup.config else f"Default: {names.config.name}")
         found = managed.found
@@ -98,12 +99,12 @@ class ColourPanel(QWidget):
         converts = managed.converts
         self.pickers["Working"].show_choice(setup.working or (f"Default: {managed.working}" if converts else "Default"))
         self.pickers["Output"].show_choice(setup.output or "Same as input")
-        image = self._documents.current.image
+        image = self._displayed()
         stated = image.part.metadata.get(CHROMATICITIES) if image is not None else None
         self.note.setText(_note(managed, primaries_text(stated)))
         for name in ("Display", "View", "Looks"):
             self.pickers[name].setEnabled(converts)
-        self._show_view(self._documents.view)
+        self._show_view(self._view.state)
 
     def _show_view(self, view: ViewState) -> None:
         self.exposure.set_value(view.exposure)
@@ -120,11 +121,17 @@ class ColourPanel(QWidget):
 
     def _fill_config(self, menu: QMenu) -> None:
         names = self._colour.names
-        chosen = self._documents.current.grade.colour.config
+        chosen = self._colour.setup.config
         fill_configs(menu, names.builtin if names is not None else {}, chosen, self._colour.choose_config)
 
+    def _fill_input(self, menu: QMenu) -> None:
+        def choose(name: str) -> None:
+            self._colour.edit("input space", input=name)
+
+        fill_inputs(self._colour.names, self._colour.setup.input, choose, menu)
+
     def _fill_working(self, menu: QMenu) -> None:
-        setup = self._documents.current.grade.colour
+        setup = self._colour.setup
 
         def choose(name: str) -> None:
             self._colour.edit("working space", working=name)
@@ -136,14 +143,14 @@ class ColourPanel(QWidget):
             not setup.working,
             lambda: choose(""),
         )
-        add_spaces(self._colour, menu, "workings", setup.working, choose)
+        add_spaces(self._colour.names, menu, "workings", setup.working, choose)
         menu.addSeparator()
         others = menu.addMenu("Other spaces")
         others.setToolTipsVisible(True)
-        add_spaces(self._colour, others, "colours", setup.working, choose)
+        add_spaces(self._colour.names, others, "colours", setup.working, choose)
 
     def _fill_output(self, menu: QMenu) -> None:
-        setup = self._documents.current.grade.colour
+        setup = self._colour.setup
 
         def choose(name: str) -> None:
             self._colour.edit("output space", output=name)
@@ -151,7 +158,7 @@ class ColourPanel(QWidget):
         add_choice(
             menu, "Same as input", "Exports keep the colour space of the image", not setup.output, lambda: choose("")
         )
-        add_spaces(self._colour, menu, "colours", setup.output, choose)
+        add_spaces(self._colour.names, menu, "colours", setup.output, choose)
 
 
 def _note(managed: Managed, stated: str) -> str:

@@ -13,9 +13,8 @@ from app.canvas.stage import Stage
 from app.model.comparison_target import OTHER_EYE, SOURCE, DocumentTarget, Target, VersionTarget
 from app.model.view_state import DIFFERENCES, ViewState
 from app.panels.bodies import add_segment, segment
-from app.panels.overlays import DIFFERENCE_MODES, OVERLAYS, toggle_overlay
+from app.panels.overlays import DIFFERENCE_MODES, OVERLAYS, toggled
 from app.panels.picker import Picker, add_choice
-from app.render.preview import Preview
 from app.services.comparing import SIDES, name_compared
 from app.services.open_documents import OpenDocuments
 from app.services.other_eye import other_eye
@@ -41,7 +40,7 @@ LABEL_WIDTH = 64
 class ComparePanel(QWidget):
     """Comparisons and overlays of the current document."""
 
-    def __init__(self, documents: OpenDocuments, stage: Stage, preview: Preview) -> None:
+    def __init__(self, documents: OpenDocuments, stage: Stage) -> None:
         super().__init__()
         self.setObjectName("colourPanel")
         self.setMinimumWidth(280)
@@ -55,15 +54,14 @@ class ComparePanel(QWidget):
         self.boxes: dict[str, QCheckBox] = {}
         self.counts: dict[str, QLabel] = {}
         self._lay_out()
-        self.angle.edited.connect(lambda value: documents.set_view(wipe_angle=value))
-        self.gain.edited.connect(lambda value: documents.set_view(gain=value))
-        self.zebra.edited.connect(lambda value: documents.set_view(zebra=value))
-        documents.view_changed.connect(self._show)
-        for signal in (documents.document_changed, documents.documents_changed, documents.versions_changed):
-            signal.connect(lambda *_: self._show(documents.view))
-        stage.previewed_lut_changed.connect(lambda _: self._show(documents.view))
-        preview.marked.connect(self._count)
-        self._show(documents.view)
+        self.angle.edited.connect(lambda value: documents.view.set(wipe_angle=value))
+        self.gain.edited.connect(lambda value: documents.view.set(gain=value))
+        self.zebra.edited.connect(lambda value: documents.view.set(zebra=value))
+        documents.view.changed.connect(self._show)
+        for signal in (documents.current.changed, documents.documents_changed, documents.current.versions_changed):
+            signal.connect(lambda *_: self._show(documents.view.state))
+        stage.previewed_lut_changed.connect(lambda _: self._show(documents.view.state))
+        self._show(documents.view.state)
 
     def _lay_out(self) -> None:
         column = scrolling_column(self)
@@ -72,7 +70,7 @@ class ComparePanel(QWidget):
         row.setSpacing(1)
         for number, (mode, text, tip) in enumerate(MODES):
             button = segment(text, tip, f"Compare: {text}")
-            button.clicked.connect(partial(self._documents.set_view, compare=mode))
+            button.clicked.connect(partial(self._documents.view.set, compare=mode))
             self.modes.addButton(button, number)
             add_segment(row, button)
         column.addLayout(row)
@@ -102,7 +100,7 @@ class ComparePanel(QWidget):
         for number, (mode, (label, tip)) in enumerate(DIFFERENCE_MODES.items()):
             text = label.replace("&", "")
             button = segment(text, f"{tip} (Alt+D: next mode)", f"Difference: {text}")
-            button.clicked.connect(partial(self._documents.set_view, difference=mode))
+            button.clicked.connect(partial(self._documents.view.set, difference=mode))
             self.differences.addButton(button, number)
             add_segment(row, button)
         return row
@@ -129,7 +127,8 @@ class ComparePanel(QWidget):
         return grid
 
     def _toggle(self, name: str) -> None:
-        toggle_overlay(self._documents, name)
+        view = self._documents.view
+        view.set(overlays=toggled(view.state.overlays, name))
 
     def _show(self, view: ViewState) -> None:
         names = [mode for mode, _, _ in MODES]
@@ -137,7 +136,9 @@ class ComparePanel(QWidget):
         for mode, button in zip(names, self.modes.buttons(), strict=True):
             button.setChecked(mode == view.compare)
         self.modes.setExclusive(True)
-        self.against.show_choice(name_compared(self._documents, self._stage.previewed_lut))
+        self.against.show_choice(
+            name_compared(self._documents.current.document, self._documents.items, self._stage.previewed_lut)
+        )
         for widget in (self.against, self._against_label):
             widget.setEnabled(view.compare in SIDES and self._stage.previewed_lut is None)
         for field, value, mode in ((self.angle, view.wipe_angle, "wipe"), (self.gain, view.gain, "difference")):
@@ -153,22 +154,23 @@ class ComparePanel(QWidget):
             if name not in view.overlays:
                 self.counts[name].setText("")
 
-    def _count(self, shares: Mapping[str, float]) -> None:
+    def count(self, shares: Mapping[str, float]) -> None:
+        """Show the shares of pixels that overlays mark, 0..1, by their names."""
         for name, share in shares.items():
             self.counts[name].setText(f"{100.0 * share:.3g} %")
 
     def _fill_against(self, menu: QMenu) -> None:
-        documents, chosen = self._documents, self._documents.view.against
+        documents, chosen = self._documents, self._documents.view.state.against
 
         def add(text: str, tip: str, value: Target) -> None:
-            add_choice(menu, text, tip, chosen == value, lambda: documents.set_view(against=value))
+            add_choice(menu, text, tip, chosen == value, lambda: documents.view.set(against=value))
 
         add("The source", "The image without the grade", SOURCE)
-        if other_eye(documents.current.image) is not None:
+        if other_eye(documents.current.document.image) is not None:
             add("The other eye", "The same layer in the other view, with the same grade", OTHER_EYE)
-        for version in documents.current.versions.items:
+        for version in documents.current.document.versions.items:
             add(version.name, "This version of the grade", VersionTarget(version.number))
-        others = [d for d in documents.items if d is not documents.current and d.image_path]
+        others = [d for d in documents.items if d is not documents.current.document and d.image_path]
         if others:
             menu.addSeparator()
         for document in others:

@@ -10,7 +10,6 @@ from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from app.model.document import Document
 from app.model.entries import name_of
 from app.panels.bodies import PickingBody
 from app.panels.card_folding import ALONE, CardFolding
@@ -20,9 +19,9 @@ from app.panels.cards import FileCard, OpCard, card_for
 from app.panels.op_menu import OpMenu, default_of, made
 from app.panels.picking import PixelPicker
 from app.services import clipboard
+from app.services.current_document import CurrentDocument
 from app.services.files import Files
 from app.services.messages import Messages
-from app.services.open_documents import OpenDocuments
 from app.services.settings import Settings
 from app.widgets.slider import NumberBox
 from app.widgets.style import icon
@@ -52,7 +51,7 @@ class GradePanel(QWidget):
 
     def __init__(
         self,
-        documents: OpenDocuments,
+        current: CurrentDocument,
         files: Files,
         settings: Settings,
         messages: Messages,
@@ -63,14 +62,14 @@ class GradePanel(QWidget):
         super().__init__()
         self.setObjectName("gradePanel")
         self.setMinimumWidth(PANEL_WIDTH)
-        self._documents, self._files, self._settings, self._messages = documents, files, settings, messages
+        self._current, self._files, self._settings, self._messages = current, files, settings, messages
         self._actions, self._picker = actions, picker
         self.folding = CardFolding(settings)
         self.stack = CardStack(self.folding, self._new_card)
         self.stack.focus_lost.connect(self._focus_current)
         self._lay_out()
-        documents.grade_changed.connect(self.show_grade)
-        documents.selected_changed.connect(self._selection_moved)
+        current.grade_changed.connect(self.show_grade)
+        current.selected_changed.connect(self._selection_moved)
         files.entry_added.connect(self._file_added)
         settings.changed.connect(self._setting_changed)
         app = QApplication.instance()
@@ -87,10 +86,6 @@ class GradePanel(QWidget):
         column.addWidget(self._footer())
 
     @property
-    def _document(self) -> Document:
-        return self._documents.current
-
-    @property
     def cards(self) -> list[EntryCard]:
         """A card for each entry of the grade, in order."""
         return self.stack.cards
@@ -103,7 +98,7 @@ class GradePanel(QWidget):
     @property
     def at(self) -> int:
         """The index of the current entry: the selected one, else the last; -1 if there is none."""
-        return self._document.current_entry
+        return self._current.document.current_entry
 
     def sizeHint(self) -> QSize:
         return QSize(PANEL_WIDTH, 600)
@@ -112,7 +107,7 @@ class GradePanel(QWidget):
 
     def show_grade(self, _grade: Grade | None = None) -> None:
         """Show the grade of the current document."""
-        self.stack.show_document(self._document)
+        self.stack.show_document(self._current.document)
 
     def refresh(self) -> None:
         """Show the values of the grade again, after a rejected edit."""
@@ -121,7 +116,7 @@ class GradePanel(QWidget):
 
     def select(self, index: int, focus: bool = False) -> None:
         """Select an entry; with `focus`, also give the focus to its title."""
-        self._document.select(index)
+        self._current.document.select(index)
         if focus and 0 <= index < len(self.cards):
             self.cards[index].title.setFocus(Qt.FocusReason.OtherFocusReason)
             self.stack.scroll_to(self.cards[index])
@@ -152,9 +147,9 @@ class GradePanel(QWidget):
         self._settings.set(ALONE, not self.folding.alone)
 
     def _selection_moved(self) -> None:
-        """Mark the selected card, and scroll to it unless the hand is on it."""
-        at = self._document.selected
-        self.stack.mark(at)
+        """Mark the card of the current entry, and scroll to the selected one unless the hand is on it."""
+        at = self._current.document.selected
+        self.stack.mark(self.at)
         at_hand = QApplication.mouseButtons() or self.stack.at_focus(self.window().focusWidget()) == at
         if 0 <= at < len(self.cards) and not at_hand:
             self.stack.scroll_to(self.cards[at])
@@ -178,7 +173,7 @@ class GradePanel(QWidget):
         card.title.stepped.connect(partial(self._step, card))
         card.title.delete_wanted.connect(partial(self._delete, card))
         card.drag_started.connect(partial(self._begin_drag, card))
-        card.drag_ended.connect(lambda: self._document.end_drag())
+        card.drag_ended.connect(lambda: self._current.document.end_drag())
         if isinstance(card, OpCard):
             card.wheels_wanted.connect(partial(self._settings.set, WHEELS))
             card.pick_wanted.connect(partial(self._pick, card))
@@ -187,7 +182,7 @@ class GradePanel(QWidget):
     def _setting_changed(self, name: str) -> None:
         if name == WHEELS:
             hand = self.stack.at_focus(self.window().focusWidget())
-            self.stack.remake(self._document)
+            self.stack.remake(self._current.document)
             if hand >= 0:
                 self.cards[hand].give_focus()
         elif name == ALONE:
@@ -215,18 +210,18 @@ class GradePanel(QWidget):
             self._messages.warn(str(error))
             card.refresh()
             return
-        self._document.edit_entry(index, op, f"{card.name} {what}", f"{index}.{','.join(changes)}")
+        self._current.document.edit_entry(index, op, f"{card.name} {what}", f"{index}.{','.join(changes)}")
 
     def _begin_drag(self, card: EntryCard) -> None:
         """Select the entry, which has no focus if a label or number is dragged, and merge the edits that follow."""
         self.select(self.cards.index(card))
-        self._document.begin_drag()
+        self._current.document.begin_drag()
 
     def _switch(self, card: EntryCard, switch: str, value: Any) -> None:
-        self._document.switch(self.cards.index(card), switch, value)
+        self._current.document.switch(self.cards.index(card), switch, value)
 
     def _remove(self, card: EntryCard) -> None:
-        self._document.remove(self.cards.index(card), f"removal of {card.name}")
+        self._current.document.remove(self.cards.index(card), f"removal of {card.name}")
 
     def _pick(self, card: OpCard, wanted: bool) -> None:
         assert isinstance(card.body, PickingBody)
@@ -243,19 +238,19 @@ class GradePanel(QWidget):
         """Move the current entry up or down; it stays the current one."""
         at = self.at
         if 0 <= at + by < len(self.cards):
-            self._document.move(at, by, f"move of {self.cards[at].name}")
+            self._current.document.move(at, by, f"move of {self.cards[at].name}")
             self.select(at + by, focus=True)
 
     def duplicate_current(self) -> None:
-        entry = self._document.grade.entries[self.at]
+        entry = self._current.document.grade.entries[self.at]
         self._insert([entry], f"copy of {self.cards[self.at].name}")
 
     def reset_current(self) -> None:
         """Reset all fields and switches of the current entry to their defaults."""
         at = self.at
-        entry = bare(self._document.grade.entries[at])
+        entry = bare(self._current.document.grade.entries[at])
         fresh = Layer(default_of(entry) if isinstance(entry, Op) else entry)
-        self._document.edit_entry(at, fresh, f"reset of {name_of(entry)}")
+        self._current.document.edit_entry(at, fresh, f"reset of {name_of(entry)}")
 
     def paste(self) -> None:
         """Insert the entry on the clipboard after the current one, or replace the grade with the one copied."""
@@ -269,7 +264,7 @@ class GradePanel(QWidget):
         elif found[1]:
             self._insert(found[0].entries, "pasting an entry")
         else:
-            self._document.edit(self._document.grade.with_entries(found[0].entries), "pasting a grade")
+            self._current.document.edit(self._current.document.grade.with_entries(found[0].entries), "pasting a grade")
 
     def show_op_menu(self) -> None:
         """Show the menu that finds and adds an operation."""
@@ -278,18 +273,18 @@ class GradePanel(QWidget):
     def add(self, kind: type[Op]) -> None:
         """Add an operation after the current entry, its first field ready for input."""
         at = self.at + 1
-        self._document.insert(at, [made(kind)], f"adding {kind.title()}")
+        self._current.document.insert(at, [made(kind)], f"adding {kind.title()}")
         self.show_new(at)
 
     def _insert(self, entries: Any, text: str) -> None:
         at = self.at + 1
-        self._document.insert(at, entries, text)
+        self._current.document.insert(at, entries, text)
         self.folding.show(self.cards[at], self.cards)
         self.select(at, focus=True)
 
-    def _file_added(self, document: Document, index: int) -> None:
+    def _file_added(self, document: object, index: int) -> None:
         """Show the entry that a file was read into."""
-        if document is self._document and index < len(self.cards):
+        if document is self._current.document and index < len(self.cards):
             self.show_new(index)
 
     def _choose(self, card: EntryCard, field: str, value: str) -> None:
@@ -318,7 +313,7 @@ class GradePanel(QWidget):
         at, gap = self.cards.index(card), self.stack.line.gap(where, self.cards)
         to = gap - 1 if gap > at else gap
         if to != at:
-            self._document.move(at, to - at, f"move of {card.name}")
+            self._current.document.move(at, to - at, f"move of {card.name}")
         self.select(to, focus=True)
 
     def _footer(self) -> QWidget:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from app.services.open_documents import OpenDocuments
+from app.services.current_document import CurrentDocument
 from app.widgets.style import MUTED
 
 ROW_HEIGHT = 22
@@ -17,10 +17,10 @@ ROW_HEIGHT = 22
 class HistoryPanel(QWidget):
     """A list of the steps. The current step is selected; undone steps, which redo restores, are dimmed."""
 
-    def __init__(self, documents: OpenDocuments) -> None:
+    def __init__(self, current: CurrentDocument) -> None:
         super().__init__()
         self.setObjectName("listPanel")
-        self._documents = documents
+        self._current = current
         self._rows: list[tuple[str, bool]] = []  # the text of each step that is shown, and whether it is undone
         self.list = QListWidget()
         self.list.setAccessibleName("History of the grade")
@@ -29,13 +29,13 @@ class HistoryPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.list)
-        documents.history_changed.connect(self._show)
+        current.history_changed.connect(self._show)
         self.list.currentRowChanged.connect(self._go)
         self._show()
 
     def _show(self) -> None:
         """Show the current steps; update only rows that differ."""
-        document = self._documents.current
+        document = self._current.document
         rows = [(text, row > document.steps) for row, text in enumerate(document.history)]
         blocked = self.list.blockSignals(True)
         while self.list.count() > len(rows):
@@ -65,4 +65,4 @@ class HistoryPanel(QWidget):
 
     def _go(self, row: int) -> None:
         if row >= 0:
-            self._documents.current.go_to(row)
+            self._current.document.go_to(row)

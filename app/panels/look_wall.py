@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -17,19 +18,19 @@ from app.panels.wall.list_view import WallList
 from app.panels.wall.maker import Scene, WallMaker
 from app.panels.wall.model import ITEM, WallFilter, WallItem, WallModel
 from app.panels.wall.plots import CubePlot, CurvePlot
-from app.services.colour_manager import Colour
+from app.services.current_document import CurrentDocument
 from app.services.disk import Disk
 from app.services.engine_calls import Services
 from app.services.jobs import Jobs
 from app.services.messages import Messages, Warned
-from app.services.open_documents import OpenDocuments
 from app.services.settings import Settings
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.context_menu import show_menu
 from app.widgets.elided import ElidedLabel
-from app.widgets.fields import ChoiceBox
-from app.widgets.showing import ask
+from app.widgets.showing import ask, captioned
 from app.widgets.style import icon, switch_icon
 from engine import FileLook
+from engine.grade.colour_settings import Viewing
 from engine.viewing import levels_of
 
 FOLDER, FAVOURITES = "wall.folder", "wall.favourites"
@@ -48,8 +49,8 @@ class LutWall(QWidget):
 
     def __init__(
         self,
-        documents: OpenDocuments,
-        colour: Colour,
+        current: CurrentDocument,
+        viewing: Callable[[], Viewing],
         stage: Stage,
         services: Services,
         settings: Settings,
@@ -57,9 +58,10 @@ class LutWall(QWidget):
         jobs: Jobs,
         messages: Messages,
     ) -> None:
+        """`viewing` returns the display and view of the viewer; `update_soon` follows its changes."""
         super().__init__()
         self.setObjectName("listPanel")
-        self._documents, self._colour, self._stage = documents, colour, stage
+        self._current, self._viewing, self._stage = current, viewing, stage
         self._settings, self._disk, self._jobs, self._messages = settings, disk, jobs, messages
         self._warnings: dict[str, Warned] = {}  # about files that could not be read again
         self.model, self.filter = WallModel(), WallFilter()
@@ -184,7 +186,7 @@ class LutWall(QWidget):
         plots.addWidget(self.curves)
         plots.addWidget(self.cube)
         buttons.setSpacing(6)
-        buttons.addWidget(self.box, 1)
+        buttons.addLayout(captioned("Interpolation", self.box), 1)
         buttons.addWidget(self.add)
         holder = QWidget()
         holder.setFixedWidth(DETAILS_WIDTH)
@@ -198,10 +200,8 @@ class LutWall(QWidget):
         return holder
 
     def _connect(self) -> None:
-        documents = self._documents
-        for signal in (documents.image_changed, documents.grade_changed, documents.view_changed):
-            signal.connect(self._delay_update)
-        self._colour.changed.connect(self._delay_update)
+        for signal in (self._current.image_changed, self._current.grade_changed):
+            signal.connect(self.update_soon)
         self.destroyed.connect(self.maker.stop)
         self._disk.listed.connect(self._list)
         self._disk.changed.connect(self._reload)
@@ -209,7 +209,7 @@ class LutWall(QWidget):
         self.maker.refused.connect(self._refused)
         self.maker.missed.connect(lambda path, line: self.model.set(path, missing=line))
         self.maker.made.connect(self._show_thumbnail)
-        documents.image_changed.connect(self._clear_thumbnails)
+        self._current.image_changed.connect(self._clear_thumbnails)
         self.folder.clicked.connect(self.choose_folder)
         self.search.textChanged.connect(self._search)
         self.only.toggled.connect(self._search)
@@ -220,17 +220,18 @@ class LutWall(QWidget):
         self.favourite.clicked.connect(self.toggle_favourite)
         self.add.clicked.connect(self.take)
 
-    def _delay_update(self, *_: object) -> None:
+    def update_soon(self, *_: object) -> None:
+        """Update the thumbnails after a change of what the canvas shows."""
         if self.isVisible():
             self._live.start()
 
     def _show_thumbnail(self, path: str, image: QImage) -> None:
-        if self._documents.current.image is not None:  # else it belongs to an image that was closed
+        if self._current.document.image is not None:  # else it belongs to an image that was closed
             self.model.set(path, image=image, missing="")
 
     def _clear_thumbnails(self) -> None:
         """Remove all thumbnails if there is no image."""
-        if self._documents.current.image is None:
+        if self._current.document.image is None:
             for item in self.model.items:
                 self.model.set(item.path, image=None, missing="")
 
@@ -273,11 +274,10 @@ class LutWall(QWidget):
         """Start making thumbnails of what the canvas shows now."""
         if not self.isVisible():
             return
-        document, colour = self._documents.current, self._colour
-        image, scene = document.image, None
-        if image is not None:
-            grade, ratio = document.grade, self.devicePixelRatioF()
-            scene = Scene(levels_of(image), grade, colour.managed, colour.viewing, ratio)
+        document, scene = self._current.document, None
+        if document.image is not None:
+            levels, ratio = levels_of(document.image), self.devicePixelRatioF()
+            scene = Scene(levels, document.grade, document.managed, self._viewing(), ratio)
         self.maker.show(scene, [item.path for item in self.model.items])
         self.maker.want(self._visible_paths())
         self._show_item()
@@ -330,10 +330,9 @@ class LutWall(QWidget):
         if look is None:
             self._tell(None, item.problem if item is not None else "Select a file to preview it on the image.")
             return
-        image = self._documents.current.image
-        grade, managed = self._documents.current.grade, self._colour.managed
-        levels = None if image is None else levels_of(image)
-        work = partial(examine, look, levels, managed, grade)
+        document = self._current.document
+        levels = None if document.image is None else levels_of(document.image)
+        work = partial(examine, look, levels, document.managed, document.grade)
         self._jobs.latest(self, EXAMINATION, work, self._show_examination, self._messages.warn)
 
     def _show_examination(self, found: Examination) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from app.services.open_documents import OpenDocuments
-
 OVERLAYS = {
     "nan": ("&NaN and Inf", "Shift+N", "Mark pixels with NaN or infinite values in magenta"),
     "negative": ("N&egative", "Shift+M", "Mark pixels with negative values in blue"),
@@ -20,8 +18,6 @@ DIFFERENCE_MODES = {
 """Label and tip of each mode of a difference."""
 
 
-def toggle_overlay(documents: OpenDocuments, name: str) -> None:
-    """Show or hide an overlay. False colour replaces the image; the others are drawn over it."""
-    shown = documents.view.overlays
-    kept = tuple(each for each in shown if each != name) if name in shown else (*shown, name)
-    documents.set_view(overlays=kept)
+def toggled(overlays: tuple[str, ...], name: str) -> tuple[str, ...]:
+    """Return the shown overlays with one more or one less. False colour replaces the image, others are over it."""
+    return tuple(each for each in overlays if each != name) if name in overlays else (*overlays, name)

@@ -17,17 +17,23 @@ if TYPE_CHECKING:
 
 
 CONFIG_FILTER = "OpenColorIO configs (*.ocio *.ocioz);;All files (*)"
+BESIDE_TEXT = 28
+"""Width of a button beside its text, in pixels."""
 
 
 class Picker(QPushButton):
-    """A button with a menu. `fill` adds the choices each time before the menu opens. Elides a long text."""
+    """A button with a menu. `fill` adds the choices each time before the menu opens.
+
+    A long text is elided in the middle: names of views and configs differ at their ends. With a `widest`, the button
+    prefers the width of its text up to that.
+    """
 
     def __init__(self, name: str, tip: str, fill: Callable[[QMenu], None]) -> None:
         super().__init__()
         self.setObjectName("picker")
         self.setAccessibleName(name)
         self._name, self._tip, self._whole = name, tip, ""
-        self.wanted_width = 120
+        self.wanted_width, self.widest = 120, 0
         self.setToolTip(tip)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAutoDefault(False)
@@ -50,10 +56,12 @@ class Picker(QPushButton):
         self._whole = text
         self.setToolTip("\n".join(part for part in (self._tip, text, more) if part))
         self.setAccessibleDescription(text)
+        self.updateGeometry()
         self._elide()
 
     def sizeHint(self) -> QSize:
-        return QSize(self.wanted_width, 24)
+        text = self.fontMetrics().horizontalAdvance(self._whole) + BESIDE_TEXT + 4
+        return QSize(max(self.wanted_width, min(text, self.widest)), 24)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(80, 24)
@@ -63,8 +71,8 @@ class Picker(QPushButton):
         self._elide()
 
     def _elide(self) -> None:
-        width = self.width() - 28
-        text = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, width)
+        width = self.width() - BESIDE_TEXT
+        text = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideMiddle, width)
         self.setText(f" {text.replace('&', '&&')}")  # the style adds no padding to left-aligned text
 
 

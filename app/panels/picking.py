@@ -13,10 +13,9 @@ from app.canvas.canvas import Canvas
 from app.canvas.tools import Tool
 from app.model.view_ops import grade_ops
 from app.panels.bodies import Colour, PickingBody
-from app.render.preview import Preview
+from app.services.current_document import CurrentDocument
 from app.services.jobs import Jobs
 from app.services.messages import Messages
-from app.services.open_documents import OpenDocuments
 from engine import Grade
 from engine.color.management import Managed
 from engine.core.geometry import Rect
@@ -36,9 +35,15 @@ class PixelPicker(Tool):
     is_temporary = True
 
     def __init__(
-        self, documents: OpenDocuments, canvas: Canvas, preview: Preview, jobs: Jobs, messages: Messages
+        self,
+        current: CurrentDocument,
+        canvas: Canvas,
+        levels: Callable[[], Levels | None],
+        jobs: Jobs,
+        messages: Messages,
     ) -> None:
-        self._documents, self._canvas, self._preview = documents, canvas, preview
+        """`levels` returns the pixels of the displayed image."""
+        self._current, self._canvas, self._levels = current, canvas, levels
         self._jobs, self._messages = jobs, messages
         self._body: PickingBody | None = None
         self._place: Callable[[], int | None] = lambda: None
@@ -83,13 +88,13 @@ class PixelPicker(Tool):
 
     def _take(self, column: int, row: int) -> None:
         body, place, index = self._body, self._place, self._place()
-        document, levels = self._documents.current, self._preview.levels
+        document, levels = self._current.document, self._levels()
         if body is None or not isValid(body) or index is None or levels is None:
             return
         op, grade, managed, mark, find = body.op, document.grade, document.managed, body.mark(), body.finder()
 
         def take(found: object) -> None:
-            if document is self._documents.current and place() is not None and body.op == op:
+            if document is self._current.document and place() is not None and body.op == op:
                 body.take(found)
 
         def work() -> object:

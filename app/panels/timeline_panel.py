@@ -8,8 +8,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from app.model.achieved_rate import RATES
 from app.panels.cards import icon_button
-from app.services.player import RATES, Player
+from app.services.player import Player
 from app.widgets.elided import ElidedLabel
 from app.widgets.frame_field import FrameField
 from app.widgets.style import icon
@@ -139,6 +140,8 @@ class TimelinePanel(QWidget):
         self._show_frame(player.frame)
         if player.playing and not player.dropped:
             self.dropped.clear()
+        if player.prerolls:
+            self.achieved.setText("Pre-roll")
         if clip is None:
             self.name.show_text("")
             self.timeline.show_frames([], 0, 0, frozenset(), frozenset())

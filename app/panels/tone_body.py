@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayou
 
 from app.panels.bodies import Body, add_segment, segment
 from app.panels.wheel_field import WheelField, limits_of
-from app.widgets.fields import FieldEditor, NumbersField, label_of
+from app.widgets.field_labels import label_of
+from app.widgets.fields import FieldEditor, NumbersField
 from app.widgets.number_row import NumberRow
 from engine.kernel.op import Op, Slider
 from engine.ops import GradingTone
@@ -86,7 +87,7 @@ class ToneField(FieldEditor):
         column.addWidget(self.amounts)
         self.rows: dict[int, NumberRow] = {}
         for at, (part, at_first) in enumerate(zip(parts[4:], PLACES[style][tone], strict=True), 4):
-            place = _place_of(style, at_first, is_width=at == 5 and tone in WIDTHS)
+            place = place_of(style, at_first, is_width=at == 5 and tone in WIDTHS)
             row = NumberRow(part.capitalize(), place, at_first, f"{name}, {part}", label_width=label_width)
             row.edited.connect(lambda number, at=at: self._set_part(at, number))
             row.drag_started.connect(self.drag_started)
@@ -108,7 +109,7 @@ class ToneField(FieldEditor):
         self.edited.emit(value)
 
 
-def _place_of(style: str, at_first: float, is_width: bool) -> Slider:
+def place_of(style: str, at_first: float, is_width: bool) -> Slider:
     """Return the slider for a position on the scale of a style, or for a width on it."""
     bottom, top = RANGES[style][:2]
     span, unit = round(top - bottom), "EV" if style == "linear" else ""

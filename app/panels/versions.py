@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt
@@ -19,17 +19,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.canvas.canvas import Canvas
 from app.model.versions import STILL_SIZE, Version
 from app.panels.cards import icon_button
+from app.services.current_document import CurrentDocument
 from app.services.messages import Messages
-from app.services.open_documents import OpenDocuments
 from app.widgets.context_menu import show_menu
 from app.widgets.scrolling import scroll_area
 from app.widgets.style import icon
 
 STILL = (56, 32)
 """Size of a still in a row, in pixels."""
+
+
+MakeStill = Callable[[int, int], bytes]
+"""Returns the displayed frame, scaled to fit within a width and height, as a PNG; b'' without a frame."""
 
 
 class NameEdit(QLineEdit):
@@ -51,11 +54,11 @@ class NameEdit(QLineEdit):
 
 
 class VersionRow(QFrame):
-    """One version: its still, name and buttons."""
+    """One version: its still, and beside it the name, as wide as the panel allows, above the buttons."""
 
-    def __init__(self, version: Version, documents: OpenDocuments, canvas: Canvas, messages: Messages) -> None:
+    def __init__(self, version: Version, current: CurrentDocument, make_still: MakeStill, messages: Messages) -> None:
         super().__init__()
-        self._documents, self._canvas, self._messages = documents, canvas, messages
+        self._current, self._make_still, self._messages = current, make_still, messages
         self.name = version.name
         name = version.name
         self.name_edit = NameEdit(name)
@@ -70,7 +73,7 @@ class VersionRow(QFrame):
         self.show_button.setFixedWidth(48)
         self.show_button.setToolTip(f"Replace the grade with {name}; Undo restores the current grade")
         self.show_button.setAccessibleName(f"Show {name}")
-        self.show_button.clicked.connect(lambda: documents.current.show_version(self.name))
+        self.show_button.clicked.connect(lambda: current.document.show_version(self.name))
         self.marks = [self._mark(place, letter) for place, letter in enumerate("AB")]
         self.update_button = icon_button("save", f"Replace {name} with the current grade", f"Update {name}")
         self.update_button.clicked.connect(self._update)
@@ -81,14 +84,20 @@ class VersionRow(QFrame):
         self.still.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.still.setToolTip(f"The frame on which {name} was saved")
         self.still.setAccessibleName(f"Still of {name}")
-        row = QHBoxLayout(self)
+        row, beside, buttons = QHBoxLayout(self), QVBoxLayout(), QHBoxLayout()
         row.setContentsMargins(4, 4, 4, 4)
-        row.setSpacing(2)
+        row.setSpacing(6)
         row.addWidget(self.still)
-        row.addSpacing(4)
-        row.addWidget(self.name_edit, 1)
-        for widget in (self.show_button, *self.marks, self.update_button, self.remove):
-            row.addWidget(widget)
+        row.addLayout(beside, 1)
+        beside.setSpacing(2)
+        beside.addWidget(self.name_edit)
+        beside.addLayout(buttons)
+        buttons.setSpacing(2)
+        for widget in (self.show_button, *self.marks):
+            buttons.addWidget(widget)
+        buttons.addStretch(1)
+        for widget in (self.update_button, self.remove):
+            buttons.addWidget(widget)
         self._show_still(version.still)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
@@ -116,18 +125,18 @@ class VersionRow(QFrame):
         self.still.setPixmap(image)
 
     def _mark(self, place: int, letter: str) -> QToolButton:
-        marks = self._documents.current.versions.marks
+        marks = self._current.document.versions.marks
         button = QToolButton()
         button.setText(letter)
         button.setCheckable(True)
         button.setChecked(marks[place] == self.name)
         button.setToolTip(f"Mark {self.name} as {letter}; X toggles between A and B")
         button.setAccessibleName(f"{self.name} as {letter}")
-        button.clicked.connect(lambda: self._documents.current.mark_version(place, self.name))
+        button.clicked.connect(lambda: self._current.document.mark_version(place, self.name))
         return button
 
     def _rename(self) -> None:
-        new, document = self.name_edit.text().strip(), self._documents.current
+        new, document = self.name_edit.text().strip(), self._current.document
         if new == self.name or self.name not in document.versions:
             return
         if not new or new in document.versions:
@@ -138,11 +147,11 @@ class VersionRow(QFrame):
         document.edit_version(self.name, renamed, f"renaming {self.name}")
 
     def _remove(self) -> None:
-        self._documents.current.edit_version(self.name, None, f"removal of {self.name}")
+        self._current.document.edit_version(self.name, None, f"removal of {self.name}")
 
     def _update(self) -> None:
-        document = self._documents.current
-        still = self._canvas.still(*STILL_SIZE)
+        document = self._current.document
+        still = self._make_still(*STILL_SIZE)
         updated = replace(document.versions[self.name], grade=document.grade, still=still)
         document.edit_version(self.name, updated, f"update of {self.name}")
 
@@ -151,11 +160,11 @@ class VersionsPanel(QWidget):
     """A row for each version, and below them buttons to save a version and to toggle A/B."""
 
     def __init__(
-        self, documents: OpenDocuments, canvas: Canvas, messages: Messages, actions: Mapping[str, QAction]
+        self, current: CurrentDocument, make_still: MakeStill, messages: Messages, actions: Mapping[str, QAction]
     ) -> None:
         super().__init__()
         self.setObjectName("listPanel")
-        self._documents, self._canvas, self._messages = documents, canvas, messages
+        self._current, self._make_still, self._messages = current, make_still, messages
         self._shown: object = None
         self.rows: list[VersionRow] = []
         self._stack = QVBoxLayout()
@@ -173,8 +182,8 @@ class VersionsPanel(QWidget):
         column.setSpacing(0)
         column.addWidget(scroll_area(content), 1)
         column.addWidget(self._footer(actions))
-        documents.versions_changed.connect(self._show)
-        documents.grade_changed.connect(lambda _grade: self._show_state())
+        current.versions_changed.connect(self._show)
+        current.grade_changed.connect(lambda _grade: self._show_state())
         self._show()
 
     def _footer(self, actions: Mapping[str, QAction]) -> QWidget:
@@ -197,7 +206,7 @@ class VersionsPanel(QWidget):
         return footer
 
     def _show(self) -> None:
-        versions = self._documents.current.versions
+        versions = self._current.document.versions
         if versions == self._shown:
             return
         self._shown = versions
@@ -205,7 +214,7 @@ class VersionsPanel(QWidget):
             self._stack.removeWidget(row)
             row.hide()
             row.deleteLater()
-        services = self._documents, self._canvas, self._messages
+        services = self._current, self._make_still, self._messages
         self.rows = [VersionRow(version, *services) for version in versions.items]
         for row in self.rows:
             self._stack.addWidget(row)
@@ -213,7 +222,7 @@ class VersionsPanel(QWidget):
         self._show_state()
 
     def _show_state(self) -> None:
-        document = self._documents.current
+        document = self._current.document
         for row in self.rows:
             row.show_state(row.name in document.versions and document.versions[row.name].grade == document.grade)
         self.toggle.setEnabled(document.versions.has_ab)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QMenu
 
 from app.panels.picker import add_choice
 from app.services.colour_manager import Colour
-from app.services.open_documents import OpenDocuments
 
 NO_LOOKS = "none"
 """`engine.ocio.config.NO_LOOKS`, without loading OpenColorIO."""
@@ -45,17 +44,17 @@ def fill_views(colour: Colour, menu: QMenu) -> None:
         add_choice(menu, view.name, view.description or view.name, view.name == shown, choose)
 
 
-def fill_looks(documents: OpenDocuments, colour: Colour, menu: QMenu) -> None:
+def fill_looks(colour: Colour, menu: QMenu) -> None:
     """Fill a menu with the default looks of the view, none, and the looks of the config."""
-    names, chosen = colour.names, documents.view.looks
+    names, chosen = colour.names, colour.viewing.looks
     own = ("", "Looks that the config defines for the view")
     none = (NO_LOOKS, "Apply no looks")
     found = [(look.name, look.description) for look in names.looks] if names is not None else []
     for name, tip in (own, none, *found):
-        add_choice(menu, looks_text(name), tip, name == chosen, partial(documents.set_view, looks=name))
+        add_choice(menu, looks_text(name), tip, name == chosen, partial(colour.choose_looks, name))
 
 
-def fill_view_menu(documents: OpenDocuments, colour: Colour, actions: Mapping[str, QAction], menu: QMenu) -> None:
+def fill_view_menu(colour: Colour, actions: Mapping[str, QAction], menu: QMenu) -> None:
     """Fill a menu with the views of the display, and submenus of displays and looks."""
     if not colour.managed.converts:
         line = menu.addAction("The image's colour space is unknown: set it in the Colour panel")
@@ -67,4 +66,4 @@ def fill_view_menu(documents: OpenDocuments, colour: Colour, actions: Mapping[st
     for inner in (displays, looks):
         inner.setToolTipsVisible(True)
     fill_displays(colour, displays)
-    fill_looks(documents, colour, looks)
+    fill_looks(colour, looks)

@@ -143,6 +143,8 @@ class Preview(QObject):
         with self._changed:
             self._measuring = None
             request = self._request = self._last = Request(self._serial, grade, view)
+            if self._scoping is not None:
+                self._scoping = ScopeRequest(self._serial, request)  # or else it would show an older frame last
             self._changed.notify()
         self.requested.emit()
         return request

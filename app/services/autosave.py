@@ -15,11 +15,10 @@ import os
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
-import psutil
 from PySide6.QtCore import QObject, QSysInfo, QTimer
 
 from app.model.session import Session, from_json, save_session, to_json
@@ -48,22 +47,41 @@ class Autosave(QObject):
     def __init__(self, documents: OpenDocuments, jobs: Jobs, messages: Messages, folder: Path, parent: QObject) -> None:
         super().__init__(parent)
         self._documents, self._jobs, self._messages, self._home = documents, jobs, messages, folder
-        self.folder = folder / "recovery" / f"{os.getpid()}-{_started(os.getpid())}-{next(_NUMBERS)}-{_machine()}"
+        self._number = next(_NUMBERS)
         self._taken: list[Path] = []
         self._writing = False
         self._written = self._failure = ""
         self._timer = QTimer(self, singleShot=True, interval=SAVE_AFTER_MS)
         self._timer.timeout.connect(self._save)
         for signal in (
-            documents.grade_changed,
-            documents.versions_changed,
+            documents.current.grade_changed,
+            documents.current.versions_changed,
             documents.documents_changed,
-            documents.document_changed,
-            documents.image_changed,
-            documents.view_changed,
-            documents.viewport_changed,
+            documents.current.changed,
+            documents.current.image_changed,
+            documents.view.changed,
+            documents.current.viewport_changed,
         ):
             signal.connect(self._note)
+
+    @cached_property
+    def folder(self) -> Path:
+        """The folder of this window, not made yet."""
+        pid = os.getpid()
+        return self._home / "recovery" / f"{pid}-{_started(pid)}-{self._number}-{_machine()}"
+
+    def recover(self, found: list[Crashed]) -> None:
+        """Open the sessions of processes that ended without closing."""
+        for each in found:
+            if each.tries >= TRIES:
+                line = f"The session in {each.folder} ended Tessera {each.tries} times; it is kept there."
+                self._messages.warn(line)
+            elif claim(each, self.folder):
+                self._documents.open_session(each.session)
+                self.take_over([each.folder])
+                count = len(each.session.documents)
+                line = f"Tessera ended unexpectedly; its session is restored ({count} image{'s' * (count != 1)})."
+                self._messages.warn(line)
 
     def take_over(self, folders: list[Path]) -> None:
         """Note that the sessions in these folders are open here; remove the folders once this session is written."""
@@ -214,6 +232,8 @@ def _taken_over(folder: Path) -> list[str]:
 
 def _started(pid: int) -> int:
     """Return when a process started, in milliseconds; together with its PID this identifies it uniquely."""
+    import psutil  # not before the first image is shown
+
     return int(1000 * psutil.Process(pid).create_time())
 
 
@@ -226,6 +246,8 @@ def _machine() -> str:
 
 def _alive(name: str) -> bool:
     """Return whether the process that a folder is named after runs; assume so for processes of other machines."""
+    import psutil
+
     try:
         pid, started, *rest = name.split("-")
         if rest[1:] and rest[1] != _machine():

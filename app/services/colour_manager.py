@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from app.model.document import Document
 from app.model.view_ops import UNMANAGED
 from app.services.colour_rules import RULES, assumed_space, rules_of
-from app.services.config_names import Names
+from app.services.config_names import CONFIG, Names
 from app.services.engine_calls import Services
 from app.services.jobs import Jobs
 from app.services.messages import Messages, Warned
@@ -24,9 +24,6 @@ from engine import Grade
 from engine.color.management import Managed
 from engine.core.file_watch import State
 from engine.grade.colour_settings import ColourSetup, Context, InputSpace, Viewing
-
-CONFIG = "config"
-"""The setting with the OpenColorIO config for grades that don't name one: a file or ocio://NAME; '' for $OCIO."""
 
 
 class Colour(QObject):
@@ -58,20 +55,20 @@ class Colour(QObject):
         self._config_errors: list[Warned] = []  # errors shown for configs
         self._unmanaged: WeakKeyDictionary[Document, Warned] = WeakKeyDictionary()  # why a document has no spaces
         documents.documents_changed.connect(self._check)  # also emitted when the setup of any grade changes
-        documents.document_changed.connect(self._check)
-        documents.image_changed.connect(self.changed)
+        documents.current.changed.connect(self._check)
+        documents.current.image_changed.connect(self.changed)
         settings.changed.connect(self._prefer)
 
     @property
     def names(self) -> Names | None:
         """The names in the config of the current grade; None until they are read, which `request_names` starts."""
-        setup = self.setup_for(self._documents.current.grade)
+        setup = self.setup_for(self._documents.current.document.grade)
         return self._names.get(setup.config)
 
     def request_names(self) -> None:
         """Start reading the names in the current config, and from now on in others; `changed` is emitted when done."""
         self._wanted = True
-        config = self.setup_for(self._documents.current.grade).config
+        config = self.setup_for(self._documents.current.document.grade).config
         if config not in self._asked:
             work = partial(self._services.names, config, self._contexts(config))
             self._read(config, work, partial(self._keep, config), self._warn)
@@ -86,28 +83,42 @@ class Colour(QObject):
     @property
     def shown(self) -> tuple[str, str]:
         """The names of the display and the view in use; as stored in the view state until the config is read."""
-        names, view = self.names, self._documents.view
+        names, view = self.names, self._documents.view.state
         if names is None:
             return view.display, view.view
         display = view.display if view.display in names.displays else names.own or next(iter(names.displays), "")
         views = [each.name for each in names.displays.get(display, ())]
         return display, view.view if view.view in views else next(iter(views), "")
 
+    @property
+    def setup(self) -> ColourSetup:
+        """What the current grade itself states; `setup_for` adds the preferred config."""
+        return self._documents.current.document.grade.colour
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the spaces of the current document match its current image and grade, and the rules."""
+        return self.settled(self._documents.current.document)
+
+    def choose_looks(self, looks: str) -> None:
+        """Use other looks of the config for this image: their name, '' for those of the view."""
+        self._documents.view.set(looks=looks)
+
     def choose_view(self, display: str, view: str) -> None:
         """Use another display or view, for this image and for those opened later."""
-        self._documents.set_view(display=display, view=view)
+        self._documents.view.set(display=display, view=view)
         for name, value in (("display", display), ("view", view)):
             self._settings.set(name, value)
 
     @property
     def managed(self) -> Managed:
         """The colour spaces of the current image."""
-        return self._documents.current.managed
+        return self._documents.current.document.managed
 
     @property
     def viewing(self) -> Viewing:
         """Display, view, looks, exposure and gamma of the viewer."""
-        view = self._documents.view
+        view = self._documents.view.state
         display, shown = self.shown
         return Viewing(display, shown, view.looks, view.exposure, view.gamma)
 
@@ -129,7 +140,7 @@ class Colour(QObject):
 
     def edit(self, text: str, **changes: Any) -> None:
         """Change fields of the setup of the current grade, as one step."""
-        document = self._documents.current
+        document = self._documents.current.document
         setup = ColourSetup(**{**_fields(document.grade.colour), **changes})
         document.edit(Grade(document.grade.entries, setup), text)
 
@@ -218,7 +229,7 @@ class Colour(QObject):
         used = {self.setup_for(document.grade).config for document in self._documents.items}
         self._names = {name: known for name, known in self._names.items() if name in used} | {config: names}
         self.changed.emit()
-        self._documents.frame_wanted.emit()
+        self._documents.current.frame_wanted.emit()
 
     def _prefer(self, setting: str) -> None:
         if setting == RULES:
@@ -265,7 +276,7 @@ class Colour(QObject):
             document.set_managed(managed, setup)
             self._say(document, problem)
             self.changed.emit()
-            self._documents.frame_wanted.emit()
+            self._documents.current.frame_wanted.emit()
 
     def _warn(self, line: str) -> None:
         """Show what is wrong with a config, which is watched from now on."""

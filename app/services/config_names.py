@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from engine.ocio.config import Config
     from engine.ocio.config_parts import Family, Look, View
 
+CONFIG = "config"
+"""The setting with the OpenColorIO config for grades that don't name one: a file or ocio://NAME; '' for $OCIO."""
+
 
 @dataclass(frozen=True)
 class Names:

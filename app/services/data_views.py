@@ -12,10 +12,10 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from app.model.data_view import DataView, Range, ShownData, valid_range, view_for, with_view
-from app.model.document import Document
+from app.services.current_document import CurrentDocument
 from app.services.engine_calls import Services
 from app.services.jobs import Jobs
-from app.services.open_documents import OpenDocuments
+from app.services.view_options import ViewOptions
 from engine.export.frame_patterns import pattern_of
 from engine.io.views import without_view
 from engine.viewing.data_kinds import IMAGE, KINDS, kind_of, sampled_range, shown_kind
@@ -48,20 +48,22 @@ class DataViews(QObject):
 
     changed = Signal()  # the kind, the range or the text of the displayed layer
 
-    def __init__(self, documents: OpenDocuments, services: Services, jobs: Jobs, parent: QObject) -> None:
+    def __init__(
+        self, current: CurrentDocument, view: ViewOptions, services: Services, jobs: Jobs, parent: QObject
+    ) -> None:
         super().__init__(parent)
-        self._documents, self._services, self._jobs = documents, services, jobs
-        self._sampled: WeakKeyDictionary[Document, dict[tuple[str, ...], _Sampled]] = WeakKeyDictionary()
-        documents.image_changed.connect(self.changed)
-        documents.document_changed.connect(self.changed)
-        documents.view_changed.connect(self.changed)
+        self._current, self._options, self._services, self._jobs = current, view, services, jobs
+        self._sampled: WeakKeyDictionary[QObject, dict[tuple[str, ...], _Sampled]] = WeakKeyDictionary()  # by document
+        current.image_changed.connect(self.changed)
+        current.changed.connect(self.changed)
+        view.changed.connect(self.changed)
 
     @property
     def view(self) -> DataView:
         """What was chosen for the displayed layer."""
         image = self._image
         name = without_view(image.part, image.layer) if image is not None else ""
-        return view_for(self._documents.view.data_views, name)
+        return view_for(self._options.state.data_views, name)
 
     @property
     def named_kind(self) -> str:
@@ -114,20 +116,20 @@ class DataViews(QObject):
     @property
     def views_as_image(self) -> tuple[DataView, ...]:
         """The `data_views` of the view that show the displayed layer as colours."""
-        return with_view(self._documents.view.data_views, replace(self.view, kind=IMAGE))
+        return with_view(self._options.state.data_views, replace(self.view, kind=IMAGE))
 
     def choose(self, **changes: Any) -> None:
         """Change fields of the DataView of the displayed layer."""
         view = replace(self.view, **changes)
-        self._documents.set_view(data_views=with_view(self._documents.view.data_views, view))
+        self._options.set(data_views=with_view(self._options.state.data_views, view))
 
     def fit(self) -> None:
         """Show the range of the values of the displayed frame."""
         if self._image is not None:
-            self._sampled.pop(self._documents.current, None)
+            self._sampled.pop(self._current.document, None)
             self.choose(range=())
             self.changed.emit()
-            self._documents.frame_wanted.emit()
+            self._current.frame_wanted.emit()
 
     @property
     def _name(self) -> str:
@@ -136,11 +138,11 @@ class DataViews(QObject):
 
     @property
     def _image(self) -> Any:
-        return self._documents.current.image
+        return self._current.document.image
 
     def _sample(self, kind: str) -> _Sampled:
         """Return the range of the displayed layer. A large image is sampled on a thread, and then shown again."""
-        document, image = self._documents.current, self._image
+        document, image = self._current.document, self._image
         path = image.info.path
         found = pattern_of(path)
         key = (kind, without_view(image.part, image.layer), found[0].text if found else str(path))
@@ -155,7 +157,12 @@ class DataViews(QObject):
             ranges[key] = replace(known, path=path, image=ref(image)) if known else _unknown(kind, image)
             part, layer = image.part.index, image.layer.name
             work = partial(self._services.sample_layers, image.info, part, (layer,), SIDE, SIDE)
-            self._jobs.latest(document, KEY, work, partial(self._take, document, key, image), lambda _line: None)
+
+            def take(samples: list[Any]) -> None:
+                if document.image is image and samples:
+                    self._take(document, key, self._measured(kind, image, samples[0]))
+
+            self._jobs.latest(document, KEY, work, take, lambda _line: None)
         return ranges[key]
 
     def _measured(self, kind: str, image: Any, samples: Any) -> _Sampled:
@@ -163,14 +170,14 @@ class DataViews(QObject):
         finite = values[np.isfinite(values)]
         shown = shown_kind(kind, image.layer.name or image.part.name, values)
         largest = float(np.abs(finite).max()) if finite.size else 0.0
-        return _Sampled(shown, sampled_range(shown, values), largest, image.info.path, ref(image))
+        ends = None if shown == IMAGE else sampled_range(shown, values)
+        return _Sampled(shown, ends, largest, image.info.path, ref(image))
 
-    def _take(self, document: Document, key: tuple[str, ...], image: Any, samples: list[Any]) -> None:
-        if document.image is image and samples:
-            self._sampled.setdefault(document, {})[key] = self._measured(key[0], image, samples[0])
-            if document is self._documents.current:
-                self.changed.emit()
-                self._documents.frame_wanted.emit()
+    def _take(self, document: QObject, key: tuple[str, ...], sampled: _Sampled) -> None:
+        self._sampled.setdefault(document, {})[key] = sampled
+        if document is self._current.document:
+            self.changed.emit()
+            self._current.frame_wanted.emit()
 
 
 def _unknown(kind: str, image: Any) -> _Sampled:

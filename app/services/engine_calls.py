@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 from app.services.config_stamps import note_files, note_setup, stamps_of
 from engine import FileLook, Grade
@@ -25,10 +28,38 @@ Use = tuple[ColourSetup, Path | None, Mapping[str, Any], Viewing]
 """A use of a config: the setup, the path and metadata of an image, and how the image is viewed."""
 
 
-def _read_image(path: Path, part: int | None = None, layer: str | None = None) -> Any:
-    from engine.viewing.opening import open_image
+class _Device:
+    """The device that shows images; those that it decodes are read for it."""
 
-    return open_image(path, part, layer)
+    def __init__(self) -> None:
+        self._executor: Callable[[], Any] = lambda: None
+
+    def create_executor(self, backend: str, threads: int) -> Any:
+        from engine import create_executor
+
+        executor = create_executor(backend, threads=threads)
+        codec = executor.primitives.chunk_codec
+        if codec is not None:
+            self._executor = ref(executor)
+            Thread(target=_prepare, args=(codec,), name="tessera-codec").start()
+        return executor
+
+    def read_image(self, path: Path, part: int | None = None, layer: str | None = None) -> Any:
+        from engine.viewing.opening import open_image
+
+        executor = self._executor()
+        return open_image(path, part, layer, codec=executor and executor.primitives.chunk_codec)
+
+
+def _prepare(codec: Any) -> None:
+    """Compile the kernels that decode images; without them, images are read through main memory."""
+    from engine.errors import BackendError
+
+    with suppress(BackendError):
+        codec.prepare()
+
+
+_DEVICE = _Device()
 
 
 def _sample_layers(*what: Any) -> list[Any]:
@@ -151,17 +182,11 @@ def _write_look(*what: Any) -> LookReport:
     return write_lut_in_process(*what)
 
 
-def _create_executor(backend: str, threads: int) -> Any:
-    from engine import create_executor
-
-    return create_executor(backend, threads=threads)
-
-
 @dataclass(frozen=True)
 class Services:
     """The engine's functions that the window uses; tests replace them."""
 
-    read_image: Callable[..., Any] = _read_image
+    read_image: Callable[..., Any] = _DEVICE.read_image
     sample_layers: Callable[..., list[Any]] = _sample_layers
     look_from_file: Callable[..., FileLook] = _look_from_file
     list_cdl_ids: Callable[[Path], list[dict[str, Any]]] = _list_cdl_ids
@@ -173,4 +198,4 @@ class Services:
     backends: Callable[[], list[BackendInfo]] = _backends
     load_grade: Callable[[Path], GradeFile] = _load_grade
     recorded_grade: Callable[[Any], Grade | None] = _recorded_grade
-    create_executor: Callable[[str, int], Any] = _create_executor
+    create_executor: Callable[[str, int], Any] = _DEVICE.create_executor

@@ -20,7 +20,7 @@ from app.services.messages import Messages
 from app.services.open_documents import OpenDocuments
 from app.services.open_session import OpenSession
 from app.services.read_image import ReadImage, read_image
-from app.services.saving import Saving
+from app.services.saving import Saving, Then
 from app.services.settings import Settings
 from engine import FileLook, Grade, ops
 from engine.core.file_errors import exists
@@ -62,14 +62,14 @@ class Files(QObject):
         super().__init__(parent)
         self._documents, self._session, self._colour = documents, session, colour
         self._services, self._settings, self._jobs, self._messages = services, settings, jobs, messages
-        self._saving = Saving(documents, session, jobs, messages, self)
+        self._saving = Saving(session, jobs, messages, self)
         self._saving.changed_on_disk.connect(self.changed_on_disk)
         self._saving.session_saved.connect(self.opened)
         documents.image_wanted.connect(self.read_wanted)
 
     @property
     def _document(self) -> Document:
-        return self._documents.current
+        return self._documents.current.document
 
     def open_image(self, path: Path, part: int | None = None, layer: str | None = None) -> None:
         """Read an image and show it: in the document that has it open, an empty current document, or a new one.
@@ -85,6 +85,11 @@ class Files(QObject):
         document.update(image_path=path)
         document.title_changed.emit()
         self.read_into(document, path, part, layer)
+
+    def open_layer(self, part: int, layer: str | None = None) -> None:
+        """Show another part or layer of the file in the current document."""
+        if self._document.image_path is not None:
+            self.open_image(self._document.image_path, part, layer)
 
     def open_images(self, paths: Sequence[Path]) -> None:
         """Open each image in a document of its own and show the last; the others are read when first shown."""
@@ -146,13 +151,7 @@ class Files(QObject):
         document = document or self._document
         self._bring(document, partial(self._services.load_grade, path), partial(self._open_grade, document, path), path)
 
-    def save_grade(
-        self,
-        path: Path,
-        then: Callable[[], None] | None = None,
-        document: Document | None = None,
-        force: bool = False,
-    ) -> None:
+    def save_grade(self, path: Path, then: Then = None, document: Document | None = None, force: bool = False) -> None:
         """Save the grade and versions of a document; `then` is called if that succeeds.
 
         Without `force`, a file is replaced only if it holds what the document last opened or saved there.
@@ -227,7 +226,7 @@ class Files(QObject):
 
         self._jobs.in_turn(self, work, partial(self._show_session, path), self._messages.warn, f"Reading {path.name}…")
 
-    def save_session(self, path: Path, then: Callable[[], None] | None = None, force: bool = False) -> None:
+    def save_session(self, path: Path, then: Then = None, force: bool = False) -> None:
         """Save all documents as a session; `then` is called if that succeeds. `force` is that of `save_grade`."""
         path = path.absolute()
         if self._settings.keeps(path):

@@ -12,8 +12,18 @@ from typing import Any
 _ARENA_MAX = -8  # a parameter of mallopt, from malloc.h
 
 
-def share_arena() -> None:
-    """Make all threads allocate from one arena of the C library; call this before starting threads.
+def begin_loading() -> None:
+    """Prepare the process for loading everything that stays in memory; call this before starting threads.
+
+    Until `keep_loaded` nothing is collected: the modules and the window are no garbage, and traversing them while they
+    are made takes a tenth of the start.
+    """
+    gc.disable()
+    _share_arena()
+
+
+def _share_arena() -> None:
+    """Make all threads allocate from one arena of the C library.
 
     glibc gives threads arenas of their own and never returns the free memory at the end of each, up to 64 MiB; only the
     first can be trimmed by `give_back`. Contention between threads is not measurable when images are read.
@@ -30,6 +40,7 @@ def keep_loaded() -> None:
     libraries report their objects as leaked.
     """
     gc.freeze()
+    gc.enable()
     atexit.register(gc.unfreeze)
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.model.document import Document
 from app.model.document_state import DocumentState
 from app.model.session import Session
 from app.model.unsaved import unsaved_work
@@ -44,9 +43,14 @@ class OpenSession(QObject):
         return self.path is not None and self.saved != self.work
 
     @property
+    def content(self) -> Session:
+        """All open documents, as they are now."""
+        return self._documents.session()
+
+    @property
     def work(self) -> list[Work]:
         """The work in all open documents."""
-        return works_of(self._documents.session())
+        return works_of(self.content)
 
     @property
     def changes(self) -> list[str]:
@@ -58,9 +62,9 @@ class OpenSession(QObject):
                 lines.append(f"{document.name or 'the grade'}{': ' if work else ''}{work}")
         return lines or ["which images are open, and in what order"]
 
-    def holds(self, document: Document) -> bool:
-        """Return whether the session file holds the current grade and versions of a document."""
-        return self.path is not None and _work(document.state) in self.saved
+    def holds(self, state: DocumentState) -> bool:
+        """Return whether the session file holds the grade and the versions of a document."""
+        return self.path is not None and _work(state) in self.saved
 
     def take(self, path: Path, session: Session) -> None:
         """Note that the file at `path` holds `session`, and save there from now on."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from app.services.engine_calls import Services
 from app.services.jobs import Jobs
 from app.services.messages import Messages
-from app.services.open_documents import OpenDocuments
 from engine.io.views import other_view, view_of, views_of
 
 if TYPE_CHECKING:
@@ -41,43 +41,54 @@ def is_second_eye(image: Any) -> bool:
 class OtherEye(QObject):
     """Reads the other eye of the displayed image, and keeps it while a comparison asks for it."""
 
+    read = Signal()  # the other eye is there, or cannot be read
+
     def __init__(
-        self, documents: OpenDocuments, services: Services, jobs: Jobs, messages: Messages, parent: QObject
+        self, displayed: Callable[[], Any], services: Services, jobs: Jobs, messages: Messages, parent: QObject
     ) -> None:
+        """`displayed` returns the displayed image, as it was opened, or None."""
         super().__init__(parent)
-        self._documents, self._services, self._jobs, self._messages = documents, services, jobs, messages
+        self._displayed, self._services, self._jobs, self._messages = displayed, services, jobs, messages
         self._of: Any = None  # a weak reference to the image that the eye belongs to
         self._image: Any = None  # None while it is read, and if that failed
-        documents.image_changed.connect(self._forget_other)
+        self.pending = False
+        """Whether the other eye is being read."""
 
     def image(self) -> Any:
         """Return the other eye of the displayed image, as it was opened; None while it is read and if there is none."""
-        document, image = self._documents.current, self._documents.current.image
+        image = self._displayed()
         if image is None or self._is_of(image):
             return self._image
         self.rest()
         found = other_eye(image)
         if found is not None:
-            self._of = ref(image)
+            self._of, self.pending = ref(image), True
             part, layer = found
             work = partial(self._services.read_image, image.info.path, part.index, layer.name)
-            self._jobs.latest(self, KEY, work, partial(self._take, document), self._messages.warn)
+            self._jobs.latest(self, KEY, work, self._take, self._fail)
         return None
 
     def rest(self) -> None:
         """Free the other eye; it is read again when it is asked for."""
         if self._of is not None:
             self._of = self._image = None
+            self.pending = False
             self._jobs.drop(self, KEY)
 
-    def _take(self, document: object, image: Any) -> None:
-        if document is self._documents.current and self._is_of(self._documents.current.image):
-            self._image = image
-            self._documents.frame_wanted.emit()
+    def follow(self) -> None:
+        """Free the eye of an image that is not displayed any more."""
+        if not self._is_of(self._displayed()):
+            self.rest()
+
+    def _take(self, image: Any) -> None:
+        if self._is_of(self._displayed()):
+            self._image, self.pending = image, False
+            self.read.emit()
+
+    def _fail(self, line: str) -> None:
+        self._messages.warn(line)
+        self.pending = False
+        self.read.emit()
 
     def _is_of(self, image: Any) -> bool:
         return self._of is not None and self._of() is image
-
-    def _forget_other(self) -> None:
-        if not self._is_of(self._documents.current.image):
-            self.rest()

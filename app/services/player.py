@@ -1,7 +1,7 @@
 """Steps through and plays image sequences in the window. Frames are decoded ahead, within the memory budget.
 
-Showing a frame replaces the image of the current document; grade, view and zoom stay. Playback follows the clock:
-frames that can't be decoded or shown in time are dropped and counted.
+Showing a frame replaces the image of the current document; grade, view and zoom stay. Playback follows a
+clock that starts when enough frames are decoded; frames that can't be decoded or shown in time are dropped and counted.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.model.achieved_rate import AchievedRate
 from app.model.document import Document
-from app.model.sequence_clip import Clip, layer_of, size_of
+from app.model.preroll import Preroll
+from app.model.sequence_clip import Clip, size_of
 from app.render.preview import Preview
 from app.services.colour_manager import Colour
 from app.services.engine_calls import Services
@@ -30,12 +31,8 @@ from engine.export.frame_patterns import FramePattern, pattern_of
 if TYPE_CHECKING:
     from app.render.requests import Request
 
-RATES = (12.0, 23.976, 24.0, 25.0, 29.97, 30.0, 48.0, 50.0, 60.0)
-"""The frame rates that the window offers, in frames per second."""
 RATE = "playback_rate"
 LOOP = "playback_loop"
-AT_ONCE = 2
-"""How many frames are decoded at the same time."""
 SHARE = 2
 """The preview's memory budget divided by this is the budget for decoded frames."""
 STUCK_SECONDS = 2.0
@@ -72,18 +69,19 @@ class Player(QObject):
         self.dropped = 0
         self._achieved = AchievedRate()
         self._waits_since = 0.0  # when the frame that has yet to reach the screen was set; 0 if there is none
-        self._started, self._place, self._last = 0.0, 0, 0
+        self._preroll: Preroll | None = None  # before the clock starts
+        self._started, self._last = 0.0, 0
         self._timer = QTimer(self, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
-        documents.image_changed.connect(self._look)
-        documents.document_changed.connect(self._look)
+        documents.current.image_changed.connect(self._look)
+        documents.current.changed.connect(self._look)
         documents.closed.connect(self._tell)
         preview.frame.connect(self._reached_screen)
 
     @property
     def clip(self) -> Clip | None:
         """The sequence of the current document; None if its image is not part of one."""
-        return self._clips.get(self._documents.current)
+        return self._clips.get(self._documents.current.document)
 
     @property
     def has_sequence(self) -> bool:
@@ -96,6 +94,11 @@ class Player(QObject):
         return self.clip.wanted if self.clip is not None else 0
 
     @property
+    def prerolls(self) -> bool:
+        """Whether playback waits for its first frames to be decoded."""
+        return self.playing and self._preroll is not None
+
+    @property
     def playing(self) -> bool:
         return self._timer.isActive()
 
@@ -106,25 +109,19 @@ class Player(QObject):
 
     def step(self, by: int) -> None:
         """Step forward or, if `by` is negative, back; wrap around the in and out points if playback loops."""
-        clip = self.clip
-        if clip is None:
-            return
-        frames = clip.played or clip.frames
-        place = min(range(len(frames)), key=lambda n: abs(frames[n] - self.frame)) + by
-        self.go(frames[place % len(frames)] if self.loops else frames[min(max(place, 0), len(frames) - 1)])
+        if (clip := self.clip) is not None:
+            self.go(clip.stepped(self.frame, by, self.loops))
 
     def set_in(self, frame: int | None) -> None:
         """Set the in point; None for the first frame."""
         if (clip := self.clip) is not None:
-            clip.first = clip.frames[0] if frame is None else frame
-            clip.last = max(clip.last, clip.first)
+            clip.set_first(frame)
             self._restart()
 
     def set_out(self, frame: int | None) -> None:
         """Set the out point; None for the last frame."""
         if (clip := self.clip) is not None:
-            clip.last = clip.frames[-1] if frame is None else frame
-            clip.first = min(clip.first, clip.last)
+            clip.set_last(frame)
             self._restart()
 
     def set_rate(self, rate: float) -> None:
@@ -154,16 +151,14 @@ class Player(QObject):
 
     def _play(self) -> None:
         clip = self.clip
-        assert clip is not None
-        frames = clip.played
+        frames = clip.played if clip is not None else []
         if not frames:
             return
-        at = frames.index(self.frame) if self.frame in frames else 0
-        if at == len(frames) - 1 and not self.loops:
-            at = 0
+        starts = frames if self.loops else frames[:-1]  # at its end it starts over
+        at = starts.index(self.frame) if self.frame in starts else 0
         self.dropped, self._waits_since = 0, 0.0
         self._achieved.clear()
-        self._started, self._place, self._last = time.monotonic() - at / self.rate, at, at
+        self._preroll, self._last = Preroll(self.rate, len(frames) if self.loops else len(frames) - at), at
         self._timer.start(max(1, round(1000.0 / self.rate / 2.0)))
         self.changed.emit()
 
@@ -178,14 +173,20 @@ class Player(QObject):
         if clip is None or not frames:
             self.stop()
             return
-        clip.follow(self._documents.current)
-        due = int((time.monotonic() - self._started) * self.rate)
+        clip.follow(self._documents.current.document.wanted_layer)
+        now = time.monotonic()
+        if self._preroll is not None:  # the clock stands still
+            ahead = self._read_ahead(clip, self._last)
+            if not self._preroll.is_over(clip.ready(ahead), len(ahead), now):
+                return
+            self._preroll, self._started = None, now - self._last / self.rate
+        due = int((now - self._started) * self.rate)
         if due >= len(frames) and not self.loops:
             self.stop()
             self._go(frames[-1])
             return
-        self._read_ahead(clip, frames, due)
-        on_the_way = self._waits_since and time.monotonic() - self._waits_since < STUCK_SECONDS
+        self._read_ahead(clip, due)
+        on_the_way = self._waits_since and now - self._waits_since < STUCK_SECONDS
         if due <= self._last or on_the_way:
             return
         ready = next((n for n in range(due, self._last, -1) if frames[n % len(frames)] in clip.decoded), None)
@@ -193,19 +194,19 @@ class Player(QObject):
             return
         self.dropped += ready - self._last - 1
         self._last = ready
-        self._waits_since = time.monotonic()
-        self._show(self._documents.current, clip, frames[ready % len(frames)])
+        self._waits_since = now
+        self._show(self._documents.current.document, clip, frames[ready % len(frames)])
 
     def _reached_screen(self, _image: object, request: Request) -> None:
         self._waits_since = 0.0
-        if self.playing:
+        if self.playing and self._preroll is None:
             self.rate_changed.emit(min(self._achieved.add(time.monotonic()), self.rate))
 
     def _go(self, frame: int) -> None:
-        clip, document = self.clip, self._documents.current
+        clip, document = self.clip, self._documents.current.document
         if clip is None:
             return
-        clip.follow(document)
+        clip.follow(document.wanted_layer)
         clip.wanted = min(clip.frames, key=lambda each: abs(each - frame))
         self.moved.emit(clip.wanted)
         if clip.wanted in clip.decoded:
@@ -233,24 +234,20 @@ class Player(QObject):
         if clip is not None and clip.needs_wanted and not self.playing:
             self._read(clip, clip.wanted)
 
-    def _read_ahead(self, clip: Clip, frames: list[int], due: int) -> None:
-        """Decode the next frames, as many as fit into the memory budget."""
-        budget = self._preview.budget // SHARE
-        each = clip.used // max(len(clip.decoded), 1)
-        count = min(len(frames), budget // each if each else AT_ONCE)
-        ahead = [frames[(due + n) % len(frames)] for n in range(count)]
+    def _read_ahead(self, clip: Clip, due: int) -> list[int]:
+        """Decode the next frames, as many as fit into the memory budget; return them."""
+        ahead = clip.ahead(due, self._preview.budget // SHARE)
         for frame in ahead:
-            if len(self._reading) >= AT_ONCE:
-                return
-            if frame not in clip.decoded and frame not in clip.bad:
+            if len(self._reading) < clip.at_once and frame not in clip.decoded and frame not in clip.bad:
                 self._read(clip, frame, ahead)
+        return ahead
 
     def _read(self, clip: Clip, frame: int, keep: list[int] | None = None) -> None:
         key = (clip, clip.version, frame)
-        if key in self._reading or len(self._reading) >= AT_ONCE:
+        if key in self._reading or len(self._reading) >= clip.at_once:
             return
         self._reading.add(key)
-        document, colour, services = self._documents.current, self._colour, self._services
+        document, colour, services = self._documents.current.document, self._colour, self._services
         path, setup, layer = clip.pattern.path(frame), colour.setup_for(document.grade), clip.layer
 
         def work() -> Any:
@@ -289,14 +286,14 @@ class Player(QObject):
         clip, version, _ = key
         if document not in self._documents.items or self._clips.get(document) is not clip:
             return False
-        clip.follow(document)
+        clip.follow(document.wanted_layer)
         return version == clip.version
 
     # -- finding sequences
 
     def _look(self) -> None:
         """Find the sequence of the image that the current document shows."""
-        document, clip = self._documents.current, self.clip
+        document, clip = self._documents.current.document, self.clip
         for other in self._clips.values():
             if other is not clip:
                 other.decoded.clear()  # keep memory for the current document
@@ -322,8 +319,8 @@ class Player(QObject):
         clip.shown = frame
         known = clip.decoded.get(frame)
         if known is not None and known[0] is not document.image:  # read again, or with another layer
-            clip.renew(document)
-        clip.follow(document)
+            clip.renew(document.wanted_layer)
+        clip.follow(document.wanted_layer)
         if self._looked_at is not clip or frame not in clip.decoded:
             self._looked_at = clip
             clip.decoded[frame] = document.image, document.managed
@@ -338,9 +335,9 @@ class Player(QObject):
             self._tell()
             return
         read = {frame: (document.image, document.managed)}
-        clip = Clip(pattern, frames, frames[0], frames[-1], frame, frame, layer_of(document), read)
+        clip = Clip(pattern, frames, frames[0], frames[-1], frame, frame, document.wanted_layer, read)
         self._clips[document] = clip
-        if document is self._documents.current:
+        if document is self._documents.current.document:
             self._looked_at = clip
             self.moved.emit(frame)
             self.changed.emit()

@@ -16,7 +16,6 @@ from app.model.session import load_session, save_session
 from app.model.versions import Version
 from app.services.jobs import Jobs
 from app.services.messages import Messages
-from app.services.open_documents import OpenDocuments
 from app.services.open_session import OpenSession, works_of
 from engine import Grade
 from engine.errors import TesseraError
@@ -53,11 +52,9 @@ class Saving(QObject):
     changed_on_disk = Signal(object, object)  # a file that was not saved, and a call that saves it anyway
     session_saved = Signal(object)  # its path
 
-    def __init__(
-        self, documents: OpenDocuments, session: OpenSession, jobs: Jobs, messages: Messages, parent: QObject
-    ) -> None:
+    def __init__(self, session: OpenSession, jobs: Jobs, messages: Messages, parent: QObject) -> None:
         super().__init__(parent)
-        self._documents, self._session, self._jobs, self._messages = documents, session, jobs, messages
+        self._session, self._jobs, self._messages = session, jobs, messages
 
     def save_document(self, path: Path, document: Document, then: Then, force: bool) -> None:
         """Save the grade and the versions of a document."""
@@ -76,7 +73,7 @@ class Saving(QObject):
 
     def save_session(self, path: Path, then: Then, force: bool) -> None:
         """Save all documents as a session."""
-        session, number = self._documents.session(), self._session.number
+        session, number = self._session.content, self._session.number
 
         def saved() -> None:
             if number == self._session.number:

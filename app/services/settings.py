@@ -9,11 +9,10 @@ import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar, cast, get_args, get_origin
+from typing import Any, Protocol, TypeVar, cast, get_args, get_origin
 
 from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
 
-from app.services.jobs import Jobs
 from engine.core.atomic import write_text
 from engine.errors import TesseraError
 
@@ -29,6 +28,23 @@ Change = Callable[[Any], Any]
 """Makes the new value from the old one, or from None if there is none."""
 
 
+class Writer(Protocol):
+    """Writes files on threads, as `app.services.jobs.Jobs` does."""
+
+    def write(
+        self,
+        target: Path,
+        work: Callable[[], Values | None],
+        done: Callable[[Values | None], None],
+        failed: Callable[[str], object],
+        owner: QObject,
+    ) -> None:
+        """Call `work` on a thread, after earlier work for `target`, then `done` with its result."""
+
+    def waits(self, owner: QObject) -> bool:
+        """Return whether work of this owner is pending."""
+
+
 class Settings(QObject):
     """Named values that JSON can hold. Without a folder they last only for this run.
 
@@ -38,10 +54,10 @@ class Settings(QObject):
 
     changed = Signal(str)
 
-    def __init__(self, folder: Path | None, jobs: Jobs, parent: QObject | None = None) -> None:
+    def __init__(self, folder: Path | None, writer: Writer, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.folder = folder
-        self._jobs = jobs
+        self._writer = writer
         self._values = (_read(folder / FILE) or {}) if folder else {}
         self._shared: set[str] = set()  # names of values with entries
         self._changes: list[tuple[str, Change]] = []  # not written yet
@@ -89,12 +105,13 @@ class Settings(QObject):
 
     def sync(self) -> None:
         """Write the changes and read the entries that other processes have written."""
-        if self.folder is None or (not self._changes and self._jobs.waits(self)):
+        if self.folder is None or (not self._changes and self._writer.waits(self)):
             return
         self._timer.stop()
         changes, self._changes = self._changes, []
         path = self.folder / FILE
-        self._jobs.write(path, partial(_merge, path, changes), partial(self._merged, changes), lambda _line: None, self)
+        merge, merged = partial(_merge, path, changes), partial(self._merged, changes)
+        self._writer.write(path, merge, merged, lambda _line: None, self)
 
     def close(self) -> None:
         """Write the remaining changes."""

@@ -19,10 +19,11 @@ from app.model.view_ops import view_ops
 from app.services.colour_manager import Colour
 from app.services.colour_rules import Rule, add_rule, possible_rules, rules_of
 from app.services.config_stamps import note_setup
+from app.services.current_document import CurrentDocument
 from app.services.jobs import Jobs
 from app.services.messages import Messages
-from app.services.open_documents import OpenDocuments
 from app.services.settings import Settings
+from app.services.view_options import ViewOptions
 from engine.color.likely_spaces import likely_spaces
 from engine.color.management import Managed, manage
 from engine.core.attribute_names import CHROMATICITIES
@@ -35,7 +36,7 @@ from engine.viewing.data_kinds import IMAGE, kind_of
 
 ASK, REMEMBER = "ask", "remember"
 """States of the question: the space is unknown, and the space was given and may be remembered."""
-WIDTH, HEIGHT = 96, 54
+WIDTH, HEIGHT = 128, 72
 """Greatest size of a thumbnail, in pixels."""
 DELAY_MS = 300
 """Delay from an image to its thumbnails, so that its first frames are not delayed."""
@@ -56,7 +57,7 @@ class Choice:
 class Question:
     """What is asked about the current image. `state` is ASK, REMEMBER or '', `line` the text and `detail` more of it.
 
-    `status` says in all states how the image's space is known, if the file does not state it.
+    `name` is the image's in the line. `status` says in all states how its space is known, unless the file states it.
     """
 
     state: str = ""
@@ -65,6 +66,7 @@ class Question:
     status: str = ""
     choices: tuple[Choice, ...] = ()
     rules: tuple[Rule, ...] = ()
+    name: str = ""
 
 
 class SpaceQuestion(QObject):
@@ -77,7 +79,8 @@ class SpaceQuestion(QObject):
 
     def __init__(
         self,
-        documents: OpenDocuments,
+        current: CurrentDocument,
+        view: ViewOptions,
         colour: Colour,
         settings: Settings,
         jobs: Jobs,
@@ -85,15 +88,15 @@ class SpaceQuestion(QObject):
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._documents, self._colour = documents, colour
+        self._current_document, self._view, self._colour = current, view, colour
         self._settings, self._jobs, self._messages = settings, jobs, messages
         self._asked: WeakSet[Document] = WeakSet()  # whose space was unknown, or has been given since
         self._found: WeakKeyDictionary[Document, tuple[Hashable, tuple[Choice, ...]]] = WeakKeyDictionary()
         self.current = Question()
-        self._about: Callable[[], Document | None] = ref(documents.current)  # the document of the question
+        self._about: Callable[[], Document | None] = ref(current.document)  # the document of the question
         self._timer = QTimer(self, singleShot=True, interval=DELAY_MS)
         self._timer.timeout.connect(self._find)
-        for signal in (colour.changed, documents.document_changed, documents.view_changed):
+        for signal in (colour.changed, current.changed, view.changed):
             signal.connect(self._update)  # not for every edit of a grade: `changed` follows if its setup has changed
 
     def use(self, space: str) -> None:
@@ -114,18 +117,18 @@ class SpaceQuestion(QObject):
     def dismiss(self) -> None:
         """Do not ask about this image any more."""
         if self.current.state == ASK:
-            self._documents.set_view(asks_space=False)
+            self._view.set(asks_space=False)
         else:
             self._withdraw()
 
     def _withdraw(self) -> None:
         """Ask nothing more about the current image, at once: its spaces may have to be resolved again."""
-        self._asked.discard(self._documents.current)
+        self._asked.discard(self._current_document.document)
         self._show(Question())
         self._update()
 
     def _update(self, _of: object = None) -> None:
-        document = self._documents.current
+        document = self._current_document.document
         if document.image is not None and not self._colour.settled(document):
             question = self.current if self._about() is document else Question()  # until the spaces are resolved
         else:
@@ -151,13 +154,13 @@ class SpaceQuestion(QObject):
             if not document.view.asks_space:
                 return Question(status=status)
             line = f"The colour space of {name} is {found.origin}; it is {SHOWN_AS}."
-            return Question(ASK, line, _detail(document.image.part), status, self._choices(document))
+            return Question(ASK, line, _detail(document.image.part), status, self._choices(document), name=name)
         given = document.grade.colour.input
         if document in self._asked and given:
             kept = rules_of(self._settings)
             rules = tuple(rule for rule in possible_rules(_path(document), given) if rule not in kept)
             line = f"{name} is {space_text(given)} now. Use it also for other images that state no colour space:"
-            return Question(REMEMBER, line, rules=rules) if rules else Question()
+            return Question(REMEMBER, line, rules=rules, name=name) if rules else Question()
         if not _holds_data(document.image):
             self._asked.discard(document)
         return Question(status=f"{found.space} {found.origin}" if found.assumed else "")
@@ -183,7 +186,7 @@ class SpaceQuestion(QObject):
 
     def _find(self) -> None:
         """Find the likely spaces of the current image, on a thread."""
-        document = self._documents.current
+        document = self._current_document.document
         if document.image is None or self.current.state != ASK:
             return
         key = self._key(document)

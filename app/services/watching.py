@@ -47,7 +47,7 @@ class Watching(QObject):
         self._services, self._jobs, self._messages = services, jobs, messages
         self._warnings: dict[Path, Warned] = {}  # the messages about files that could not be read again
         self._reloaded: dict[Path, State] = {}  # the states of files in use when they were last read again
-        for signal in (files.opened, documents.documents_changed, documents.image_changed):
+        for signal in (files.opened, documents.documents_changed, documents.current.image_changed):
             signal.connect(self._watch)
         files.looks_read.connect(self._check)
         colour.changed.connect(self._watch_configs)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Callable
 from functools import partial
-from importlib import metadata
 
 import PySide6
 from PySide6.QtCore import QObject, Qt, qVersion
@@ -12,7 +12,6 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.render.preview import Preview
-from app.services.engine_calls import Services
 from app.services.jobs import Jobs
 from app.services.messages import Messages
 from app.widgets.showing import ask, push_button
@@ -57,9 +56,17 @@ def about_text(device: str) -> str:
 class About(QObject):
     """Opens the dialog. Follows which device computes."""
 
-    def __init__(self, preview: Preview, services: Services, jobs: Jobs, messages: Messages, window: QWidget) -> None:
+    def __init__(
+        self,
+        preview: Preview,
+        backends: Callable[[], list[BackendInfo]],
+        jobs: Jobs,
+        messages: Messages,
+        window: QWidget,
+    ) -> None:
+        """`backends` lists the compute devices; it is called on a thread."""
         super().__init__(window)
-        self._services, self._jobs, self._messages, self._window = services, jobs, messages, window
+        self._backends, self._jobs, self._messages, self._window = backends, jobs, messages, window
         self._device = ""
         preview.ready.connect(self._note_device)
 
@@ -74,7 +81,7 @@ class About(QObject):
 
     def _text(self, name: str) -> str:
         """Return the text with the name of the device in full; called on a thread."""
-        return about_text(_device_line(name, self._services.backends()))
+        return about_text(_device_line(name, self._backends()))
 
 
 class AboutDialog(QDialog):
@@ -128,6 +135,8 @@ def _device_line(name: str, found: list[BackendInfo]) -> str:
 
 def _version(package: str) -> str:
     """Return the version of an installed package; '' if it is not installed."""
+    from importlib import metadata  # only this dialog needs it
+
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

@@ -7,7 +7,6 @@ from PySide6.QtCore import QObject, QTimer
 from app.canvas.stage import Stage
 from app.render.preview import Preview
 from app.render.requests import Request
-from app.services.open_documents import OpenDocuments
 from app.shell.status_bar import ABOUT_ACCURACY, StatusBar
 from engine.viewing.accuracy import Accuracy
 
@@ -23,9 +22,7 @@ class AccuracyBadge(QObject):
     While frames show a baked view, its error is shown; nothing is shown while the error is unknown.
     """
 
-    def __init__(
-        self, documents: OpenDocuments, preview: Preview, stage: Stage, status: StatusBar, parent: QObject
-    ) -> None:
+    def __init__(self, preview: Preview, stage: Stage, status: StatusBar, parent: QObject) -> None:
         super().__init__(parent)
         self._stage, self._status = stage, status
         self._device = ""
@@ -33,7 +30,6 @@ class AccuracyBadge(QObject):
         self._idle = QTimer(self, singleShot=True, interval=IDLE_MS)
         self._idle.timeout.connect(preview.measure)
         stage.shown.connect(self._follow)
-        documents.image_changed.connect(self._clear)
         preview.measured.connect(self._show)
         preview.ready.connect(self._use_device)
 
@@ -41,9 +37,9 @@ class AccuracyBadge(QObject):
         """Follow a frame: an exact one is measured after a while, a quick one shows the error of its baked view."""
         request = self._stage.shown_request
         if request is None or request.view.data is not None:
-            self._clear()
+            self.clear()
         elif request.exact:
-            self._clear()
+            self.clear()
             self._idle.start()
         else:
             self._idle.stop()
@@ -58,9 +54,10 @@ class AccuracyBadge(QObject):
 
     def _use_device(self, name: str) -> None:
         self._device = name
-        self._clear()
+        self.clear()
 
-    def _clear(self) -> None:
+    def clear(self) -> None:
+        """Show nothing, as for another image, until the error is known."""
         self._idle.stop()
         self._status.show_accuracy("", ABOUT_ACCURACY)
 

@@ -8,11 +8,9 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QMouseEvent, QRegion
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
-from app.canvas.canvas import Canvas
 from app.canvas.stage import Stage
 from app.model.viewer_chips import LUT, PROXY, Chip, data_chip, viewer_chips
-from app.services.comparing import SIDES, labels_compared
-from app.services.open_documents import OpenDocuments
+from app.services.view_options import ViewOptions
 from app.widgets.style import icon
 
 EDGE, GAP, HEIGHT = 12, 6, 26
@@ -98,22 +96,18 @@ class ChipFrame(QFrame):
 class Chips(QWidget):
     """A row of chips over the image; it wraps. Covers no more of the canvas than the chips themselves."""
 
-    def __init__(self, documents: OpenDocuments, stage: Stage, canvas: Canvas, actions: Mapping[str, QAction]) -> None:
+    def __init__(self, view: ViewOptions, stage: Stage, canvas: QWidget, actions: Mapping[str, QAction]) -> None:
         super().__init__(canvas)
-        self._documents, self._stage, self._canvas, self._actions = documents, stage, canvas, actions
+        self._view, self._stage, self._canvas, self._actions = view, stage, canvas, actions
         self.setObjectName("chips")
         self.setAccessibleName("State of the viewer")
         self.frames: list[ChipFrame] = []
         self._is_proxy = False
         self._proxy = QTimer(self, singleShot=True, interval=PROXY_MS)
         self._proxy.timeout.connect(self._show_proxy)
-        for signal in (
-            *(documents.view_changed, documents.document_changed, documents.image_changed),
-            *(documents.documents_changed, documents.versions_changed, stage.previewed_lut_changed, stage.data.changed),
-        ):
+        for signal in (view.changed, stage.previewed_lut_changed, stage.data.changed):
             signal.connect(self.refresh)
-        for signal in (stage.shown, documents.image_changed):
-            signal.connect(self._follow_frame)
+        stage.shown.connect(self.follow_frame)
         canvas.installEventFilter(self)
         self.hide()
 
@@ -142,13 +136,11 @@ class Chips(QWidget):
     # -- inside
 
     def _chips(self) -> list[Chip]:
-        documents, stage = self._documents, self._stage
-        if documents.current.image is None:
+        stage = self._stage
+        if stage.image is None:
             return []
-        view = documents.view
-        sides = labels_compared(documents, stage.previewed_lut) if view.compare in SIDES else ("", "")
         data = [data_chip(stage.data.text, stage.data.views_as_image)] if stage.data.text else []
-        return data + viewer_chips(view, stage.tried, sides, self._is_proxy)
+        return data + viewer_chips(self._view.state, stage.tried, stage.sides, self._is_proxy)
 
     def _made(self, chip: Chip) -> ChipFrame:
         frame = ChipFrame(chip, self._actions)
@@ -161,7 +153,7 @@ class Chips(QWidget):
         if chip.name == LUT:
             self._stage.end_lut_preview()
         elif chip.changes:
-            self._documents.set_view(**dict(chip.changes))
+            self._view.set(**dict(chip.changes))
 
     def _place(self, chips: list[Chip]) -> None:
         """Place the chips in rows, from the upper left corner of the canvas."""
@@ -189,7 +181,7 @@ class Chips(QWidget):
         target: QWidget = left[min(place, len(left) - 1)].end if left else self._canvas
         target.setFocus(Qt.FocusReason.TabFocusReason)
 
-    def _follow_frame(self) -> None:
+    def follow_frame(self) -> None:
         """Note whether the frame on the canvas is exact."""
         request = self._stage.shown_request
         if request is None or request.exact:

@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QMessageBox
 
 from app.dialogs.prompts import Prompts, grade_of, is_saved
-from app.model.document import Document
 from app.model.unsaved import unsaved_work
 from app.services.export_queue import ExportQueue
 from app.services.jobs import Jobs
@@ -84,19 +83,30 @@ class Closing(QObject):
         boxes = self._prompts.window.findChildren(QMessageBox)
         return [box for box in boxes if box.isVisible()]
 
-    def _ask(self, owner: QObject, what: str, lost: list[str], save: Callable[[Callable[[], None]], None]) -> None:
+    def _ask(self, owner: QObject, what: str, lost: list[str], save: Callable[..., None]) -> None:
         def write() -> None:
             self._saving = owner
-            save(self._continue)
+            save(self._continue, cancelled=self._save_cancelled)
 
         self._prompts.ask_to_save(what, lost, write, partial(self._discard, owner))
 
+    def _save_cancelled(self) -> None:
+        """Forget the write of an answer for which no file was named: a later write of its owner is not timed."""
+        self._saving = None
+
     def _discard(self, *owners: QObject | None) -> None:
-        self._discarded.update({owner: _work_of(owner) for owner in owners})
+        self._discarded.update({owner: self._work_of(owner) for owner in owners})
         self._continue()
 
     def _is_discarded(self, owner: QObject | None) -> bool:
-        return owner in self._discarded and self._discarded[owner] == _work_of(owner)
+        return owner in self._discarded and self._discarded[owner] == self._work_of(owner)
+
+    def _work_of(self, owner: QObject | None) -> Any:
+        """Return the work of an owner that closing would discard."""
+        if owner is self._session:
+            return self._session.work
+        document = next((each for each in self._documents.items if each is owner), None)
+        return (document.grade, document.versions.items) if document is not None else None
 
     def _continue(self) -> None:
         """Continue after an answer or a write."""
@@ -139,10 +149,3 @@ class Closing(QObject):
         """Keep the window open, even after the pending writes end."""
         self._waiting, self._saving = False, None
         self._discarded.clear()
-
-
-def _work_of(owner: QObject | None) -> Any:
-    """Return the work of an owner that closing would discard."""
-    if isinstance(owner, Document):
-        return owner.grade, owner.versions.items
-    return owner.work if isinstance(owner, OpenSession) else None

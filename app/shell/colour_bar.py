@@ -16,16 +16,15 @@ from app.panels.picker import add_choice, empty
 from app.panels.space_menu import fill_inputs
 from app.services.colour_manager import Colour
 from app.services.colour_rules import Rule
-from app.services.open_documents import OpenDocuments
 from app.services.space_question import ASK, HEIGHT, SHOWN_AS, WIDTH, Choice, Question, SpaceQuestion
 from app.widgets.style import icon
 
-BAR_HEIGHT = 40
+BAR_HEIGHT = 48
 THUMBNAIL = QSize(WIDTH // 2, HEIGHT // 2)
 """Size of a thumbnail, in device-independent pixels."""
 NAME_WIDTH, SPACE_WIDTH = 160, 170
 """Greatest widths of the image's name and of a choice's text, in pixels; longer ones are elided."""
-TEXT_WIDTH = 300
+TEXT_WIDTH = 260
 """Width that choices leave to the text; those without room are only in the menu."""
 SPACING = 6
 
@@ -37,20 +36,14 @@ class ColourBar(QFrame):
     """
 
     def __init__(
-        self,
-        question: SpaceQuestion,
-        documents: OpenDocuments,
-        colour: Colour,
-        actions: Mapping[str, QAction],
-        canvas: QWidget,
+        self, question: SpaceQuestion, colour: Colour, actions: Mapping[str, QAction], canvas: QWidget
     ) -> None:
         """`canvas` gets the focus when the bar closes while it has the focus."""
         super().__init__()
         self.setObjectName("colourBar")
         self.setAccessibleName("Colour space of the image")
         self.setFixedHeight(BAR_HEIGHT)
-        self._question, self._documents, self._colour = question, documents, colour
-        self._actions, self._canvas = actions, canvas
+        self._question, self._colour, self._actions, self._canvas = question, colour, actions, canvas
         self._shown = Question()
         self.label = QLabel()
         self.label.setTextFormat(Qt.TextFormat.PlainText)
@@ -115,7 +108,7 @@ class ColourBar(QFrame):
             add_choice(menu, choice.space, choice.reason, False, partial(self._question.use, choice.space))
         if hidden:
             menu.addSeparator()
-        fill_inputs(self._documents, self._colour, menu)
+        fill_inputs(self._colour.names, self._colour.setup.input, self._question.use, menu)
 
     def _refill(self) -> None:
         """Fill the open menu once the config has been read."""
@@ -176,6 +169,7 @@ class ColourBar(QFrame):
         if choice.thumbnail is not None:
             button.setIcon(QIcon(_pixmap(choice.thumbnail)))
             button.setIconSize(THUMBNAIL)
+            button.setText(f" {button.text()}")  # the style leaves no gap after an icon of this size
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         return button
 
@@ -217,7 +211,7 @@ class ColourBar(QFrame):
     def _text(self, width: int) -> str:
         """Return the longest form of the question that fits into two lines of this width."""
         metrics, question = self.label.fontMetrics(), self._shown
-        name = self._documents.current.name
+        name = question.name
         elided = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, NAME_WIDTH)
         unknown = [f"Colour space unknown, {SHOWN_AS}", "Colour space unknown", ""] if question.state == ASK else [""]
         for text in (question.line, question.line.replace(name, elided, 1), *unknown):

@@ -20,14 +20,14 @@ from app.model.control_surface import (
     steps_of,
 )
 from app.model.tangent import controls_xml
+from app.services.current_document import CurrentDocument
 from app.services.jobs import Jobs
 from app.services.messages import Messages
 from app.services.midi import Midi
-from app.services.open_documents import OpenDocuments
 from app.services.settings import Settings
 from app.services.tangent import Tangent
 from app.shell.surface_values import Reached, reached
-from app.widgets.fields import label_of
+from app.widgets.field_labels import label_of
 from engine.errors import GradeError
 
 CONTROLS = "midi_controls"
@@ -48,7 +48,7 @@ class ControlSurface(QObject):
         self,
         midi: Midi,
         tangent: Tangent,
-        documents: OpenDocuments,
+        current: CurrentDocument,
         settings: Settings,
         messages: Messages,
         actions: Mapping[str, QAction],
@@ -56,7 +56,7 @@ class ControlSurface(QObject):
     ) -> None:
         super().__init__(parent)
         self.midi, self.tangent, self.actions = midi, tangent, actions
-        self._documents, self._settings, self._messages = documents, settings, messages
+        self._current, self._settings, self._messages = current, settings, messages
         self._pick_up = PickUp()
         self._positions: dict[Control, float] = {}
         self._samples: dict[Control, list[float]] = {}
@@ -70,7 +70,7 @@ class ControlSurface(QObject):
         tangent.asked.connect(self._tell)
         tangent.pressed.connect(self._give)
         tangent.jogged.connect(self._jog)
-        for signal in (documents.grade_changed, documents.selected_changed):
+        for signal in (current.grade_changed, current.selected_changed):
             signal.connect(tangent.values_changed)
 
     def targets(self) -> list[tuple[str, str]]:
@@ -125,9 +125,14 @@ class ControlSurface(QObject):
         if target.startswith(COMMAND):
             self._press(target.removeprefix(COMMAND), before, positions)
         elif target:
-            number = reached(self._documents.current, target)
+            number = self._reached(target)
             if number is not None:
                 self._move(number, control, positions, mode)
+
+    def _reached(self, target: str) -> Reached | None:
+        """Return the number of the current document that a target stands for now."""
+        document = self._current.document
+        return reached(document.grade, document.current_entry, target)
 
     def _learn(self, control: Control, positions: tuple[float, ...]) -> None:
         samples = self._samples.setdefault(control, [])
@@ -160,7 +165,7 @@ class ControlSurface(QObject):
 
     def _turn(self, target: str, by: float) -> None:
         """Move a number by a part of its range."""
-        number = reached(self._documents.current, target)
+        number = self._reached(target)
         if number is None:
             return
         whose, owed = self._owed
@@ -171,14 +176,14 @@ class ControlSurface(QObject):
         self._tell(target)
 
     def _reset(self, target: str) -> None:
-        number = reached(self._documents.current, target)
+        number = self._reached(target)
         if number is not None:
             self._edit(number, number.reset())
             self._tell(target)
 
     def _tell(self, target: str) -> None:
         """Send the position of a number to the Hub; 0 if nothing is there to move."""
-        number = reached(self._documents.current, target)
+        number = self._reached(target)
         if number is None:
             self.tangent.send_value(target, 0.0, True)
         else:
@@ -195,11 +200,11 @@ class ControlSurface(QObject):
             self._messages.warn(str(error))
             return
         text = f"{op.title()} {label_of(number.field).lower()}"
-        self._documents.current.edit_entry(number.index, op, text, f"{number.index}.{number.field}")
+        self._current.document.edit_entry(number.index, op, text, f"{number.index}.{number.field}")
 
 
 def control_surface(
-    documents: OpenDocuments,
+    current: CurrentDocument,
     settings: Settings,
     jobs: Jobs,
     messages: Messages,
@@ -210,4 +215,4 @@ def control_surface(
 
     controls = controls_xml({command.name: command.label for command in all_commands()})
     midi, tangent = Midi(settings, jobs, parent), Tangent(settings, jobs, controls, parent)
-    return ControlSurface(midi, tangent, documents, settings, messages, actions, parent)
+    return ControlSurface(midi, tangent, current, settings, messages, actions, parent)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable
 from functools import partial
-from importlib import import_module
 
 from PySide6.QtCore import QByteArray, QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
@@ -23,8 +22,6 @@ from PySide6.QtWidgets import (
 
 from app.actions.build import KEYS, show_keys
 from app.actions.table import all_commands
-from app.services.jobs import Jobs
-from app.services.messages import Messages
 from app.services.settings import Settings
 from app.shell.dock_title import DockTitle
 from app.shell.panels import PANELS, PanelSpec
@@ -81,7 +78,7 @@ class NoTitle(QWidget):
 
 
 class Dock(QDockWidget):
-    """A dock that creates its panel when it is first shown."""
+    """A dock that creates its panel when it is first shown; while it is `held`, only when something asks for it."""
 
     def __init__(self, spec: PanelSpec, make: Callable[[], QWidget], window: QMainWindow) -> None:
         super().__init__(spec.title, window)
@@ -89,7 +86,7 @@ class Dock(QDockWidget):
         self.setAccessibleName(f"{spec.title} panel")
         self.spec, self._make = spec, make
         self._made: QWidget | None = None
-        self.in_front = False
+        self.in_front = self.held = False
         self._holder = Holder(BOTTOM_SHARE if spec.area == "bottom" and not spec.group else 0.0)
         self._column = QVBoxLayout(self._holder)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -113,15 +110,39 @@ class Dock(QDockWidget):
         """The panel, created on first access."""
         if self._made is None:
             self._made = self._make()
+            self._holder.setMinimumWidth(0)
             policy = self._made.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
             self._made.setSizePolicy(policy)
             self._column.addWidget(self._made)
         return self._made
 
+    @property
+    def is_made(self) -> bool:
+        """Whether the panel is created."""
+        return self._made is not None
+
+    @property
+    def waits(self) -> bool:
+        """Whether the panel is to be seen, but not created yet."""
+        return self.in_front and not self.is_made
+
+    def hold(self) -> None:
+        """Create no panel for now, but take its width."""
+        self.held = True
+        self._holder.setMinimumWidth(self.spec.width)
+
+    def release(self) -> None:
+        """Create the panel when it is first shown; one that waits keeps its width until then."""
+        self.held = False
+        if not self.waits:
+            self._holder.setMinimumWidth(0)
+
     def _see(self, visible: bool) -> None:
         """Hide the panel while its dock is behind another tab, so that it idles; to Qt such a panel is visible."""
         self.in_front = visible
+        if visible and self.held and not self.is_made:
+            return
         if visible:
             self.panel.show()
         elif self._made is not None:
@@ -188,10 +209,23 @@ class Docks:
         dock.raise_()
         return dock.panel
 
-    def load_modules(self, jobs: Jobs, messages: Messages) -> None:
-        """Import the modules of all panels on a thread, so that no panel waits for an import when it is first shown."""
-        modules = [dock.spec.module for dock in self.docks.values()]
-        jobs.run(lambda: [*map(import_module, modules)], lambda _modules: None, messages.warn)
+    def modules(self) -> list[str]:
+        """Return the modules of the panels, those in front first."""
+        return [dock.spec.module for dock in sorted(self.docks.values(), key=lambda dock: not dock.in_front)]
+
+    def hold(self) -> None:
+        """Create no panels until `make_next`."""
+        for dock in self.docks.values():
+            dock.hold()
+
+    def make_next(self) -> bool:
+        """Create one of the panels that are to be seen, and hold none any more; return whether more of them wait."""
+        for dock in self.docks.values():
+            dock.release()
+        waiting = [dock for dock in self.docks.values() if dock.waits]
+        for dock in waiting[:1]:
+            dock.panel.show()
+        return len(waiting) > 1
 
     def save(self) -> None:
         """Save the layout in the settings."""

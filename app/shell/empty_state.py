@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
 )
 
 from app.actions.build import KEYS
-from app.canvas.canvas import Canvas
 from app.services.files import Files
 from app.services.settings import Settings
 from app.shell.recent_files import SETTING as RECENT
@@ -38,7 +37,7 @@ class EmptyState(QWidget):
     TAUGHT = ("palette", "keys", "export", "compare", "clean", "open_session")
     """The commands whose keys are shown."""
 
-    def __init__(self, canvas: Canvas, files: Files, settings: Settings, actions: Mapping[str, QAction]) -> None:
+    def __init__(self, canvas: QWidget, files: Files, settings: Settings, actions: Mapping[str, QAction]) -> None:
         super().__init__(canvas)
         self._canvas, self._files, self._settings, self._actions = canvas, files, settings, actions
         self.setObjectName("emptyState")

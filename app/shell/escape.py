@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
-from app.canvas.canvas import Canvas
 from app.canvas.stage import Stage
 from app.shell.message_bar import MessageBar
 from app.shell.screen_state import ScreenState
@@ -18,8 +19,11 @@ class Escape:
     full screen.
     """
 
-    def __init__(self, canvas: Canvas, bar: MessageBar, stage: Stage, screen_state: ScreenState) -> None:
-        self._steps = (canvas.tools.escape, bar.dismiss, stage.end_lut_preview, screen_state.leave)
+    def __init__(
+        self, end_picking: Callable[[], bool], bar: MessageBar, stage: Stage, screen_state: ScreenState
+    ) -> None:
+        """`end_picking` returns whether there was anything to end."""
+        self._steps = (end_picking, bar.dismiss, stage.end_lut_preview, screen_state.leave)
 
     def press(self, event: QKeyEvent) -> bool:
         """Handle a key that no control has handled; return whether it was Esc and had something to end."""

@@ -15,12 +15,11 @@ from app.actions.file import RECENT_MENU
 from app.actions.layers import LAYER_MENU
 from app.actions.table import AREAS, MENUS
 from app.canvas.canvas import Canvas, local_paths
-from app.dialogs.export_dialog import ExportDialog
 from app.dialogs.prompts import is_saved
 from app.model.document import Document
 from app.panels.layer_menus import LayerMenu
 from app.render.preview import Preview
-from app.services.autosave import TRIES, Autosave, Crashed, claim, crashed
+from app.services.autosave import Autosave, crashed
 from app.services.engine_calls import Services
 from app.services.export_queue import Export, State
 from app.services.files import Files
@@ -35,6 +34,7 @@ from app.shell.context_menus import ContextMenus
 from app.shell.docks import Docks
 from app.shell.empty_state import EmptyState
 from app.shell.escape import Escape
+from app.shell.later import Later
 from app.shell.message_bar import MessageBar
 from app.shell.pointer_probe import PointerProbe
 from app.shell.recent_files import Recent
@@ -43,16 +43,16 @@ from app.shell.sequence_strip import SequenceStrip
 from app.shell.status_bar import StatusBar
 from app.shell.tabs import Tabs
 from app.shell.toolbar import ToolBar
+from app.shell.viewer_bar import ViewerBar
 from app.shell.window_geometry import WindowGeometry
 from app.widgets.field_keys import FieldKeys
 from app.workspace import Workspace
 
 if TYPE_CHECKING:
+    from app.dialogs.export_dialog import ExportDialog
     from app.shell.control_surface import ControlSurface
 
 NOTE_MS = 4000
-PANELS_MS = 1000
-"""Delay from the start to loading the modules of the panels; by then the first image is shown."""
 
 
 class MainWindow(QMainWindow):
@@ -71,7 +71,7 @@ class MainWindow(QMainWindow):
         documents, messages = ws.open_documents, ws.messages
         self.watching = Watching(documents, ws.files, ws.colour, ws.disk, ws.services, ws.jobs, messages, ws)
         self.closing = Closing(documents, ws.session, ws.exports, ws.prompts, ws.jobs, messages, self.close, ws)
-        self.about = About(ws.preview, ws.services, ws.jobs, messages, self)
+        self.about = About(ws.preview, ws.services.backends, ws.jobs, messages, self)
         self.place = WindowGeometry(self, ws.settings)
         self._over = False
         self._lay_out()
@@ -82,13 +82,12 @@ class MainWindow(QMainWindow):
         self.place.restore()
         self.docks.restore()
         self.strip = SequenceStrip(self.docks, ws.player, ws.settings, ws.actions["clean"], ws)
-        self.layers = LayerMenu(documents, ws.files, self.menus.menu(LAYER_MENU))
         self.recent = Recent(ws.files, ws.settings, self.menus.menu(RECENT_MENU))
         self.autosave = Autosave(documents, ws.jobs, messages, folder, ws) if folder else None
-        if folder is not None:
-            self.workspace.jobs.run(lambda: crashed(folder), self._recover, messages.warn, self)
+        if folder is not None and self.autosave is not None:
+            ws.jobs.run(lambda: crashed(folder), self.autosave.recover, messages.warn, self)
         self.preview.start()
-        QTimer.singleShot(PANELS_MS, self, self._load_later)
+        self.later = Later(self.docks, ws.jobs, messages, lambda: None if self._over else self.surface, self)
 
     def _make_widgets(self) -> None:
         ws = self.workspace
@@ -98,25 +97,27 @@ class MainWindow(QMainWindow):
         actions.update(self.docks.actions)
         ws.panel, ws.show_panel = self.docks.panel, self.docks.show
         self.bar = MessageBar(self.canvas)
-        self.chips = Chips(documents, ws.stage, self.canvas, actions)
+        self.chips = Chips(documents.view, ws.stage, self.canvas, actions)
         self.empty = EmptyState(self.canvas, ws.files, settings, actions)
-        self.tabs = Tabs(documents, ws.session, ws.prompts.close_document, actions["clean"])
-        self.colour_bar = ColourBar(ws.space_question, documents, ws.colour, actions, self.canvas)
-        self.toolbar = ToolBar(documents, ws.colour, ws.files, actions)
+        self.tabs = Tabs(documents, ws.session, actions["clean"])
+        self.colour_bar = ColourBar(ws.space_question, ws.colour, actions, self.canvas)
+        viewer = ViewerBar(documents.view, ws.colour, actions)
+        self.toolbar = ToolBar(lambda: self.document.image, viewer, ws.files, actions)
+        self.layers = LayerMenu(lambda: self.document, ws.files, self.menus.menu(LAYER_MENU))
         self.status = StatusBar()
         self.status.insertPermanentWidget(1, ActivitySign(ws.activity))
         self.context_menus = ContextMenus(self.canvas, self.tabs, actions, self.menus)
         self.field_keys = FieldKeys(self)
-        self.pointer = PointerProbe(documents, ws.colour, ws.preview, ws.stage, self.canvas, self.status, ws)
-        self.accuracy = AccuracyBadge(documents, ws.preview, ws.stage, self.status, ws)
+        self.pointer = PointerProbe(ws.stage, self.status)
+        self.accuracy = AccuracyBadge(ws.preview, ws.stage, self.status, ws)
         self.screen_state = ScreenState(
             self, self.canvas, self.docks, self.toolbar, self.status, self.tabs, self.chips, self.colour_bar, actions
         )
-        self.escape = Escape(self.canvas, self.bar, ws.stage, self.screen_state)
+        self.escape = Escape(self.canvas.tools.escape, self.bar, ws.stage, self.screen_state)
 
     @property
     def document(self) -> Document:
-        return self.workspace.open_documents.current
+        return self.workspace.open_documents.current.document
 
     @property
     def files(self) -> Files:
@@ -142,6 +143,8 @@ class MainWindow(QMainWindow):
     @property
     def export_dialog(self) -> ExportDialog | None:
         """The most recent export dialog, if it is still open."""
+        from app.dialogs.export_dialog import ExportDialog  # not needed for the first image
+
         return next((d for d in reversed(self.findChildren(ExportDialog)) if d.isVisible()), None)
 
     # -- for commands
@@ -168,15 +171,16 @@ class MainWindow(QMainWindow):
         from app.shell.control_surface import control_surface
 
         ws = self.workspace
-        return control_surface(ws.open_documents, ws.settings, ws.jobs, ws.messages, ws.actions, ws)
+        return control_surface(ws.open_documents.current, ws.settings, ws.jobs, ws.messages, ws.actions, ws)
 
     def show_preferences(self) -> None:
         """Open the preferences."""
         from app.shell.preferences import Preferences
 
         ws = self.workspace
-        services = ws.preview, ws.presenting, ws.colour, ws.services, ws.settings, ws.jobs
-        Preferences(*services, ws.actions, self, self.surface).open()
+        ws.colour.request_names()
+        shown = ws.preview, ws.presenting, lambda: ws.colour.names, ws.services.backends
+        Preferences(*shown, ws.settings, ws.jobs, ws.actions, self, self.surface).open()
 
     def set_full_screen(self, full: bool) -> None:
         """Enter or leave full screen."""
@@ -194,12 +198,6 @@ class MainWindow(QMainWindow):
         """Restore the default layout of the panels."""
         self.docks.reset()
         self.strip.reset()
-
-    def _load_later(self) -> None:
-        """Load what the first image does not need."""
-        if not self._over:
-            self.docks.load_modules(self.workspace.jobs, self.workspace.messages)
-            _ = self.surface
 
     def _lay_out(self) -> None:
         centre = QWidget()
@@ -219,12 +217,22 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         workspace = self.workspace
-        documents = workspace.open_documents
-        documents.history_changed.connect(self._show_history)
-        for signal in (documents.title_changed, documents.documents_changed, workspace.session.changed):
+        documents, current = workspace.open_documents, workspace.open_documents.current
+        current.history_changed.connect(self._show_history)
+        for signal in (current.title_changed, documents.documents_changed, workspace.session.changed):
             signal.connect(self._show_title)
-        documents.image_changed.connect(self._show_image)
-        documents.grade_changed.connect(self.status.show_grade)
+        shows = self.toolbar.show_image, self.layers.follow, self.accuracy.clear, self.chips.follow_frame
+        for show in (*shows, self._show_image):
+            current.image_changed.connect(show)
+        current.grade_changed.connect(self.status.show_grade)
+        for signal in (documents.documents_changed, current.versions_changed):
+            signal.connect(self.chips.refresh)
+        lut_changed = workspace.stage.previewed_lut_changed
+        for signal in (current.grade_changed, current.image_changed, lut_changed, workspace.colour.changed):
+            signal.connect(self.pointer.refresh)
+        self.canvas.hovered.connect(self.pointer.follow)
+        self.preview.probed.connect(self.pointer.show)
+        self.tabs.close_wanted.connect(workspace.prompts.close_document)
         workspace.data_views.changed.connect(lambda: self.status.show_data(workspace.data_views.notice))
         question = workspace.space_question
         question.changed.connect(lambda: self.status.show_space(question.current.status))
@@ -242,21 +250,6 @@ class MainWindow(QMainWindow):
         self.files.correction_wanted.connect(self.workspace.prompts.choose_correction)
         self.preview.status.connect(self.status.set_working)
         self.preview.failed.connect(workspace.messages.warn)
-
-    def _recover(self, found: list[Crashed]) -> None:
-        """Open the sessions of processes that ended without closing."""
-        assert self.autosave is not None
-        warn = self.workspace.messages.warn
-        for each in found:
-            if each.tries >= TRIES:
-                warn(f"The session in {each.folder} ended Tessera {each.tries} times; it is kept there.")
-                continue
-            if not claim(each, self.autosave.folder):
-                continue
-            self.workspace.open_documents.open_session(each.session)
-            self.autosave.take_over([each.folder])
-            count = len(each.session.documents)
-            warn(f"Tessera ended unexpectedly; its session is restored ({count} image{'s' * (count != 1)}).")
 
     def drop(self, paths: list[Path]) -> None:
         """Open or apply files that were dropped on the window."""

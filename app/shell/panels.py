@@ -20,7 +20,7 @@ class PanelSpec:
 
     `make` is called once, when the panel is first shown; `module` is what it imports. Panels of the same area and
     `group` are tabbed together; the groups of an area lie one below the other. A `strip` has a fixed height, in
-    pixels, and no title bar.
+    pixels, and no title bar. `width` is the least width of a panel that is made after the first image.
     """
 
     name: str
@@ -33,27 +33,29 @@ class PanelSpec:
     shown: bool = False
     group: str = ""
     strip: int = 0
+    width: int = 0
 
 
 def _grade(workspace: Workspace) -> QWidget:
     from app.panels.grade_panel import GradePanel
     from app.panels.picking import PixelPicker
 
-    ws, documents = workspace, workspace.open_documents
-    picker = PixelPicker(documents, ws.canvas, ws.preview, ws.jobs, ws.messages)
-    return GradePanel(documents, ws.files, ws.settings, ws.messages, ws.actions, picker)
+    ws, current = workspace, workspace.open_documents.current
+    picker = PixelPicker(current, ws.canvas, lambda: ws.preview.levels, ws.jobs, ws.messages)
+    return GradePanel(current, ws.files, ws.settings, ws.messages, ws.actions, picker)
 
 
 def _versions(workspace: Workspace) -> QWidget:
     from app.panels.versions import VersionsPanel
 
-    return VersionsPanel(workspace.open_documents, workspace.canvas, workspace.messages, workspace.actions)
+    current, still = workspace.open_documents.current, workspace.canvas.still
+    return VersionsPanel(current, still, workspace.messages, workspace.actions)
 
 
 def _history(workspace: Workspace) -> QWidget:
     from app.panels.history import HistoryPanel
 
-    return HistoryPanel(workspace.open_documents)
+    return HistoryPanel(workspace.open_documents.current)
 
 
 def _timeline(workspace: Workspace) -> QWidget:
@@ -71,9 +73,11 @@ def _exports(workspace: Workspace) -> QWidget:
 def _looks(workspace: Workspace) -> QWidget:
     from app.panels.look_wall import LutWall
 
-    ws = workspace
+    ws, documents = workspace, workspace.open_documents
     services = ws.stage, ws.services, ws.settings, ws.disk, ws.jobs, ws.messages
-    wall = LutWall(ws.open_documents, ws.colour, *services)
+    wall = LutWall(documents.current, lambda: ws.colour.viewing, *services)
+    for signal in (documents.view.changed, ws.colour.changed):
+        signal.connect(wall.update_soon)
     ws.activity.add(lambda: wall.maker.current_work)
     wall.maker.begun.connect(ws.activity.begin)
     return wall
@@ -82,40 +86,49 @@ def _looks(workspace: Workspace) -> QWidget:
 def _looking(workspace: Workspace) -> QWidget:
     from app.panels.compare_panel import ComparePanel
 
-    return ComparePanel(workspace.open_documents, workspace.stage, workspace.preview)
+    panel = ComparePanel(workspace.open_documents, workspace.stage)
+    workspace.preview.marked.connect(panel.count)
+    return panel
 
 
 def _scopes(workspace: Workspace) -> QWidget:
     from app.panels.scopes.panel import ScopesPanel
 
-    return ScopesPanel(workspace.open_documents, workspace.colour, workspace.preview, workspace.settings)
+    current = workspace.open_documents.current
+    return ScopesPanel(current, workspace.colour, workspace.preview, workspace.settings)
 
 
 def _probe(workspace: Workspace) -> QWidget:
     from app.panels.probe.panel import ProbePanel
     from app.panels.probe.probes import Probes
 
-    probes = Probes(workspace.open_documents, workspace.colour, workspace.preview, workspace.stage, workspace.canvas)
+    documents, probes = workspace.open_documents, Probes(workspace.stage)
+    for signal in (workspace.canvas.hovered, documents.view.changed, documents.current.image_changed):
+        signal.connect(probes.changed)
+    workspace.preview.sampled.connect(probes.sampled)
     return ProbePanel(probes, workspace.settings, workspace.messages)
 
 
 def _colour(workspace: Workspace) -> QWidget:
     from app.panels.colour_panel import ColourPanel
 
-    return ColourPanel(workspace.open_documents, workspace.colour)
+    current = workspace.open_documents.current
+    panel = ColourPanel(workspace.open_documents.view, workspace.colour, lambda: current.document.image)
+    current.changed.connect(panel.refresh)
+    return panel
 
 
 def _layers(workspace: Workspace) -> QWidget:
     from app.panels.layers.panel import LayersPanel
 
-    ws = workspace
-    return LayersPanel(ws.open_documents, ws.files, ws.data_views, ws.services, ws.jobs, ws.actions)
+    ws, documents = workspace, workspace.open_documents
+    return LayersPanel(documents.current, documents.view, ws.files, ws.data_views, ws.services, ws.jobs, ws.actions)
 
 
 def _wheels(workspace: Workspace) -> QWidget:
     from app.panels.wheels.panel import WheelsPanel
 
-    return WheelsPanel(workspace.open_documents, workspace.messages)
+    return WheelsPanel(workspace.open_documents.current, workspace.messages)
 
 
 PANELS: tuple[PanelSpec, ...] = (
@@ -129,6 +142,7 @@ PANELS: tuple[PanelSpec, ...] = (
         _grade,
         True,
         "grade",
+        width=340,
     ),
     PanelSpec(
         "versions",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QKeySequence
@@ -28,8 +28,7 @@ from app.canvas.presenting.choice import Presenting
 from app.model.search import has_words
 from app.panels.picker import Picker, fill_configs
 from app.render.preview import Preview
-from app.services.colour_manager import CONFIG, Colour
-from app.services.engine_calls import Services
+from app.services.config_names import CONFIG, Names
 from app.services.jobs import Jobs
 from app.services.settings import BACKEND, BUDGET, Settings
 from app.shell.colour_rules_page import ColourRulesPage
@@ -37,7 +36,7 @@ from app.shell.control_surface import ControlSurface
 from app.shell.docks import default_keys
 from app.shell.palette import plain
 from app.shell.surface_page import SurfacePage
-from app.widgets.fields import ChoiceBox
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.showing import push_button
 from engine.compute.devices import BackendInfo
 from engine.viewing.presenting import DRAWINGS
@@ -57,19 +56,21 @@ class Preferences(QDialog):
         self,
         preview: Preview,
         presenting: Presenting,
-        colour: Colour,
-        services: Services,
+        names: Callable[[], Names | None],
+        backends: Callable[[], list[BackendInfo]],
         settings: Settings,
         jobs: Jobs,
         actions: Mapping[str, QAction],
         parent: QWidget | None = None,
         surface: ControlSurface | None = None,
     ) -> None:
+        """`names` returns those in the config in use, None until it is read; `backends`, called on a thread, lists the
+        compute devices."""
         super().__init__(parent)
         self.setWindowTitle("Preferences")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._preview, self._presenting, self._colour = preview, presenting, colour
-        self._services, self._settings, self._jobs = services, settings, jobs
+        self._preview, self._presenting, self._names = preview, presenting, names
+        self._backends, self._settings, self._jobs = backends, settings, jobs
         pages = QTabWidget()
         pages.setAccessibleName("Preferences")
         pages.setDocumentMode(True)
@@ -121,7 +122,7 @@ class Preferences(QDialog):
             ("", self.drawn),
             ("&Memory for an image", self.budget),
         )
-        self._jobs.run(self._services.backends, self._show_devices, self.about.setText, self)
+        self._jobs.run(self._backends, self._show_devices, self.about.setText, self)
         self._preview.ready.connect(self._show_ready)
         presenting.changed.connect(self._show_drawing)
         self._show_drawing()
@@ -164,11 +165,10 @@ class Preferences(QDialog):
         note = QLabel("Tessera starts with the last selected display and view.")
         note.setObjectName("note")
         note.setWordWrap(True)
-        self._colour.request_names()
         return _form(("&Config", self.config), ("", note))
 
     def _fill_config(self, menu: QMenu) -> None:
-        names = self._colour.names
+        names = self._names()
         builtin = names.builtin if names is not None else {}
         fill_configs(menu, builtin, self._settings.get(CONFIG, ""), self._take_config)
 

@@ -8,7 +8,6 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
-from app.canvas.canvas import Canvas
 from app.shell.chips import Chips
 from app.shell.colour_bar import ColourBar
 from app.shell.docks import Docks
@@ -23,7 +22,7 @@ class ScreenState:
     def __init__(
         self,
         window: QMainWindow,
-        canvas: Canvas,
+        canvas: QWidget,
         docks: Docks,
         toolbar: ToolBar,
         status: StatusBar,

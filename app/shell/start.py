@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
+from app.services.engine_calls import Services
 from app.services.memory import keep_loaded
+from app.services.read_ahead import ReadAhead
 from app.shell.main_window import MainWindow
 from app.widgets import style
 from app.widgets.qt_repairs import keep_constants
@@ -32,15 +35,31 @@ def prepare(app: QApplication) -> None:
     style.apply(app)
 
 
-def run(image: Path | None, backend: str = "auto", threads: int = 0) -> int:
+def open_window(
+    image: Path | None,
+    backend: str = "auto",
+    threads: int = 0,
+    ahead: ReadAhead | None = None,
+    folder: Path | None = None,
+) -> MainWindow:
+    """Show the window; with an image, which `ahead` may be reading already, its panels follow once that is painted."""
+    services = Services()
+    if ahead is not None:
+        services = replace(services, read_image=ahead.wrapping(services.read_image))
+    window = MainWindow(backend, threads, services, folder)
+    if image is not None:
+        window.later.wait_for(window.canvas)
+        window.files.open_image(image)
+    window.show()
+    return window
+
+
+def run(image: Path | None, backend: str = "auto", threads: int = 0, ahead: ReadAhead | None = None) -> int:
     """Show the window, with an image if one is given, until it is closed; return the exit status."""
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     prepare(app)
-    window = MainWindow(backend, threads, folder=config_folder())
-    window.show()
-    if image is not None:
-        window.files.open_image(image)
+    window = open_window(image, backend, threads, ahead, config_folder())
     code = app.exec()
     for name in window.workspace.finish():
         print(f"tessera: {name}: could not be written: the disk does not respond; check it", file=sys.stderr)

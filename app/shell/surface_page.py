@@ -20,7 +20,7 @@ from app.model.control_surface import MODES
 from app.model.search import has_words
 from app.model.tangent import PORT
 from app.shell.control_surface import ControlSurface
-from app.widgets.fields import ChoiceBox
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.showing import push_button
 
 ROW = 20

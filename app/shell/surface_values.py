@@ -8,13 +8,13 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
-from app.model.document import Document
 from app.panels.wheel_field import limits_of
 from app.panels.wheels.panel import shown_entry
 from app.panels.wheels.row import wheels_of
 from app.widgets.slider import decimals_of, limited, range_for, step_of
 from app.widgets.wheel import KEY_STEP, WheelScale
 from app.widgets.wheel_face import LARGE
+from engine import Grade
 from engine.grade.grade import bare
 from engine.kernel.op import Op, Slider
 
@@ -148,16 +148,18 @@ class ReachedWheel(Reached):
         return (*numbers, *self.value[4:])
 
 
-def reached(document: Document, target: str) -> Reached | None:
+def reached(grade: Grade, current: int, target: str) -> Reached | None:
     """Return the number that a target, such as `slider 2` or `wheel 1 x`, stands for now; None if there is none.
+
+    `current` is the index of the current entry of the grade.
 
     Sliders are those of the current entry, in order and without those that have wheels. Wheels are those of the
     Wheels panel: of the current entry, or of the nearest that has some.
     """
     what, number, *rest = target.split(" ")
     at = int(number) - 1
-    index = shown_entry(document) if what == "wheel" else document.current_entry
-    op = bare(document.grade.entries[index]) if index >= 0 else None
+    index = shown_entry(grade, current) if what == "wheel" else current
+    op = bare(grade.entries[index]) if index >= 0 else None
     if not isinstance(op, Op):
         return None
     if what == "wheel":

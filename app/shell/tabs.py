@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QTabBar, QToolButton
 
 from app.dialogs.prompts import is_saved
-from app.model.document import Document
 from app.services.open_documents import OpenDocuments
 from app.services.open_session import OpenSession
 from app.widgets.style import icon
@@ -21,17 +18,12 @@ WIDEST = 240
 class Tabs(QTabBar):
     """A tab per document; hidden while there is only one."""
 
-    def __init__(
-        self,
-        documents: OpenDocuments,
-        session: OpenSession,
-        close_document: Callable[[Document], None],
-        clean_action: QAction,
-    ) -> None:
-        """`close_document` asks about unsaved work; `clean_action` is checked while the clean view is on."""
+    close_wanted = Signal(object)  # the button of the tab of this Document was clicked
+
+    def __init__(self, documents: OpenDocuments, session: OpenSession, clean_action: QAction) -> None:
+        """`clean_action` is checked while the clean view is on."""
         super().__init__()
-        self._documents, self._session = documents, session
-        self._close_document, self._clean_action = close_document, clean_action
+        self._documents, self._session, self._clean_action = documents, session, clean_action
         self.setObjectName("imageTabs")
         self.setAccessibleName("Open images")
         self.setToolTip("The open images; drag a tab to move it, Ctrl+Tab shows the next one")
@@ -51,7 +43,7 @@ class Tabs(QTabBar):
         self.currentChanged.connect(self._choose)
         self.tabMoved.connect(self._moved)
         documents.documents_changed.connect(self._show)
-        documents.document_changed.connect(self._show)
+        documents.current.changed.connect(self._show)
         session.changed.connect(self._show)
         self._show()
 
@@ -76,7 +68,7 @@ class Tabs(QTabBar):
             if self.tabText(at) != text:
                 self.setTabText(at, text)
             self.setTabToolTip(at, str(document.image_path or "No image yet"))
-        self.setCurrentIndex(documents.index(self._documents.current))
+        self.setCurrentIndex(documents.index(self._documents.current.document))
         self.blockSignals(blocked)
         self.show_or_hide()
 
@@ -98,7 +90,7 @@ class Tabs(QTabBar):
     def _close(self, button: QToolButton) -> None:
         right = QTabBar.ButtonPosition.RightSide
         at = next(n for n in range(self.count()) if self.tabButton(n, right) is button)
-        self._close_document(self._documents.items[at])
+        self.close_wanted.emit(self._documents.items[at])
 
     def _choose(self, at: int) -> None:
         if 0 <= at < len(self._documents.items):

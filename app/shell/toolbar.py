@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
 
 from app.model.layer_tree import MAIN, layer_holding, layers_of, part_label
-from app.services.colour_manager import Colour
 from app.services.files import Files
-from app.services.open_documents import OpenDocuments
 from app.shell.viewer_bar import ViewerBar
-from app.widgets.fields import ChoiceBox
+from app.widgets.choice_box import ChoiceBox
 
 
 class ToolBar(QToolBar):
     """Shows the choices of part and layer only if the file has several."""
 
-    def __init__(self, documents: OpenDocuments, colour: Colour, files: Files, actions: Mapping[str, QAction]) -> None:
+    def __init__(
+        self, displayed: Callable[[], Any], viewer: ViewerBar, files: Files, actions: Mapping[str, QAction]
+    ) -> None:
+        """`displayed` returns the displayed image, or None."""
         super().__init__("Tools")
         self.setObjectName("tools")
-        self._documents, self._files = documents, files
+        self._displayed, self._files = displayed, files
         self.setMovable(False)
         self.setFloatable(False)
         self.setIconSize(QSize(16, 16))
@@ -31,7 +33,7 @@ class ToolBar(QToolBar):
             for name in names:
                 self._button(actions[name])
             self.addSeparator()
-        self.viewer = ViewerBar(documents, colour, actions)
+        self.viewer = viewer
         self.exposure, self.view_picker = self.viewer.exposure, self.viewer.picker
         self.addWidget(self.viewer)
         self._gap()
@@ -45,12 +47,11 @@ class ToolBar(QToolBar):
             self._box_actions.append(self.addWidget(box))
         self.part_box.activated.connect(self._take_part)
         self.layer_box.activated.connect(self._take_layer)
-        documents.image_changed.connect(self.show_image)
         self.show_image()
 
     def show_image(self) -> None:
         """List the parts and layers of the image; hide a list with fewer than two."""
-        image = self._documents.current.image
+        image = self._displayed()
         parts = [part_label(part) for part in image.info.parts] if image else []
         layers = [layer.name or MAIN for layer in layers_of(image.part)] if image else []
         for box, action, names in zip((self.part_box, self.layer_box), self._box_actions, (parts, layers), strict=True):
@@ -63,15 +64,14 @@ class ToolBar(QToolBar):
             self.layer_box.setCurrentIndex(layers_of(image.part).index(shown))
 
     def _take_part(self, at: int) -> None:
-        document = self._documents.current
-        if document.image_path is not None:
-            self._files.open_image(document.image_path, document.image.info.parts[at].index)
+        image = self._displayed()
+        if image is not None:
+            self._files.open_layer(image.info.parts[at].index)
 
     def _take_layer(self, at: int) -> None:
-        document = self._documents.current
-        if document.image_path is not None:
-            part = document.image.part
-            self._files.open_image(document.image_path, part.index, layers_of(part)[at].name)
+        image = self._displayed()
+        if image is not None:
+            self._files.open_layer(image.part.index, layers_of(image.part)[at].name)
 
     def _gap(self) -> None:
         """Add a gap that takes all the remaining space."""

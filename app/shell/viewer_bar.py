@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QMenu, 
 from app.panels.picker import Picker
 from app.panels.view_menu import fill_view_menu
 from app.services.colour_manager import Colour
-from app.services.open_documents import OpenDocuments
+from app.services.view_options import ViewOptions
 from app.widgets.fields import NumberField
 from app.widgets.style import icon
 from engine.kernel.op import Slider
@@ -23,6 +23,8 @@ VIEW_GAMMA = Slider(1.0, 0.2, 4.0, "", 0.05, "Gamma of the display only; it does
 CHANNELS = {"red": "R", "green": "G", "blue": "B", "alpha": "A", "luma": "L"}
 BACKDROPS = ("backdrop_checker", "backdrop_grey")
 TRACK_WIDTH, BOX_WIDTH = 56, 62
+WIDEST_VIEW = 290
+"""Width of the view picker that the longest names of the built-in configs need, in pixels."""
 GAP = 8
 """Distance between label, track and box of a field, in pixels."""
 
@@ -30,10 +32,10 @@ GAP = 8
 class ViewerBar(QFrame):
     """Everything that changes the screen and never the grade or an export, in a frame of its own."""
 
-    def __init__(self, documents: OpenDocuments, colour: Colour, actions: Mapping[str, QAction]) -> None:
+    def __init__(self, view: ViewOptions, colour: Colour, actions: Mapping[str, QAction]) -> None:
         super().__init__()
         self.setObjectName("viewer")
-        self._documents, self._colour, self._actions = documents, colour, actions
+        self._view, self._colour, self._actions = view, colour, actions
         caption = QLabel("Viewer")
         caption.setProperty("quiet", True)
         caption.setToolTip("These options change what the screen shows, never the grade or an export")
@@ -47,25 +49,25 @@ class ViewerBar(QFrame):
         row.addWidget(self._backdrop())
         row.addSpacing(8)
         self.exposure = _field("Exposure", VIEW_EXPOSURE, TRACK_WIDTH)
-        self.exposure.edited.connect(lambda stops: documents.set_view(exposure=stops))
+        self.exposure.edited.connect(lambda stops: view.set(exposure=stops))
         row.addWidget(self.exposure)
         row.addSpacing(8)
         self.gamma = _field("Gamma", VIEW_GAMMA, 0)
-        self.gamma.edited.connect(lambda value: documents.set_view(gamma=value))
+        self.gamma.edited.connect(lambda value: view.set(gamma=value))
         row.addWidget(self.gamma)
         row.addSpacing(8)
         self.picker = Picker("View", "The view transform that displays the image", self._fill_view)
         self.picker.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.picker.wanted_width = 220
+        self.picker.wanted_width, self.picker.widest = 220, WIDEST_VIEW
         row.addWidget(self.picker)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        documents.view_changed.connect(self._show)
+        view.changed.connect(self._show)
         colour.changed.connect(self._show)
         self._show()
 
     def _show(self) -> None:
-        self.exposure.set_value(self._documents.view.exposure)
-        self.gamma.set_value(self._documents.view.gamma)
+        self.exposure.set_value(self._view.state.exposure)
+        self.gamma.set_value(self._view.state.gamma)
         colour = self._colour
         if colour.managed.converts:
             colour.request_names()
@@ -74,7 +76,7 @@ class ViewerBar(QFrame):
             self.picker.show_choice("sRGB", "The image's colour space is unknown; set it in the Colour panel.")
 
     def _fill_view(self, menu: QMenu) -> None:
-        fill_view_menu(self._documents, self._colour, self._actions, menu)
+        fill_view_menu(self._colour, self._actions, menu)
 
     @staticmethod
     def _channel(action: QAction, letter: str) -> QToolButton:

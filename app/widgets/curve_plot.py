@@ -25,10 +25,12 @@ from PySide6.QtWidgets import QSizePolicy
 
 from app.widgets.curve_points import Axis, Plane, Points, added, curve_at, moved, pinned, removed
 from app.widgets.gestures import Painted, arrow_of, fineness, is_command
+from app.widgets.style import MUTED
 
 NEAR = 9.0
 """Greatest distance of a click from the point that it selects, in pixels."""
-_FIELD, _LINE, _NEUTRAL, _TEXT = QColor(44, 44, 44), QColor(62, 62, 62), QColor(92, 92, 92), QColor(150, 150, 150)
+FIELD, LINE, NEUTRAL, NUMBER = QColor("#1c1c1c"), QColor("#6a6a6a"), QColor("#969696"), QColor(MUTED)
+"""Lines are visible (3:1) on FIELD, numbers legible (4.5:1) on it and on cards."""
 _POINT, _ACCENT = QColor(222, 222, 222), QColor(122, 162, 200)
 _CURVE = QColor(205, 205, 205)
 COLOURS = {"red": QColor(196, 112, 108), "green": QColor(112, 176, 112), "blue": QColor(118, 142, 204)}
@@ -244,34 +246,36 @@ class CurvePlot(Painted):
         painter.restore()
         for index, place in self._places():
             chosen = index == self.at
-            painter.setPen(QPen(_FIELD, 1.0))
+            painter.setPen(QPen(FIELD, 1.0))
             colour = COLOURS.get(self.active, _CURVE).darker(140)
             painter.setBrush((_ACCENT if self.hasFocus() else _POINT) if chosen else colour)
             painter.drawEllipse(place, 4.0 if chosen else 3.2, 4.0 if chosen else 3.2)
 
     def _paint_field(self, painter: QPainter) -> None:
         box, x, y = self._box(), self.plane.x, self.plane.y
-        painter.fillRect(box, _FIELD)
+        painter.fillRect(box, FIELD)
         font = QFont(self.font())
         font.setPixelSize(10)
         painter.setFont(font)
         below = box.bottom() + (_STRIP if self.plane.strip else 0.0) + 2
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # lines keep their contrast
         for line in x.lines:
             at = self._spot(line, y.first).x()
-            painter.setPen(QPen(_LINE, 1.0))
+            painter.setPen(QPen(LINE, 1.0))
             painter.drawLine(QPointF(at, box.top()), QPointF(at, box.bottom()))
-            painter.setPen(_TEXT)
+            painter.setPen(NUMBER)
             painter.drawText(QRectF(at - 20, below, 40, 14), Qt.AlignmentFlag.AlignCenter, f"{x.shown(line):.3g}")
         for line in y.lines:
             at = self._spot(x.first, line).y()
-            painter.setPen(QPen(_LINE, 1.0))
+            painter.setPen(QPen(LINE, 1.0))
             painter.drawLine(QPointF(box.left(), at), QPointF(box.right(), at))
-            painter.setPen(_TEXT)
+            painter.setPen(NUMBER)
             painter.drawText(
                 QRectF(0, at - 8, _LEFT - 5, 16), _RIGHT | Qt.AlignmentFlag.AlignVCenter, f"{y.shown(line):.3g}"
             )
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_units(painter, box)
-        painter.setPen(QPen(_NEUTRAL, 1.0))
+        painter.setPen(QPen(NEUTRAL, 1.0))
         ends = (x.first, x.last) if self.plane.strip else (x.lines[0], x.lines[-1])
         painter.drawLine(*(self.place(end, self.plane.neutral(end)) for end in ends))
         if self.plane.strip:
@@ -286,7 +290,7 @@ class CurvePlot(Painted):
         x, y = self.plane.x, self.plane.y
         inner = box.adjusted(6, 4, -6, -4)
         same = x.unit == y.unit and not self.plane.turning
-        painter.setPen(_TEXT)
+        painter.setPen(NUMBER)
         painter.drawText(inner, _RIGHT | Qt.AlignmentFlag.AlignBottom, x.unit if same else named(x))
         if not same:
             painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, named(y))

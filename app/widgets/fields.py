@@ -7,39 +7,21 @@ from collections.abc import Iterable
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPaintEvent, QWheelEvent
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
     QApplication,
-    QComboBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QStyle,
-    QStyleOptionComboBox,
-    QStylePainter,
     QVBoxLayout,
     QWidget,
 )
 
+from app.widgets.choice_box import ChoiceBox
+from app.widgets.field_labels import components_of, label_of
 from app.widgets.number_row import LABEL_WIDTH, NumberRow
 from app.widgets.slider import NumberBox
 from engine.kernel.op import Choice, Kind, Slider, Table, TableKind
-
-_COMPONENTS = {2: ("First", "Last"), 3: ("R", "G", "B"), 4: ("R", "G", "B", "A")}
-_SHORT = {"red": "R", "green": "G", "blue": "B"}
-
-
-def label_of(field: str) -> str:
-    """Return the label of a field: min_in -> Min in."""
-    return field.replace("_", " ").capitalize()
-
-
-def components_of(kind: Slider) -> tuple[str, ...]:
-    """Return short names of a slider's components, from its help text or by their number; () if there are none."""
-    listed = kind.help.rpartition(": ")[2].split(", ")
-    if len(listed) == kind.size and listed[0].lower() == "red":
-        return tuple(_SHORT.get(name.lower(), name.capitalize()) for name in listed)
-    return _COMPONENTS.get(kind.size, ())
 
 
 def first_focusable(widget: QWidget) -> QWidget | None:
@@ -195,37 +177,6 @@ class GridField(FieldEditor):
     def _edit(self, index: int, number: float) -> None:
         self._value = (*self._value[:index], number, *self._value[index + 1 :])
         self.edited.emit(self._value)
-
-
-class ChoiceBox(QComboBox):
-    """A combo box that ignores the mouse wheel unless it has the focus, and elides a text that is too long."""
-
-    def __init__(self, options: tuple[str, ...], name: str, tip: str) -> None:
-        super().__init__()
-        self.addItems(options)
-        self.setAccessibleName(name)
-        self.setToolTip(tip)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumContentsLength(6)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, option = QStylePainter(self), QStyleOptionComboBox()
-        self.initStyleOption(option)
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        field = self.style().subControlRect(
-            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
-        )
-        if not self.isEditable():
-            text = option.fontMetrics.elidedText(self.currentText(), Qt.TextElideMode.ElideMiddle, field.width() - 2)
-            option.currentText = text
-            painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class ChoiceField(FieldEditor):

@@ -8,13 +8,14 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
 
 from app.widgets.scrubbing import ScrubLabel
 from app.widgets.slider import NumberBox, TrackSlider
-from app.widgets.style import ACCENT, MUTED, TEXT
+from app.widgets.style import ACCENT, FAINT, MUTED, TEXT
 from engine.kernel.op import Slider
 
 LABEL_WIDTH = 82
 BOX_WIDTH = 78
 GAP = 8
 _DOT, _DOT_WIDTH = 6.0, 12
+DISABLED_DOT = QColor(FAINT).darker(150)
 
 
 class ResetDot(QAbstractButton):
@@ -35,7 +36,7 @@ class ResetDot(QAbstractButton):
         dot = QRectF(0.0, 0.0, _DOT, _DOT)
         dot.moveCenter(QRectF(self.rect()).center())
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(TEXT if self.underMouse() else MUTED))
+        painter.setBrush(QColor(DISABLED_DOT if not self.isEnabled() else TEXT if self.underMouse() else MUTED))
         painter.drawEllipse(dot)
         if self.hasFocus():
             painter.setPen(QPen(QColor(ACCENT), 1.0))

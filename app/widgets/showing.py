@@ -1,11 +1,11 @@
-"""Helpers to show dialogs and to create their buttons."""
+"""Helpers to show dialogs, and to create buttons and captions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFileDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPushButton, QWidget
 
 
 def ask(dialog: QDialog) -> None:
@@ -22,6 +22,18 @@ def push_button(text: str, tip: str, call: Callable[[], object]) -> QPushButton:
     button.setAutoDefault(False)
     button.clicked.connect(lambda: call())
     return button
+
+
+def captioned(text: str, control: QWidget) -> QHBoxLayout:
+    """Return a row with a caption and the control that it names."""
+    caption = QLabel(text)
+    caption.setBuddy(control)
+    caption.setToolTip(control.toolTip())
+    row = QHBoxLayout()
+    row.setSpacing(8)
+    row.addWidget(caption)
+    row.addWidget(control, 1)
+    return row
 
 
 def ask_target(parent: QWidget, title: str, name: str, kinds: str, suffix: str, chosen: Callable[[str], None]) -> None:

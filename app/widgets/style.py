@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtGui import QColor, QFont, QIcon, QPalette
 from PySide6.QtWidgets import QApplication
 
 RESOURCES = Path(__file__).parents[2] / "resources"
-DIM_SIZES = (14, 16, 28, 32)
-TEXT, MUTED, FAINT = "#dedede", "#b8b8b8", "#8c8c8c"
+ICONS = RESOURCES / "icons"
+"""The icons; `disabled` has each of them at 40 % opacity."""
+TEXT, MUTED, FAINT = "#dedede", "#bebebe", "#8c8c8c"
 """Text; secondary text; disabled text."""
 CHROME, SUNK, CHOSEN = "#3c3c3c", "#2c2c2c", "#5a5a5a"
 """Background of window and panels; of input fields; of selected items."""
@@ -21,11 +21,9 @@ ACCENT = "#7aa2c8"
 
 @cache
 def icon(name: str) -> QIcon:
-    """Return an icon from resources/icons."""
-    drawn = QIcon(str(RESOURCES / "icons" / f"{name}.svg"))
-    made = QIcon(drawn)
-    for size in DIM_SIZES:
-        made.addPixmap(_dimmed(drawn.pixmap(QSize(size, size))), QIcon.Mode.Disabled)
+    """Return an icon from resources/icons. Qt reads and draws the file when the icon is first painted."""
+    made = QIcon(str(ICONS / f"{name}.svg"))
+    made.addFile(str(ICONS / "disabled" / f"{name}.svg"), mode=QIcon.Mode.Disabled)
     return made
 
 
@@ -33,22 +31,9 @@ def icon(name: str) -> QIcon:
 def switch_icon(off: str, on: str) -> QIcon:
     """Return an icon for a checkable button, with another image while it is checked."""
     made = QIcon(icon(off))
-    for mode in (QIcon.Mode.Normal, QIcon.Mode.Disabled):
-        for size in DIM_SIZES:
-            made.addPixmap(icon(on).pixmap(QSize(size, size), mode), mode, QIcon.State.On)
+    made.addFile(str(ICONS / f"{on}.svg"), state=QIcon.State.On)
+    made.addFile(str(ICONS / "disabled" / f"{on}.svg"), mode=QIcon.Mode.Disabled, state=QIcon.State.On)
     return made
-
-
-def _dimmed(pixmap: QPixmap) -> QPixmap:
-    """Return the pixmap of a disabled icon."""
-    faint = QPixmap(pixmap.size())
-    faint.setDevicePixelRatio(pixmap.devicePixelRatio())
-    faint.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(faint)
-    painter.setOpacity(0.4)
-    painter.drawPixmap(0, 0, pixmap)
-    painter.end()
-    return faint
 
 
 def apply(app: QApplication) -> None:
@@ -66,7 +51,7 @@ def sheet() -> str:
     """Return the style sheet with the colours of this module filled in."""
     text = (RESOURCES / "style.qss").read_text(encoding="utf-8")
     named = {"text": TEXT, "muted": MUTED, "faint": FAINT, "accent": ACCENT, "chosen": CHOSEN}
-    for name, value in {**named, "icons": (RESOURCES / "icons").as_posix()}.items():
+    for name, value in {**named, "icons": ICONS.as_posix()}.items():
         text = text.replace(f"@{name}@", value)
     return text
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import sys
 
-import psutil
-
 from engine.core.system import usable_cores
 from engine.errors import MemoryLimitError
 
@@ -41,7 +39,11 @@ def needed_to_compute(threads: int = 0) -> int:
 def free_address_space() -> int:
     """Return the bytes that this process may still map; sys.maxsize without a limit."""
     limit = _limit()
-    return sys.maxsize if limit is None else max(0, limit - int(psutil.Process().memory_info().vms))
+    if limit is None:
+        return sys.maxsize
+    import psutil  # only a limit needs it: without one no start waits for it
+
+    return max(0, limit - int(psutil.Process().memory_info().vms))
 
 
 def _limit() -> int | None:

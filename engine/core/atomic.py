@@ -16,8 +16,6 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-import psutil
-
 from engine.core.file_errors import cannot_write, invalid_name_reason, writing
 from engine.errors import TargetExists, WriteFailed
 
@@ -134,6 +132,8 @@ def _beginning(target: Path) -> str:
 
 def _is_alive(number: int, path: Path) -> bool:
     """Return whether the process that wrote `path` still runs; another process may have its number by now."""
+    import psutil  # leftovers are rare: neither a start nor a write waits for it
+
     try:
         return bool(psutil.Process(number).create_time() <= path.lstat().st_mtime + YOUNGER_SECONDS)
     except psutil.NoSuchProcess:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 import os
 import platform
+import re
 import subprocess
 import sys
 from functools import cache
 from pathlib import Path
-
-import psutil
+from typing import Any
 
 from engine.core import cgroups
+
+MEMORY = Path("/proc/meminfo")
+"""The memory of a Linux machine, read without psutil, which the start of the window does not wait for."""
 
 
 def usable_cores() -> int:
@@ -30,24 +33,44 @@ def quota_cores() -> int:
 
 def total_memory() -> int:
     """Return the machine's memory in bytes, or what a control group allows if that is less."""
-    return min([int(psutil.virtual_memory().total), *(group.limit for group in cgroups.memory())])
+    return min([_of_machine("MemTotal"), *(group.limit for group in cgroups.memory())])
 
 
 def available_memory() -> int:
     """Return the bytes of memory available without swapping or exceeding the limit of a control group."""
     left = [max(0, group.limit - group.used) for group in cgroups.memory()]
-    return min([int(psutil.virtual_memory().available), *left])
+    return min([_of_machine("MemAvailable"), *left])
+
+
+def _of_machine(line: str) -> int:
+    """Return a line of MEMORY in bytes."""
+    try:
+        text = MEMORY.read_text(encoding="ascii", errors="replace")
+    except OSError:
+        text = ""
+    found = re.search(rf"^{line}:\s*(\d+) kB$", text, re.MULTILINE)
+    if found is not None:
+        return int(found[1]) * 1024
+    memory = _psutil().virtual_memory()
+    return int({"MemTotal": memory.total, "MemAvailable": memory.available}[line])
+
+
+def _psutil() -> Any:
+    """Return psutil, which takes long to load."""
+    import psutil
+
+    return psutil
 
 
 def resident_memory() -> int:
     """Return the main memory that this process uses now, in bytes."""
-    return int(psutil.Process().memory_info().rss)
+    return int(_psutil().Process().memory_info().rss)
 
 
 def peak_memory() -> int:
     """Return the peak main memory of this process so far, in bytes."""
     if sys.platform == "win32":
-        return int(psutil.Process().memory_info().peak_wset)
+        return int(_psutil().Process().memory_info().peak_wset)
     status = Path("/proc/self/status")
     if status.exists():
         # Preferred to getrusage, which on Linux starts from the peak of the parent process.

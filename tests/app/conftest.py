@@ -130,8 +130,9 @@ def begin_with(document: Document, grade: Grade) -> None:
 def preferences_of(window: MainWindow) -> Preferences:
     """The preferences of a window, not shown."""
     ws = window.workspace
-    services = ws.services, ws.settings, ws.jobs
-    return Preferences(ws.preview, ws.presenting, ws.colour, *services, ws.actions, window)
+    ws.colour.request_names()
+    services = ws.services.backends, ws.settings, ws.jobs
+    return Preferences(ws.preview, ws.presenting, lambda: ws.colour.names, *services, ws.actions, window)
 
 
 def end(window: MainWindow) -> None:

@@ -17,6 +17,8 @@ from tests import scopes
 class FakeDevice:
     """Scopes by NumPy, of the channels that are there."""
 
+    chunk_codec = None
+
     def allocate(self, width: int, height: int, channels: int) -> FakeHandle:
         return FakeHandle(np.empty((height, width, channels)))
 

@@ -1,4 +1,4 @@
-"""Playing a sequence in the window: the rate reached, what is dropped, and the longest turn of the loop meanwhile.
+"""Playing a sequence in the window: the pre-roll, the rate reached, what is dropped, and the longest turn of the loop.
 
     python -m tests.benchmarks.playback [--frames 48] [--seconds 15] [--rate 24] [--aces]
 
@@ -57,7 +57,7 @@ def main() -> int:
             show_aces(window)
         player = window.workspace.player
         turns.wait(lambda: player.clip is not None)
-        said: list[str] = []
+        said: list[float] = []
         player.rate_changed.connect(said.append)
         player.set_rate(asked.rate)
         turns.spin(3.0)
@@ -65,11 +65,16 @@ def main() -> int:
         window.canvas.painted.connect(lambda: shown.append(time.perf_counter()))
         turns.clear()
         turns.call(player.toggle)
+        begun = time.perf_counter()
+        turns.wait(lambda: not player.prerolls)
+        preroll = time.perf_counter() - begun
+        shown.clear()
         turns.spin(asked.seconds)
         dropped = player.dropped
         player.stop()
         rate = len(shown) / asked.seconds
-        print(f"{rate:.1f} frames a second painted of {asked.rate:g}, {dropped} dropped; the panel says: {said[-2]}")
+        print(f"pre-roll of {preroll:.2f} s; {rate:.1f} frames a second painted of {asked.rate:g}, ", end="")
+        print(f"{dropped} dropped; the panel says: {said[-2]:.1f}")
         turns.tell()
         window.document.mark_saved(window.document.grade, grade)
         window.close()

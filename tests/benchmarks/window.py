@@ -54,16 +54,14 @@ def make_files(folder: Path) -> tuple[Path, Path]:
     return image, grade
 
 
-def make_window(image: Path, grade: Path, backend: str = "auto") -> Any:
+def make_window(image: Path, grade: Path, backend: str = "auto", ahead: Any = None) -> Any:
     """The window as `run` makes it, with a grade."""
-    from app.shell.main_window import MainWindow
+    from app.shell.start import open_window
     from engine import load_grade
 
-    window = MainWindow(backend)
+    window = open_window(image, backend, ahead=ahead)
     window.document.open_grade(load_grade(grade), grade)
     window.resize(1280, 720)
-    window.show()
-    window.files.open_image(image)
     return window
 
 
@@ -71,10 +69,10 @@ def make_turns() -> Turns:
     """The loop of an application as `run` makes it."""
     from PySide6.QtWidgets import QApplication
 
-    from app.services.memory import share_arena
+    from app.services.memory import begin_loading
     from app.shell.start import prepare
 
-    share_arena()
+    begin_loading()
     app = QApplication(sys.argv[:1])
     prepare(app)
     return Turns(app)
@@ -207,8 +205,13 @@ def measure_drag(turns: Turns, window: Any, size: tuple[int, int], name: str) ->
 
 def start_once(image: Path, grade: Path) -> None:
     """What the child process does: show the image, say so, end."""
+    from app.services.memory import begin_loading
+    from app.services.read_ahead import ReadAhead
+
+    begin_loading()
+    ahead = ReadAhead(image)
     turns = make_turns()
-    window = make_window(image, grade)
+    window = make_window(image, grade, ahead=ahead)
     turns.wait(lambda: window.canvas.has_frame)
     window.canvas.repaint()
     print(PAINTED, flush=True)

@@ -6,8 +6,6 @@ import contextlib
 import os
 from pathlib import Path
 
-import psutil
-
 MARK = "surface.{}.trial"
 """File name of a mark, with the process ID."""
 SECONDS = 3.0
@@ -49,4 +47,6 @@ class Trial:
 
 
 def _runs(process: str) -> bool:
+    import psutil  # marks are rare
+
     return process.isdecimal() and psutil.pid_exists(int(process))

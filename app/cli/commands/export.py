@@ -60,6 +60,7 @@ def run(asked: argparse.Namespace) -> None:
             salvage=asked.salvage,
             colour=read_setup(asked),
             viewing=read_viewing(asked),
+            encoder=asked.encoder,
         )
         frames = is_sequence(asked)
         if asked.dry_run:

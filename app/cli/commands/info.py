@@ -45,7 +45,7 @@ def run(asked: argparse.Namespace) -> None:
     else:
         from engine.color.management import manage
         from engine.grade.colour_settings import ColourSetup
-        from engine.io import describe
+        from engine.io.description import describe
 
         image = describe(path)
         colours = [manage(ColourSetup(asked.config), path, part.metadata).found for part in image.parts]

@@ -54,14 +54,17 @@ def run(asked: argparse.Namespace) -> None:
     screens = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in screens):
         raise TesseraError("there is no display", "set DISPLAY, or grade with `tessera export`")
-    from app.services.memory import share_arena
+    from app.services.memory import begin_loading
     from engine.core.address_space import check_address_space, needed_to_compute
 
     check_address_space(needed_to_compute(asked.threads))
-    share_arena()
+    begin_loading()
+    from app.services.read_ahead import ReadAhead
+
+    ahead = ReadAhead(image) if image is not None else None  # it reads while the next line loads Qt
     from app.shell import start
 
-    code = start.run(image, asked.backend, asked.threads)
+    code = start.run(image, asked.backend, asked.threads, ahead)
     if code:
         raise SystemExit(code)
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QWidget
 
 from app.panels.bodies import add_segment, segment
 from app.panels.layer_menus import eye_mode
-from app.services.open_documents import OpenDocuments
 from app.services.other_eye import is_second_eye, other_eye
+from app.services.view_options import ViewOptions
 
 BUTTONS = {
     "eye_left": "Left",
@@ -26,9 +27,10 @@ MODES = {"side by side": "eyes_side_by_side", "anaglyph": "eyes_anaglyph", "diff
 class Eyes(QWidget):
     """A segmented choice, hidden while the layer is not there in two views."""
 
-    def __init__(self, documents: OpenDocuments, actions: Mapping[str, QAction]) -> None:
+    def __init__(self, view: ViewOptions, displayed: Callable[[], Any], actions: Mapping[str, QAction]) -> None:
+        """`displayed` returns the displayed image, or None."""
         super().__init__()
-        self._documents, self._actions = documents, actions
+        self._view, self._displayed, self._actions = view, displayed, actions
         self._group = QButtonGroup(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 8, 10, 0)
@@ -40,22 +42,22 @@ class Eyes(QWidget):
             self._group.addButton(button)
             add_segment(row, button)
             self.buttons[name] = button
-        for signal in (documents.view_changed, documents.image_changed, documents.document_changed):
-            signal.connect(lambda *_: self._show())
-        self._show()
+        view.changed.connect(self.refresh)
+        self.refresh()
 
     @property
     def chosen(self) -> str:
         """The command of what is shown."""
-        mode = eye_mode(self._documents.view)
-        one = "eye_right" if is_second_eye(self._documents.current.image) else "eye_left"
+        mode = eye_mode(self._view.state)
+        one = "eye_right" if is_second_eye(self._displayed()) else "eye_left"
         return MODES.get(mode, one)
 
     def _choose(self, name: str) -> None:
         if name != self.chosen:
             self._actions[name].trigger()
-        self._show()
+        self.refresh()
 
-    def _show(self) -> None:
-        self.setVisible(other_eye(self._documents.current.image) is not None)
+    def refresh(self, _view: object = None) -> None:
+        """Show which eye is displayed, or hide if there is one view only."""
+        self.setVisible(other_eye(self._displayed()) is not None)
         self.buttons[self.chosen].setChecked(True)

@@ -16,11 +16,12 @@ from app.panels.layers.eyes import Eyes
 from app.panels.layers.model import NODE, LayerFilter, LayerModel
 from app.panels.layers.rows import RowDelegate
 from app.panels.layers.thumbnails import Key, LayerThumbnails, same_layers
+from app.services.current_document import CurrentDocument
 from app.services.data_views import DataViews
 from app.services.engine_calls import Services
 from app.services.files import Files
 from app.services.jobs import Jobs
-from app.services.open_documents import OpenDocuments
+from app.services.view_options import ViewOptions
 from app.widgets.hint import paint_hint
 
 if TYPE_CHECKING:
@@ -102,7 +103,8 @@ class LayersPanel(QWidget):
 
     def __init__(
         self,
-        documents: OpenDocuments,
+        current: CurrentDocument,
+        view: ViewOptions,
         files: Files,
         data: DataViews,
         services: Services,
@@ -112,7 +114,7 @@ class LayersPanel(QWidget):
         super().__init__()
         self.setObjectName("listPanel")
         self.setMinimumWidth(WIDTH)
-        self._documents, self._files = documents, files
+        self._current, self._files = current, files
         self.thumbnails = LayerThumbnails(services, jobs, self)
         self.model = LayerModel(None, self)
         self.matches = LayerFilter(self)
@@ -122,7 +124,7 @@ class LayersPanel(QWidget):
         self.tree.setItemDelegate(RowDelegate(self.thumbnails.get, self))
         self.filter = FilterField()
         self.setFocusProxy(self.filter)
-        self.eyes, self.data = Eyes(documents, actions), DataControls(data, actions)
+        self.eyes, self.data = Eyes(view, lambda: current.document.image, actions), DataControls(data, actions)
         self._following = False  # the current row follows what is displayed
         self._look = QTimer(self, singleShot=True, interval=0)
         self._look.timeout.connect(self._want)
@@ -157,7 +159,9 @@ class LayersPanel(QWidget):
         column.addWidget(footer)
 
     def _connect(self) -> None:
-        self._documents.image_changed.connect(self._fill)
+        for signal in (self._current.image_changed, self._current.changed):
+            signal.connect(lambda *_: self.eyes.refresh())
+        self._current.image_changed.connect(self._fill)
         self.filter.textChanged.connect(self._narrow)
         self.filter.left.connect(self._leave_filter)
         self.tree.escaped.connect(self.filter.clear)
@@ -169,7 +173,7 @@ class LayersPanel(QWidget):
 
     def _fill(self) -> None:
         """List the layers of the displayed image, if they differ, and mark the displayed one."""
-        image = self._documents.current.image
+        image = self._current.document.image
         info = image.info if image is not None else None
         if info is None or self._info is None or not same_layers(info, self._info) or info.path != self._info.path:
             self._following = True
@@ -190,7 +194,7 @@ class LayersPanel(QWidget):
 
     def _follow(self) -> None:
         """Mark the displayed layer and make it the current row."""
-        image = self._documents.current.image
+        image = self._current.document.image
         if image is None:
             return
         layer = layer_holding(image.part, image.layer.name)
@@ -208,21 +212,21 @@ class LayersPanel(QWidget):
         """Show the layer of a row; a channel's row shows its layer."""
         node = self._layer_at(index)
         if not self._following and node is not None and not self._is_shown(node, index.data(NODE)):
-            show_layer(self._documents.current, self._files, node.part, node.layer.name)
+            show_layer(self._files, node.part, node.layer.name)
 
     def _show_channel(self, index: QModelIndex) -> None:
         """Show the channel of a row alone."""
         node, layer = index.data(NODE), self._layer_at(index)
         if layer is not None and not isinstance(node, LayerNode):
-            show_layer(self._documents.current, self._files, layer.part, node.name)
+            show_layer(self._files, layer.part, node.name)
 
     def _is_shown(self, node: LayerNode, row: object) -> bool:
         """Return whether a layer is displayed: all of it for its own row, any of its channels for theirs."""
-        image = self._documents.current.image
+        image = self._current.document.image
         if image is None or image.part.index != node.part.index:
             return False
         alone = image.layer.name in node.layer.channels and row is not node
-        return self._documents.current.layer in (None, image.layer.name) and (
+        return self._current.document.layer in (None, image.layer.name) and (
             image.layer.name == node.layer.name or alone
         )
 

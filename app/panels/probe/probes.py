@@ -7,13 +7,9 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from app.canvas.canvas import Canvas
-from app.canvas.pins import Pin, area_of, pins_of, remove_pin
+from app.canvas.pins import Pin
 from app.canvas.stage import Stage, holds_ids
-from app.render.preview import Preview
 from app.render.probe_samples import Box
-from app.services.colour_manager import Colour
-from app.services.open_documents import OpenDocuments
 
 
 @dataclass(frozen=True)
@@ -32,30 +28,26 @@ class Probes(QObject):
     changed = Signal()  # the probes or their values may have changed
     sampled = Signal(object)  # the requested values: a list of Sample
 
-    def __init__(
-        self, documents: OpenDocuments, colour: Colour, preview: Preview, stage: Stage, canvas: Canvas
-    ) -> None:
+    def __init__(self, stage: Stage) -> None:
         super().__init__()
-        self._documents, self._colour, self._preview, self._stage = documents, colour, preview, stage
-        for signal in (canvas.hovered, stage.shown, documents.view_changed, stage.previewed_lut_changed):
+        self._stage = stage
+        for signal in (stage.shown, stage.previewed_lut_changed):
             signal.connect(self.changed)
-        documents.image_changed.connect(self.changed)
-        preview.sampled.connect(self.sampled)
 
     @property
     def has_image(self) -> bool:
         """Whether there is an image to probe."""
-        return self._documents.current.image is not None
+        return self._stage.image is not None
 
     @property
     def holds_ids(self) -> bool:
         """Whether the image holds IDs, which have no mean."""
-        return holds_ids(self._documents.current.image)
+        return holds_ids(self._stage.image)
 
     @property
     def can_clear(self) -> bool:
         """Whether there is an area or a pin to remove."""
-        return bool(self._documents.view.pins or self._documents.view.area)
+        return self._stage.pins.is_set
 
     def listed(self, size: int) -> list[Probe]:
         """Return the probes in order: cursor, area, pins. Cursor and pins measure `size` × `size` pixels."""
@@ -63,27 +55,26 @@ class Probes(QObject):
 
     def request(self, probes: Sequence[Probe]) -> None:
         """Request the values of probes; `sampled` is emitted with them."""
-        boxes = tuple(probe.box for probe in probes)
-        self._preview.sample(boxes, self._stage.grade, self._colour.managed, self._colour.viewing)
+        self._stage.sample(tuple(probe.box for probe in probes))
 
     def remove(self, probe: Probe) -> None:
         """Remove a pin or the area; the cursor stays."""
         if probe.pin is not None:
-            remove_pin(self._documents, probe.pin)
+            self._stage.pins.remove(probe.pin)
         elif probe.is_area:
-            self._documents.set_view(area=())
+            self._stage.pins.remove_area()
 
     def clear(self) -> None:
         """Remove the area and every pin."""
-        self._documents.set_view(pins=(), area=())
+        self._stage.pins.clear()
 
     def _listed(self, size: int) -> Iterator[Probe]:
-        pointer, area = self._stage.pins.pointer, area_of(self._documents)
+        pointer, area = self._stage.pins.pointer, self._stage.pins.area
         if pointer is not None:
             yield Probe(f"Cursor  {self._place(pointer)}", self._around(pointer, size))
         if area is not None:
             yield Probe(f"Area  {self._place(area[:2])}  {area[2]} × {area[3]}", area, is_area=True)
-        for number, pin in enumerate(pins_of(self._documents), 1):
+        for number, pin in enumerate(self._stage.pins.pins, 1):
             yield Probe(f"{number}  {self._place(pin)}", self._around(pin, size), pin)
 
     def _around(self, pixel: Pin, size: int) -> Box:
@@ -94,5 +85,5 @@ class Probes(QObject):
 
     def _place(self, pixel: Sequence[int]) -> str:
         """Format column and row in the coordinates of the file."""
-        left, top = self._documents.current.image.part.data_window[:2]
+        left, top = self._stage.image.part.data_window[:2]
         return f"{pixel[0] + left}, {pixel[1] + top}"

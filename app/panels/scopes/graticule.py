@@ -63,7 +63,7 @@ def light(value: float) -> str:
 def line(painter: QPainter, start: QPointF, end: QPointF, strong: bool) -> None:
     """Paint a horizontal or vertical line on whole pixels, so that it keeps its contrast."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.setPen(QPen(STRONG if strong else LINE, 0))
+    painter.setPen(QPen(STRONG if strong else LINE, 1))
     painter.drawLine(QLineF(start, end))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
 

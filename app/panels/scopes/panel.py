@@ -7,11 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QSize, QTimer
+from PySide6.QtCore import QObject, QSize, QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
-from app.model.document import Document
+from app.model.percent import percent
 from app.panels.cards import icon_button
 from app.panels.picker import Picker, add_choice
 from app.panels.scopes.display_scale import transfer_shown
@@ -20,7 +20,7 @@ from app.panels.scopes.scope_settings import GAIN_RANGE, INTENSITY_RANGE, MOST_P
 from app.panels.scopes.trace_slider import TraceSlider
 from app.render.preview import Preview
 from app.services.colour_manager import Colour
-from app.services.open_documents import OpenDocuments
+from app.services.current_document import CurrentDocument
 from app.services.settings import Settings
 from app.widgets.elided import ElidedLabel
 from engine.kernel.op import Slider
@@ -54,14 +54,14 @@ INTENSITY = Slider(100.0, *INTENSITY_RANGE, "%", INTENSITY_RANGE[0], "Brightness
 class ScopesPanel(QWidget):
     """Shows the scopes. They are computed only while the panel is visible."""
 
-    def __init__(self, documents: OpenDocuments, colour: Colour, preview: Preview, settings: Settings) -> None:
+    def __init__(self, current: CurrentDocument, colour: Colour, preview: Preview, settings: Settings) -> None:
         super().__init__()
         self.setObjectName("scopesPanel")
         self.setMinimumWidth(280)
-        self._documents, self._colour, self._preview, self._settings = documents, colour, preview, settings
+        self._current, self._colour, self._preview, self._settings = current, colour, preview, settings
         self.choices = ScopeChoices.from_json(settings.get(SETTING, dict[str, Any]()))
         self.reading: ScopeReading | None = None
-        self._of: Document | None = None  # the document that the reading is about
+        self._of: QObject | None = None  # the document that the reading is about
         self._stale = QTimer(self, singleShot=True, interval=STALE_MS)
         self._stale.timeout.connect(self._clear)
         self.of = Picker("Values of the scopes", "The values that the scopes show", self._fill_of)
@@ -108,7 +108,7 @@ class ScopesPanel(QWidget):
         self.intensity.edited.connect(lambda value: self.choose(trace=replace(self.choices.trace, intensity=value)))
         self.add_button.clicked.connect(self._add_pane)
         self._preview.scoped.connect(self.show_reading)
-        self._documents.image_changed.connect(self._follow_image)
+        self._current.image_changed.connect(self._follow_image)
         self._colour.changed.connect(self._draw)
 
     def sizeHint(self) -> QSize:
@@ -139,15 +139,16 @@ class ScopesPanel(QWidget):
 
     def show_reading(self, reading: ScopeReading) -> None:
         """Draw a reading, unless its options are outdated."""
-        if reading.options == self.choices.options and self._documents.current.image is not None:
+        if reading.options == self.choices.options and self._current.document.image is not None:
             self._stale.stop()
-            self.reading, self._of = reading, self._documents.current
+            self.reading, self._of = reading, self._current.document
             self._draw()
 
     def _draw(self) -> None:
         """Draw the reading, or nothing, in all panes, with the scale of the view that it is for."""
         shown = self._colour.shown if self.reading is None else self.reading.view
-        transfer = transfer_shown(self._documents.current, self._colour, shown)
+        document, names = self._current.document, self._colour.names
+        transfer = "" if document.image is None else transfer_shown(names, document.managed, shown)
         self._show_scale(transfer)
         for pane in self.panes:
             pane.plot.show_reading(self.reading, self.choices.trace, transfer)
@@ -156,7 +157,7 @@ class ScopesPanel(QWidget):
         if self.beyond.property("clips") != clips:
             self.beyond.setProperty("clips", clips)
             self.beyond.style().polish(self.beyond)
-        empty = EMPTY if self._documents.current.image is None else ""
+        empty = EMPTY if document.image is None else ""
         self.counted.show_text(_summary(self.reading) if self.reading else empty)
 
     def _show(self) -> None:
@@ -223,7 +224,7 @@ class ScopesPanel(QWidget):
 
     def _follow_image(self) -> None:
         """Clear the scopes of another image; those of the previous frame of a sequence stay for a moment."""
-        document = self._documents.current
+        document = self._current.document
         if document.image is None or document is not self._of:
             self._clear()
         else:
@@ -264,11 +265,3 @@ def _beyond(reading: ScopeReading) -> tuple[str, bool]:
         clips = max(shares) > 0.0
         return (f"clipped low {percent(low)}, high {percent(high)}" if clips else "nothing clipped"), clips
     return f"below the scale {percent(low)}, above {percent(high)}", False
-
-
-def percent(share: float) -> str:
-    """Format a share, 0..1, in percent with two digits; with one if it is small."""
-    value = 100.0 * share
-    if value >= 99.5:
-        return "100 %"
-    return f"{value:.2g} %" if value >= 0.1 or value == 0.0 else f"{value:.1g} %"

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.panels.scopes.graticule import (
@@ -53,7 +53,7 @@ class ScopePlot(QWidget):
         self.setMinimumSize(120, 90)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.reading: ScopeReading | None = None
-        self.transfer = ""
+        self.transfer, self._trace = "", Trace()
         self._image: QImage | None = None
 
     def sizeHint(self) -> QSize:
@@ -61,18 +61,30 @@ class ScopePlot(QWidget):
 
     def show_reading(self, reading: ScopeReading | None, trace: Trace | None = None, transfer: str = "") -> None:
         """Show a reading, with a scale in nits if `transfer` is PQ or HLG; None for an empty field."""
-        self.reading, self.transfer = reading, transfer
-        self._image = None if reading is None else self._drawn(reading, trace or Trace())
+        self.reading, self.transfer, self._trace = reading, transfer, trace or Trace()
+        self._redraw()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._redraw()
+
+    def _redraw(self) -> None:
+        """Make the image of the trace for the size of the widget."""
+        self._image = None if self.reading is None else self._drawn(self.reading, self._trace)
         self.update()
 
     def field(self) -> QRectF:
         """Return the rectangle of the trace."""
         return QRectF(self.rect()).adjusted(LEFT, TOP, -RIGHT, -TOP)
 
+    def pixels(self, place: QRectF) -> tuple[int, int]:
+        """Return the width and height of a rectangle in device pixels."""
+        ratio = self.devicePixelRatioF()
+        return round(place.width() * ratio), round(place.height() * ratio)
+
     def paint_trace(self, painter: QPainter, place: QRectF, image: QImage) -> None:
         """Paint a trace additively, filtered so that no count is lost when it is scaled down."""
-        ratio = self.devicePixelRatioF()
-        size = QSize(round(place.width() * ratio), round(place.height() * ratio))
+        size = QSize(*self.pixels(place))
         fitted = image.scaled(size, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation)
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Plus)
         painter.drawImage(place, fitted)
@@ -109,7 +121,9 @@ class WaveformPlot(ScopePlot):
         self._channels = tuple(channels)
 
     def _drawn(self, reading: ScopeReading, trace: Trace) -> QImage | None:
-        return None if reading.waveform is None else as_image(waveform_trace(reading, self._channels, trace))
+        if reading.waveform is None:
+            return None
+        return as_image(waveform_trace(reading, self._channels, trace, self.pixels(self.field())))
 
     def _paint(self, painter: QPainter, field: QRectF) -> None:
         painter.fillRect(field, FIELD)
@@ -130,8 +144,8 @@ class ParadePlot(ScopePlot):
         self._images: list[QImage] = []
 
     def _drawn(self, reading: ScopeReading, trace: Trace) -> QImage | None:
-        counted = reading.waveform is not None
-        self._images = [as_image(waveform_trace(reading, (channel,), trace)) for channel in range(3)] if counted else []
+        size, channels = self.pixels(self.fields()[0]), range(3) if reading.waveform is not None else ()
+        self._images = [as_image(waveform_trace(reading, (channel,), trace, size)) for channel in channels]
         return None
 
     def fields(self) -> list[QRectF]:
@@ -170,7 +184,9 @@ class VectorscopePlot(ScopePlot):
         return field.center() + QPointF(cb * scale, -cr * scale)
 
     def _drawn(self, reading: ScopeReading, trace: Trace) -> QImage | None:
-        return None if reading.vectorscope is None else as_image(vectorscope_trace(reading, trace))
+        if reading.vectorscope is None:
+            return None
+        return as_image(vectorscope_trace(reading, trace, self.pixels(self.field())))
 
     def _paint(self, painter: QPainter, field: QRectF) -> None:
         painter.fillRect(field, FIELD)

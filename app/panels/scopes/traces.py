@@ -1,12 +1,14 @@
 """Convert the counts of scopes to images.
 
-The brightness is logarithmic in the count and reaches its maximum only where all pixels of a column, or of the image,
+Counts are first added up to about one cell per device pixel, so that a small scope is as bright as a large one. The
+brightness is logarithmic in the count and reaches its maximum only where all pixels of a column, or of the image,
 have one value. Where traces of several channels meet, the result has the brightness of the densest and the mixed
 colour of all, so that dense traces stay below white.
 """
 
 from __future__ import annotations
 
+import math
 from functools import cache, lru_cache
 from typing import Any
 
@@ -57,25 +59,37 @@ def levels_of(counts: Counts, full: int, gain: float) -> Levels:
     return found
 
 
-def waveform_trace(reading: ScopeReading, channels: tuple[int, ...], trace: Trace) -> Bytes:
-    """Return RGBX bytes of the waveform of channels R, G, B (0, 1, 2) or luma (3), the largest value at the top."""
+def waveform_trace(
+    reading: ScopeReading, channels: tuple[int, ...], trace: Trace, size: tuple[int, int] | None = None
+) -> Bytes:
+    """Return RGBX bytes of the waveform of channels R, G, B (0, 1, 2) or luma (3), the largest value at the top.
+
+    `size` is the width and height that it is shown at, in device pixels; None for a cell per count.
+    """
     assert reading.waveform is not None
-    counts = reading.waveform[:, ::-1]
-    full = max(1, round(reading.height * reading.width / counts.shape[2]))
-    levels = [levels_of(counts[channel], full, trace.gain) for channel in channels]
+    down, across = reading.waveform.shape[1:]
+    step = (1, 1) if size is None else (_cell(down, size[1]), _cell(across, size[0]))
+    full = max(1, round(reading.height * reading.width * step[1] / across))
+    levels = [levels_of(_added(reading.waveform[channel, ::-1], *step), full, trace.gain) for channel in channels]
     if len(levels) == 3:
         index = (levels[0].astype(np.uint16) << 10) | (levels[1].astype(np.uint16) << 5) | levels[2]
         return _coloured(index, mixed_table(), trace.intensity)
     return _coloured(levels[0], single_table(GREY if channels == (3,) else TINTS[channels[0]]), trace.intensity)
 
 
-def vectorscope_trace(reading: ScopeReading, trace: Trace) -> Bytes:
-    """Return RGBX bytes of the vectorscope, Cr upwards and Cb to the right, in the hue of each place."""
+def vectorscope_trace(reading: ScopeReading, trace: Trace, size: tuple[int, int] | None = None) -> Bytes:
+    """Return RGBX bytes of the vectorscope, Cr upwards and Cb to the right, in the hue of each place.
+
+    `size` is the width and height that it is shown at, in device pixels; None for a cell per count.
+    """
     assert reading.vectorscope is not None
+    step = 1 if size is None else _cell(VECTOR_SIZE, size[0])
+    counts = _added(reading.vectorscope, step, step)
     full = max(1, reading.width * reading.height // 100)
-    levels = levels_of(spread(reading.vectorscope), full, trace.gain).astype(np.float32) / (STEPS - 1)
+    levels = levels_of(spread(counts), full, trace.gain).astype(np.float32) / (STEPS - 1)
     out = np.full((*levels.shape, 4), 255, np.uint8)
-    np.multiply(levels[..., None] * (trace.intensity / 100.0), hues(), out=out[..., :3], casting="unsafe")
+    colours = hues()[step // 2 :: step, step // 2 :: step]
+    np.multiply(levels[..., None] * (trace.intensity / 100.0), colours, out=out[..., :3], casting="unsafe")
     return out
 
 
@@ -135,6 +149,19 @@ def hues() -> NDArray[np.float32]:
     lifted = tinted + (1.0 - tinted) * np.clip(0.45 - light, 0.0, 1.0)[..., None]  # blue is dark otherwise
     found: NDArray[np.float32] = lifted * (GREY[0] + (ALONE - GREY[0]) * (1.0 - lifted.min(axis=-1, keepdims=True)))
     return found.astype(np.float32)
+
+
+def _cell(length: int, pixels: int) -> int:
+    """Return how many counts side by side make a cell, a power of two, so that about one is shown per pixel."""
+    return 1 << max(0, round(math.log2(length / max(pixels, 1))))
+
+
+def _added(counts: Counts, down: int, across: int) -> Counts:
+    """Return the sums of cells of `down` x `across` counts; those at the ends may be smaller."""
+    for axis, step in ((0, down), (1, across)):
+        if step > 1:
+            counts = np.add.reduceat(counts, np.arange(0, counts.shape[axis], step), axis)
+    return counts
 
 
 def _coloured(index: NDArray[Any], table: Bytes, intensity: float) -> Bytes:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from app.model.percent import percent
 from app.model.view_ops import grade_ops
 from engine import FileLook, Grade
 from engine.color.management import Managed
@@ -41,6 +42,7 @@ def examine(look: FileLook, levels: Levels | None, managed: Managed, grade: Grad
     health = check_look(look.ops, pixels)
     lines = [f"{health.size[:1].upper()}{health.size[1:]}, domain {health.domain}."]
     if levels is not None:
-        lines.append(f"{health.outside:.1%} of the image is outside the domain, {health.clipped:.1%} is at its ends.")
+        outside, clipped = percent(health.outside), percent(health.clipped)
+        lines.append(f"{outside} of the image is outside the domain, {clipped} is at its ends.")
         lines += health.findings or ("No problems found.",)
     return Examination("\n".join(lines), response(look.ops), lattice(look.ops)[1])

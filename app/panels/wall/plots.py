@@ -10,10 +10,10 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.widgets.style import MUTED, SUNK
+from app.widgets.style import MUTED
 
 Floats = NDArray[np.float64]
-GRID, AXES = QColor("#3d3d3d"), QColor("#5a5a5a")
+GROUND, GRID, AXES = QColor("#1c1c1c"), QColor("#6a6a6a"), QColor("#787878")
 CHANNELS = (QColor("#c56a6a"), QColor("#6fae6f"), QColor("#6f8fc5"))
 MARGIN = 8
 SHADES = 12
@@ -42,7 +42,7 @@ class Plot(QWidget):
     def begin(self) -> QPainter:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), QColor(SUNK))
+        painter.fillRect(self.rect(), GROUND)
         return painter
 
 
@@ -62,12 +62,14 @@ class CurvePlot(Plot):
         painter = self.begin()
         box = self.frame()
         painter.setPen(QPen(GRID, 1))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # lines keep their contrast
         for step in range(5):
             along = box.left() + box.width() * step / 4
             down = box.top() + box.height() * step / 4
             painter.drawLines(
                 [QLineF(along, box.top(), along, box.bottom()), QLineF(box.left(), down, box.right(), down)]
             )
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._curves is not None:
             self._draw(painter, box, self._curves)
         painter.end()

@@ -48,7 +48,8 @@ class TileDelegate(QStyledItemDelegate):
         if item.favourite:
             icon("star").paint(painter, image.right() - MARK - 2, image.top() + 3, MARK, MARK)
         name = QRect(image.left(), image.bottom() + 3, across, NAME)
-        painter.setPen(QColor(MUTED if item.problem else TEXT))
+        quiet = item.problem and not state & QStyle.StateFlag.State_Selected  # MUTED is too dark on CHOSEN
+        painter.setPen(QColor(MUTED if quiet else TEXT))
         short = painter.fontMetrics().elidedText(item.name, Qt.TextElideMode.ElideMiddle, across)
         painter.drawText(name, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, short)
         painter.restore()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from PySide6.QtCore import Qt
@@ -9,13 +10,14 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QSizePolicy
 
 from app.panels.wheel_field import WheelField
+from app.panels.wheels.place_row import Place, PlaceRow
 from app.widgets.jog import JogDial
 from app.widgets.number_row import ResetDot
 from app.widgets.wheel_face import LARGE
 from engine.kernel.op import Slider
 
-LEAST, USUAL, MOST = 92, 150, 180
-"""Sides of a wheel in pixels: in the smallest window, as preferred, and in a tall dock."""
+LEAST, USUAL, MOST = 92, 156, 186
+"""Sides of a wheel in pixels: in the smallest window, as preferred, and in a tall dock; its ring is 6 smaller."""
 WIDEST = 270
 """Width of a wheel's numbers in pixels, at most."""
 _CAPTION, _BOX_MARGIN = 16, 12
@@ -26,8 +28,18 @@ class LargeWheel(WheelField):
 
     wheel_style = LARGE
 
-    def __init__(self, label: str, kind: Slider, name: str, limits: tuple[float, float] | None = None) -> None:
+    def __init__(
+        self,
+        label: str,
+        kind: Slider,
+        name: str,
+        limits: tuple[float, float] | None = None,
+        places: Sequence[Place] = (),
+    ) -> None:
+        """`places` are the numbers of the value after the four of the wheel."""
         self._turned: tuple[tuple[float, ...], float] | None = None  # while the jog is dragged
+        self._placed = tuple(place.default for _, place in places)
+        self.places = PlaceRow(name, places) if places else None
         super().__init__(label, kind, name, limits)
         self.setMaximumWidth(WIDEST)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -35,12 +47,14 @@ class LargeWheel(WheelField):
     @property
     def changed(self) -> bool:
         """Whether the numbers differ from their defaults."""
-        return self._value[:4] != self.scale.default
+        return self._value[:4] != self.scale.default or self._value[4:] != self._placed
 
     def set_value(self, value: tuple[float, ...]) -> None:
         super().set_value(value)
         self.jog.set_number(self.scale.master(value[:4]))
         self.reset_dot.setVisible(self.changed)
+        if self.places is not None:
+            self.places.set_numbers(value[4:])
 
     def _lay_out(self, label: str, kind: Slider, name: str) -> None:
         column = self._column()
@@ -69,6 +83,11 @@ class LargeWheel(WheelField):
             channels.addWidget(self.boxes[letter], 1)
         column.addLayout(master)
         column.addLayout(channels)
+        if self.places is not None:
+            self.places.edited.connect(self._place)
+            self.places.drag_started.connect(self.drag_started)
+            self.places.drag_ended.connect(self.drag_ended)
+            column.addWidget(self.places)
         column.addStretch(1)
 
     def _caption(self, label: str, name: str) -> QHBoxLayout:
@@ -94,7 +113,12 @@ class LargeWheel(WheelField):
 
     def _reset(self) -> None:
         self.wheel.setFocus(Qt.FocusReason.OtherFocusReason)  # the dot goes
-        self.wheel.reset("")
+        self._announce((*self.scale.default, *self._placed))
+
+    def _place(self, at: int, number: float) -> None:
+        """Take another number of a place."""
+        at += 4
+        self._announce((*self._value[:at], number, *self._value[at + 1 :]))
 
     # -- the jog
 

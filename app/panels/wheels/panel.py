@@ -9,16 +9,15 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from app.model.document import Document
 from app.model.entries import name_of
-from app.panels.wheels.row import WheelRow, wheels_of
+from app.panels.wheels.row import WheelRow, shape_of, wheels_of
+from app.services.current_document import CurrentDocument
 from app.services.messages import Messages
-from app.services.open_documents import OpenDocuments
 from app.widgets.elided import ElidedLabel
-from app.widgets.fields import label_of
+from app.widgets.field_labels import label_of
 from app.widgets.showing import push_button
 from app.widgets.style import icon
-from engine import ops
+from engine import Grade, ops
 from engine.errors import GradeError
 from engine.grade.grade import bare, layer_of
 from engine.kernel.op import Op
@@ -26,20 +25,19 @@ from engine.kernel.op import Op
 LEAST_WIDTH = 320
 
 
-def shown_entry(document: Document) -> int:
+def shown_entry(grade: Grade, current: int) -> int:
     """Return the index of the current entry if it has wheels, else of the nearest that has; -1 if there is none."""
-    at = document.current_entry
-    found = [index for index, entry in enumerate(document.grade.entries) if wheels_of(bare(entry))]
-    return min(found, key=lambda index: abs(index - at), default=-1)
+    found = [index for index, entry in enumerate(grade.entries) if wheels_of(bare(entry))]
+    return min(found, key=lambda index: abs(index - current), default=-1)
 
 
 class WheelsPanel(QWidget):
     """Large wheels for a CDL, primary or tone grading of the current document. Its entry is selected once the focus
     enters the wheels."""
 
-    def __init__(self, documents: OpenDocuments, messages: Messages) -> None:
+    def __init__(self, current: CurrentDocument, messages: Messages) -> None:
         super().__init__()
-        self._documents, self._messages = documents, messages
+        self._current, self._messages = current, messages
         self._index = -1
         self._rows: dict[tuple[Any, ...], WheelRow] = {}
         self.row: WheelRow | None = None
@@ -47,16 +45,12 @@ class WheelsPanel(QWidget):
         self._making = QTimer(self, interval=0)
         self._making.timeout.connect(self._make_next)
         self._lay_out()
-        documents.grade_changed.connect(self.show_entry)
-        documents.selected_changed.connect(self.show_entry)
-        documents.document_changed.connect(self._discard_typed)
+        current.grade_changed.connect(self.show_entry)
+        current.selected_changed.connect(self.show_entry)
+        current.changed.connect(self._discard_typed)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._focus_moved)
-
-    @property
-    def _document(self) -> Document:
-        return self._documents.current
 
     def _lay_out(self) -> None:
         self.name = QLabel()
@@ -107,8 +101,9 @@ class WheelsPanel(QWidget):
         """Show the wheels of the entry that the panel follows; do nothing while the panel is hidden."""
         if not self.isVisible():
             return
-        self._index = shown_entry(self._document)
-        entries = self._document.grade.entries
+        document = self._current.document
+        self._index = shown_entry(document.grade, document.current_entry)
+        entries = document.grade.entries
         op = bare(entries[self._index]) if self._index >= 0 else None
         self._show_row(op if isinstance(op, Op) else None)
         self.name.setText(op.title() if isinstance(op, Op) else "")
@@ -143,12 +138,12 @@ class WheelsPanel(QWidget):
             self._making.stop()
 
     def _row_of(self, op: Op) -> WheelRow:
-        shape = (type(op), wheels_of(op))
+        shape = shape_of(op)
         if shape not in self._rows:
             row = WheelRow(op)
             row.edited.connect(partial(self._edit, row))
-            row.drag_started.connect(lambda: self._document.begin_drag())
-            row.drag_ended.connect(lambda: self._document.end_drag())
+            row.drag_started.connect(lambda: self._current.document.begin_drag())
+            row.drag_ended.connect(lambda: self._current.document.end_drag())
             self._line.addWidget(row)
             self._header.addWidget(row.amount)
             self._rows[shape] = row
@@ -156,7 +151,7 @@ class WheelsPanel(QWidget):
 
     def _note(self) -> str:
         """Return which entry is shown, whether it is applied, and why it is not the current one."""
-        document = self._document
+        document = self._current.document
         if self._index < 0:
             return ""
         entries, current = document.grade.entries, document.current_entry
@@ -171,7 +166,7 @@ class WheelsPanel(QWidget):
 
     def add(self) -> None:
         """Add a CDL after the current entry, and select it."""
-        document = self._document
+        document = self._current.document
         at = document.current_entry + 1
         document.insert(at, [ops.Cdl()], f"adding {ops.Cdl.title()}")
         document.select(at)
@@ -188,7 +183,7 @@ class WheelsPanel(QWidget):
             row.refresh()
             return
         text = f"{op.title()} {label_of(field).lower()}"
-        self._document.edit_entry(self._index, op, text, f"{self._index}.{field}")
+        self._current.document.edit_entry(self._index, op, text, f"{self._index}.{field}")
 
     def _discard_typed(self) -> None:
         """Discard text in a box that was typed for another document."""
@@ -198,7 +193,7 @@ class WheelsPanel(QWidget):
     def _focus_moved(self, _before: QWidget | None, now: QWidget | None) -> None:
         row = self.row
         if row is not None and now is not None and (row.isAncestorOf(now) or row.amount.isAncestorOf(now)):
-            self._document.select(self._index)
+            self._current.document.select(self._index)
 
 
 class WheelArea(QScrollArea):

@@ -8,12 +8,15 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from app.panels.bodies import PRIMARY_WHEELS
+from app.panels.tone_body import place_of
 from app.panels.wheel_field import limits_of
 from app.panels.wheels.large_wheel import USUAL, LargeWheel
-from app.widgets.fields import FieldEditor, NumberField, label_of
+from app.panels.wheels.place_row import Place
+from app.widgets.field_labels import label_of
+from app.widgets.fields import FieldEditor, NumberField
 from engine import FileLook, ops
 from engine.kernel.op import Op, Slider
-from engine.ops.grading_tone import PLACES
+from engine.ops.grading_tone import PLACES, WIDTHS
 
 AMOUNT_WIDTH = 280
 
@@ -25,6 +28,22 @@ def wheels_of(op: Op | FileLook) -> tuple[str, ...]:
     if isinstance(op, ops.GradingPrimary):
         return PRIMARY_WHEELS[op.style]
     return tuple(PLACES[op.style]) if isinstance(op, ops.GradingTone) else ()
+
+
+def shape_of(op: Op) -> tuple[type[Op], tuple[str, ...], str]:
+    """Return what ops have in common that one row can show: their type, their wheels, and the scale of tone ranges."""
+    return type(op), wheels_of(op), op.style if isinstance(op, ops.GradingTone) else ""
+
+
+def _places_of(op: Op, field: str) -> list[Place]:
+    """Return where the range of tones of a wheel lies, on the scale of the op's style; [] if the wheel has none."""
+    if not isinstance(op, ops.GradingTone):
+        return []
+    kind = op.kinds()[field]
+    assert isinstance(kind, Slider)
+    defaults = PLACES[op.style][field]
+    sliders = (place_of(op.style, number, at == 1 and field in WIDTHS) for at, number in enumerate(defaults))
+    return list(zip(kind.help.split(", ")[4:], sliders, strict=True))
 
 
 class WheelRow(QWidget):
@@ -91,10 +110,11 @@ class WheelRow(QWidget):
     def _wheel(self, field: str) -> LargeWheel:
         kind = self.op.kinds()[field]
         assert isinstance(kind, Slider)
-        if isinstance(self.op, ops.GradingTone):
-            kind = replace(kind, help=", ".join(kind.help.split(", ")[:4]))
         name = f"{self.op.title()} {label_of(field).lower()}"
-        return LargeWheel(label_of(field), kind, name, limits_of(type(self.op), field))
+        limits, places = limits_of(type(self.op), field), _places_of(self.op, field)
+        if places:
+            kind = replace(kind, help=", ".join(kind.help.split(", ")[:4]))
+        return LargeWheel(label_of(field), kind, name, limits, places)
 
     def _amount(self, field: str) -> NumberField:
         kind = self.op.kinds()[field]

@@ -92,14 +92,20 @@ def test_another_image_and_a_tried_lut_are_named(opened: MainWindow, tmp_path: P
     assert [text for text, _ in labels(opened, qtbot)] == ["With dark.cube", "Without dark.cube"]
 
 
-def test_a_narrow_side_has_a_shorter_label_or_none(opened: MainWindow, qtbot: Any):
+def test_a_narrow_side_has_a_shorter_label_or_is_named_on_the_other(opened: MainWindow, qtbot: Any):
     opened.document.keep_version("Client's warmer one for the trailer, v012, the second try")
     target = VersionTarget(opened.document.versions.items[-1].number)
     long = labels(opened, qtbot, compare="wipe", against=target)[1]
     assert "…" in long[0] and long[0].startswith("Client")
     short = labels(opened, qtbot, wipe_x=0.85)[1]
     assert len(short[0]) < len(long[0]) and short[1].width() < long[1].width()
-    assert [text for text, _ in labels(opened, qtbot, wipe_x=0.99)] == ["Grade"]
+    (grade, own), (named, above) = labels(opened, qtbot, wipe_x=0.99)
+    assert grade == "Grade" and named.startswith("→ Client") and above.bottom() < own.top()
+    assert above.right() == own.right()
+    (_, own), (named, above) = labels(opened, qtbot, wipe_x=0.01)
+    assert named == "← Grade" and above.left() == own.left()
+    assert [text for text, _ in labels(opened, qtbot, wipe_x=1.0)] == ["Grade"], "the other side is not in sight"
+    opened.workspace.set_view(wipe_x=0.5)
     labels_are_readable_on_white(opened, qtbot)
 
 

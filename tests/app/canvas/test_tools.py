@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 
 from app.canvas.canvas import Canvas
-from app.canvas.pins import PinTool, pins_of
+from app.canvas.pins import PinTool
 from app.canvas.tools import Tool
 from app.canvas.wipe import WipeTool
 from app.shell.main_window import MainWindow
@@ -150,7 +150,7 @@ def test_pins_are_above_the_wipe(opened: MainWindow, qtbot: Any):
     assert [type(tool) for tool in tools] == [PinTool, WipeTool]
     at = line_of_wipe(opened)
     qtbot.mouseClick(opened.canvas, LEFT, CTRL, at)
-    assert len(pins_of(opened.workspace.open_documents)) == 1
+    assert len(opened.workspace.stage.pins.pins) == 1
     assert opened.workspace.view.wipe_x == 0.5
 
 
@@ -162,7 +162,7 @@ def test_the_picker_is_above_all_while_it_waits(opened: MainWindow, qtbot: Any):
     assert opened.canvas.cursor().shape() == Qt.CursorShape.CrossCursor, "the line can't be grabbed now"
     qtbot.mouseClick(opened.canvas, LEFT, CTRL, at)
     qtbot.waitUntil(lambda: opened.document.steps == 1)
-    assert not is_picking(opened) and pins_of(opened.workspace.open_documents) == []
+    assert not is_picking(opened) and opened.workspace.stage.pins.pins == []
     move(opened.canvas, at)
     assert opened.canvas.cursor().shape() == Qt.CursorShape.SizeAllCursor
 

@@ -53,7 +53,7 @@ def test_options_reach_the_export(shot, out, tmp_path, monkeypatch):
 
     monkeypatch.setattr(engine.export.image, "export_image", record)
     words = "--type half --compression dwaa:30 --backend cpu --threads 2 --max-memory 1GiB --tile 128 --part 1"
-    words += " --only-graded --crop 1,-2,30,40 --resize 80x60 --filter area --storage tiled:32 --salvage"
+    words += " --encoder cpu --only-graded --crop 1,-2,30,40 --resize 80x60 --filter area --storage tiled:32 --salvage"
     words += " --layer albedo --layer spec --force --exposure 2"
     code = run("export", shot, out, *words.split())
     assert code == 130
@@ -77,6 +77,7 @@ def test_options_reach_the_export(shot, out, tmp_path, monkeypatch):
         "salvage": True,
         "colour": ColourSetup(),
         "viewing": None,
+        "encoder": "cpu",
     }
 
 

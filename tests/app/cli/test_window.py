@@ -23,6 +23,8 @@ def window(monkeypatch):
     fake = SimpleNamespace(run=called)
     monkeypatch.setitem(sys.modules, "app.shell.start", fake)
     monkeypatch.setattr(app.shell, "start", fake, raising=False)
+    monkeypatch.setattr("app.services.memory.begin_loading", lambda: None)  # for the life of a process
+    monkeypatch.setattr("app.services.read_ahead.ReadAhead", lambda image: ("reading", image))
     monkeypatch.setenv("DISPLAY", ":0")
     return calls
 
@@ -30,7 +32,7 @@ def window(monkeypatch):
 def test_no_command_opens_the_window(window, shot):
     assert run() == 0
     assert run(shot, "--backend", "cpu", "--threads", "3") == 0
-    assert window == [(None, "auto", 0), (shot, "cpu", 3)]
+    assert window == [(None, "auto", 0, None), (shot, "cpu", 3, ("reading", shot))]
 
 
 def test_a_sequence_is_opened_by_its_first_frame(window, tmp_path, capsys):

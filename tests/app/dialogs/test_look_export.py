@@ -112,13 +112,13 @@ def test_a_file_is_replaced_only_where_that_was_agreed_to(
 ):
     path = tmp_path / "look.cc"
     type_name(dialog, path)
-    true = opened.files.export_look
+    true = dialog._write_look
 
-    def late(*what: Any) -> None:
+    def late(*what: Any, **more: Any) -> None:
         path.write_text("from another program")
-        true(*what)
+        true(*what, **more)
 
-    monkeypatch.setattr(opened.files, "export_look", late)
+    monkeypatch.setattr(dialog, "_write_look", late)
     dialog.buttons.export.click()
     qtbot.waitUntil(lambda: "look.cc: " in opened.bar.text)
     assert "in the meantime" in opened.bar.text or "already exists" in opened.bar.text

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from app.model.document import Document, default_grade
+from app.model.document import Document
+from app.model.document_state import default_grade
 from app.model.grade_file import GradeFile, load_grade_file, save_grade_file
 from app.model.session import Session, load_session, save_session
 from app.model.versions import Versions

@@ -82,7 +82,7 @@ def test_each_document_keeps_its_selection(window: MainWindow, qtbot: Any):
     panel.select(1, focus=True)
     second = documents.new()
     begin_with(second, grade_of("SE"))
-    assert (panel.at, [card.property("current") for card in panel.cards]) == (1, [False, False])
+    assert (panel.at, [card.property("current") for card in panel.cards]) == (1, [False, True])
     panel.select(0, focus=True)
     documents.show(first)
     assert [card.property("current") for card in panel.cards] == [False, True, False]

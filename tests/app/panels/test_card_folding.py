@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from app.model.session import Session, load_session, save_session
 from app.panels.card_folding import ALONE
 from app.panels.cards import OpCard
 from app.shell.main_window import MainWindow
@@ -103,6 +105,24 @@ def test_each_document_keeps_what_is_open(graded: MainWindow, qtbot: Any):
     assert opened_of(graded) == [5]
     graded.document.undo()
     assert opened_of(graded) == [0, 1], "the grade of before"
+
+
+def test_a_session_keeps_what_is_open(graded: MainWindow, tmp_path: Path, qtbot: Any):
+    graded.panel.select(1, focus=True)
+    graded.panel.fold_others()
+    qtbot.mouseClick(graded.panel.cards[2].title, LEFT)
+    assert graded.document.open_entries == (False, True, True)
+    save_session(Session((graded.document.state,)), tmp_path / "kept.tessera")
+    state = load_session(tmp_path / "kept.tessera").documents[0]
+    documents = graded.workspace.open_documents
+    other = documents.new(shown=False)
+    other.restore(state)
+    documents.show(other)
+    assert opened_of(graded) == [1, 2]
+    older = json.loads((tmp_path / "kept.tessera").read_text(encoding="utf-8"))
+    del older["documents"][0]["open"]
+    (tmp_path / "kept.tessera").write_text(json.dumps(older), encoding="utf-8")
+    assert load_session(tmp_path / "kept.tessera").documents[0].open_entries == ()
 
 
 def test_options_are_in_the_menu_and_in_the_body_while_they_differ(graded: MainWindow, qtbot: Any):
@@ -222,3 +242,28 @@ def test_the_focus_stays_after_undo(graded: MainWindow, qtbot: Any):
     graded.document.remove(0, "removal")
     graded.document.undo()
     assert track.hasFocus(), "its card was used again"
+
+
+def test_the_entry_that_keys_apply_to_is_marked_even_if_none_is_selected(graded: MainWindow, qtbot: Any):
+    def marked() -> list[int]:
+        return [at for at, card in enumerate(graded.panel.cards) if card.property("current")]
+
+    assert (graded.document.selected, marked()) == (-1, [2])
+    graded.actions_by_name["entry_bypass"].trigger()
+    assert not layer_of(graded.document.grade.entries[2]).enabled
+    graded.panel.select(0)
+    assert marked() == [0]
+    graded.document.open_grade(Grade(LONG), None)
+    assert marked() == [graded.document.current_entry]
+
+
+def test_a_folded_row_has_no_switch_between_wheels_and_sliders(graded: MainWindow, qtbot: Any):
+    graded.document.open_grade(Grade([ops.Cdl(), *LONG]), None)
+    card = graded.panel.cards[0]
+    assert isinstance(card, OpCard) and card.switch is not None
+    assert not card.is_open and card.switch.isHidden()
+    card.open()
+    assert not card.switch.isHidden()
+    card.open(False)
+    card.give_focus()
+    assert graded.focusWidget() is card.title

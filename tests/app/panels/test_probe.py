@@ -13,7 +13,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QTreeWidgetItem
 
-from app.canvas.pins import MOST_PINS, area_of, pins_of
+from app.canvas.pins import MOST_PINS
 from app.model.view_ops import UNMANAGED
 from app.model.view_state import ViewState
 from app.panels.probe.formats import FORMATS, row_of
@@ -158,8 +158,7 @@ def test_each_format_and_size(opened: MainWindow, panel: ProbePanel, qtbot: Any)
         mean = pixels[40 - half : 41 + half, 60 - half : 61 + half].reshape(-1, 4).mean(axis=0)
         assert texts(panel, 0, 0) == row_of(tuple(mean), "float", True)
     workspace = opened.workspace
-    probes = Probes(workspace.open_documents, workspace.colour, opened.preview, workspace.stage, opened.canvas)
-    again = ProbePanel(probes, workspace.settings, workspace.messages)
+    again = ProbePanel(Probes(workspace.stage), workspace.settings, workspace.messages)
     qtbot.addWidget(again)
     assert (again.across, again.form) == (15, "float")
 
@@ -169,15 +168,15 @@ def test_pins_by_key_and_by_click(opened: MainWindow, panel: ProbePanel, qtbot: 
     opened.actions_by_name["pin"].trigger()
     opened.actions_by_name["pin"].trigger()  # once is enough
     qtbot.mouseClick(opened.canvas, LEFT, CTRL, spot(opened, 100, 50))
-    assert pins_of(opened.workspace.open_documents) == [(60, 40), (100, 50)]
+    assert opened.workspace.stage.pins.pins == [(60, 40), (100, 50)]
     qtbot.waitUntil(lambda: len(panel.samples) == 2 or len(panel.samples) == 3)
     rows = [panel.tree.topLevelItem(n).text(0) for n in range(panel.tree.topLevelItemCount())]  # type: ignore[union-attr]
     assert rows[-2:] == ["1  70, 60", "2  110, 70"]
     point(opened, panel, 62, 41, qtbot)
     opened.actions_by_name["unpin"].trigger()
-    assert pins_of(opened.workspace.open_documents) == [(100, 50)]
+    assert opened.workspace.stage.pins.pins == [(100, 50)]
     opened.actions_by_name["no_probes"].trigger()
-    assert pins_of(opened.workspace.open_documents) == []
+    assert opened.workspace.stage.pins.pins == []
     opened.actions_by_name["unpin"].trigger()
 
 
@@ -186,19 +185,19 @@ def test_keys_reach_the_commands(opened: MainWindow, panel: ProbePanel, qtbot: A
     opened.activateWindow()
     opened.canvas.setFocus()
     qtbot.keyClick(opened.canvas, Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
-    assert pins_of(opened.workspace.open_documents) == [(60, 40)]
+    assert opened.workspace.stage.pins.pins == [(60, 40)]
     qtbot.keyClick(opened.canvas, Key.Key_P, CTRL | Qt.KeyboardModifier.AltModifier)
-    assert pins_of(opened.workspace.open_documents) == []
+    assert opened.workspace.stage.pins.pins == []
 
 
 def test_a_pin_needs_the_cursor_and_there_are_so_many(opened: MainWindow, qtbot: Any):
     with qtbot.waitSignal(opened.workspace.messages.noted):
         opened.actions_by_name["pin"].trigger()
-    assert pins_of(opened.workspace.open_documents) == []
+    assert opened.workspace.stage.pins.pins == []
     opened.workspace.set_view(pins=tuple((n, n) for n in range(MOST_PINS)))
     with qtbot.waitSignal(opened.workspace.messages.noted):
         qtbot.mouseClick(opened.canvas, LEFT, CTRL, spot(opened, 100, 50))
-    assert len(pins_of(opened.workspace.open_documents)) == MOST_PINS
+    assert len(opened.workspace.stage.pins.pins) == MOST_PINS
 
 
 def test_an_area_is_dragged(opened: MainWindow, panel: ProbePanel, qtbot: Any):
@@ -208,14 +207,14 @@ def test_an_area_is_dragged(opened: MainWindow, panel: ProbePanel, qtbot: Any):
     move(opened.canvas, end, LEFT, CTRL)
     qtbot.mouseRelease(opened.canvas, LEFT, CTRL, end)
     assert opened.canvas.viewport == before  # it is no pan
-    assert area_of(opened.workspace.open_documents) == (30, 20, 41, 31)
+    assert opened.workspace.stage.pins.area == (30, 20, 41, 31)
     qtbot.waitUntil(lambda: (30, 20, 41, 31) in panel.samples)
     mean = opened.document.image.pixels[20:51, 30:71].astype(np.float64).reshape(-1, 4).mean(axis=0)
     assert panel.samples[(30, 20, 41, 31)].source == pytest.approx(mean, rel=1e-5)
     qtbot.mouseClick(panel.clear_button, LEFT)
-    assert area_of(opened.workspace.open_documents) is None and not panel.clear_button.isEnabled()
+    assert opened.workspace.stage.pins.area is None and not panel.clear_button.isEnabled()
     opened.workspace.set_view(area=(10**400, 0, 1, 1))  # from a session that somebody else wrote
-    assert area_of(opened.workspace.open_documents) is None
+    assert opened.workspace.stage.pins.area is None
 
 
 def test_rows_are_removed_by_key(opened: MainWindow, panel: ProbePanel, qtbot: Any):
@@ -223,10 +222,10 @@ def test_rows_are_removed_by_key(opened: MainWindow, panel: ProbePanel, qtbot: A
     qtbot.waitUntil(lambda: panel.tree.topLevelItemCount() == 3)
     panel.tree.setCurrentItem(expect(QTreeWidgetItem, panel.tree.topLevelItem(1)))
     qtbot.keyClick(panel.tree, Key.Key_Delete)
-    assert pins_of(opened.workspace.open_documents) == [(7, 8)]
+    assert opened.workspace.stage.pins.pins == [(7, 8)]
     panel.tree.setCurrentItem(expect(QTreeWidgetItem, panel.tree.topLevelItem(0)))
     qtbot.keyClick(panel.tree, Key.Key_Delete)
-    assert area_of(opened.workspace.open_documents) is None
+    assert opened.workspace.stage.pins.area is None
 
 
 def test_all_is_copied(opened: MainWindow, panel: ProbePanel, qtbot: Any):
@@ -267,7 +266,7 @@ def test_pins_travel_in_sessions_and_bad_ones_are_left_out(opened: MainWindow):
     assert ViewState.from_json(json.loads(json.dumps(state.to_json()))) == state
     bad = ViewState.from_json({"pins": [[1, 2], "x", [3], [1, "2"], [99999, 0], {"x": 1}], "area": [1, 2, "x", 0]})
     opened.workspace.set_view(pins=bad.pins, area=bad.area)
-    assert pins_of(opened.workspace.open_documents) == [(1, 2)] and area_of(opened.workspace.open_documents) is None
+    assert opened.workspace.stage.pins.pins == [(1, 2)] and opened.workspace.stage.pins.area is None
     opened.canvas.grab()
 
 

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor
 
+from app.model.percent import percent
 from app.panels.scopes.graticule import CLIPPED, FIELD, GROUND, LINE, NAME, NUMBER, marks_of, place_on
-from app.panels.scopes.panel import percent
 from app.panels.scopes.plots import HistogramPlot, ParadePlot, ScopePlot, VectorscopePlot, WaveformPlot
 from app.panels.scopes.scope_settings import Trace
 from app.panels.scopes.traces import GREY, level_table, mixed_table
@@ -216,3 +216,28 @@ def test_marks_tell_percent_codes_stops_nits_and_light():
 )
 def test_shares_are_given_in_percent(share: float, text: str):
     assert percent(share) == text
+
+
+def test_a_small_scope_is_about_as_bright_as_a_large_one(qtbot: Any):
+    """Sparse traces are added up before the logarithm, not averaged after it."""
+    noise = np.random.default_rng(3).uniform(0.1, 0.9, (40, 384, 3)).astype(np.float32)
+    shown, means = reading(noise), []
+    for width, height in ((1300, 600), (290, 160)):
+        plot = ParadePlot("Parade", "")
+        image = drawn(qtbot, plot, shown, width, height)
+        parts = [inside(image, field)[:, :, channel] for channel, field in enumerate(plot.fields())]
+        means.append(np.mean([np.percentile(part, 90) for part in parts]))
+    assert means[1] >= 0.9 * means[0], means
+
+
+def test_a_trace_follows_the_size_of_its_scope(qtbot: Any):
+    plot = WaveformPlot("Luma", "", (3,))
+    drawn(qtbot, plot, reading(0.004 + 0.99 * scopes.ramp()), 600, 400)
+    large = plot._image
+    plot.resize(160, 100)
+    plot.grab()
+    assert large is not None and plot._image is not None and plot._image.width() < large.width()
+    plot.show_reading(None)
+    plot.resize(300, 200)
+    plot.grab()
+    assert plot._image is None

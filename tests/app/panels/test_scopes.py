@@ -12,9 +12,10 @@ import pytest
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QMenu
 
+from app.model.percent import percent
 from app.panels.scopes import display_scale
 from app.panels.scopes.pane import TYPES
-from app.panels.scopes.panel import OF, SCALES, SETTING, WHERE, ScopesPanel, percent
+from app.panels.scopes.panel import OF, SCALES, SETTING, WHERE, ScopesPanel
 from app.panels.scopes.scope_settings import DEFAULT_PANES, MOST_PANES, ScopeChoices, Trace
 from app.render.scope_reader import ScopeReader
 from app.shell.main_window import MainWindow
@@ -57,7 +58,7 @@ def seen(window: MainWindow, qtbot: Any) -> ScopesPanel:
 def new_panel(window: MainWindow) -> ScopesPanel:
     """Another panel, outside the docks."""
     workspace = window.workspace
-    return ScopesPanel(workspace.open_documents, workspace.colour, workspace.preview, workspace.settings)
+    return ScopesPanel(workspace.open_documents.current, workspace.colour, workspace.preview, workspace.settings)
 
 
 def choose(button: Any, text: str) -> None:
@@ -176,12 +177,12 @@ def test_pq_and_hlg_views_have_a_scale_in_nits(opened: MainWindow, qtbot: Any, m
     assert panel.scale.whole == "0 to 100 %"
     space = SimpleNamespace(name="Rec.2100-PQ - Display", aliases=(), encoding="hdr-video")
     config = SimpleNamespace(space_of_view=lambda *_: "x", space=lambda _: space)
-    colour = SimpleNamespace(names=SimpleNamespace(config=config))
-    document: Any = SimpleNamespace(image=object(), managed=SimpleNamespace(converts=True))
-    assert display_scale.transfer_shown(document, colour, ("d", "v")) == "PQ"  # type: ignore[arg-type]
-    document.managed.converts = False
-    assert display_scale.transfer_shown(document, colour, ("d", "v")) == ""  # type: ignore[arg-type]
-    monkeypatch.setattr("app.panels.scopes.panel.transfer_shown", lambda _document, _colour, shown: shown[1])
+    names: Any = SimpleNamespace(config=config)
+    managed: Any = SimpleNamespace(converts=True)
+    assert display_scale.transfer_shown(names, managed, ("d", "v")) == "PQ"
+    managed.converts = False
+    assert display_scale.transfer_shown(names, managed, ("d", "v")) == ""
+    monkeypatch.setattr("app.panels.scopes.panel.transfer_shown", lambda _names, _managed, shown: shown[1])
     opened.workspace.set_view(view="PQ")
     qtbot.waitUntil(lambda: panel.scale.whole == "Nits (PQ)")  # with the reading of that view
     assert panel.panes[0].plot.transfer == "PQ" == expect(ScopeReading, panel.reading).view[1]

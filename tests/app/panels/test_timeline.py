@@ -130,6 +130,7 @@ def test_frames_that_are_late_are_dropped_and_counted(shot, qtbot):
     object.__setattr__(shot.workspace.services, "read_image", slow)
     panel = shot.workspace.panel("timeline")
     player.set_rate(48.0)
+    shot.preview.set_budget(2 * 3 * shot.document.image.pixels.nbytes)  # three frames can be decoded ahead
     player.toggle()
     qtbot.waitUntil(lambda: player.dropped > 0 and "dropped" in panel.dropped.text(), timeout=10000)
     player.stop()
@@ -138,6 +139,26 @@ def test_frames_that_are_late_are_dropped_and_counted(shot, qtbot):
     player.toggle()
     assert panel.dropped.text() == ""
     player.stop()
+
+
+def test_the_clock_starts_when_enough_frames_are_decoded(shot, qtbot):
+    player, panel = shot.workspace.player, shot.workspace.panel("timeline")
+    true, let_go = shot.workspace.services.read_image, threading.Event()
+
+    def slow(path, part=None, layer=None):
+        let_go.wait(10.0)
+        return true(path, part, layer)
+
+    object.__setattr__(shot.workspace.services, "read_image", slow)
+    player.set_loops(False)
+    player.set_rate(60.0)
+    shown = at(shot)
+    player.toggle()
+    qtbot.wait(150)
+    assert (player.prerolls, player.playing, panel.achieved.text(), at(shot)) == (True, True, "Pre-roll", shown)
+    let_go.set()
+    qtbot.waitUntil(lambda: not player.playing and at(shot) == "s.0006.exr")
+    assert (player.prerolls, panel.achieved.text()) == (False, "")
 
 
 def test_memory_bounds_what_is_kept(shot, qtbot):

@@ -113,3 +113,13 @@ def test_another_document_has_its_own_history_and_versions(graded: MainWindow):
     assert history.list.count() == 1
     graded.workspace.open_documents.show(graded.workspace.documents[0])
     assert [row.name for row in versions.rows] == ["Version 1"]
+
+
+def test_the_name_of_a_version_has_the_width_of_the_panel(graded: MainWindow, qtbot: Any):
+    graded.document.keep_version("Client's warmer one for the trailer, v012")
+    panel = expect(VersionsPanel, graded.docks.show("versions"))
+    row = panel.rows[0]
+    qtbot.waitUntil(lambda: row.name_edit.width() > 100)
+    assert row.name_edit.width() > row.name_edit.fontMetrics().horizontalAdvance(row.name)
+    for button in (row.show_button, *row.marks, row.update_button, row.remove):
+        assert not button.geometry().intersects(row.name_edit.geometry())

@@ -225,3 +225,47 @@ def test_a_wheel_of_tones_keeps_the_range_and_a_rejected_edit_is_shown_again(
     slope = wheel_of(wheels, "slope")
     slope.boxes["R"].setValue(0.0)
     assert graded.bar.isVisible() and slope.boxes["R"].value() == 1.0
+
+
+def test_where_a_range_of_tones_lies_is_set_by_keys_mouse_and_reset(
+    graded: MainWindow, wheels: WheelsPanel, qtbot: Any
+):
+    show(graded, ops.GradingTone())
+    settle(wheels)
+    middle = wheel_of(wheels, "middle")
+    places = middle.places
+    assert places is not None and not middle.changed
+    centre, width = places.boxes
+    assert [box.accessibleName() for box in places.boxes] == [
+        "Tone grading middle, centre",
+        "Tone grading middle, width",
+    ]
+    centre.setFocus()
+    qtbot.keyClick(centre, Key.Key_Up)
+    op = expect(ops.GradingTone, graded.document.grade.entries[0])
+    assert op.middle[:4] == (1.0,) * 4 and op.middle[4] > 0.4 and op.middle[5] == 0.6 and middle.changed
+    steps = graded.document.steps
+    drag(qtbot, places.labels[1], 40)
+    wider = expect(ops.GradingTone, graded.document.grade.entries[0])
+    assert wider.middle[5] > 0.6 and wider.middle[:5] == op.middle[:5] and graded.document.steps == steps + 1
+    qtbot.mouseDClick(places.labels[1], LEFT)
+    assert expect(ops.GradingTone, graded.document.grade.entries[0]).middle == op.middle
+    qtbot.mouseClick(middle.reset_dot, LEFT)
+    assert graded.document.grade.entries[0] == ops.GradingTone()
+    assert width.value() == 0.6 and not middle.changed
+
+
+def test_ranges_of_tones_have_the_scale_of_the_style_and_words_where_there_is_room(
+    graded: MainWindow, wheels: WheelsPanel, qtbot: Any
+):
+    show(graded, ops.GradingTone())
+    settle(wheels)
+    show(graded, ops.GradingTone().in_style("linear"))
+    settle(wheels)
+    places = wheel_of(wheels, "shadows").places
+    assert places is not None and [box.suffix() for box in places.boxes] == [" EV", " EV"]
+    assert [box.value() for box in places.boxes] == list(ops.GradingTone().in_style("linear").shadows[4:])
+    places.resize(160, 24)
+    assert [label.text() for label in places.labels] == ["S", "E"]
+    places.resize(260, 24)
+    assert [label.text() for label in places.labels] == ["Start", "End"]

@@ -7,6 +7,7 @@ import logging
 import threading
 import weakref
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,9 @@ from app.render.preview import Preview
 from app.render.requests import Comparison, View
 from engine import Grade, ops
 from engine.errors import BackendUnavailable, DeviceLost
+from engine.grade.colour_settings import Viewing
 from engine.viewing import WholeLevels
+from engine.viewing.scopes import ScopeOptions
 from tests.app.fakes import FakeExecutor
 
 SECONDS = 20_000
@@ -268,3 +271,20 @@ def test_an_image_that_is_no_longer_compared_with_is_let_go(start: Start, qtbot:
     del other
     submit(preview, qtbot, 1.0)
     qtbot.waitUntil(lambda: gc.collect() >= 0 and kept() is None, timeout=SECONDS)
+
+
+def test_scopes_that_are_asked_for_before_another_view_are_read_of_that_view(qtbot: Any):
+    preview = Preview(lambda _name: FakeExecutor(), "first")
+    preview.set_image(WholeLevels(np.full((40, 60, 4), 0.25, np.float16)))
+    readings: list[Any] = []
+    preview.scoped.connect(readings.append)
+    preview.submit(Grade(), replace(VIEW, viewing=Viewing("one display", "view")))
+    preview.set_scopes(ScopeOptions())
+    preview.submit(Grade(), replace(VIEW, viewing=Viewing("another display", "view")))
+    preview.start()
+    try:
+        qtbot.waitUntil(lambda: preview.idle and bool(readings), timeout=SECONDS)
+        qtbot.wait(20)
+        assert {reading.view for reading in readings} == {("another display", "view")}
+    finally:
+        preview.stop()

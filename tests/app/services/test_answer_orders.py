@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from app.model.document import Document, default_grade
+from app.model.document import Document
+from app.model.document_state import default_grade
 from app.model.grade_file import GradeFile, save_grade_file
 from app.model.session import Session, save_session
 from app.render.requests import View

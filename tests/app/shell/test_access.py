@@ -26,10 +26,9 @@ from app.services.engine_calls import Services
 from app.shell.keys_dialog import KeysDialog
 from app.shell.main_window import MainWindow
 from app.shell.palette import Palette
-from app.shell.preferences import Preferences
 from engine import Grade
 from engine.kernel.op import REGISTRY, Slider, TableKind
-from tests.app.conftest import end, make_image, write_cube
+from tests.app.conftest import end, make_image, preferences_of, write_cube
 from tests.app.fakes import FakeExecutor
 
 CONTROLS = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit)
@@ -83,10 +82,12 @@ def dialogs(window: MainWindow) -> list[QWidget]:
     ws, document = window.workspace, window.document
     return [
         ExportDialog(document, ws.colour, ws.stage, ws.preview, ws.settings, ws.jobs, window),
-        LookDialog(document, ws.files, ws.colour, ws.stage, ws.jobs, Path("look.clf"), window),
+        LookDialog(
+            lambda: document.grade, ws.files.export_look, ws.colour, ws.stage, ws.jobs, Path("look.clf"), window
+        ),
         KeysDialog(ws.actions, window),
         Palette(ws.actions, window),
-        Preferences(ws.preview, ws.presenting, ws.colour, ws.services, ws.settings, ws.jobs, ws.actions, window),
+        preferences_of(window),
     ]
 
 

@@ -216,6 +216,20 @@ def test_a_save_that_is_given_up_makes_nobody_ask_later_whether_to_wait(
     assert edited.workspace.jobs.writes and question(edited) is None
 
 
+def test_a_later_save_of_a_grade_whose_file_dialog_was_cancelled_makes_nobody_ask(
+    edited: MainWindow, slow: threading.Event, tmp_path: Path, qtbot: Any
+):
+    edited.closing._patience.setInterval(50)
+    edited.close()
+    answer(edited, Buttons.Save, qtbot)
+    asked_for = edited.document
+    file_dialog(edited).reject()
+    edited.files.save_grade(tmp_path / "later.json", document=asked_for)
+    assert edited.workspace.jobs.writes and not edited.closing._patience.isActive()
+    qtbot.wait(100)
+    assert question(edited) is None
+
+
 def test_a_slow_home_does_not_hold_the_window_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: Any):
     release = threading.Event()
     from app.services import autosave, settings

@@ -23,7 +23,7 @@ from app.services.tangent import Tangent
 from app.shell.control_surface import ControlSurface
 from app.shell.main_window import MainWindow
 from app.shell.surface_page import SurfacePage
-from app.shell.surface_values import reached, sliders_of
+from app.shell.surface_values import Reached, reached, sliders_of
 from engine import Grade, ops
 from tests.app.conftest import begin_with
 from tests.app.hands import LEFT, Key
@@ -52,27 +52,32 @@ def surface(qapp: Any, tmp_path: Path) -> Iterator[ControlSurface]:
     """A surface for a document with an exposure and a CDL, the exposure selected."""
     top, jobs = QObject(), Jobs()
     settings = Settings(tmp_path, jobs, top)
-    documents = OpenDocuments(jobs, ViewState(), top)
+    current = OpenDocuments(jobs, ViewState(), top).current
     undo = QAction("&Undo", top)
-    undo.triggered.connect(lambda: documents.current.undo())
+    undo.triggered.connect(lambda: current.document.undo())
     made = ControlSurface(
         cast(Midi, FakeMidi(top)),
         Tangent(settings, jobs, "", top),
-        documents,
+        current,
         settings,
         Messages(top),
         {"undo": undo},
         top,
     )
-    begin_with(documents.current, Grade([ops.Exposure(), ops.Cdl()]))
-    documents.current.select(0)
+    begin_with(current.document, Grade([ops.Exposure(), ops.Cdl()]))
+    current.document.select(0)
     yield made
     made.tangent.close()
     jobs.close()
 
 
 def document(surface: ControlSurface) -> Document:
-    return surface._documents.current
+    return surface._current.document
+
+
+def number(surface: ControlSurface, target: str) -> Reached | None:
+    """The number that a target stands for now."""
+    return reached(document(surface).grade, document(surface).current_entry, target)
 
 
 def turn(surface: ControlSurface, control: Control, *raw: int) -> None:
@@ -131,19 +136,19 @@ def test_wheels_are_those_of_the_nearest_entry_that_has_some(surface: ControlSur
     assert cdl(surface).offset == pytest.approx((0.2, 0.2, 0.2))
     for _ in range(60):
         turn(surface, KNOB, 10)
-    x, y = (reached(document(surface), f"wheel 1 {part}").position * 2.0 - 1.0 for part in "xy")  # type: ignore[union-attr]
+    x, y = (number(surface, f"wheel 1 {part}").position * 2.0 - 1.0 for part in "xy")  # type: ignore[union-attr]
     assert x**2 + y**2 == pytest.approx(1.0, abs=1e-2), "held at the rim"
 
 
 @pytest.mark.parametrize("op", [ops.Exposure(), ops.Cdl(), ops.Matrix(), ops.GradingTone(), ops.Range()])
 def test_every_slider_without_a_wheel_is_reached_in_order(surface: ControlSurface, op: Any):
     begin_with(document(surface), Grade([op]))
-    for number, (field, _, part) in enumerate(sliders_of(op), 1):
-        found = reached(document(surface), f"slider {number}")
+    for place, (field, _, part) in enumerate(sliders_of(op), 1):
+        found = number(surface, f"slider {place}")
         assert found is not None and found.target == ((0, type(op), field), part)
         assert 0.0 <= found.position <= 1.0
         assert found.at(found.position) == pytest.approx(found.value, abs=1e-4)
-    assert reached(document(surface), f"slider {len(sliders_of(op)) + 1}") is None
+    assert number(surface, f"slider {len(sliders_of(op)) + 1}") is None
 
 
 def test_a_button_gives_a_command_once(surface: ControlSurface):

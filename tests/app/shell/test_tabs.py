@@ -70,7 +70,7 @@ def test_another_tab_requests_one_frame(kept: MainWindow, qtbot: Any, monkeypatc
     documents = kept.workspace.open_documents
     for document in documents.items:
         wanted.clear()
-        other = next(each for each in documents.items if each is not documents.current)
+        other = next(each for each in documents.items if each is not documents.current.document)
         documents.show(other)
         qtbot.waitUntil(lambda: bool(wanted))
         qtbot.wait(50)

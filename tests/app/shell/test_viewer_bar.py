@@ -156,3 +156,14 @@ def test_the_image_is_shown_as_exported_and_compared_with_the_next(kept: MainWin
     qtbot.keyClick(canvas, Key.Key_N)
     view = workspace.view
     assert (view.channel, view.compare, view.overlays, view.exposure, view.gamma) == ("", "", (), 0.0, 1.0)
+
+
+def test_the_view_picker_takes_the_room_that_its_name_needs_and_keeps_its_end(opened: MainWindow, qtbot: Any):
+    picker, name = opened.toolbar.viewer.picker, "ACES 2.0 - HDR 1000 nits (Rec.2020)"
+    opened.resize(1600, 720)
+    picker.show_choice(name)
+    qtbot.waitUntil(lambda: picker.text().strip() == name)
+    opened.resize(opened.minimumSize())
+    picker.show_choice(f"{name} with a look of the show")
+    qtbot.waitUntil(lambda: "…" in picker.text())
+    assert picker.text().startswith(" ACES") and picker.text().endswith("show")

@@ -10,12 +10,14 @@ import pytest
 from PySide6.QtGui import QColor
 
 from app.shell.main_window import MainWindow
-from app.widgets import style
-from app.widgets.fields import ChoiceBox
+from app.widgets import curve_plot, style
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.slider import number_text
 
 GROUNDS = ("#2c2c2c", "#2e2e2e", "#333333", "#363636", "#3c3c3c", "#424242")
 """What words stand on: fields, menus, panels, bars and cards."""
+LIGHTEST = "#4a4a4a"
+"""The lightest ground of muted words: a selected page of a dialog."""
 
 
 MEANINGS = {
@@ -52,6 +54,16 @@ def test_words_can_be_read(ground: str):
     assert contrast(style.TEXT, ground) > 7.0
     assert contrast(style.MUTED, ground) > 4.5
     assert contrast(style.FAINT, ground) > 2.9  # what is off need not reach 4.5, but can be made out
+
+
+def test_muted_words_can_be_read_on_the_lightest_ground():
+    assert contrast(style.MUTED, LIGHTEST) > 4.5
+
+
+def test_the_grid_of_a_curve_and_its_numbers_can_be_read():
+    line, field, number = (colour.name() for colour in (curve_plot.LINE, curve_plot.FIELD, curve_plot.NUMBER))
+    assert contrast(line, field) >= 3.0 and contrast(curve_plot.NEUTRAL.name(), line) > 1.5
+    assert contrast(number, field) > 4.5 and contrast(number, GROUNDS[-1]) > 4.5
 
 
 def test_what_is_chosen_can_be_read():

@@ -138,10 +138,7 @@ def test_cores_are_those_of_the_affinity_and_of_the_quota(
 
 
 def test_memory_is_the_machine_s_or_less(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Machine:
-        total, available = 64 * GB, 20 * GB
-
-    monkeypatch.setattr(psutil, "virtual_memory", Machine)
+    monkeypatch.setattr(machine, "_of_machine", {"MemTotal": 64 * GB, "MemAvailable": 20 * GB}.get)
     for groups, total, available in (
         ([], 64, 20),
         ([MemoryGroup(8 * GB, 5 * GB)], 8, 3),
@@ -151,6 +148,18 @@ def test_memory_is_the_machine_s_or_less(monkeypatch: pytest.MonkeyPatch) -> Non
     ):
         monkeypatch.setattr(cgroups, "memory", lambda groups=groups: groups)
         assert (machine.total_memory(), machine.available_memory()) == (total * GB, available * GB)
+
+
+def test_the_machine_s_memory_is_what_psutil_reports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    class Memory:
+        total, available = 64 * GB, 20 * GB
+
+    monkeypatch.setattr(psutil, "virtual_memory", Memory)
+    monkeypatch.setattr(cgroups, "memory", list)
+    monkeypatch.setattr(machine, "MEMORY", tmp_path / "meminfo")
+    assert (machine.total_memory(), machine.available_memory()) == (64 * GB, 20 * GB)
+    (tmp_path / "meminfo").write_text("MemTotal:        8388608 kB\nMemFree: 1 kB\nMemAvailable:    2097152 kB\n")
+    assert (machine.total_memory(), machine.available_memory()) == (8 * GB, 2 * GB)
 
 
 def test_budgets_and_limits_follow(monkeypatch: pytest.MonkeyPatch) -> None:

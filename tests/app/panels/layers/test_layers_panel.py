@@ -17,7 +17,6 @@ from app.model.view_state import ViewState
 from app.panels.compare_panel import ComparePanel
 from app.panels.layers.panel import LayersPanel
 from app.panels.layers.thumbnails import Thumbnail
-from app.services.comparing import labels_compared
 from app.services.engine_calls import Services
 from app.shell.main_window import MainWindow
 from engine.io import describe
@@ -234,10 +233,10 @@ def test_a_wipe_can_show_the_other_eye(window: MainWindow, panel: LayersPanel, q
     next(action for action in menu.actions() if action.text() == "The other eye").trigger()
     window.workspace.set_view(compare="wipe")
     qtbot.waitUntil(lambda: compared(window) == "wipe")
-    assert labels_compared(window.workspace.open_documents, None) == ("Right eye", "Left eye")
+    assert window.workspace.stage.sides == ("Right eye", "Left eye")
     window.actions_by_name["eyes_anaglyph"].trigger()
     assert not any(button.isChecked() for button in compare.modes.buttons())
-    assert labels_compared(window.workspace.open_documents, None) == ("Left eye", "Right eye")
+    assert window.workspace.stage.sides == ("Left eye", "Right eye")
     window.workspace.show_panel("grade")
 
 

@@ -1,0 +1,55 @@
+"""Reads the image that the window is started with, on a thread, while the window is made."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+
+class ReadAhead:
+    """Reads an image for the window before there is one. Does not import Qt, so that it can begin before that."""
+
+    def __init__(self, path: Path) -> None:
+        """Begin to read an image."""
+        self._path = path.absolute()
+        self._image: Any = None
+        self._error: Exception | None = None
+        self._waiting, self._lock = True, threading.Lock()
+        self._thread = threading.Thread(target=self._read, name="tessera-ahead", daemon=True)
+        self._thread.start()
+
+    def wrapping(self, read: Callable[..., Any]) -> Callable[..., Any]:
+        """Return `read`, but for the first call for the image: that returns, or raises, what came of reading it ahead.
+
+        Any thread may call what is returned.
+        """
+
+        def read_image(path: Path, part: int | None = None, layer: str | None = None) -> Any:
+            ahead = (path, part, layer) == (self._path, None, None)
+            return self._taken() if ahead and self._first() else read(path, part, layer)
+
+        return read_image
+
+    def _first(self) -> bool:
+        """Return whether this call is the first for the image; later ones read it again: it may have changed."""
+        with self._lock:
+            first, self._waiting = self._waiting, False
+            return first
+
+    def _taken(self) -> Any:
+        self._thread.join()
+        image, error = self._image, self._error
+        self._image = self._error = None
+        if error is not None:
+            raise error
+        return image
+
+    def _read(self) -> None:
+        try:
+            from engine.viewing.opening import open_image
+
+            self._image = open_image(self._path)
+        except Exception as error:  # noqa: BLE001 (raised by the call that wants the image, whatever it is)
+            self._error = error
