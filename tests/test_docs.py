@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import COMMANDS
+from tests.app.command_line import write_exr
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = sorted((ROOT / "docs").glob("*.md"))
@@ -58,7 +59,7 @@ def run(*words: str, folder: Path) -> None:
 def folder(tmp_path: Path) -> Path:
     """A folder with an image, a sequence of two frames, a CDL and a LUT."""
     for frame in ("shot.exr", "shot.1001.exr", "shot.1002.exr"):
-        shutil.copy(ROOT / "resources" / "sample.exr", tmp_path / frame)
+        write_exr(tmp_path / frame)
     shutil.copytree(ROOT / "resources" / "looks", tmp_path, dirs_exist_ok=True)
     return tmp_path
 

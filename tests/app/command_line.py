@@ -13,11 +13,13 @@ import OpenEXR
 
 import resources
 from app.cli.main import main
+from tests.nursery import Ended, nursery
 
 ROOT = Path(__file__).resolve().parents[2]
 CDL = resources.path("looks/warm_evening.cc")
 LUT = resources.path("looks/soft_film.cube")
 QUICK = ("--backend", "cpu", "--threads", "1")
+COMMAND = "import sys; from app.cli.main import main; sys.exit(main())"
 
 
 def write_exr(path, width=40, height=30, **channels):
@@ -50,6 +52,11 @@ def _heed_signals():
     """What started the tests may ignore signals, as nohup does."""
     for name in ("SIGINT", "SIGHUP"):
         signal.signal(getattr(signal, name), signal.SIG_DFL)
+
+
+def forked(*words) -> Ended:
+    """The command in a process of its own, for what a process prints or takes; it has its modules already."""
+    return nursery("app.cli.commands.export", "engine.export.image", "engine.compute.backends.cpu").run(COMMAND, *words)
 
 
 def python(code):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from tests.nursery import nursery
 
 ROOT = Path(__file__).resolve().parents[2]
 FOUND = ROOT.parent / "shared" / "found"
@@ -17,7 +17,7 @@ needs_found = pytest.mark.skipif(not FOUND.is_dir(), reason="no files that did h
 MB = 1 << 20
 
 _RUN = """
-import resource, sys, traceback
+import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, ({memory}, {memory}))
 resource.setrlimit(resource.RLIMIT_CPU, ({seconds}, {seconds}))
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -27,10 +27,12 @@ try:
 except TesseraError as error:
     print("said:", error)
 except BaseException:
+    import traceback
     traceback.print_exc()
 from engine.core.system import peak_memory
 print("peak:", peak_memory())
 """
+_MODULES = ("engine.export.frame_patterns", "engine.export.provenance", "engine.io", "engine.ocio", "engine.luts")
 
 
 @dataclass(frozen=True)
@@ -46,15 +48,8 @@ class Ended:
 def bounded(code: str, *words: object, memory: int = 4 << 30, seconds: int = 20) -> Ended:
     """Run `code`, which finds `words` in sys.argv[1:]. Fails if it is ended by a signal, or hangs."""
     script = _RUN.format(code=code, memory=memory, seconds=seconds)
-    done = subprocess.run(
-        [sys.executable, "-c", script, *map(str, words)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=3 * seconds,
-        check=False,
-    )
-    assert done.returncode == 0, f"exit status {done.returncode}: {done.stdout}{done.stderr}"
-    *lines, last = done.stdout.splitlines()
+    done = nursery(*_MODULES).run(script, *words, seconds=3 * seconds)
+    assert done.code == 0, f"exit status {done.code}: {done.out}{done.err}"
+    *lines, last = done.out.splitlines()
     said = [line.removeprefix("said: ") for line in lines if line.startswith("said: ")]
-    return Ended("\n".join(said), done.stdout, done.stderr, int(last.split()[1]))
+    return Ended("\n".join(said), done.out, done.err, int(last.split()[1]))

@@ -13,7 +13,7 @@ import OpenEXR
 import pytest
 
 from app.cli.commands import devices
-from tests.app.command_line import CDL, QUICK, ROOT, python, run, start
+from tests.app.command_line import CDL, QUICK, ROOT, forked, python, run, start
 from tests.engine.limits import FOUND, needs_found
 
 
@@ -232,10 +232,9 @@ def test_a_library_that_prints_without_end_is_not_waited_for():
 @needs_found
 @pytest.mark.parametrize("path", sorted(FOUND.glob("exr-*.exr")), ids=lambda path: path.name)
 def test_files_that_made_libraries_chatter_are_one_line(path, out):
-    process = start("export", path, out, "--exposure", "1", *QUICK)
-    said, errors = process.communicate(timeout=60)
-    assert (process.returncode, said, errors.count("\n")) == (1, "", 1)
-    assert errors.startswith("tessera: ")
+    done = forked("export", path, out, "--exposure", "1", *QUICK)
+    assert (done.code, done.out, done.err.count("\n")) == (1, "", 1)
+    assert done.err.startswith("tessera: ")
 
 
 def test_a_link_in_a_circle_is_one_line(shot, out, capsys):

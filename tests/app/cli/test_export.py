@@ -14,7 +14,7 @@ from engine import Grade, save_grade
 from engine.grade.colour_settings import ColourSetup
 from engine.io import describe, read_image
 from engine.ops import Cdl, Exposure
-from tests.app.command_line import CDL, LUT, QUICK, python, run, start, write_exr
+from tests.app.command_line import CDL, LUT, QUICK, forked, python, run, write_exr
 
 
 def test_an_export_never_imports_qt(shot, out):
@@ -148,22 +148,24 @@ def test_what_could_not_be_kept_is_reported(tmp_path, out, capsys):
     assert "can't hold them: channels Z." in capsys.readouterr().err
 
 
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory):
+    """An image of 8192 x 512 pixels with noise."""
+    plane = (np.linspace(0, 1, 8192) + np.random.default_rng(2).normal(0, 0.02, (512, 8192))).astype(np.float16)
+    planes = {name: np.roll(plane, 2000 * n) for n, name in enumerate("RGBA")}
+    return write_exr(tmp_path_factory.mktemp("wide") / "wide.exr", **planes)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems count memory in other ways")
 @pytest.mark.parametrize("compression", ["zip", "dwaa", "dwab", "htj2k32"])
-def test_the_least_memory_is_enough_and_is_kept_to(compression, out, tmp_path):
+def test_the_least_memory_is_enough_and_is_kept_to(compression, wide, out):
     """What libraries take to code chunks counts: DWA takes 14 MB for each, at any size, and two for each thread."""
-    shot = tmp_path / "wide.exr"
-    rng = np.random.default_rng(2)
-    planes = {name: (np.linspace(0, 1, 8192) + rng.normal(0, 0.02, (512, 8192))).astype(np.float16) for name in "RGBA"}
-    write_exr(shot, **planes)
-    words = (shot, out, "--exposure", "1", "--backend", "cpu", "--threads", "2", "--compression", compression)
-    said, errors = start("export", *words, "--max-memory", "100MB").communicate(timeout=60)
-    (found,) = re.findall(r"allow at least (\d+) MB", errors)
+    words = (wide, out, "--exposure", "1", "--backend", "cpu", "--threads", "2", "--compression", compression)
+    (found,) = re.findall(r"allow at least (\d+) MB", forked("export", *words, "--max-memory", "100MB").err)
     least = int(found) + 2
-    process = start("export", *words, "--max-memory", f"{least}MB", "--progress", "json")
-    said, errors = process.communicate(timeout=60)
-    assert (process.returncode, errors) == (0, "")
-    assert json.loads(said.splitlines()[-1])["report"]["peak_memory"] <= least * 1_000_000
+    done = forked("export", *words, "--max-memory", f"{least}MB", "--progress", "json")
+    assert (done.code, done.err) == (0, "")
+    assert json.loads(done.out.splitlines()[-1])["report"]["peak_memory"] <= least * 1_000_000
 
 
 def test_a_report_never_replaces_what_another_option_names(shot, out, tmp_path, monkeypatch, capsys):

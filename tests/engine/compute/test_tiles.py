@@ -21,6 +21,7 @@ from engine.core.geometry import GpuLimits, Rect
 from engine.errors import Cancelled, HandleError
 from engine.kernel.op import Op
 from tests.engine.images import chains, image_ops, plain, wide
+from tests.thorough import cases, examples
 
 SCENE = [
     ops.Exposure(0.4),
@@ -63,19 +64,22 @@ def assert_same_bits(got: NDArray[Any], wanted: NDArray[Any]) -> None:
     assert not differ.any(), f"{differ.sum()} pixels differ, the first at {np.argwhere(differ)[0]}"
 
 
+STORAGES = (np.float32, 4), (np.float16, 3)
+
+
 @each_grade
-@pytest.mark.parametrize("tile", [21, 64, 100, 4096])
+@pytest.mark.parametrize("tile", cases([21, 100], 64, 4096))
 def test_tiles_give_the_bits_of_the_whole(name: str, tile: int, executor: TiledExecutor) -> None:
-    for dtype, channels in ((np.float32, 4), (np.float16, 3)):
+    for dtype, channels in STORAGES:
         image = noise_image(dtype, channels)
         whole = executor.execute_color(image, GRADES[name])
         assert_same_bits(in_tiles(executor, tile).execute_color(image, GRADES[name]), whole)
 
 
 @each_grade
-@pytest.mark.parametrize("rows", [17, 50, 64, 113])
+@pytest.mark.parametrize("rows", cases([17, 64], 50, 113))
 def test_bands_give_the_bits_of_the_whole(name: str, rows: int, executor: TiledExecutor) -> None:
-    for dtype, channels in ((np.float32, 3), (np.float16, 4)):
+    for dtype, channels in STORAGES:
         image = noise_image(dtype, channels)
         whole = executor.execute_color(image, GRADES[name])
         assert_same_bits(stream(in_tiles(executor, rows), image, GRADES[name]), whole)
@@ -118,7 +122,7 @@ def test_a_device_too_small_for_the_image_gives_the_same_bits(
         assert max(allocated, default=0) * 3 <= small.limits.available_memory
 
 
-@settings(max_examples=7)
+@settings(max_examples=examples(4))
 @given(run=chains(1, 4), blur=image_ops(139, 113), rest=chains(0, 2), tile=st.integers(5, 150))
 def test_random_grades_in_random_tiles(
     run: list[Op], blur: Op, rest: list[Op], tile: int, executor: TiledExecutor

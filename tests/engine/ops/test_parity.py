@@ -23,6 +23,7 @@ from engine.kernel.op import ColorOp, Slider, TableKind, color_ops
 from engine.kernel.pixel import FLOAT_MIN
 from tests.engine.conditioning import HEADROOM, answer, mixes
 from tests.engine.images import OF_APPEARANCE, any_color_op, chains, ops_of, plain, rgba64, structures, wide
+from tests.thorough import THOROUGH, examples
 from tests.tolerance import ONE_OP, assert_close, policy_error, tolerance
 
 STORAGES = [(dtype, channels) for dtype in (np.float32, np.float16) for channels in (4, 3)]
@@ -33,6 +34,8 @@ STRUCTURES = [
     if words.get("takes", "") != ("hsy" if words.get("direction") == "forward" else "rgb")
 ]
 """Every structure of every op; of hue curves those of RGB forward and of HSY in reverse, which have all the steps."""
+FIRST = dict(reversed(list(structures())))
+"""The structure of each op that GPUs run in float16, too, with another kernel; thorough tests run all."""
 
 
 CHAINS = (*OF_APPEARANCE, "GradingPrimary", "GradingRgbCurve", "GradingTone", "Mix")
@@ -86,10 +89,12 @@ def assert_parity(
 
 @pytest.mark.parametrize(("cls", "words"), STRUCTURES)
 def test_every_op(cls: type[ColorOp], words: dict[str, str], backend: str, executor: TiledExecutor) -> None:
-    @settings(max_examples=1 if cls is ops.InverseLut3d else 2)
+    all_storages = THOROUGH or backend == "cpu" or words == FIRST[cls]
+
+    @settings(max_examples=examples(1 if cls is ops.InverseLut3d else 2))
     @given(ops_of(cls, words))
     def check(op: ColorOp) -> None:
-        assert_parity(executor, [op], backend)
+        assert_parity(executor, [op], backend, STORAGES if all_storages else STORAGES[:2])
 
     check()
 
@@ -98,7 +103,7 @@ def test_every_op(cls: type[ColorOp], words: dict[str, str], backend: str, execu
 def test_every_op_takes_any_pixel(cls: type[ColorOp], executor: TiledExecutor) -> None:
     """No table is read beyond its ends, whatever comes in; the reference would say so."""
 
-    @settings(max_examples=1)
+    @settings(max_examples=examples(1))
     @given(ops_of(cls))
     def check(op: ColorOp) -> None:
         for image in WIDE.values():
@@ -139,7 +144,7 @@ def test_well_conditioned_ops_are_within_the_policy_alone(op: ColorOp, backend: 
 
 
 def test_chains(backend: str, executor: TiledExecutor) -> None:
-    @settings(max_examples=4)
+    @settings(max_examples=examples(4))
     @given(chains())
     @example([])
     def check(run: list[ColorOp]) -> None:
@@ -158,7 +163,7 @@ def test_long_chain(backend: str, executor: TiledExecutor) -> None:
 
 @pytest.mark.parametrize("cls", [op for op in color_ops() if op is not ops.Matrix], ids=lambda op: op.__name__)
 def test_alpha_is_carried_bit_for_bit(cls: type[ColorOp], executor: TiledExecutor) -> None:
-    @settings(max_examples=1)
+    @settings(max_examples=examples(1))
     @given(ops_of(cls))
     def check(op: ColorOp) -> None:
         if getattr(op, "channels", "rgb") == "rgba":
@@ -172,7 +177,7 @@ def test_alpha_is_carried_bit_for_bit(cls: type[ColorOp], executor: TiledExecuto
     check()
 
 
-@settings(max_examples=4)
+@settings(max_examples=examples(4))
 @given(run=chains(1, 3))
 def test_rgb_is_graded_as_if_it_were_opaque(run: list[ColorOp], executor: TiledExecutor) -> None:
     rgb = WIDE[np.float32, 3]
@@ -181,7 +186,7 @@ def test_rgb_is_graded_as_if_it_were_opaque(run: list[ColorOp], executor: TiledE
     assert np.array_equal(alone, beside, equal_nan=True)
 
 
-@settings(max_examples=5)
+@settings(max_examples=examples(5))
 @given(run=chains(1, 3))
 def test_result_at_a_pixel_depends_on_that_pixel_alone(run: list[ColorOp], executor: TiledExecutor) -> None:
     """Whatever lies beside it in a block or at its end."""
@@ -209,7 +214,7 @@ their own tests."""
 def test_inverse_undoes(cls: type[ColorOp]) -> None:
     """Where the op neither clamps nor folds: where moving a channel of the input moves the output."""
 
-    @settings(max_examples=4)
+    @settings(max_examples=examples(4))
     @given(ops_of(cls))
     def check(op: ColorOp) -> None:
         if getattr(op, "direction", "forward") == "reverse":
@@ -243,7 +248,7 @@ def sensitivity(op: ColorOp, rgba: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 @given(op=any_color_op())
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_an_op_that_is_left_out_would_change_nothing(op: ColorOp) -> None:
     rgba = rgba64(WIDE[np.float32, 4])
     rgba = rgba[np.isfinite(rgba).all(axis=-1)]
