@@ -8,7 +8,7 @@ a jump between branches), a result is judged against the nearest answer of input
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,12 +28,24 @@ from tests.tolerance import ONE_OP, assert_close, policy_error, tolerance
 
 STORAGES = [(dtype, channels) for dtype in (np.float32, np.float16) for channels in (4, 3)]
 WIDE = {storage: wide(*storage) for storage in STORAGES}
-STRUCTURES = [
-    pytest.param(cls, words, id="-".join([cls.__name__, *words.values()]))
-    for cls, words in structures()
-    if words.get("takes", "") != ("hsy" if words.get("direction") == "forward" else "rgb")
-]
-"""Every structure of every op; of hue curves those of RGB forward and of HSY in reverse, which have all the steps."""
+
+
+def chosen() -> Iterator[tuple[type[ColorOp], dict[str, str]]]:
+    """Structures that have every option of every choice of every op; in thorough tests all combinations of them.
+
+    Of hue curves those of RGB forward and of HSY in reverse, which have all the steps.
+    """
+    seen = set[tuple[Any, ...]]()
+    for cls, words in structures():
+        if words.get("takes", "") == ("hsy" if words.get("direction") == "forward" else "rgb"):
+            continue
+        options = {(cls, *each) for each in words.items()}
+        if THOROUGH or not words or not options <= seen:
+            yield cls, words
+        seen |= options
+
+
+STRUCTURES = [pytest.param(cls, words, id="-".join([cls.__name__, *words.values()])) for cls, words in chosen()]
 FIRST = dict(reversed(list(structures())))
 """The structure of each op that GPUs run in float16, too, with another kernel; thorough tests run all."""
 
