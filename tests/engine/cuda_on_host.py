@@ -21,6 +21,11 @@ from tests.engine.host_cuda import COMPILER
 
 CANARY, GAP = 0xA5, 64
 """The byte of memory around each buffer, and how many of them there are on each side."""
+OPTIONS = (
+    *("-O2", "-std=c++17", "-shared", "-fPIC", "-fno-strict-aliasing", "-w", "-msse2", "-mfpmath=sse"),
+    "-fvisibility=hidden",
+)
+"""Hidden, so that kernels call each other and not functions of the same name in the process, such as zlib's inflate."""
 _SIGNATURE = re.compile(r'extern "C" __global__ void\s*(?:__launch_bounds__\(\w+\))?\s*(\w+)\(([^)]*)\)')
 
 
@@ -34,8 +39,7 @@ class HostModule:
         source, library = folder / f"{name}.cpp", folder / f"{name}.so"
         source.write_text(f'#include "cuda_blocks.h"\n{definitions}{text}\n{wrappers}', encoding="utf-8")
         assert COMPILER is not None
-        options = ["-O2", "-std=c++17", "-shared", "-fPIC", "-fno-strict-aliasing", "-w", "-msse2", "-mfpmath=sse"]
-        command = [COMPILER, *options, f"-I{Path(__file__).parent}", str(source), "-o", str(library)]
+        command = [COMPILER, *OPTIONS, f"-I{Path(__file__).parent}", str(source), "-o", str(library)]
         subprocess.run(command, check=True, capture_output=True, text=True)
         self._library = ctypes.CDLL(str(library))
 
@@ -61,7 +65,8 @@ def _types(parameters: str) -> list[str]:
 def _wrapper(name: str, kinds: list[str]) -> str:
     values = ", ".join(f"*({kind} *)arguments[{n}]" for n, kind in enumerate(kinds))
     body = f"host::launch(blocks, threads, [=] {{ {name}({values}); }});"
-    return f'extern "C" void run_{name}(unsigned blocks, unsigned threads, void **arguments) {{ {body} }}\n'
+    exported = 'extern "C" __attribute__((visibility("default"))) void'
+    return f"{exported} run_{name}(unsigned blocks, unsigned threads, void **arguments) {{ {body} }}\n"
 
 
 def _argument(value: Any) -> NDArray[Any]:
