@@ -36,9 +36,11 @@ def _share_arena() -> None:
 def keep_loaded() -> None:
     """Exclude all existing objects from Python's garbage collection: modules and the window, which live to the end.
 
-    Traversing them blocks every thread for about 60 ms now and then. They are included again at exit; otherwise
-    libraries report their objects as leaked.
+    Traversing them blocks every thread for over 100 ms now and then. They are included again at exit; otherwise
+    libraries report their objects as leaked. Without `begin_loading`, and the second time, this does nothing.
     """
+    if gc.isenabled():
+        return
     gc.freeze()
     gc.enable()
     atexit.register(gc.unfreeze)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.canvas.canvas import Canvas
 from app.services.jobs import Jobs
+from app.services.memory import keep_loaded
 from app.services.messages import Messages
 from app.shell.docks import Docks
 from engine.export.frame_patterns import parse_frames
@@ -17,6 +18,8 @@ EMPTY_MS = 1000
 """Delay from the start to loading what an empty window does not need."""
 IMAGE_MS = 3000
 """Delay after which the panels are made even if the image is not painted yet."""
+SETTLED_MS = 1000
+"""Delay after the last panel until the process has nearly all that stays in memory."""
 MODULES = (
     "app.dialogs.export_dialog",
     "app.dialogs.look_dialog",
@@ -32,6 +35,8 @@ MODULES = (
 
 class Later(QObject):
     """Imports modules on a thread, then makes what waits for them, one thing in each turn of the event loop.
+
+    After that, garbage collection leaves out everything that was loaded.
 
     `timer` is how long this waits at most.
     """
@@ -81,9 +86,10 @@ class Later(QObject):
         self._make()
 
     def _make(self) -> None:
-        """Make the next panel; the last turn makes the control surfaces."""
+        """Make the next panel; after the last one, the control surfaces."""
         more = self._docks.make_next()
         if more:
             QTimer.singleShot(0, self, self._make)
         else:
             self._surface()
+            QTimer.singleShot(SETTLED_MS, keep_loaded)

@@ -7,19 +7,15 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.services.engine_calls import Services
-from app.services.memory import keep_loaded
 from app.services.read_ahead import ReadAhead
 from app.shell.main_window import MainWindow
 from app.widgets import style
 from app.widgets.qt_repairs import keep_constants
 from engine.core.user_folders import config_folder
 
-LOADED_MS = 3000
-"""Delay from the start until everything that stays in memory is loaded."""
 ENDING_SECONDS = 2.0
 """How long to wait for threads that still read after the window is closed."""
 SWITCH_SECONDS = 0.0005
@@ -30,7 +26,6 @@ def prepare(app: QApplication) -> None:
     """Prepare an application for its first window."""
     keep_constants()
     sys.setswitchinterval(SWITCH_SECONDS)
-    QTimer.singleShot(LOADED_MS, keep_loaded)
     app.setApplicationName("Tessera")
     style.apply(app)
 
