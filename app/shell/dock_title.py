@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QSizePolicy, QToolButton, QWidget
 from shiboken6 import isValid
 
 from app.widgets.style import icon
+
+PENDING = "titles_pending"
+"""The property of a window whose dock titles are about to be updated."""
 
 
 class DockTitle(QWidget):
@@ -52,15 +57,16 @@ class DockTitle(QWidget):
         return not self._dock.isFloating() and any(not other.isHidden() for other in others)
 
     def _show(self, _: object = None) -> None:
-        """Update the titles of all docks: this dock and those tabbed with it may have changed."""
-        if not isValid(self._window):
-            return  # docks still emit signals while their window is destroyed
-        for dock in self._window.findChildren(QDockWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            title = dock.titleBarWidget()
-            if isinstance(title, DockTitle):
-                title._update()
+        """Update the titles of all docks before the next paint: this dock and those tabbed with it may have changed.
 
-    def _update(self) -> None:
+        Many docks move at once; their titles are updated once for all of them.
+        """
+        if isValid(self._window) and not self._window.property(PENDING):
+            self._window.setProperty(PENDING, True)
+            QTimer.singleShot(0, self._window, partial(_update_titles, self._window))
+
+    def update_height(self) -> None:
+        """Hide the title if the dock is one of several tabs, else show it."""
         is_tab = self._tabbed()
         if is_tab != self._is_tab:
             self._is_tab = is_tab
@@ -80,3 +86,11 @@ class DockTitle(QWidget):
         button.setAccessibleName(tip)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         return button
+
+
+def _update_titles(window: QMainWindow) -> None:
+    window.setProperty(PENDING, False)
+    for dock in window.findChildren(QDockWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        title = dock.titleBarWidget()
+        if isinstance(title, DockTitle):
+            title.update_height()

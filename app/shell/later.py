@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.canvas.canvas import Canvas
 from app.services.jobs import Jobs
-from app.services.memory import keep_loaded
+from app.services.memory import COLLECT_MS, collect_old, keep_loaded
 from app.services.messages import Messages
 from app.shell.docks import Docks
 from engine.export.frame_patterns import parse_frames
@@ -51,6 +51,8 @@ class Later(QObject):
         self.timer = QTimer(self, singleShot=True, interval=EMPTY_MS)
         self.timer.timeout.connect(self._begin)
         self.timer.start()
+        self._collector = QTimer(self, interval=COLLECT_MS)
+        self._collector.timeout.connect(collect_old)
 
     def wait_for(self, canvas: Canvas) -> None:
         """Make no panel until the canvas has painted an image."""
@@ -92,4 +94,8 @@ class Later(QObject):
             QTimer.singleShot(0, self, self._make)
         else:
             self._surface()
-            QTimer.singleShot(SETTLED_MS, keep_loaded)
+            QTimer.singleShot(SETTLED_MS, self, self._settle)
+
+    def _settle(self) -> None:
+        keep_loaded()
+        self._collector.start()
