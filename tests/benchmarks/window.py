@@ -22,7 +22,6 @@ import time
 from functools import partial
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
@@ -177,6 +176,8 @@ def show_aces(window: Any) -> None:
     from engine.ocio import load_config
 
     view = load_config("ocio://studio-config-latest").view_ops("ACEScg")
+    from unittest.mock import patch  # takes a twentieth of a start
+
     patch("app.render.requests.view_ops", lambda *_: (ops.Exposure(0.0), *view)).start()
     window.document.open_grade(Grade(window.document.grade.entries[:2]), None)
 
