@@ -79,10 +79,10 @@ class ColourBar(QFrame):
         super().resizeEvent(event)
         self._fit()
 
-    def event(self, event: QEvent) -> bool:
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.FontChange:
             self._fit()
-        return super().event(event)
+        super().changeEvent(event)
 
     def _more_button(self) -> QToolButton:
         button = QToolButton()

@@ -267,10 +267,10 @@ class MainWindow(QMainWindow):
         if not self.escape.press(event):
             super().keyPressEvent(event)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.WindowActivate:
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.ActivationChange:
             self.workspace.settings.sync()  # another process may have changed them
-        return super().event(event)
+        super().changeEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self._over:

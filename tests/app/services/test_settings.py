@@ -136,7 +136,7 @@ def test_presets_of_two_windows_are_all_there(tmp_path: Path, qtbot: Any):
     for window in windows:
         window.workspace.settings.sync()
         qtbot.waitUntil(lambda window=window: not window.workspace.jobs.active)
-    QApplication.sendEvent(windows[0], QEvent(QEvent.Type.WindowActivate))
+    QApplication.sendEvent(windows[0], QEvent(QEvent.Type.ActivationChange))
     qtbot.waitUntil(lambda: set(windows[0].workspace.settings.get(OWN, {})) == {"preset 0", "preset 1"})
     dialogs[0].presets.fill()
     assert dialogs[0].presets.box.findText("preset 1") > 0
