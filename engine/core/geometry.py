@@ -1,13 +1,17 @@
-"""Rectangles and tiles, device limits, and the processing strategy that follows from them. Integers only.
+"""Rectangles and tiles, places in the display window, device limits, and the strategy that follows from them.
 
-Pixel coordinates start at the top left of the image's data window; a Rect is half-open in both axes.
+Pixel coordinates start at the top left of the image's data window; a Rect is half-open in both axes. All are integers
+but for those of a Place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
 
 VRAM_SAFETY_MARGIN = 0.4
 """Share of a device's memory that Tessera leaves unused."""
@@ -55,6 +59,38 @@ class Rect:
         left, top = min(max(self.x, 0), width), min(max(self.y, 0), height)
         right, bottom = min(max(self.right, left), width), min(max(self.bottom, top), height)
         return Rect(left, top, right - left, bottom - top)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the pixels of an image are in the display window, in its pixels at level 0, from its top left corner.
+
+    The centre of pixel (i, j) of the image is (x + (column + i + .5) * step_x, y + (row + j + .5) * step_y). `column`
+    and `row` are the first pixel of a part, such as a tile: they are whole numbers of their own, so that a pixel has
+    the same bits of x and y in any tile.
+    """
+
+    x: float = 0.0
+    y: float = 0.0
+    step_x: float = 1.0
+    step_y: float = 1.0
+    column: int = 0
+    row: int = 0
+
+    def part(self, column: int, row: int) -> Place:
+        """Return the place of the part that begins at a pixel of this image."""
+        return replace(self, column=self.column + column, row=self.row + row)
+
+    def in_halves(self) -> list[float]:
+        """Return x, step_x, y and step_y as float32, each followed by what float32 loses of it."""
+        exact = (self.x, self.step_x, self.y, self.step_y)
+        return [half for n in exact for half in (float(np.float32(n)), float(np.float32(n - float(np.float32(n)))))]
+
+    def centres(self, width: int, height: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return x, (1, width), and y, (height, 1), of an image's pixels."""
+        columns = self.x + (self.column + np.arange(width, dtype=np.float64) + 0.5) * self.step_x
+        rows = self.y + (self.row + np.arange(height, dtype=np.float64) + 0.5) * self.step_y
+        return columns[None, :], rows[:, None]
 
 
 def tiles(width: int, height: int, tile_width: int, tile_height: int = 0) -> Iterator[Rect]:

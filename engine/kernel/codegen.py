@@ -11,17 +11,21 @@ import operator
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from engine.kernel.op import ColorOp, Kind, Slider, Table, TableKind
-from engine.kernel.pixel import Node, Pixel, TableSymbol, node
+from engine.kernel.pixel import MOST_PLANES, Node, Pixel, TableSymbol, node
 from engine.kernel.primitives import PRIMITIVES
 
-GATHERS = ("lookup", "search", "lut3d", "inverse_lut3d")
-PRECISE = {"pow": (1,), "exp2_affine": (1, 2)}
-"""Arguments that are followed by their low-order part, which float32 loses: an exponent's rounding is multiplied."""
+GATHERS = ("lookup", "search", "lut3d", "inverse_lut3d", "path_distance")
+INPUTS = ("input", "place", "plane")
+"""Instructions whose results a kernel has before it begins: channels, place and planes of the pixel."""
+PRECISE = {"pow": (1,), "exp2_affine": (1, 2), "path_distance": (0, 1)}
+"""Arguments that are followed by their low-order part, which float32 loses: an exponent's rounding is multiplied, and a
+place's is large beside its distance from something near."""
 
 HOST: dict[str, Callable[..., float]] = {
     "add": operator.add,
@@ -49,7 +53,10 @@ class Operand:
 
 @dataclass(frozen=True)
 class Instruction:
-    """`op` of PRIMITIVES, or input, fma, fms, component, one of GATHERS; `payload` as in Node, tables by number."""
+    """`op` of PRIMITIVES or INPUTS, or fma, fms, component, one of GATHERS; `payload` as in Node, tables by number.
+
+    A `place` of 2 or 3 is the low-order part of x or y, which float32 loses.
+    """
 
     op: str
     args: tuple[Operand, ...]
@@ -77,6 +84,21 @@ class Program:
     uniforms: tuple[HostValue, ...]
     tables: tuple[TableKey, ...]
 
+    @cached_property
+    def placed(self) -> bool:
+        """Whether the program reads the place of the pixel."""
+        return any(i.op == "place" for i in self.instructions)
+
+    @cached_property
+    def planes(self) -> int:
+        """The number of planes that have to be given: that of the last one that the program reads, plus one."""
+        return max((i.payload + 1 for i in self.instructions if i.op == "plane"), default=0)
+
+    @cached_property
+    def paths(self) -> tuple[int, ...]:
+        """The numbers of the instructions that are a `path_distance`."""
+        return tuple(number for number, i in enumerate(self.instructions) if i.op == "path_distance")
+
     def uniform_values(self, ops: Sequence[ColorOp]) -> np.ndarray[Any, np.dtype[np.float32]]:
         """Return the uniforms as float32, computed from the sliders of `ops` (of the traced structure)."""
         known: dict[Node, float] = {}
@@ -95,8 +117,12 @@ class Program:
 def trace(ops: Sequence[ColorOp]) -> Program:
     """Record the maths of the ops, in order, as one Program."""
     stages = [[Node("input", (), i) for i in range(4)]]
+    place, planes = (Node("place", (), 0), Node("place", (), 1)), [Node("plane", (), n) for n in range(MOST_PLANES)]
+    r, g, b, a = stages[0]
+    given = Pixel(r, g, b, a, *place, tuple(planes))
     for number, op in enumerate(ops):
-        stages += [[node(x) for x in stage] for stage in op.bound(_symbols(number)).stages(Pixel(*stages[-1]))]
+        px = given.with_rgba(stages[-1])
+        stages += [[node(x) for x in stage] for stage in op.bound(_symbols(number)).stages(px)]
     return _Numbering().program(stages[1:] or stages)
 
 
@@ -164,10 +190,20 @@ class _Numbering:
         op, args = expression.op, expression.args
         if op == "div" and self.host_key(args[1]) is not None:
             op, args = "mul", (args[0], Node("div", (node(1.0), args[1])))
+        if op == "sub" and args[0].op == "place" and self.host_key(args[1]) is not None:
+            return self._distance(*args)
         operands = [self.operand(arg) for arg in args]
         for place in PRECISE.get(op, ()):
             operands.append(self._low_order(args[place]))
         return self._instruction(Instruction(op, tuple(operands), self._payload(expression)))
+
+    def _distance(self, place: Node, origin: Node) -> Operand:
+        """Return place - origin with the low-order parts of both: near the origin the difference has few digits."""
+        whole = self._instruction(Instruction("sub", (self.operand(place), self.operand(origin))))
+        low = self._low_order(place)
+        if (lost := self._low_order(origin)) != Operand("c"):
+            low = self._instruction(Instruction("sub", (low, lost)))
+        return self._instruction(Instruction("add", (whole, low)))
 
     def _payload(self, expression: Node) -> Any:
         if expression.op in GATHERS:
@@ -182,6 +218,8 @@ class _Numbering:
         return self.tables.index(table.key)
 
     def _low_order(self, expression: Node) -> Operand:
+        if expression.op == "place":
+            return self._instruction(Instruction("place", (), expression.payload + 2))
         key = self.host_key(expression)
         if key is None or expression.op == "const":
             return Operand("c", value=_low_order_of(expression) if key is not None else 0.0)

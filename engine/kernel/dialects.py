@@ -6,11 +6,12 @@ All three get the same straight-line code: in WGSL and CUDA C++ it fills the pla
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
-from engine.kernel.codegen import GATHERS, Instruction, Operand, Program
+from engine.kernel.codegen import GATHERS, INPUTS, Instruction, Operand, Program
 
 # Forms of an instruction for what is known of its operands. "... fixed": the last operand is the same for all pixels
 # and not NaN; "... of fixed": the first one is. "pow held": the base is never below 0; "pow known": the exponent is
@@ -63,6 +64,7 @@ WGSL = COMMON | {
     "tetrahedral": "t_tetrahedral(t_offset({table}u), {size}, vec3f({0}, {1}, {2}))",
     "trilinear": "t_trilinear(t_offset({table}u), {size}, vec3f({0}, {1}, {2}))",
     "inverse_lut3d": "t_inverse_lut3d(t_offset({table}u), t_offset({tree}u), {size}, {3}, vec3f({0}, {1}, {2}))",
+    "path_distance": "t_path_distance(t_offset({table}u), {size}, vec2f({0}, {1}), vec2f({2}, {3}))",
     "component": "{0}.{axis}",
     "declare": "let v{n} = {text};",
     "literal": "{0}f",
@@ -92,6 +94,7 @@ CUDA = COMMON | {
     "tetrahedral": "t_tetrahedral(t[{table}], {size}, {0}, {1}, {2})",
     "trilinear": "t_trilinear(t[{table}], {size}, {0}, {1}, {2})",
     "inverse_lut3d": "t_inverse_lut3d(t[{table}], t[{tree}], {size}, {3}, {0}, {1}, {2})",
+    "path_distance": "t_path_distance(t[{table}], {size}, {0}, {1}, {2}, {3})",
     "component": "{0}.{axis}",
     "declare": "const auto v{n} = {text};",
     "literal": "{0}f",
@@ -106,6 +109,7 @@ NUMBA = COMMON | {
     "tetrahedral": "t_tetrahedral(t{table}, {size}, {0}, {1}, {2})",
     "trilinear": "t_trilinear(t{table}, {size}, {0}, {1}, {2})",
     "inverse_lut3d": "t_inverse_lut3d(t{table}, t{tree}, {size}, {3}, {0}, {1}, {2})",
+    "path_distance": "load(planes, (DISTANCES + {path}) * BLOCK + i)",
     "component": "{0}[{index}]",
     "declare": "v{n} = {text}",
     "literal": "f32({0})",
@@ -126,6 +130,13 @@ def literal(value: float) -> str:
 ZERO, ONE = Operand("c", value=0.0), Operand("c", value=1.0)
 
 
+def name_of(source: Instruction) -> str:
+    """Return the name in generated code of what an instruction of INPUTS reads."""
+    if source.op == "place":
+        return ("x_in", "y_in", "x_low", "y_low")[source.payload]
+    return f"p{source.payload}_in" if source.op == "plane" else "rgba"[source.payload] + "_in"
+
+
 def is_never_negative(instruction: Instruction) -> bool:
     """Return whether the result is known to be 0 or more, or NaN."""
     return instruction.op == "abs" or (instruction.op == "max" and instruction.args[1] == ZERO)
@@ -143,8 +154,17 @@ def searches_among_few(program: Program) -> dict[Instruction, Instruction]:
     return found if len(found) <= MOST_PICKS else {}
 
 
-def print_body(program: Program, dialect: dict[str, str]) -> str:
-    """Print straight-line code that reads `r g b a`, uniforms `u[...]` and tables, and assigns `r g b a`."""
+Results: TypeAlias = Sequence[tuple[str, Operand]]
+
+
+def print_body(program: Program, dialect: dict[str, str], results: Results | None = None) -> str:
+    """Print straight-line code that reads `r_in g_in b_in a_in`, uniforms `u[...]` and tables, and assigns `r g b a`.
+
+    A placed program also reads `x_in y_in` and their low-order parts `x_low y_low`; one with planes `p0_in`, `p1_in`.
+    With `results` it assigns these instead, and computes no more than they need.
+    """
+    needed = range(len(program.instructions)) if results is None else needed_for(program, results)
+    results = results or tuple(zip("rgba", program.outputs, strict=True))
     picks = searches_among_few(program) if "pick" in dialect else {}
     bases = {i.args[0] for i in program.instructions if i.op == "pow"}
 
@@ -155,7 +175,7 @@ def print_body(program: Program, dialect: dict[str, str]) -> str:
         if operand.kind == "u":
             return dialect["uniform"].format(operand.index, operand.index // 4, "xyzw"[operand.index % 4])
         source = program.instructions[operand.index]
-        return "rgba"[source.payload] + "_in" if source.op == "input" else f"v{operand.index}"
+        return name_of(source) if source.op in INPUTS else f"v{operand.index}"
 
     def expression(number: int, instruction: Instruction) -> str:
         args = [text(arg) for arg in instruction.args]
@@ -171,12 +191,24 @@ def print_body(program: Program, dialect: dict[str, str]) -> str:
         return next((dialect[name] for name in names if name in dialect), dialect[instruction.op]).format(*args)
 
     lines = [
-        dialect["declare"].format(n=number, text=expression(number, instruction))
-        for number, instruction in enumerate(program.instructions)
-        if instruction.op != "input"
+        dialect["declare"].format(n=number, text=expression(number, program.instructions[number]))
+        for number in needed
+        if program.instructions[number].op not in INPUTS
     ]
-    lines += [dialect["result"].format(name, text(out)) for name, out in zip("rgba", program.outputs, strict=True)]
+    lines += [dialect["result"].format(name, text(out)) for name, out in results]
     return "\n".join(dialect["indent"] + line for line in lines) + "\n"
+
+
+def needed_for(program: Program, results: Results) -> list[int]:
+    """Return the numbers of the instructions that results depend on, not counting what a `path_distance` does."""
+    needed: set[int] = set()
+    waiting = [operand.index for _, operand in results if operand.kind == "v"]
+    while waiting:
+        if (number := waiting.pop()) not in needed:
+            needed.add(number)
+            if number not in program.paths:
+                waiting += [arg.index for arg in program.instructions[number].args if arg.kind == "v"]
+    return sorted(needed)
 
 
 def _forms(instruction: Instruction, program: Program) -> list[str]:
@@ -203,6 +235,8 @@ def _gather(
     name = instruction.op
     table, how, size = instruction.payload
     where = {"table": table, "size": text(size)}
+    if name == "path_distance":
+        where["path"] = program.paths.index(program.instructions.index(instruction))
     if search is not None:
         keys, (key_channel, steps), key_size = search.payload
         name, args = "pick", [text(arg) for arg in search.args]
@@ -215,7 +249,7 @@ def _gather(
         where |= {"channel": how[0], "steps": how[1]}
     elif name == "lut3d":
         name = "tetrahedral" if how else "trilinear"
-    else:
+    elif name == "inverse_lut3d":
         where["tree"] = how
     return dialect[name].format(*args, **where)
 
@@ -232,7 +266,7 @@ NUMBA_FRAME = '''"""Generated by Tessera: one op over the planes of one block of
 
 import numpy as np
 
-from engine.compute.backends.cpu.layout import BLOCK
+from engine.compute.backends.cpu.layout import {layout}
 from engine.compute.backends.cpu.intrinsics import (
     div, f32, fabs, floor, fma, load, select, sqrt, store, t_max, t_min, table,
 )
@@ -241,26 +275,58 @@ from engine.compute.backends.cpu.maths import (
     t_atan2, t_cos, t_exp2, t_exp2_affine, t_half_code, t_half_value, t_log2, t_lookup, t_pick, t_pow, t_search,
     t_sin, t_tetrahedral, t_trilinear,
 )
-
+{more}
 
 def kernel(planes, uniforms, tables):
 {uniforms}
-    for i in range(BLOCK):
+{before}    for i in range(BLOCK):
 {loads}
 {body}
 {stores}
 '''
+POINT = ("x", "y", "x_low", "y_low")
 
 
 def print_numba(program: Program) -> str:
-    """Print a module with `kernel`, a function of (planes, uniforms, tables) over one block, for numba to compile."""
+    """Print a module with `kernel`, a function of (planes, uniforms, tables) over one block, for numba to compile.
+
+    A `path_distance` is computed for the whole block, edge by edge, before the loop that uses it.
+    """
     uniforms = [f"    u{n} = load(uniforms, {n})" for n in range(len(program.uniforms))]
     uniforms += [f"    t{n} = table(tables, {n})" for n in range(len(program.tables))]
-    loads = [f"        {name}_in = load(planes, {c} * BLOCK + i)" for c, name in enumerate("rgba")]
+    others = [i for i in program.instructions if i.op in INPUTS and i.op != "input"]
+    layout = ["BLOCK"] + ["PLACE"] * program.placed + ["PLANES"] * (program.planes > 0)
+    layout += ["DISTANCES", "POINTS"] * bool(program.paths)
     stores = [f"        store(planes, {c} * BLOCK + i, {name}_out)" for c, name in enumerate("rgba")]
     return NUMBA_FRAME.format(
+        layout=", ".join(layout),
+        more="from engine.compute.backends.cpu.polygon import t_path_distance\n" if program.paths else "",
         uniforms="\n".join(uniforms),
-        loads="\n".join(loads),
+        before="".join(_numba_path(program, number) for number in program.paths),
+        loads="\n".join(
+            [f"        {name}_in = load(planes, {c} * BLOCK + i)" for c, name in enumerate("rgba")]
+            + [_numba_load(i) for i in others]
+        ),
         body=print_body(program, NUMBA).rstrip(),
         stores="\n".join(stores),
     )
+
+
+def _numba_load(source: Instruction) -> str:
+    first = {"input": "", "place": "PLACE + ", "plane": "PLANES + "}[source.op]
+    at = f"({first}{source.payload})" if first else str(source.payload)
+    return f"        {name_of(source)} = load(planes, {at} * BLOCK + i)"
+
+
+def _numba_path(program: Program, number: int) -> str:
+    """Print the computation of a `path_distance` for a block: a loop for its points, then a call."""
+    path = program.instructions[number]
+    results = tuple(zip(POINT, path.args, strict=True))
+    sources = [program.instructions[n] for n in needed_for(program, results)]
+    lines = ["    for i in range(BLOCK):"]
+    lines += [_numba_load(source) for source in sources if source.op in INPUTS]
+    lines += print_body(program, NUMBA, results).splitlines()
+    lines += [f"        store(planes, (POINTS + {c}) * BLOCK + i, {name}_out)" for c, name in enumerate(POINT)]
+    size = NUMBA["uniform"].format(path.payload[2].index)
+    lines.append(f"    t_path_distance(planes, t{path.payload[0]}, {size}, {program.paths.index(number)})")
+    return "\n".join(lines) + "\n"

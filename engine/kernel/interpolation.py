@@ -1,4 +1,4 @@
-"""Table access on float64 arrays: the reference of `lookup`, `search`, `lut3d` and `inverse_lut3d` in
+"""Table access on float64 arrays: the reference of `lookup`, `search`, `lut3d`, `inverse_lut3d` and `path_distance` in
 `engine.kernel.pixel`. Positions are in entries. A channel of a 1D LUT is (size,), a 3D LUT (size, size, size, 3)
 [r][g][b]."""
 
@@ -15,6 +15,8 @@ Array = NDArray[np.float64]
 NEAR, FAR = -1e-9, -1e-3
 """A colour whose smallest weight in a tetrahedron is at least NEAR lies in it: a weight just below 0 is rounding. A
 colour whose smallest weight is below FAR in every tetrahedron has no position."""
+FARTHEST = float(np.finfo(np.float32).max)
+"""The largest square of a distance to a polygon."""
 PAIRS = 1 << 22
 """Number of pairs of a colour and a cell that are tested at once."""
 
@@ -124,3 +126,19 @@ def _solved(matrices: Array, right: Array) -> Array:
         normals = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=1)
         scale = (a * normals[:, 0]).sum(axis=1)
         return np.asarray((normals * right[:, None]).sum(axis=2) / scale[:, None])
+
+
+def to_polygon(vertices: Array, x: Any, y: Any) -> Array:
+    """Return the distances of points to a closed polygon (vertices, 2), above 0 inside it by the even-odd rule."""
+    x, y = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64))
+    nearest, inside = np.full(x.shape, FARTHEST), np.zeros(x.shape, bool)
+    with np.errstate(all="ignore"):
+        for (ax, ay), (bx, by) in zip(np.roll(vertices, 1, axis=0), vertices, strict=True):
+            ex, ey = bx - ax, by - ay
+            along, across = (x - ax) * ex + (y - ay) * ey, ex * (y - ay) - ey * (x - ax)
+            length = ex * ex + ey * ey
+            beside = (along > 0.0) & (along < length)
+            squared = np.where(beside, across * across / length, (x - bx) ** 2 + (y - by) ** 2)
+            nearest = np.fmin(nearest, squared)
+            inside ^= ((ay <= y) != (by <= y)) & ((across > 0.0) == (by > ay))
+    return np.where(inside, 1.0, -1.0) * np.sqrt(nearest)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.geometry import Place
 from engine.errors import GradeError
 from engine.kernel.fields import KIND, Derived
 from engine.kernel.fields import Choice as Choice
@@ -203,10 +204,20 @@ class ColorOp(Op, abstract=True):
 
         return self.bound(leaf)
 
-    def reference(self, rgba: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the exact result, in float64, for an array (..., 4)."""
+    def reference(
+        self, rgba: NDArray[np.float64], place: Place | None = None, planes: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        """Return the exact result, in float64, for an array (..., 4).
+
+        With a `place` the array is an image (height, width, 4), which says where its pixels are; without one, x and y
+        are 0. `planes` are (..., number of planes).
+        """
+        rgba = np.asarray(rgba, np.float64)
+        x, y = place.centres(*rgba.shape[1::-1]) if place is not None else (0.0, 0.0)
+        others = () if planes is None else tuple(np.moveaxis(np.asarray(planes, np.float64), -1, 0))
         with np.errstate(all="ignore"):
-            px = Pixel(*np.moveaxis(np.asarray(rgba, np.float64), -1, 0))
+            r, g, b, a = np.moveaxis(rgba, -1, 0)
+            px = Pixel(r, g, b, a, x, y, others)
             graded = completed(self.exact().pixel(px), px)
         return np.stack(np.broadcast_arrays(*graded), axis=-1)
 

@@ -12,125 +12,51 @@ NaN: `minimum(a, b)` is `a if a < b else b` and `maximum(a, b)` is `a if a > b e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
 
 from engine.kernel import interpolation as gathers
 from engine.kernel.primitives import HALF_MAX as HALF_MAX
-from engine.kernel.primitives import PRIMITIVES
-
-Scalar: TypeAlias = Any
-"""A float, a float64 array, or a Node."""
-Value: TypeAlias = Any
-"""A Scalar or a Vec."""
+from engine.kernel.values import Node as Node
+from engine.kernel.values import Scalar as Scalar
+from engine.kernel.values import TableSymbol as TableSymbol
+from engine.kernel.values import TableValues as TableValues
+from engine.kernel.values import Value as Value
+from engine.kernel.values import Vec as Vec
+from engine.kernel.values import apply as apply
+from engine.kernel.values import node as node
 
 FLOAT_MIN = 1.1754943508222875e-38
 """Smallest normal float32: the lower limit of OpenColorIO's logarithms."""
-
-
-class Arithmetic:
-    """Arithmetic and comparison operators, implemented by `apply`."""
-
-    __array_ufunc__ = None  # keeps an array on the left from handling the operator
-
-    def __add__(self, other: Value) -> Any:
-        return apply("add", self, other)
-
-    def __radd__(self, other: Value) -> Any:
-        return apply("add", other, self)
-
-    def __sub__(self, other: Value) -> Any:
-        return apply("sub", self, other)
-
-    def __rsub__(self, other: Value) -> Any:
-        return apply("sub", other, self)
-
-    def __mul__(self, other: Value) -> Any:
-        return apply("mul", self, other)
-
-    def __rmul__(self, other: Value) -> Any:
-        return apply("mul", other, self)
-
-    def __truediv__(self, other: Value) -> Any:
-        return apply("div", self, other)
-
-    def __rtruediv__(self, other: Value) -> Any:
-        return apply("div", other, self)
-
-    def __neg__(self) -> Any:
-        return apply("neg", self)
-
-    def __lt__(self, other: Value) -> Any:
-        return apply("lt", self, other)
-
-    def __le__(self, other: Value) -> Any:
-        return apply("le", self, other)
-
-    def __gt__(self, other: Value) -> Any:
-        return apply("lt", other, self)
-
-    def __ge__(self, other: Value) -> Any:
-        return apply("le", other, self)
-
-
-@dataclass(frozen=True, eq=False)
-class Node(Arithmetic):
-    """One recorded operation. `op` is a name in PRIMITIVES or a leaf:
-
-    `const` (payload: float), `input` (payload: channel 0..3), `uniform` (payload: identifies the slider),
-    `size` (payload: a TableSymbol), `component`, and `lookup`, `search`, `lut3d`, `inverse_lut3d` (payload as in the
-    functions below).
-    """
-
-    op: str
-    args: tuple[Node, ...] = ()
-    payload: Any = None
-
-
-@dataclass(frozen=True)
-class Vec(Arithmetic):
-    """Two to four scalars; .r .g .b .a name them."""
-
-    items: tuple[Scalar, ...]
-
-    @property
-    def r(self) -> Scalar:
-        return self.items[0]
-
-    @property
-    def g(self) -> Scalar:
-        return self.items[1]
-
-    @property
-    def b(self) -> Scalar:
-        return self.items[2]
-
-    @property
-    def a(self) -> Scalar:
-        return self.items[3]
-
-    def __iter__(self) -> Iterator[Scalar]:
-        return iter(self.items)
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def __getitem__(self, index: int) -> Scalar:
-        return self.items[index]
+MOST_PLANES = 8
+"""Number of planes that a program can read."""
 
 
 @dataclass(frozen=True)
 class Pixel:
-    """The argument of `pixel()`: the channels of one pixel (or arrays of them)."""
+    """The argument of `pixel()`: the channels of one pixel (or arrays of them), its place, and its planes.
+
+    `x` and `y` are in pixels of the display window at level 0, from its top left corner, with centres at .5. `planes`
+    are up to MOST_PLANES more numbers of the pixel, such as the coverage of mattes.
+    """
 
     r: Scalar
     g: Scalar
     b: Scalar
     a: Scalar
+    x: Scalar = 0.0
+    y: Scalar = 0.0
+    planes: tuple[Scalar, ...] = ()
+
+    def with_rgba(self, rgba: Iterable[Scalar]) -> Pixel:
+        """Return the pixel with other channels, at the same place and with the same planes."""
+        r, g, b, a = rgba
+        return Pixel(r, g, b, a, self.x, self.y, self.planes)
+
+    def with_planes(self, planes: tuple[Scalar, ...]) -> Pixel:
+        """Return the pixel with other planes."""
+        return Pixel(self.r, self.g, self.b, self.a, self.x, self.y, planes)
 
     @property
     def rgb(self) -> Vec:
@@ -144,55 +70,6 @@ class Pixel:
 def completed(graded: Any, px: Pixel) -> Vec:
     """Return the RGBA result of an op on `px`; alpha is kept if the op returns three components."""
     return Vec((*graded, px.a)[:4])
-
-
-@dataclass(frozen=True, eq=False)
-class TableSymbol:
-    """A table during tracing; `key` identifies it to the tracer."""
-
-    key: Any
-    channels: int
-
-    @property
-    def size(self) -> Node:
-        """Entries along one axis, as a uniform."""
-        return Node("size", (), self)
-
-
-@dataclass(frozen=True, eq=False)
-class TableValues:
-    """A table during computation: (size, 1|3) for a 1D LUT, (size, size, size, 3) [r][g][b] for a 3D LUT."""
-
-    array: NDArray[np.float64] = field(repr=False)
-
-    @property
-    def size(self) -> float:
-        return float(self.array.shape[0])
-
-    @property
-    def channels(self) -> int:
-        return int(self.array.shape[-1])
-
-
-def apply(op: str, *args: Value) -> Value:
-    """Compute or record `op`, componentwise."""
-    if any(isinstance(arg, (Vec, tuple)) for arg in args):
-        return _componentwise(op, args)
-    if any(isinstance(arg, Node) for arg in args):
-        return Node(op, tuple(node(arg) for arg in args))
-    with np.errstate(all="ignore"):
-        return PRIMITIVES[op](*(np.float64(arg) if isinstance(arg, (int, float)) else arg for arg in args))
-
-
-def _componentwise(op: str, args: tuple[Value, ...]) -> Vec:
-    length = max(len(arg) for arg in args if isinstance(arg, (Vec, tuple)))
-    rows = [tuple(arg) if isinstance(arg, (Vec, tuple)) else (arg,) * length for arg in args]
-    return Vec(tuple(apply(op, *items) for items in zip(*rows, strict=True)))
-
-
-def node(value: Scalar) -> Node:
-    """Return `value` as a Node."""
-    return value if isinstance(value, Node) else Node("const", (), float(value))
 
 
 def minimum(a: Value, b: Value) -> Value:
@@ -340,3 +217,14 @@ def inverse_lut3d(table: Any, tree: Any, colour: Vec) -> Vec:
         return Vec(tuple(Node("component", (whole,), axis) for axis in range(3)))
     values = gathers.position_in_cube(table.array, tree.array, tuple(colour))
     return Vec(tuple(values[..., axis] for axis in range(3)))
+
+
+def path_distance(table: Any, x: Scalar, y: Scalar) -> Scalar:
+    """Return the distance of the point (x, y) to a closed polygon: above 0 inside it, by the even-odd rule, else below.
+
+    `table` is (vertices, 3): the x and y of each, and 0. The last vertex is joined to the first. A point with NaN or
+    Inf is outside, far away. The distance is most accurate if x and y are `px.x` and `px.y` themselves.
+    """
+    if isinstance(table, TableSymbol):
+        return Node("path_distance", (node(x), node(y)), (table, None))
+    return gathers.to_polygon(table.array[:, :2], x, y)

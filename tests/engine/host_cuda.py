@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import shaders
+from engine.core.geometry import Place
 from engine.kernel.codegen import Program, trace
-from engine.kernel.dialects import CUDA, print_body
 from engine.kernel.op import ColorOp, Table
+from engine.kernel.point_text import cuda_point, images, place_struct, reads_more
 from engine.kernel.table_layout import packed
 
 COMPILER = next((path for name in ("g++", "clang++") if (path := shutil.which(name))), None)
@@ -70,9 +71,9 @@ static const Index blockIdx{0}, blockDim{1}, threadIdx{0}, gridDim{1};
 def text(program: Program, source: str = "float", target: str = "float", channels: int = 4) -> str:
     """What the CUDA backend would compile after its head, with the definitions that it makes."""
     definitions = {"SOURCE": source, "TARGET": target, "SOURCE_CHANNELS": channels, "TARGET_CHANNELS": channels}
-    definitions["UNIFORMS"] = max(1, len(program.uniforms))
+    definitions |= {"UNIFORMS": max(1, len(program.uniforms)), "IMAGES": images(program)}
     head = "".join(f"#undef {name}\n#define {name} {value}\n" for name, value in definitions.items())
-    return head + shaders.text("point.cu").replace(shaders.HOLE, print_body(program, CUDA))
+    return head + cuda_point(program)
 
 
 class HostCuda:
@@ -84,7 +85,7 @@ class HostCuda:
         parts = [PRELUDE, shaders.text("maths.cu")]
         for number, program in enumerate(self._programs):
             kernel = text(program, storage, storage, channels).replace('extern "C" ', "")
-            parts.append(f"namespace run{number} {{\n{kernel}\n}}\n{_entry(number, storage)}")
+            parts.append(f"namespace run{number} {{\n{kernel}\n}}\n{_entry(number, storage, reads_more(program))}")
         source, library = folder / "runs.cpp", folder / "runs.so"
         source.write_text("\n".join(parts), encoding="utf-8")
         assert COMPILER
@@ -93,8 +94,15 @@ class HostCuda:
         assert done.returncode == 0, done.stderr[:4000]
         self._library = ctypes.CDLL(str(library))
 
-    def __call__(self, number: int, run: Sequence[ColorOp], pixels: NDArray[Any]) -> NDArray[Any]:
-        """Pixels under the run whose structure has this number."""
+    def __call__(
+        self,
+        number: int,
+        run: Sequence[ColorOp],
+        pixels: NDArray[Any],
+        place: Place | None = None,
+        planes: Sequence[NDArray[np.float32]] = (),
+    ) -> NDArray[Any]:
+        """Pixels under the run whose structure has this number; `planes` are images of four planes."""
         program = self._programs[number]
         uniforms = np.append(program.uniform_values(run), np.float32(0.0))
         tables = [_laid_out(table) for table in program.table_values(run)]
@@ -102,18 +110,26 @@ class HostCuda:
         source = np.ascontiguousarray(pixels, self._dtype)
         target = np.empty_like(source)
         count = ctypes.c_uint(source.size // self._channels)
-        pointers = [ctypes.c_void_p(array.ctypes.data) for array in (source, target, uniforms, addresses)]
+        arrays = [source, target, uniforms, addresses]
+        if reads_more(program):
+            assert len(planes) >= images(program) and (place is not None or not program.placed)
+            others = [np.ascontiguousarray(image, np.float32) for image in planes]
+            nothing = [np.zeros(0, np.float32)] * (2 - len(others))
+            arrays += [place_struct(place or Place(), pixels.shape[1]), *others, *nothing]
+        pointers = [ctypes.c_void_p(array.ctypes.data) for array in arrays]
         getattr(self._library, f"enter{number}")(*pointers[:2], count, *pointers[2:])
         return target
 
 
-def _entry(number: int, storage: str) -> str:
+def _entry(number: int, storage: str, reads_more: bool) -> str:
+    taken = ", const void *place, const float4 *low, const float4 *high" if reads_more else ""
+    passed = f", *(const run{number}::Place *)place, low, high" if reads_more else ""
     return (
         f'extern "C" void enter{number}(const {storage} *source, {storage} *target, unsigned count,'
-        f" const float *u, const float *const *tables) {{\n"
+        f" const float *u, const float *const *tables{taken}) {{\n"
         f"    run{number}::Uniforms uniforms;\n    memcpy(&uniforms, u, sizeof(uniforms));\n"
         f"    const unsigned before = _mm_getcsr();\n    _mm_setcsr(before | 0x8040);  // subnormal numbers are 0\n"
-        f"    run{number}::point(source, target, count, uniforms, tables);\n    _mm_setcsr(before);\n}}\n"
+        f"    run{number}::point(source, target, count, uniforms, tables{passed});\n    _mm_setcsr(before);\n}}\n"
     )
 
 

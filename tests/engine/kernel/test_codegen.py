@@ -16,6 +16,7 @@ from engine.kernel.codegen import Operand, Program, trace
 from engine.kernel.dialects import CUDA, NUMBA, WGSL, literal, print_body, print_numba
 from engine.kernel.op import REGISTRY, ColorOp, Slider, slider
 from engine.kernel.pixel import Pixel, Vec, exp2, pow
+from engine.kernel.point_text import GIVEN, INPUTS, PASSED, READS, TAKEN, cuda_point, wgsl_point
 from engine.kernel.primitives import PRIMITIVES
 from tests.engine.host_cuda import COMPILER, code
 from tests.engine.images import any_color_op, chains
@@ -210,8 +211,13 @@ def test_the_text_is_readable_and_stable() -> None:
 
 
 def test_each_frame_has_one_hole() -> None:
-    for name in ("point.wgsl", "point.cu"):
-        assert shaders.text(name).count(shaders.HOLE) == 1
+    """And one of each place for what ops read beside channels, of which nothing is left where they don't."""
+    holes = {"point.wgsl": (INPUTS, READS), "point.cu": (INPUTS, TAKEN, GIVEN, PASSED)}
+    program = trace([ops.Exposure(1.0)])
+    for name, text in (("point.wgsl", wgsl_point(program)), ("point.cu", cuda_point(program))):
+        for hole in (shaders.HOLE, *holes[name]):
+            assert shaders.text(name).count(hole) == 1
+            assert hole not in text
 
 
 @settings(max_examples=40)

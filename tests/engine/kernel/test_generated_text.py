@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 import shaders
 from engine import ops
 from engine.kernel.codegen import Program, trace
-from engine.kernel.dialects import CUDA, WGSL, print_body
+from engine.kernel.dialects import CUDA, print_body
 from engine.kernel.op import ColorOp
+from engine.kernel.point_text import wgsl_point
 from tests.engine.conditioning import answer
 from tests.engine.host_cuda import HostCuda, text
 from tests.engine.images import OF_APPEARANCE, chains, ops_of, plain, rgba64, structures, wide
@@ -150,8 +151,7 @@ def wgsl(program: Program) -> str:
     maths += "fn t_exp2_sum(x: f32, rest: f32) -> f32 { return exp2(x) * exp2(rest); }\n" + shaders.text("maths.wgsl")
     pixels = "alias Source = vec4f;\nalias Target = vec4f;\n"
     pixels += "fn unpacked(p: vec4f) -> vec4f { return p; }\nfn packed(p: vec4f) -> vec4f { return p; }\n"
-    frame = shaders.text("point.wgsl").replace(shaders.HOLE, print_body(program, WGSL))
-    return counts + maths + pixels + frame
+    return counts + maths + pixels + wgsl_point(program)
 
 
 def test_wgsl_of_every_op_and_of_a_long_chain_is_valid() -> None:
