@@ -214,14 +214,15 @@ __device__ __forceinline__ void t_put(float *pixels, size_t at, float x) { pixel
 __device__ __forceinline__ void t_put(__half *pixels, size_t at, float x) { pixels[at] = __float2half_rn(x); }
 __device__ __forceinline__ void t_put(unsigned char *pixels, size_t at, float x) { pixels[at] = t_byte(x); }
 
+//INPUTS//
 __device__ __forceinline__ void t_body(const Uniforms &uniforms, const float *const *t, float r_in, float g_in,
-                                       float b_in, float a_in, float &r, float &g, float &b, float &a) {
+                                       float b_in, float a_in, /*TAKEN*/float &r, float &g, float &b, float &a) {
     const float *u = uniforms.u;
 //BODY//
 }
 
 extern "C" __global__ void point(const SOURCE *__restrict__ source, TARGET *__restrict__ target, uint count,
-                                 Uniforms uniforms, const float *const *__restrict__ tables) {
+                                 Uniforms uniforms, const float *const *__restrict__ tables/*GIVEN*/) {
     for (uint i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
         Pixel p;
         if (SOURCE_CHANNELS == 4) {
@@ -231,7 +232,7 @@ extern "C" __global__ void point(const SOURCE *__restrict__ source, TARGET *__re
             p = {t_number(source[at]), t_number(source[at + 1]), t_number(source[at + 2]), 1.0f};
         }
         Pixel q;
-        t_body(uniforms, tables, p.r, p.g, p.b, p.a, q.r, q.g, q.b, q.a);
+        t_body(uniforms, tables, p.r, p.g, p.b, p.a, /*PASSED*/q.r, q.g, q.b, q.a);
         if (TARGET_CHANNELS == 4) {
             t_put_four(target, i, q);
         } else {

@@ -13,6 +13,7 @@
 // Pixels; workgroups in a row; the bits of Inf and of NaN; 0; the offset of each table in floats.
 @group(0) @binding(5) var<uniform> numbers: array<vec4u, NUMBERS>;
 
+//INPUTS//
 fn t_offset(table: u32) -> u32 { return number(5u + table); }
 
 // A 1D LUT is stored channel by channel, each followed by a copy of its last value.
@@ -161,6 +162,7 @@ fn point(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) p
             return;
         }
         let pixel = unpacked(source[i]);
+//READS//
         let r_in = pixel.r;
         let g_in = pixel.g;
         let b_in = pixel.b;

@@ -5,49 +5,40 @@ A buffer is whatever the backend stores an image in. The hooks are the abstract 
 
 from __future__ import annotations
 
-import logging
-import math
-import threading
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.compute.backends.extremes import Steps, check_extreme, window_steps
+from engine.compute.backends.inputs import PointInputs
+from engine.compute.backends.memory import LOG as LOG
+from engine.compute.backends.memory import STORAGES as STORAGES
+from engine.compute.backends.memory import ImageMemory
 from engine.compute.chunks import ChunkCodec
 from engine.compute.handles import ImageHandle as ImageHandle
 from engine.compute.handles import MemoryStats as MemoryStats
 from engine.compute.plan import DISPLAY as DISPLAY_FORMAT
-from engine.compute.plan import FilterStep, PixelFormat, Stage
+from engine.compute.plan import ExtremeStep, FilterStep, PixelFormat, SoftStep, Stage
 from engine.compute.statistics import Axis, Statistics
-from engine.core.geometry import GpuLimits
-from engine.errors import GradeError, HandleError, OutOfDeviceMemory
+from engine.core.geometry import GpuLimits, Place
+from engine.errors import GradeError, HandleError
 from engine.kernel.op import ColorOp
 from engine.kernel.taps import Taps, blur_taps, resize_taps
 from engine.ops import Cdl, Lut1d, Lut3d, Matrix
 
-LOG = logging.getLogger("tessera")
-
-STORAGES = (np.dtype(np.float16), np.dtype(np.float32))
-"""Sample types of stored images. Arithmetic is float32 for both."""
 DISPLAY = DISPLAY_FORMAT.dtype
 INSIDE = 1 << 16
 """Flag in the placement of a screen column or row: set where the frame covers it."""
 
 
-class GpuPrimitives(ABC):
-    """Transfers images to and from a device and processes them there. Thread-safe.
+class GpuPrimitives(ImageMemory):
+    """Transfers images to and from a device and processes them there. Thread-safe."""
 
-    With a `memory_limit` (bytes), an image that would make the total exceed it raises OutOfDeviceMemory.
-    """
-
-    name: str
     device: str
     limits: GpuLimits
-    priority: int
-    """The backend with the highest priority is selected; operations between two backends run on the lower one, which is
-    the more compatible."""
     runs_on_cpu: bool = False
     """Whether the device is the CPU or a software device on it."""
     repairs: bool = False
@@ -57,66 +48,43 @@ class GpuPrimitives(ABC):
     chunk_codec: ChunkCodec | None = None
     """Decodes and encodes EXR chunks, on a device that can."""
 
-    def __init__(self, memory_limit: int | None = None) -> None:
-        self.memory_limit = memory_limit
-        self._lock = threading.RLock()
-        self._stats = MemoryStats()
-
-    # -- memory
-
-    def upload(self, pixels: NDArray[Any]) -> ImageHandle:
-        """Upload (height, width, 3|4) pixels of float16 or float32 and return their handle.
-
-        The CPU backend does not copy: leave the array unchanged while the handle exists.
-        """
-        if pixels.ndim != 3 or pixels.shape[2] not in (3, 4) or 0 in pixels.shape:
-            raise HandleError(f"an image has the shape (height, width, 3 or 4), not {pixels.shape}")
-        if pixels.dtype not in STORAGES:
-            raise HandleError(f"pixels are float16 or float32, not {pixels.dtype}")
-        return self._handle(lambda: self._import(pixels), pixels.shape, pixels.dtype)
-
-    def allocate(self, width: int, height: int, channels: int = 4, dtype: Any = np.float32) -> ImageHandle:
-        """Allocate an image with undefined pixels and return its handle."""
-        shape, kind = (height, width, channels), np.dtype(dtype)
-        return self._handle(lambda: self._new_buffer(shape, kind), shape, kind)
-
-    def download(self, handle: ImageHandle, into: NDArray[Any] | None = None) -> NDArray[Any]:
-        """Return the image as an array: `into`, or a new one; without `into` the CPU returns the handle's own array."""
-        if into is not None and (into.shape, into.dtype) != (handle.shape, handle.dtype):
-            raise HandleError(f"an image of {handle.shape} can't go into an array of {into.shape}")
-        return self._export(self._own(handle), into)
-
-    def free(self, handle: ImageHandle) -> None:
-        """Free the memory of an image now. Raises HandleError if it was freed before."""
-        self._own(handle, alive=False).free()
-
-    def memory_stats(self) -> MemoryStats:
-        return self._stats
-
-    def synchronize(self) -> None:
-        """Wait until all work submitted so far is done."""
-        self._wait()
-
     # -- colour
 
     def prepare(self, stage: Stage) -> None:
         """Compile the kernels of a stage in advance."""
-        if isinstance(stage.step, FilterStep):
+        if isinstance(stage.step, FilterStep | SoftStep):
             self._compile_filter(stage.source, stage.target)
+        elif isinstance(stage.step, ExtremeStep):
+            self._compile_extreme()
         else:
             self._compile(stage.step.ops, stage.source, stage.target)
 
     def prepared(self, stage: Stage) -> bool:
         """Return whether a stage runs without compiling anything."""
-        if isinstance(stage.step, FilterStep):
+        if isinstance(stage.step, FilterStep | SoftStep):
             return self._is_filter_compiled(stage.source, stage.target)
+        if isinstance(stage.step, ExtremeStep):
+            return self._is_extreme_compiled()
         return self._is_compiled(stage.step.ops, stage.source, stage.target)
 
-    def exec_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
-        """Run colour ops in order, in one pass. Both images have the same size; `target` may be `source`."""
+    def exec_point(
+        self,
+        source: ImageHandle,
+        target: ImageHandle,
+        ops: Sequence[ColorOp],
+        place: Place | None = None,
+        planes: Sequence[ImageHandle] = (),
+    ) -> None:
+        """Run colour ops in order, in one pass. All images have the same size; `target` may be `source`.
+
+        `place` says where the source is in the display window, for ops that read `px.x` and `px.y`. `planes` are at
+        most two RGBA float32 images, with `px.planes` 0-3 and 4-7. Raises HandleError if ops read what is not given.
+        """
         source = self._moved_here(source)
         self._same_size(source, target)
-        self._run_point(self._own(source), self._own(target), ops)
+        inputs = PointInputs(place, tuple(self._moved_here(image) for image in planes))
+        inputs.check_images(source, self._own(target))
+        self._run_point(self._own(source), target, ops, inputs)
 
     def exec_matrix(self, source: ImageHandle, target: ImageHandle, matrix: Any, offset: Any = (0, 0, 0, 0)) -> None:
         """Multiply RGBA by a 4x4 matrix (16 numbers, row by row) and add an offset."""
@@ -166,6 +134,17 @@ class GpuPrimitives(ABC):
             raise HandleError(f"taps for {len(columns.first)} x {len(rows.first)} pixels do not fill {target.shape}")
         self._run_filter(self._moved_here(source), self._own(target), columns, rows)
 
+    def exec_extreme(
+        self, source: ImageHandle, target: ImageHandle, radius_x: int, radius_y: int, largest: bool
+    ) -> None:
+        """Take the largest or the smallest value of each channel within `radius_x` columns and `radius_y` rows.
+
+        The images are RGBA float32. Edge pixels are repeated outwards. NaN is ignored, unless there is nothing else.
+        """
+        source = self._moved_here(source)
+        check_extreme(source, self._own(target), radius_x, radius_y)
+        self._run_extreme(source, target, window_steps(radius_x, radius_y), largest)
+
     # -- reductions, for scopes and checks
 
     def statistics(self, handle: ImageHandle) -> Statistics:
@@ -198,69 +177,12 @@ class GpuPrimitives(ABC):
         """Return memory that is kept for reuse to the device."""
         self._trim()
 
-    # -- internals
-
-    def _handle(self, make: Callable[[], Any], shape: tuple[int, ...], dtype: np.dtype[Any]) -> ImageHandle:
-        height, width, channels = shape
-        size = self._footprint((height, width, channels), dtype)
-        self._count(size, 1)
-        try:
-            return ImageHandle(self, make(), (height, width, channels), dtype, size)
-        except BaseException:
-            self._count(-size, -1)
-            raise
-
-    def _count(self, size: int, images: int) -> None:
-        with self._lock:
-            live = self._stats.live + size
-            if size > 0 and self.memory_limit is not None and live > self.memory_limit:
-                raise OutOfDeviceMemory(f"{self.name}: the limit of {self.memory_limit >> 20} MB is reached")
-            self._stats = MemoryStats(live, max(live, self._stats.peak), self._stats.count + images)
-
-    def _release(self, buffer: Any, size: int) -> None:
-        self._drop_buffer(buffer)
-        self._count(-size, -1)
-
-    def _footprint(self, shape: tuple[int, int, int], dtype: np.dtype[Any]) -> int:
-        """Return the bytes that an image takes on the device."""
-        return math.prod(shape) * dtype.itemsize
-
-    def _own(self, handle: ImageHandle, alive: bool = True) -> ImageHandle:
-        if handle.primitives is not self:
-            raise HandleError(f"the image lies on {handle.primitives.name}, not on {self.name}", "use handle.to()")
-        if alive:
-            _ = handle.buffer
-        return handle
-
-    def _moved_here(self, handle: ImageHandle) -> ImageHandle:
-        """Return a source on this backend; one on a backend of higher priority is converted and logged."""
-        if handle.primitives is self or handle.primitives.priority < self.priority:
-            return self._own(handle)
-        LOG.info("an image on %s is converted to %s", handle.primitives.name, self.name)
-        return handle.to(self)
-
     @staticmethod
     def _same_size(source: ImageHandle, target: ImageHandle) -> None:
         if (source.width, source.height) != (target.width, target.height):
             raise HandleError(f"an image of {source.shape} can't go into one of {target.shape}")
 
     # -- hooks
-
-    @abstractmethod
-    def _new_buffer(self, shape: tuple[int, int, int], dtype: np.dtype[Any]) -> Any:
-        """Allocate memory for an image. Raises OutOfDeviceMemory."""
-
-    @abstractmethod
-    def _drop_buffer(self, buffer: Any) -> None:
-        """Free the memory of a buffer."""
-
-    @abstractmethod
-    def _import(self, pixels: NDArray[Any]) -> Any:
-        """Return a buffer with these pixels."""
-
-    @abstractmethod
-    def _export(self, handle: ImageHandle, into: NDArray[Any] | None) -> NDArray[Any]:
-        """Return the pixels of a handle, in `into` if it is given."""
 
     @abstractmethod
     def _compile(self, ops: Sequence[ColorOp], source: PixelFormat, target: PixelFormat) -> None:
@@ -279,16 +201,24 @@ class GpuPrimitives(ABC):
         """Return whether `_compile_filter` has nothing to do."""
 
     @abstractmethod
-    def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
-        """Run colour ops in one pass."""
+    def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp], inputs: PointInputs) -> None:
+        """Run colour ops in one pass. Raises HandleError if they read what the inputs lack."""
 
     @abstractmethod
     def _run_filter(self, source: ImageHandle, target: ImageHandle, columns: Taps, rows: Taps) -> None:
         """Compute weighted sums along columns and rows."""
 
     @abstractmethod
-    def _wait(self) -> None:
-        """Wait for the device."""
+    def _compile_extreme(self) -> None:
+        """Compile the kernels of extremes."""
+
+    @abstractmethod
+    def _is_extreme_compiled(self) -> bool:
+        """Return whether `_compile_extreme` has nothing to do."""
+
+    @abstractmethod
+    def _run_extreme(self, source: ImageHandle, target: ImageHandle, steps: Steps, largest: bool) -> None:
+        """Take the extremes of a window that grows by these steps along x and y."""
 
     @abstractmethod
     def _trim(self) -> None:

@@ -12,6 +12,7 @@ import engine.compute.backends
 from engine import create_executor, detect_backends, select_best_backend
 from engine.compute.backends.base import GpuPrimitives
 from engine.compute.backends.cpu import CpuPrimitives
+from engine.compute.backends.memory import ImageMemory
 from engine.compute.devices import PRIORITIES
 from engine.compute.executor import TiledExecutor
 from engine.core.geometry import GpuLimits
@@ -23,14 +24,16 @@ def backend_classes() -> list[type[GpuPrimitives]]:
     """Of the packages in engine.compute.backends whose libraries are installed."""
     for module in pkgutil.iter_modules(engine.compute.backends.__path__):
         try:
-            importlib.import_module(f"engine.compute.backends.{module.name}.primitives")
+            if module.ispkg:
+                importlib.import_module(f"engine.compute.backends.{module.name}.primitives")
         except ModuleNotFoundError as error:
-            if (error.name or "").startswith("engine.compute.backends.") and module.name != "base":
+            if (error.name or "").startswith("engine.compute.backends."):
                 raise
     return GpuPrimitives.__subclasses__()
 
 
-HOOKS = {name for name in vars(GpuPrimitives) if getattr(getattr(GpuPrimitives, name), "__isabstractmethod__", False)}
+BASE = {**vars(ImageMemory), **vars(GpuPrimitives)}
+HOOKS = {name for name, value in BASE.items() if getattr(value, "__isabstractmethod__", False)}
 OPTIONAL = {"_footprint"}
 """A hook with a default that suits most."""
 
@@ -46,7 +49,7 @@ def test_a_backend_defines_the_hooks_and_nothing_public(cls: type[GpuPrimitives]
     assert set(own) >= HOOKS, "a hook is missing"
     functions = {n for n, v in own.items() if callable(v) or isinstance(v, (property, staticmethod, classmethod))}
     assert not {name for name in functions if not name.startswith("_")}, "a public verb that the base does not have"
-    verbs = {name for name, value in vars(GpuPrimitives).items() if callable(value)} - HOOKS - OPTIONAL - {"__init__"}
+    verbs = {name for name, value in BASE.items() if callable(value)} - HOOKS - OPTIONAL - {"__init__"}
     assert not functions & {name for name in verbs if not name.startswith("__")}, "a verb of the base is replaced"
 
 

@@ -218,7 +218,7 @@ def test_pipelines_of_one_shader_text_share_nothing_else(whole: WgpuPrimitives) 
 
 
 def test_a_kernel_that_does_not_compile_says_why(fresh: WgpuPrimitives, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.compute.backends.wgpu.kernels.print_body", lambda *_: "let x = nonsense;")
+    monkeypatch.setattr("engine.kernel.point_text.print_body", lambda *_: "let x = nonsense;")
     image = fresh.upload(plain())
     with pytest.raises(KernelError, match=r"point does not compile: .*nonsense"):
         fresh.exec_point(image, image, [ops.Exposure(1.0)])

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from engine.compute.backends.base import ImageHandle, MemoryStats
+from engine.compute.backends.inputs import PointInputs
 from engine.compute.executor import TiledExecutor
 from engine.compute.statistics import Axis
 from engine.errors import BackendUnavailable, DeviceLost, OutOfDeviceMemory
@@ -131,10 +132,10 @@ def test_an_executor_goes_on_elsewhere_when_the_device_is_lost(
     run, count = fresh._run_point, itertools.count()
     fresh.concurrency = 1  # destroying a device, unlike losing it, never answers a thread that waits for it
 
-    def losing(source: ImageHandle, target: ImageHandle, chain: Sequence[ColorOp]) -> None:
+    def losing(source: ImageHandle, target: ImageHandle, chain: Sequence[ColorOp], inputs: PointInputs) -> None:
         if next(count) == 3:
             fresh._device.destroy()
-        run(source, target, chain)
+        run(source, target, chain, inputs)
 
     monkeypatch.setattr(fresh, "_run_point", losing)
     assert np.array_equal(executor.execute_color(image, GRADE), point(whole, image, np.float32, GRADE))

@@ -3,15 +3,18 @@
 import numpy as np
 from numba import njit
 
-from engine.compute.backends.cpu.geometry_readers import band_at
+from engine.compute.backends.cpu.geometry_readers import band_at, inputs_at
 from engine.compute.backends.cpu.intrinsics import (
     addresses_at,
     call_op,
+    doubles_at,
     f32,
     fence,
     float_at,
     floats_at,
     half_at,
+    i32,
+    i_add,
     load,
     put_byte,
     put_float,
@@ -21,7 +24,7 @@ from engine.compute.backends.cpu.intrinsics import (
     t_max,
     t_min,
 )
-from engine.compute.backends.cpu.layout import BLOCK, BYTE, HALF
+from engine.compute.backends.cpu.layout import BLOCK, BYTE, HALF, PLACE, PLANES, STAGING
 
 
 @njit(error_model="numpy")
@@ -57,6 +60,35 @@ def unpack_rows(planes, count, source, width, first):
     if source.channels == 3:
         for i in range(BLOCK):
             store(planes, 3 * BLOCK + i, f32(1.0))
+
+
+@njit(error_model="numpy")
+def _put_place(planes, at, count, numbers, column, row):
+    """Store x and y of `count` pixels from (`column`, `row`) on, and their low-order parts, in planes from `at` on."""
+    x, y, step_x, step_y = numbers[0], numbers[1], numbers[2], numbers[3]
+    down = y + (row + 0.5) * step_y
+    high, low = f32(down), f32(down - f32(down))
+    for i in range(count):
+        across = x + (np.float64(i_add(i32(column), i32(i))) + 0.5) * step_x
+        store(planes, PLACE * BLOCK + at + i, f32(across))
+        store(planes, (PLACE + 1) * BLOCK + at + i, high)
+        store(planes, (PLACE + 2) * BLOCK + at + i, f32(across - f32(across)))
+        store(planes, (PLACE + 3) * BLOCK + at + i, low)
+
+
+@njit(error_model="numpy")
+def unpack_inputs(planes, count, address, width, first):
+    """Put what ops read beside the channels of pixels, the Inputs at `address`, beside the planes."""
+    inputs, row, column, done = inputs_at(address), first // width, first % width, np.int64(0)
+    while done < count:
+        run = min(count - done, width - column)
+        if inputs.placed:
+            _put_place(planes, done, run, doubles_at(inputs.numbers), inputs.column + column, inputs.row + row)
+        for image in range(inputs.images):
+            buffer = inputs.low if image == 0 else inputs.high
+            at, start = (PLANES + 4 * image) * BLOCK + done, row * buffer.stride + column
+            _unpack(planes, at, run, buffer.address, buffer.storage, buffer.channels, start)
+        done, row, column = done + run, row + 1, np.int64(0)
 
 
 @njit(error_model="numpy")
@@ -115,13 +147,15 @@ def run_band(geometry, ops, uniforms, tables, work):
     """Run ops on some pixels of a region, block by block.
 
     All arguments are addresses: `geometry` of a Band; `ops`, `uniforms` and `tables` of one int64 per op, the addresses
-    of the op, of its uniforms and of the addresses of its tables; `work` of WORK floats of scratch memory.
+    of the op, of its uniforms and of the addresses of its tables; `work` of scratch memory, WORK floats or more.
     """
     band, ops, uniforms, tables = band_at(geometry), addresses_at(ops), addresses_at(uniforms), addresses_at(tables)
-    planes, staging, first = floats_at(work), work + 16 * BLOCK, band.first
+    planes, staging, first = floats_at(work), work + 4 * STAGING * BLOCK, band.first
     while first < band.last:
         pixels = min(BLOCK, band.last - first)
         unpack_rows(planes, pixels, band.source, band.width, first)
+        if band.inputs != 0:
+            unpack_inputs(planes, pixels, band.inputs, band.width, first)
         for k in range(band.ops):
             call_op(ops[k], planes, floats_at(uniforms[k]), addresses_at(tables[k]))
         if band.past_cache and pixels == BLOCK:

@@ -1,7 +1,7 @@
 """Reading of the geometries of `layout` from an address, for numba code."""
 
 from engine.compute.backends.cpu.intrinsics import addresses_at, inlined
-from engine.compute.backends.cpu.layout import Band, Buffer, FilterBand, Rows, ScopeRows
+from engine.compute.backends.cpu.layout import Band, Buffer, ExtremeLines, FilterBand, Inputs, Rows, ScopeRows
 
 
 @inlined
@@ -12,13 +12,25 @@ def _buffer(numbers, at):
 @inlined
 def band_at(address):
     n = addresses_at(address)
-    return Band(_buffer(n, 0), _buffer(n, 4), n[8], n[9], n[10], n[11], n[12], n[13])
+    return Band(_buffer(n, 0), _buffer(n, 4), n[8], n[9], n[10], n[11], n[12], n[13], n[14])
+
+
+@inlined
+def inputs_at(address):
+    n = addresses_at(address)
+    return Inputs(n[0], n[1], n[2], n[3], n[4], _buffer(n, 5), _buffer(n, 9))
 
 
 @inlined
 def filter_band_at(address):
     n = addresses_at(address)
     return FilterBand(_buffer(n, 0), _buffer(n, 4), n[8], n[9], n[10], n[11], n[12], n[13])
+
+
+@inlined
+def extreme_lines_at(address):
+    n = addresses_at(address)
+    return ExtremeLines(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10], n[11], n[12])
 
 
 @inlined

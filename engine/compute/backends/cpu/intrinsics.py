@@ -202,6 +202,7 @@ def _array_at(element):
 addresses_at = _array_at(types.int64)
 ints_at = _array_at(types.int32)
 counts_at = _array_at(types.uint32)
+bytes_at = _array_at(types.uint8)
 doubles_at = _array_at(types.float64)
 
 

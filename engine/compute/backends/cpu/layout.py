@@ -14,10 +14,16 @@ from numpy.typing import NDArray
 
 BLOCK = 512
 """Pixels per block: four planes of this length take 8 KB of the L1 cache."""
-WORK = 14 * BLOCK
-"""Floats of a band's scratch memory: the planes and one packed block; or the planes, a copy of them, and a queue."""
+PLACE, PLANES, STAGING, QUEUE, PLACES, POINTS, SIDES, EDGES, DISTANCES = 4, 8, 16, 20, 24, 26, 30, 31, 32
+"""A band's scratch memory, in planes of BLOCK floats: R, G, B, A; from PLACE on x, y and their low-order parts; from
+PLANES on the pixel's further planes; one packed block, or a copy of R, G, B, A; a queue of pixels, and their places as
+int64; the points of a `path_distance`, the sides that they are on, a choice of edges, and a plane for each result."""
+WORK = POINTS * BLOCK
+"""Floats of a band's scratch memory for ops without `path_distance`."""
 HALF, FLOAT, BYTE = 0, 1, 2
 """Storages of a channel: float16, float32, or 8 bits for display (only for targets)."""
+ANY_TEXT, ANY_CHARACTER = -1, -2
+"""What stands for `*` and `?` among the characters of a pattern for names."""
 
 
 class Buffer(NamedTuple):
@@ -33,7 +39,8 @@ class Band(NamedTuple):
     """Pixels `first` to `last` (exclusive) of a region of `width`, counted along its rows, for a run of ops.
 
     `past_cache` says whether to use non-temporal stores, for a target with 16-byte alignment and no gaps between rows.
-    `ops` is the number of ops to run, `all_ops` the number with those that repair pixels.
+    `ops` is the number of ops to run, `all_ops` the number with those that repair pixels. `inputs` is the address of
+    the Inputs of the ops, 0 if they read none.
     """
 
     source: Buffer
@@ -44,6 +51,23 @@ class Band(NamedTuple):
     past_cache: int
     ops: int
     all_ops: int
+    inputs: int
+
+
+class Inputs(NamedTuple):
+    """What ops read beside the channels of a pixel: its place if `placed`, and `images` images of four planes.
+
+    The place of pixel (i, j) of the region is (x + (column + i + .5) * step_x, ...); `numbers` is the address of x, y,
+    step_x and step_y as float64.
+    """
+
+    placed: int
+    numbers: int
+    column: int
+    row: int
+    images: int
+    low: Buffer
+    high: Buffer
 
 
 class FilterBand(NamedTuple):
@@ -57,6 +81,29 @@ class FilterBand(NamedTuple):
     bottom: int
     column_weights: int
     row_weights: int
+
+
+class ExtremeLines(NamedTuple):
+    """Lines `first` to `last` (exclusive) for one axis of a window's extremes: rows, or strips of columns.
+
+    A line is `groups` groups of `wide` floats, fewer in the last of lines that have `floats` side by side. `*_line` and
+    `*_step` are the floats from one line to the next, and from one group to the next, in the images at the addresses
+    `source` and `target`. `steps` is the number of steps.
+    """
+
+    source: int
+    target: int
+    source_line: int
+    target_line: int
+    source_step: int
+    target_step: int
+    groups: int
+    wide: int
+    floats: int
+    steps: int
+    largest: int
+    first: int
+    last: int
 
 
 class Rows(NamedTuple):

@@ -12,25 +12,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.backends.base import DISPLAY, GpuPrimitives, ImageHandle
+from engine.compute.backends.cpu.buffers import buffer_of, given, goes_past_cache, has_plain_rows
+from engine.compute.backends.cpu.extreme_bands import Window, extreme_lines
 from engine.compute.backends.cpu.kernels import CODE, KernelStore, function
 from engine.compute.backends.cpu.layout import (
-    BYTE,
-    FLOAT,
-    HALF,
+    BLOCK,
+    DISTANCES,
+    QUEUE,
     WORK,
     Band,
-    Buffer,
     FilterBand,
     Rows,
     ScopeRows,
     int64s,
 )
+from engine.compute.backends.extremes import Steps
+from engine.compute.backends.inputs import PointInputs
 from engine.compute.baked_lut import BakedLut
 from engine.compute.plan import PixelFormat
 from engine.compute.statistics import Axis, Statistics
 from engine.core.geometry import GpuLimits
 from engine.core.system import available_memory, processor_name, usable_cores
 from engine.errors import HandleError, OutOfDeviceMemory
+from engine.kernel.codegen import Program
 from engine.kernel.op import ColorOp, Table
 from engine.kernel.table_layout import packed
 from engine.kernel.taps import Taps
@@ -39,12 +43,9 @@ BANDS_PER_THREAD = 8
 """Enough bands to balance the load of the threads; more cost more than they gain."""
 BAND_PIXELS = (16384, 1 << 20)
 """The fewest and the most pixels of a band."""
-NONTEMPORAL_BYTES = 64 * 1024**2
-"""A result of at least this size, which would not stay in the cache, is written with non-temporal stores."""
 KEPT_TABLES = 32
 """The number of tables kept in the layout of the kernels, the most recently used last."""
 MAX_SIDE = 1 << 20
-STORAGE = {np.dtype(np.float16): HALF, np.dtype(np.float32): FLOAT, DISPLAY: BYTE}
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,14 @@ class _Run:
 
     ops: tuple[ColorOp, ...]
     addresses: tuple[NDArray[np.int64], ...]
+    programs: tuple[Program, ...]
     referenced: Any
+
+    @property
+    def work(self) -> int:
+        """Floats of scratch memory that the ops need."""
+        paths = max(len(program.paths) for program in self.programs) if self.programs else 0
+        return (QUEUE + DISTANCES + paths) * BLOCK if paths else WORK
 
 
 class CpuPrimitives(GpuPrimitives):
@@ -83,7 +91,7 @@ class CpuPrimitives(GpuPrimitives):
         """Do nothing: the array is freed with its last reference."""
 
     def _import(self, pixels: NDArray[Any]) -> NDArray[Any]:
-        return pixels if _has_plain_rows(pixels) else np.ascontiguousarray(pixels)
+        return pixels if has_plain_rows(pixels) else np.ascontiguousarray(pixels)
 
     def _export(self, handle: ImageHandle, into: NDArray[Any] | None) -> NDArray[Any]:
         array: NDArray[Any] = handle.buffer
@@ -108,18 +116,21 @@ class CpuPrimitives(GpuPrimitives):
     def _is_filter_compiled(self, source: PixelFormat, target: PixelFormat) -> bool:
         return "filter_rows" in CODE
 
-    def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
+    def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp], inputs: PointInputs) -> None:
         repairs = _repairs(ops, target.dtype)
         run = self._run_of((*ops, *repairs))
-        ends = _buffer(source.buffer), _buffer(target.buffer)
-        pixels, past_cache = source.width * source.height, _goes_past_cache(target.buffer)
+        inputs.check(run.programs[: len(ops)])
+        PointInputs().check(run.programs[len(ops) :])
+        others, floats = given(inputs, run.programs), run.work
+        ends = buffer_of(source.buffer), buffer_of(target.buffer)
+        pixels, past_cache = source.width * source.height, goes_past_cache(target.buffer)
         step = self._band_pixels(pixels)
         run_band = _run_band(repairs)
 
         def work_on(first: int) -> None:
             last = min(first + step, pixels)
-            band = int64s(Band(*ends, source.width, first, last, past_cache, len(ops), len(run.ops)))
-            work = np.empty(WORK, np.float32)
+            band = int64s(Band(*ends, source.width, first, last, past_cache, len(ops), len(run.ops), others.address))
+            work = np.empty(floats, np.float32)
             run_band(band.ctypes.data, *(array.ctypes.data for array in run.addresses), work.ctypes.data)
 
         self._share(work_on, range(0, pixels, step))
@@ -141,12 +152,13 @@ class CpuPrimitives(GpuPrimitives):
             [values.ctypes.data for values in uniforms],
             [of_op.ctypes.data for of_op in lists],
         )
-        run = _Run(ops, tuple(np.array(column, np.int64) for column in columns), (uniforms, tables, lists))
+        addresses = tuple(np.array(column, np.int64) for column in columns)
+        run = _Run(ops, addresses, tuple(kernel.program for kernel in kernels), (uniforms, tables, lists))
         self._last = run
         return run
 
     def _run_filter(self, source: ImageHandle, target: ImageHandle, columns: Taps, rows: Taps) -> None:
-        ends = _buffer(source.buffer), _buffer(target.buffer)
+        ends = buffer_of(source.buffer), buffer_of(target.buffer)
         taps = [
             np.ascontiguousarray(part, kind)
             for each in (columns, rows)
@@ -162,6 +174,20 @@ class CpuPrimitives(GpuPrimitives):
             filter_rows(band.ctypes.data, *(array.ctypes.data for array in taps), row.ctypes.data)
 
         self._share(work_on, range(0, target.height, step))
+
+    def _compile_extreme(self) -> None:
+        extreme_lines()
+
+    def _is_extreme_compiled(self) -> bool:
+        return "extreme_lines" in CODE
+
+    def _run_extreme(self, source: ImageHandle, target: ImageHandle, steps: Steps, largest: bool) -> None:
+        between = self.allocate(source.width, source.height)
+        for axis, read, written in ((0, source, between), (1, between, target)):
+            each = np.array([step[axis] for step in steps if step[axis]], np.int64)
+            window = Window(read.buffer, written.buffer, each, largest, axis == 1)
+            self._share(window.compute, window.starts(self.threads * BANDS_PER_THREAD))
+        between.free()
 
     def _wait(self) -> None:
         """Do nothing: every call returns when its work is done."""
@@ -218,7 +244,7 @@ class CpuPrimitives(GpuPrimitives):
 
     def _reduce(self, handle: ImageHandle, reduce: Callable[[Rows], Any]) -> list[Any]:
         """Return one result for each thread's share of the rows."""
-        step, source = -(-handle.height // self.threads), _buffer(handle.buffer)
+        step, source = -(-handle.height // self.threads), buffer_of(handle.buffer)
         tops = range(0, handle.height, step)
         rows = [Rows(source, handle.width, top, min(top + step, handle.height)) for top in tops]
         return list(self._pool.map(reduce, rows))
@@ -260,7 +286,7 @@ def resize_array(
 
     Raises HandleError if the pixels of a row of `target` are not contiguous.
     """
-    if not _has_plain_rows(target):
+    if not has_plain_rows(target):
         raise HandleError("the pixels of a row are not contiguous")
     cpu.exec_resize(cpu.upload(source), cpu.upload(target), filter, region)
 
@@ -288,21 +314,3 @@ def sum_of(counts: list[NDArray[np.uint32]]) -> NDArray[np.uint32]:
     """Return the sum of counts."""
     total: NDArray[np.uint32] = np.sum(counts, axis=0, dtype=np.uint32)
     return total
-
-
-def _has_plain_rows(pixels: NDArray[Any]) -> bool:
-    """Return whether the pixels of a row are contiguous, and the row stride is a whole number of pixels."""
-    pixel = pixels.itemsize * pixels.shape[2]
-    row, column, channel = pixels.strides
-    return channel == pixels.itemsize and column == pixel and row >= pixel * pixels.shape[1] and row % pixel == 0
-
-
-def _goes_past_cache(pixels: NDArray[Any]) -> bool:
-    """Return whether a result is too large for the cache and laid out for non-temporal stores of `run_band`."""
-    return pixels.nbytes >= NONTEMPORAL_BYTES and pixels.flags.c_contiguous and pixels.ctypes.data % 16 == 0
-
-
-def _buffer(pixels: NDArray[Any]) -> Buffer:
-    channels = pixels.shape[2]
-    stride = pixels.strides[0] // (channels * pixels.itemsize)
-    return Buffer(pixels.ctypes.data, STORAGE[pixels.dtype], channels, stride)

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from engine.compute.backends.cpu.bands import pack_rows, to_byte, unpack_rows
+from engine.compute.backends.cpu.bands import pack_rows, to_byte, unpack_inputs, unpack_rows
 from engine.compute.backends.cpu.geometry_readers import band_at
 from engine.compute.backends.cpu.intrinsics import (
     addresses_at,
@@ -17,7 +17,7 @@ from engine.compute.backends.cpu.intrinsics import (
     put_byte,
     store,
 )
-from engine.compute.backends.cpu.layout import BLOCK
+from engine.compute.backends.cpu.layout import BLOCK, PLACES, QUEUE, STAGING
 
 
 @njit(error_model="numpy")
@@ -49,16 +49,18 @@ def run_repaired_band(geometry, ops, uniforms, tables, work):
     """Run ops as `run_band` does, into bytes, and repair pixels whose alpha is negative after the first ops.
 
     These pixels are queued with their values before the last of the first ops. When a block is full, the other ops run
-    on it. The arguments are those of `run_band`.
+    on it: these read neither place nor planes. The arguments are those of `run_band`.
     """
     band, ops, uniforms, tables = band_at(geometry), addresses_at(ops), addresses_at(uniforms), addresses_at(tables)
     width, first, target, stride = band.width, band.first, band.target.address, band.target.stride
     count, total = band.ops, band.all_ops
-    planes, kept, queue = floats_at(work), floats_at(work + 16 * BLOCK), floats_at(work + 32 * BLOCK)
-    places, waiting = addresses_at(work + 48 * BLOCK), np.int64(0)
+    planes, kept, queue = floats_at(work), floats_at(work + 4 * STAGING * BLOCK), floats_at(work + 4 * QUEUE * BLOCK)
+    places, waiting = addresses_at(work + 4 * PLACES * BLOCK), np.int64(0)
     while first < band.last:
         pixels = min(BLOCK, band.last - first)
         unpack_rows(planes, pixels, band.source, width, first)
+        if band.inputs != 0:
+            unpack_inputs(planes, pixels, band.inputs, width, first)
         for k in range(count - 1):
             call_op(ops[k], planes, floats_at(uniforms[k]), addresses_at(tables[k]))
         _keep(kept, planes)

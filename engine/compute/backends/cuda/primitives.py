@@ -16,19 +16,28 @@ import shaders
 from engine.compute.backends.base import GpuPrimitives, ImageHandle
 from engine.compute.backends.cuda.chunk_codec import CudaChunkCodec
 from engine.compute.backends.cuda.detection import devices, first_line
+from engine.compute.backends.cuda.kernel_texts import (
+    LUMA_HEAD,
+    STORAGE,
+    filter_head,
+    laid_out,
+    lines_of,
+    more_arguments,
+    point_head,
+)
 from engine.compute.backends.cuda.transfer import Transfers
+from engine.compute.backends.extremes import Steps, in_turns
+from engine.compute.backends.inputs import PointInputs
 from engine.compute.plan import PixelFormat
-from engine.compute.statistics import CB_SCALE, CR_SCALE, Axis, Statistics
-from engine.compute.tap_launches import DEFINITIONS, Filters, is_gather, strips
+from engine.compute.statistics import Axis, Statistics
+from engine.compute.tap_launches import Filters, is_gather, strips
 from engine.core.bounded_cache import BoundedCache
-from engine.core.colorimetry import LUMA
 from engine.core.geometry import GpuLimits
 from engine.errors import BackendUnavailable, DeviceLost, KernelError, OutOfDeviceMemory
 from engine.kernel.codegen import Program, trace
-from engine.kernel.dialects import CUDA, print_body
 from engine.kernel.dump import dump
 from engine.kernel.op import ColorOp, Table
-from engine.kernel.table_layout import packed
+from engine.kernel.point_text import cuda_point, reads_more
 from engine.kernel.taps import Taps
 
 MAX_SIDE = 1 << 18
@@ -41,7 +50,6 @@ KEPT_RUNS = 256
 """The number of runs whose kernels are kept, the most recently used last."""
 SHARED_BYTES = 48 * 1024
 """Shared memory available to every block without opting in."""
-STORAGE = {np.dtype(np.float16): "__half", np.dtype(np.float32): "float", np.dtype(np.uint8): "unsigned char"}
 OPTIONS = ("--std=c++17",)
 POINT_OPTIONS = (*OPTIONS, "--ftz=true")
 """Comparisons, too, must count subnormal numbers as 0, as the hardware's reciprocal does."""
@@ -138,15 +146,19 @@ class CudaPrimitives(GpuPrimitives):
             self._filter_kernel("columns", source, target)
 
     def _is_filter_compiled(self, source: PixelFormat, target: PixelFormat) -> bool:
-        return ("taps.cu", *_filter_head(source, target).values()) in self._modules
+        return ("taps.cu", *filter_head(source, target).values()) in self._modules
 
-    def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
+    def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp], inputs: PointInputs) -> None:
         with self._device(), self._lock:
             kernel = self._point_kernel(ops, source.format, target.format)
+            program = self._run(ops).program
+            inputs.check([program])
             uniforms, pointers = self._arguments(tuple(ops))
             pixels = source.width * source.height
             blocks = min(-(-pixels // THREADS), self._processors * BLOCKS_PER_PROCESSOR)
-            arguments = (source.buffer, target.buffer, np.uint32(pixels), uniforms, pointers)
+            arguments: tuple[Any, ...] = (source.buffer, target.buffer, np.uint32(pixels), uniforms, pointers)
+            if reads_more(program):
+                arguments += more_arguments(program, inputs, source.width)
             kernel((blocks,), (THREADS,), arguments, stream=self._stream)
 
     def _arguments(self, ops: tuple[ColorOp, ...]) -> tuple[Any, Any]:
@@ -165,9 +177,8 @@ class CudaPrimitives(GpuPrimitives):
         with self._lock:
             run = self._run(ops)
             if (source, target) not in run.modules:
-                head = _point_head(run.program, source, target)
-                text = shaders.text("point.cu").replace(shaders.HOLE, print_body(run.program, CUDA))
-                text = shaders.text("maths.cu") + text
+                head = point_head(run.program, source, target)
+                text = shaders.text("maths.cu") + cuda_point(run.program)
                 run.modules[source, target] = self._compiled("point.cu", head, text, POINT_OPTIONS)
             return run.modules[source, target].get_function("point")
 
@@ -196,7 +207,26 @@ class CudaPrimitives(GpuPrimitives):
         strip.free()
 
     def _filter_kernel(self, name: str, source: PixelFormat, target: PixelFormat) -> Any:
-        return self._kernel("taps.cu", name, _filter_head(source, target))
+        return self._kernel("taps.cu", name, filter_head(source, target))
+
+    def _compile_extreme(self) -> None:
+        with self._device():
+            self._kernel("extremes.cu", "largest", {})
+
+    def _is_extreme_compiled(self) -> bool:
+        return ("extremes.cu",) in self._modules
+
+    def _run_extreme(self, source: ImageHandle, target: ImageHandle, steps: Steps, largest: bool) -> None:
+        between = self.allocate(source.width, source.height) if len(steps) > 1 else target
+        with self._device(), self._lock:
+            kernel = self._kernel("extremes.cu", "largest" if largest else "smallest", {})
+            blocks = min(-(-source.width * source.height // THREADS), self._processors * BLOCKS_PER_PROCESSOR)
+            size = np.int32(source.width), np.int32(source.height)
+            for read, written, (x, y) in in_turns(source, between, target, steps):
+                arguments = (read.buffer, written.buffer, *size, np.int32(x), np.int32(y))
+                kernel((blocks,), (THREADS,), arguments, stream=self._stream)
+        if between is not target:
+            between.free()
 
     # -- reductions
 
@@ -240,7 +270,7 @@ class CudaPrimitives(GpuPrimitives):
 
     def _reduce(self, name: str, handle: ImageHandle, arguments: tuple[Any, ...], shared: int = 0) -> None:
         head = {"SOURCE": STORAGE[handle.dtype], "CHANNELS": handle.channels}
-        kernel = self._kernel("reductions.cu", name, head | _LUMA_HEAD)
+        kernel = self._kernel("reductions.cu", name, head | LUMA_HEAD)
         pixels = handle.width * handle.height
         blocks = min(-(-pixels // THREADS), self._processors * 8)
         kernel(
@@ -276,7 +306,7 @@ class CudaPrimitives(GpuPrimitives):
 
     @staticmethod
     def _compiled(file: str, head: dict[str, Any], text: str, options: tuple[str, ...] = OPTIONS) -> Any:
-        text = _head(head) + text
+        text = lines_of(head) + text
         dump(file, text)
         module = cupy.RawModule(code=text, options=options, backend="nvrtc")
         try:
@@ -293,7 +323,7 @@ class CudaPrimitives(GpuPrimitives):
 
     def _table(self, table: Table) -> Any:
         if table not in self._tables:
-            self._tables[table] = self._small(_laid_out(table))
+            self._tables[table] = self._small(laid_out(table))
             while len(self._tables) > KEPT_TABLES:
                 self._tables.popitem(last=False)
         self._tables.move_to_end(table)
@@ -302,38 +332,6 @@ class CudaPrimitives(GpuPrimitives):
 
 def _structure(ops: Sequence[ColorOp]) -> tuple[Any, ...]:
     return tuple(op.structure for op in ops)
-
-
-def _point_head(program: Program, source: PixelFormat, target: PixelFormat) -> dict[str, Any]:
-    return {
-        "SOURCE": STORAGE[source.dtype],
-        "TARGET": STORAGE[target.dtype],
-        "SOURCE_CHANNELS": source.channels,
-        "TARGET_CHANNELS": target.channels,
-        "UNIFORMS": max(len(program.uniforms), 1),
-    }
-
-
-def _filter_head(source: PixelFormat, target: PixelFormat) -> dict[str, Any]:
-    formats = {"SOURCE": STORAGE[source.dtype], "TARGET": STORAGE[target.dtype], "CHANNELS": source.channels}
-    return formats | DEFINITIONS
-
-
-def _laid_out(table: Table) -> NDArray[np.float32]:
-    """Return `packed(table)`, but each 1D entry is followed by the next one, so that one access fetches both."""
-    array = packed(table)
-    return array if array.ndim > 2 else np.stack([array[:, :-1], array[:, 1:]], axis=2)
-
-
-_LUMA_HEAD = {
-    **{f"LUMA_{name}": f"{weight!r}f" for name, weight in zip("RGB", LUMA, strict=True)},
-    "TO_CB": f"{1.0 / CB_SCALE!r}f",
-    "TO_CR": f"{1.0 / CR_SCALE!r}f",
-}
-
-
-def _head(definitions: dict[str, Any]) -> str:
-    return "#include <cuda_fp16.h>\n" + "".join(f"#define {name} {value}\n" for name, value in definitions.items())
 
 
 def _axis_numbers(axis: Axis) -> tuple[Any, ...]:

@@ -15,10 +15,10 @@ import shaders
 from engine.compute.backends.wgpu.abilities import Abilities
 from engine.compute.backends.wgpu.device import Device, Kernel
 from engine.compute.backends.wgpu.image import STORAGE, aliases
-from engine.compute.backends.wgpu.numbers import PointNumbers, ScopeNumbers
+from engine.compute.backends.wgpu.numbers import PlaceNumbers, PointNumbers, ScopeNumbers
 from engine.kernel.codegen import Program, trace
-from engine.kernel.dialects import WGSL, print_body
 from engine.kernel.op import ColorOp
+from engine.kernel.point_text import images, wgsl_point
 
 KEPT_RUNS = 256
 """The number of runs whose kernels are kept, the most recently used last."""
@@ -32,10 +32,11 @@ FUSED_BY_DOUBLE = "fn t_fma(a: f32, b: f32, c: f32) -> f32 { return f32(f64(a) *
 POWERS_OF_TWO = "fn t_exp2_sum(x: f32, rest: f32) -> f32 { return exp2(x) * exp2(rest); }\n"
 POWERS_BY_OCTAVE = "fn t_exp2_sum(x: f32, rest: f32) -> f32 { return t_exp2_by_octave(x, rest); }\n"
 """Two ways to compute 2 ** (x + rest). WGSL lets the error of exp2 grow with x; most devices are more accurate."""
-WITH_MATHS = ("point.wgsl", "scopes.wgsl")
+WITH_MATHS = ("scopes.wgsl",)
 ENTRIES = {
     "down": ("taps.wgsl", "rw-rrr"),
     "along": ("taps.wgsl", "-wwrrr"),
+    "extreme": ("extremes.wgsl", "rwr"),
     "statistics": ("statistics.wgsl", "rwr"),
     "histogram": ("scopes.wgsl", "rwu"),
     "waveform": ("scopes.wgsl", "rwu"),
@@ -77,7 +78,8 @@ class KernelStore:
         with self._lock:
             if (entry, (source, target)) not in self._fixed:
                 file, bindings = ENTRIES[entry]
-                text = _vec4s("NUMBERS", len(ScopeNumbers._fields)) + self._text(file, source, target)
+                text = self._around(shaders.text(file), source, target, file in WITH_MATHS)
+                text = _vec4s("NUMBERS", len(ScopeNumbers._fields)) + text
                 name = f"{entry}_{STORAGE[source][1]}_{STORAGE[target][1]}"
                 self._fixed[entry, (source, target)] = self._device.kernel(name, text, entry, bindings)
             return self._fixed[entry, (source, target)]
@@ -98,17 +100,19 @@ class KernelStore:
     def _compiled(self, program: Program, storages: Storages, in_place: bool) -> Kernel:
         counts = f"const PIXELS = {PIXELS}u;\n"
         counts += _vec4s("UNIFORMS", len(program.uniforms))
-        counts += _vec4s("NUMBERS", len(PointNumbers._fields) + len(program.tables))
-        body = print_body(program, WGSL)
-        text = counts + self._text("point.wgsl", *storages).replace(shaders.HOLE, body)
+        places = len(PlaceNumbers._fields) if program.placed else 0
+        counts += _vec4s("NUMBERS", len(PointNumbers._fields) + len(program.tables) + places)
+        text = counts + self._around(wgsl_point(program), *storages)
         if in_place:  # WebGPU allows no kernel to bind memory both as read-only and as writable
             text = text.replace("unpacked(source[i])", "unpacked(result[i])")
-        return self._device.kernel("point", text, "point", "-wurru" if in_place else "rwurru")
+        bindings = ("-wurru" if in_place else "rwurru") + "r" * images(program)
+        return self._device.kernel("point", text, "point", bindings)
 
-    def _text(self, file: str, source: np.dtype[Any], target: np.dtype[Any]) -> str:
+    def _around(self, text: str, source: np.dtype[Any], target: np.dtype[Any], maths: bool = True) -> str:
+        """Return a shader with what it builds on."""
         able = self._abilities()
-        parts = [shaders.text("storages.wgsl"), aliases(source, target, able.packs_halves), shaders.text(file)]
-        if file in WITH_MATHS:
+        parts = [shaders.text("storages.wgsl"), aliases(source, target, able.packs_halves), text]
+        if maths:
             fused = FUSED_BY_DOUBLE if self._device.rounds_twice else FUSED
             powers = POWERS_OF_TWO if able.exact_exp2 else POWERS_BY_OCTAVE
             parts = [fused, powers, shaders.text("maths.wgsl"), *parts]

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.core.geometry import Place
+
 CONSTANTS = (0x7F800000, 0x7FC00000, 0)
 """Numbers 2 to 4 of every kernel that uses maths.wgsl: the bits of Inf and of NaN, and 0."""
 
@@ -20,6 +22,30 @@ class PointNumbers(NamedTuple):
     infinity: int
     nan: int
     zero: int
+
+
+class PlaceNumbers(NamedTuple):
+    """The numbers of `point` in point.wgsl that follow the tables' offsets, if it reads the place of pixels.
+
+    `width` is that of the image, `column` and `row` are its first pixel; the others are those of Place, each followed
+    by what float32 loses of it.
+    """
+
+    width: int
+    column: int
+    row: int
+    x: float
+    x_low: float
+    step_x: float
+    step_x_low: float
+    y: float
+    y_low: float
+    step_y: float
+    step_y_low: float
+
+    @classmethod
+    def of(cls, place: Place, width: int) -> PlaceNumbers:
+        return cls(width, place.column, place.row, *place.in_halves())
 
 
 class ScopeNumbers(NamedTuple):
@@ -36,6 +62,26 @@ class ScopeNumbers(NamedTuple):
     in_stops: int
     start: float
     scale: float
+
+
+class ExtremeNumbers(NamedTuple):
+    """The numbers of `extreme` in extremes.wgsl.
+
+    The buffer of the result has `rows` from `first` on, that of the source has `top` to `bottom` (exclusive). `begins`
+    says whether the result begins with this buffer of the source.
+    """
+
+    width: int
+    height: int
+    first: int
+    rows: int
+    top: int
+    bottom: int
+    begins: int
+    step_x: int
+    step_y: int
+    largest: int
+    nan: int
 
 
 class StatisticsNumbers(NamedTuple):

@@ -9,12 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.backends.base import GpuPrimitives, ImageHandle
+from engine.compute.backends.extremes import Steps, in_turns
+from engine.compute.backends.inputs import PointInputs
 from engine.compute.backends.wgpu.abilities import Abilities
 from engine.compute.backends.wgpu.detection import choose
 from engine.compute.backends.wgpu.device import Batch, Device, Part, spread, whole
 from engine.compute.backends.wgpu.image import PIXEL_BYTES, Chunk, Image, cuts, rows_per_chunk
 from engine.compute.backends.wgpu.kernels import PIXELS, KernelStore
-from engine.compute.backends.wgpu.numbers import CONSTANTS, AlongNumbers, DownNumbers, PointNumbers, words
+from engine.compute.backends.wgpu.numbers import (
+    CONSTANTS,
+    AlongNumbers,
+    DownNumbers,
+    ExtremeNumbers,
+    PlaceNumbers,
+    PointNumbers,
+    words,
+)
 from engine.compute.backends.wgpu.reductions import Reductions
 from engine.compute.backends.wgpu.tables import Kept, Tables
 from engine.compute.backends.wgpu.transfers import Transfers
@@ -24,6 +34,7 @@ from engine.core.geometry import GpuLimits
 from engine.errors import OutOfDeviceMemory
 from engine.kernel.codegen import Program
 from engine.kernel.op import ColorOp
+from engine.kernel.point_text import images
 from engine.kernel.taps import Taps
 
 MAX_SIDE = 1 << 18
@@ -144,18 +155,22 @@ class WgpuPrimitives(GpuPrimitives):
         down = self._kernels.has_fixed("down", source.dtype)
         return down and self._kernels.has_fixed("along", np.dtype(np.float32), target.dtype)
 
-    def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp]) -> None:
+    def _run_point(self, source: ImageHandle, target: ImageHandle, ops: Sequence[ColorOp], inputs: PointInputs) -> None:
         in_place = source.buffer is target.buffer
         program, kernel = self._kernels.point(ops, (source.dtype, target.dtype), in_place)
+        inputs.check([program])
+        planes = [image.buffer.chunks for image in inputs.planes[: images(program)]]
         values, tables = self._arguments(tuple(ops), program)
         batch = Batch(self._device)
         uniforms = batch.values(values)
-        for read, written in zip(source.buffer.chunks, target.buffer.chunks, strict=True):
+        for read, written, *others in zip(source.buffer.chunks, target.buffer.chunks, *planes, strict=True):
             pixels = (read.bottom - read.top) * source.width
             groups = spread(pixels, THREADS * PIXELS)
-            numbers = batch.values(words(*PointNumbers(pixels, groups[0], *CONSTANTS), *tables.offsets))
-            images = [whole(written.buffer)] if in_place else [whole(read.buffer), whole(written.buffer)]
-            batch.add(kernel, groups, *images, uniforms, whole(tables.buffer), whole(tables.buffer), numbers)
+            place = _place_numbers(program, inputs, read, source.width)
+            numbers = batch.values(words(*PointNumbers(pixels, groups[0], *CONSTANTS), *tables.offsets, *place))
+            ends = [whole(written.buffer)] if in_place else [whole(read.buffer), whole(written.buffer)]
+            bound = [*ends, uniforms, whole(tables.buffer), whole(tables.buffer), numbers]
+            batch.add(kernel, groups, *bound, *(whole(chunk.buffer) for chunk in others))
         batch.submit()
 
     def _arguments(self, ops: tuple[ColorOp, ...], program: Program) -> tuple[NDArray[np.float32], Tables]:
@@ -205,6 +220,38 @@ class WgpuPrimitives(GpuPrimitives):
             parts = (whole(strip.buffer.chunks[0].buffer), whole(chunk.buffer), taps.spans, whole(taps.weights.buffer))
             batch.add(kernel, groups, *parts, batch.values(words(*numbers)))
 
+    # -- extremes
+
+    def _compile_extreme(self) -> None:
+        self._kernels.fixed("extreme", np.dtype(np.float32))
+
+    def _is_extreme_compiled(self) -> bool:
+        return self._kernels.has_fixed("extreme", np.dtype(np.float32))
+
+    def _run_extreme(self, source: ImageHandle, target: ImageHandle, steps: Steps, largest: bool) -> None:
+        between = self.allocate(source.width, source.height) if len(steps) > 1 else target
+        batch = Batch(self._device)
+        for read, written, step in in_turns(source, between, target, steps):
+            for chunk in written.buffer.chunks:
+                self._extreme(batch, read, chunk, step, largest)
+        batch.submit()
+        if between is not target:
+            between.free()
+
+    def _extreme(self, batch: Batch, source: ImageHandle, chunk: Chunk, step: tuple[int, int], largest: bool) -> None:
+        """Add a step that computes one buffer of the result, from one buffer of the source after the other."""
+        kernel = self._kernels.fixed("extreme", np.dtype(np.float32))
+        rows, first = chunk.bottom - chunk.top, True
+        groups = (-(-source.width // SQUARE), -(-rows // SQUARE))
+        spans = [(chunk.top + by, chunk.bottom + by) for by in sorted({-step[1], 0, step[1]})]
+        held = [tuple(min(max(row, 0), source.height - 1) for row in (top, end - 1)) for top, end in spans]
+        for part in source.buffer.chunks:
+            if any(top < part.bottom and part.top <= end for top, end in held):
+                size = (source.width, source.height, chunk.top, rows, part.top, part.bottom)
+                numbers = ExtremeNumbers(*size, first, *step, largest, CONSTANTS[1])
+                batch.add(kernel, groups, whole(part.buffer), whole(chunk.buffer), batch.values(words(*numbers)))
+                first = False
+
     # -- reductions
 
     def _run_statistics(self, handle: ImageHandle) -> Statistics:
@@ -226,3 +273,10 @@ class _Pass:
     def __init__(self, primitives: WgpuPrimitives, batch: Batch, taps: Taps) -> None:
         self.weights = primitives._kept.weights(taps)
         self.spans: Part = batch.values(self.weights.spans(taps))
+
+
+def _place_numbers(program: Program, inputs: PointInputs, chunk: Chunk, width: int) -> tuple[float, ...]:
+    """Return what a program reads of the place of a chunk's rows."""
+    if not program.placed or inputs.place is None:
+        return ()
+    return PlaceNumbers.of(inputs.place.part(0, chunk.top), width)

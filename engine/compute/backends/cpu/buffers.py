@@ -1,0 +1,58 @@
+"""Arrays and what ops read beside them, as compiled functions take them: addresses and sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compute.backends.base import DISPLAY
+from engine.compute.backends.cpu.layout import BYTE, FLOAT, HALF, Buffer, Inputs, int64s
+from engine.compute.backends.inputs import PointInputs
+from engine.core.geometry import Place
+from engine.kernel.codegen import Program
+from engine.kernel.point_text import images
+
+NONTEMPORAL_BYTES = 64 * 1024**2
+"""A result of at least this size, which would not stay in the cache, is written with non-temporal stores."""
+STORAGE = {np.dtype(np.float16): HALF, np.dtype(np.float32): FLOAT, DISPLAY: BYTE}
+
+
+class Others(NamedTuple):
+    """The address of the Inputs of some ops, 0 if they read none; `referenced` keeps them alive."""
+
+    address: int
+    referenced: tuple[NDArray[Any], ...]
+
+
+def given(inputs: PointInputs, programs: Sequence[Program]) -> Others:
+    """Return what programs read beside channels, for `run_band`."""
+    placed = any(program.placed for program in programs)
+    count = max((images(program) for program in programs), default=0)
+    if not placed and not count:
+        return Others(0, ())
+    place = inputs.place or Place()
+    numbers = np.array([place.x, place.y, place.step_x, place.step_y])
+    low, high = ([buffer_of(image.buffer) for image in inputs.planes[:count]] + [Buffer(0, FLOAT, 4, 0)] * 2)[:2]
+    geometry = int64s(Inputs(placed, numbers.ctypes.data, place.column, place.row, count, low, high))
+    return Others(geometry.ctypes.data, (geometry, numbers))
+
+
+def has_plain_rows(pixels: NDArray[Any]) -> bool:
+    """Return whether the pixels of a row are contiguous, and the row stride is a whole number of pixels."""
+    pixel = pixels.itemsize * pixels.shape[2]
+    row, column, channel = pixels.strides
+    return channel == pixels.itemsize and column == pixel and row >= pixel * pixels.shape[1] and row % pixel == 0
+
+
+def goes_past_cache(pixels: NDArray[Any]) -> bool:
+    """Return whether a result is too large for the cache and laid out for non-temporal stores of `run_band`."""
+    return pixels.nbytes >= NONTEMPORAL_BYTES and pixels.flags.c_contiguous and pixels.ctypes.data % 16 == 0
+
+
+def buffer_of(pixels: NDArray[Any]) -> Buffer:
+    channels = pixels.shape[2]
+    stride = pixels.strides[0] // (channels * pixels.itemsize)
+    return Buffer(pixels.ctypes.data, STORAGE[pixels.dtype], channels, stride)
