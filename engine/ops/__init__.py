@@ -30,6 +30,7 @@ from engine.ops.lut1d import Lut1d
 from engine.ops.lut3d import Lut3d
 from engine.ops.matrix import Matrix
 from engine.ops.pq_curve import PqCurve
+from engine.ops.premultiply import Premultiply
 from engine.ops.range import Range
 from engine.ops.rec2100_surround import Rec2100Surround
 from engine.ops.resize import Resize
@@ -69,6 +70,7 @@ __all__ = [
     "Lut3d",
     "Matrix",
     "PqCurve",
+    "Premultiply",
     "Range",
     "Rec2100Surround",
     "Resize",
