@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from app.cli.cryptomatte_text import cryptomatte_lines
+from app.cli.entry_text import entries_json, entry_lines, op_line
+from app.cli.value_text import Data, plain, said, value_text
 from engine.errors import escaped
 
 if TYPE_CHECKING:
@@ -17,15 +19,11 @@ if TYPE_CHECKING:
     from engine.grade.grade import Grade
     from engine.io import ImageInfo, PartInfo
 
-Data = dict[str, Any]
-LONGEST_VALUE = 100
-"""Greatest length of a metadata value, in characters; longer ones are cut."""
-
 
 def show(about: Data, lines: Callable[[Data], Iterable[str]], as_json: bool) -> None:
     """Print `about`, as JSON or as lines."""
     if as_json:
-        print(json.dumps(_plain(about), indent=1))
+        print(json.dumps(plain(about), indent=1))
     else:
         print("\n".join(escaped(line) for line in lines(about)))
 
@@ -35,9 +33,9 @@ def bytes_text(size: int) -> str:
     return f"{size / 1024**3:.1f} GiB" if size >= 1024**3 else f"{size / 1024**2:.0f} MiB"
 
 
-def image_json(info: ImageInfo, colours: Iterable[InputSpace]) -> Data:
+def image_json(info: ImageInfo, colours: Iterable[InputSpace], cryptomatte: list[Data]) -> Data:
     parts = [_part_json(part, colour) for part, colour in zip(info.parts, colours, strict=True)]
-    return {"file": str(info.path), "format": info.format, "parts": parts}
+    return {"file": str(info.path), "format": info.format, "parts": parts, "cryptomatte": cryptomatte}
 
 
 def _part_json(part: PartInfo, colour: InputSpace) -> Data:
@@ -52,27 +50,28 @@ def _part_json(part: PartInfo, colour: InputSpace) -> Data:
     grade = recorded(part)
     if grade is not None:
         about["metadata"] = {name: value for name, value in part.metadata.items() if name != GRADE}
-        about["grade"], about["grade_colour"] = _entries(grade), grade.colour.to_json()
+        about["grade"], about["grade_colour"] = entries_json(grade), grade.colour.to_json()
     return about
 
 
 def image_lines(about: Data) -> Iterable[str]:
     count = len(about["parts"])
-    yield f"{_said(about['file'])}: {about['format']}, {count} part{'s' if count > 1 else ''}"
+    yield f"{said(about['file'])}: {about['format']}, {count} part{'s' if count > 1 else ''}"
     for part in about["parts"]:
         yield ""
         yield from _part_lines(part)
+    yield from cryptomatte_lines(about["cryptomatte"])
 
 
 def _part_lines(part: Data) -> Iterable[str]:
-    name = f" {_said(part['name'])}" if part["name"] else ""
+    name = f" {said(part['name'])}" if part["name"] else ""
     tiles = " in tiles of {} x {}".format(*part["tile_size"]) if part["tile_size"] else ""
     levels = f", {part['levels']} levels" if part["levels"] > 1 else ""
     yield f"part {part['index']}{name}: {part['width']} x {part['height']}, {part['type']}{tiles}{levels}"
     yield f"  compression     {part['compression'] or 'none'}"
     yield f"  data window     {_window(part['data_window'])}"
     yield f"  display window  {_window(part['display_window'])}"
-    yield f"  colour space    {_said(_space_line(part))}"
+    yield f"  colour space    {said(_space_line(part))}"
     if part["primaries"]:
         yield f"  primaries       {part['primaries']}"
     if part["pixel_aspect"] != 1.0:
@@ -81,15 +80,15 @@ def _part_lines(part: Data) -> Iterable[str]:
     for channel in part["channels"]:
         sampling = (channel["x_sampling"], channel["y_sampling"])
         every = "" if sampling == (1, 1) else " every {} x {} pixels".format(*sampling)
-        yield f"    {_said(channel['name']):<24} {channel['type']}{every}"
+        yield f"    {said(channel['name']):<24} {channel['type']}{every}"
     if part["metadata"]:
         yield "  metadata"
     for key, value in part["metadata"].items():
-        yield f"    {_said(key):<24} {_value(value)}"
+        yield f"    {said(key):<24} {value_text(value)}"
     if "grade" in part:
         yield "  grade that it was written with"
         yield from (f"  {line}" for line in _setup_lines(part["grade_colour"]))
-        yield from (f"  {line}" for line in _entry_lines(part["grade"]))
+        yield from (f"  {line}" for line in entry_lines(part["grade"]))
 
 
 def _space_line(part: Data) -> str:
@@ -105,87 +104,28 @@ def _window(box: tuple[int, int, int, int]) -> str:
     return f"({box[0]}, {box[1]}) - ({box[2]}, {box[3]})"
 
 
-def _said(value: Any) -> str:
-    """Format a value for one line of a terminal."""
-    text = "".join(c if c.isprintable() else " " for c in value if c) if isinstance(value, str) else str(_plain(value))
-    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]} ..."
-
-
 def grade_json(path: Path, grade: Grade) -> Data:
-    return {"file": str(path), "format": "grade", "colour": grade.colour.to_json(), "entries": _entries(grade)}
+    return {"file": str(path), "format": "grade", "colour": grade.colour.to_json(), "entries": entries_json(grade)}
 
 
 def _setup_lines(setup: Data) -> Iterable[str]:
     """Yield one line about the colour settings of a grade; nothing if it has none."""
     if setup:
-        yield f"  colour: {', '.join(f'{name} {_value(value)}' for name, value in setup.items())}"
-
-
-def _entries(grade: Grade) -> list[Data]:
-    from engine.grade.grade import FileLook, bare, layer_of
-
-    entries = []
-    for entry, runs in zip(grade.entries, grade.running, strict=True):
-        inner = bare(entry)
-        if isinstance(inner, FileLook):
-            ops = [_op_json(op) for op in inner.ops]
-            about: Data = {"file": inner.path, "interpolation": inner.interpolation, "ops": ops}
-        else:
-            about = _op_json(inner)
-        switches: Data = {} if runs else {"runs": False}
-        if layer_of(entry).mix < 1.0:
-            switches["mix"] = layer_of(entry).mix
-        entries.append(about | switches)
-    return entries
-
-
-def _op_json(op: Any) -> Data:
-    from engine.kernel.op import Table
-
-    values = {name: getattr(op, name) for name in op.kinds()}
-    tables = {n: {"size": v.size, "channels": v.channels} for n, v in values.items() if isinstance(v, Table)}
-    return {"op": type(op).__name__} | values | tables
+        yield f"  colour: {', '.join(f'{name} {value_text(value)}' for name, value in setup.items())}"
 
 
 def grade_lines(about: Data) -> Iterable[str]:
-    yield f"{_said(about['file'])}: a grade of {len(about['entries'])} entries"
+    yield f"{said(about['file'])}: a grade of {len(about['entries'])} entries"
     yield from _setup_lines(about["colour"])
-    yield from _entry_lines(about["entries"])
-
-
-def _entry_lines(entries: Iterable[Data]) -> Iterable[str]:
-    for entry in entries:
-        if "file" in entry:
-            yield f"  {_said(entry['file'])}, interpolation {entry['interpolation']}{_switches(entry)}"
-            yield from (f"    {_op_line(op)}" for op in entry["ops"])
-        else:
-            yield f"  {_op_line({k: v for k, v in entry.items() if k not in ('runs', 'mix')})}{_switches(entry)}"
-
-
-def _switches(entry: Data) -> str:
-    """Describe the bypass and the mix of an entry."""
-    return ("" if entry.get("runs", True) else ", bypassed") + (f", mix {entry['mix']:.3g}" if "mix" in entry else "")
+    yield from entry_lines(about["entries"])
 
 
 def look_lines(about: Data) -> Iterable[str]:
-    yield f"{_said(about['file'])}: {about['format']}"
+    yield f"{said(about['file'])}: {about['format']}"
     for correction in about.get("corrections", ()):
-        yield f"  correction {_said(correction['id']) or '(no id)'}: {_said(' '.join(correction['descriptions']))}"
+        yield f"  correction {said(correction['id']) or '(no id)'}: {said(' '.join(correction['descriptions']))}"
     yield "  ops"
-    yield from (f"    {_op_line(op)}" for op in about["ops"])
-
-
-def _op_line(op: Data) -> str:
-    values = ", ".join(f"{name} {_value(value)}" for name, value in op.items() if name != "op")
-    return f"{op['op']}: {values}"
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, dict):
-        return "(" + ", ".join(f"{name} {_value(part)}" for name, part in value.items()) + ")"
-    if isinstance(value, list | tuple):
-        return "(" + ", ".join(_value(part) for part in value) + ")"
-    return f"{value:.6g}" if isinstance(value, float) else _said(str(value))
+    yield from (f"    {op_line(op)}" for op in about["ops"])
 
 
 def devices_json(found: Iterable[BackendInfo], best: str) -> Data:
@@ -196,14 +136,14 @@ def device_lines(about: Data) -> Iterable[str]:
     """Yield a line for each backend: `*` marks the one that `auto` selects, `+` a usable one, `-` an unusable one."""
     for backend in about["backends"]:
         if not backend["usable"]:
-            yield f"- {backend['name']:<6} not usable: {_said(backend['reason'])}"
+            yield f"- {backend['name']:<6} not usable: {said(backend['reason'])}"
             continue
         memory = bytes_text(backend["total_memory"]) if backend["total_memory"] else "memory unknown"
         if backend["total_memory"] and not backend["detected"]:
             memory = f"{memory} assumed"
         elif backend["free_memory"]:
             memory = f"{memory}, {bytes_text(backend['free_memory'])} free"
-        words = [_said(backend["device"]), memory, _said(backend["details"]), _exr_words(backend)]
+        words = [said(backend["device"]), memory, said(backend["details"]), _exr_words(backend)]
         mark = "*" if backend["name"] == about["auto"] else "+"
         yield f"{mark} {backend['name']:<6} {', '.join(word for word in words if word)}"
     yield f"Recommended, and selected by auto: {about['auto']}"
@@ -214,14 +154,3 @@ def _exr_words(backend: Data) -> str:
     if backend["exr"] == "device":
         return "decodes and encodes EXRs"
     return "" if backend["name"] == "cpu" else "EXRs decoded and encoded on the CPU"
-
-
-def _plain(value: Any) -> Any:
-    """Convert a value to plain JSON types; NaN, Inf and other types become strings."""
-    if isinstance(value, dict):
-        return {str(key): _plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else str(value)
-    return value if isinstance(value, bool | int | str) or value is None else str(value)

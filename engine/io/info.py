@@ -141,6 +141,20 @@ class ImageInfo:
     stamp: State = field(default=None, compare=False)
 
 
+@dataclass(frozen=True)
+class Channels:
+    """Channels of one part of a file."""
+
+    info: ImageInfo
+    part: PartInfo
+    names: tuple[str, ...]
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What the channels are known by: the file and its state, the part, and the names."""
+        return self.info.path, self.info.stamp, self.part.index, self.names
+
+
 def colour_of(name: str) -> str:
     """Return 'R', 'G', 'B', 'A' or 'Y' for a channel of that name, in any case and layer; '' for others."""
     return _COLOURS.get(name.rpartition(".")[2].lower(), "")

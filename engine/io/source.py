@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,14 @@ from engine.io.description import describe
 from engine.io.exr.coding_memory import decoding_bytes
 from engine.io.holes import MissingRegions
 from engine.io.id_pixels import id_pixels
-from engine.io.info import ImageInfo, LayerInfo, PartInfo
+from engine.io.info import Channels, ImageInfo, LayerInfo, PartInfo
 from engine.io.readers import Reader, open_reader, set_threads
 from engine.io.selection import choose_layers, choose_part
+from engine.mattes.planes import Plane
+
+if TYPE_CHECKING:
+    from engine.io.file_planes import FilePlanes
+    from engine.io.planes import PlaneOptions
 
 Array = NDArray[Any]
 DIRECT_SAMPLES, BAND_SAMPLES = 1 << 26, 1 << 24
@@ -88,6 +93,7 @@ class FileSource(StreamingSource):
         self.holes = MissingRegions()
         self._lock = threading.RLock()
         self._block: _Block | None = None
+        self._planes: FilePlanes | None = None
         kinds = {part.channel(name).type for layer in self.layers for name in layer.channels}
         self._as_ids = options.as_ids and kinds == {"uint"} and not part.is_deep
         self._reader: Reader | None = self._opened()
@@ -134,7 +140,8 @@ class FileSource(StreamingSource):
     def pixel_bytes(self) -> int:
         reader = self._live()
         spare = self.options.passthrough or len(reader.names) > len(self.layer.channels)
-        return len(reader.names) * reader.dtype.itemsize if spare else 0
+        mattes = self._planes.pixel_bytes if self._planes else 0
+        return mattes + (len(reader.names) * reader.dtype.itemsize if spare else 0)
 
     @property
     def is_whole(self) -> bool:
@@ -175,13 +182,45 @@ class FileSource(StreamingSource):
         with self._lock:
             samples = self._samples(rect)
             graded = tuple(self._pixels(samples, *each) for each in zip(self.layers, self._types, strict=True))
+            if self._planes is not None:
+                self._planes.read_with(rect)
             return RegionPixels(rect, graded, samples if self.options.passthrough else None)
 
     def close(self) -> None:
         with self._lock:
             if self._reader is not None:
                 self._reader.close()
-            self._reader, self._block = None, None
+            if self._planes is not None:
+                self._planes.close()
+            self._reader, self._block, self._planes = None, None, None
+
+    def plane_source(self, planes: tuple[Plane, ...], options: PlaneOptions | None = None) -> FilePlanes:
+        """Return the source of planes that mattes read: from now on they are read with each region.
+
+        Samples that are decoded for the region anyway are used for them.
+        """
+        from engine.io.file_planes import FilePlanes  # takes long to load, and most images are opened without mattes
+        from engine.io.planes import PlaneOptions, PlaneReader
+
+        whole = self.info.parts[self.part.index] if self.options.level else self.part
+        options = options or PlaneOptions()
+        options = replace(options, salvage=options.salvage or self.options.salvage)
+        reader = PlaneReader(self.info, whole, None if self.options.level else self, options)
+        self._planes = FilePlanes(reader, planes, self.options.level)
+        return self._planes
+
+    @property
+    def shared(self) -> Channels | None:
+        """The channels whose samples `samples` returns; None if these are not as stored in the file."""
+        part, names = self.part, self._live().names
+        raw = self.options.passthrough or self._as_ids or all(part.channel(each).type != "uint" for each in names)
+        stored = raw and not (part.is_deep or part.is_subsampled or self.options.level)
+        return Channels(self.info, part, names) if stored else None
+
+    def samples(self, rect: Rect) -> Array:
+        """Return the samples of the channels of `shared` in a region, (height, width, channels). Do not modify them."""
+        with self._lock:
+            return self._samples(rect)
 
     def _live(self) -> Reader:
         if self._reader is None:
@@ -198,7 +237,7 @@ class FileSource(StreamingSource):
         if fresh is None:
             self._block = block = None
             fresh = _Block(wanted, reader.read(wanted))
-        if wanted == rect:
+        if wanted == rect and self._planes is None:
             return fresh.samples
         self._block = fresh
         return fresh.crop(rect)

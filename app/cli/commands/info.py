@@ -19,6 +19,13 @@ def parser() -> argparse.ArgumentParser:
         description="Describe an image (parts, channels, windows, metadata), a LUT, a CDL or a grade.",
     )
     options.add_argument("file", metavar="FILE")
+    options.add_argument(
+        "--objects",
+        metavar="PATTERN",
+        nargs="?",
+        const="*",
+        help="list the objects of Cryptomatte layers, by default all; PATTERN may have * and ?",
+    )
     options.add_option(named("config"))
     options.add_option(JSON)
     return options
@@ -43,13 +50,14 @@ def run(asked: argparse.Namespace) -> None:
             raise TesseraError(about["error"])
         lines = report_text.look_lines
     else:
+        from app.cli.cryptomatte_text import cryptomatte_json
         from engine.color.management import manage
         from engine.grade.colour_settings import ColourSetup
         from engine.io.description import describe
 
         image = describe(path)
         colours = [manage(ColourSetup(asked.config), path, part.metadata).found for part in image.parts]
-        about = report_text.image_json(image, colours)
+        about = report_text.image_json(image, colours, cryptomatte_json(image, asked.objects))
         lines = report_text.image_lines
     report_text.show(about, lines, asked.json)
 
