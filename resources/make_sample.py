@@ -3,20 +3,23 @@
     python -m resources.make_sample [WIDTH [FILE]]
 
 The script traces the distance fields of `scene.py` with NumPy; the result is deterministic: RGBA as half, depth `Z` as
-float, and the albedo of the surfaces in `albedo.R`, `.G` and `.B` as half.
+float, the albedo of the surfaces in `albedo.R`, `.G` and `.B` and their position in `P.X`, `.Y` and `.Z` as half, and
+the Cryptomatte layers `CryptoObject` and `CryptoMaterial`.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import OpenEXR
 from numpy.typing import NDArray
 
-from resources import scene
+from resources import sample_mattes, scene
 from resources.scene import Array, F
 
 HERE = Path(__file__).resolve().parent
@@ -172,25 +175,67 @@ def band(task: tuple[int, int, int, int]) -> Array:
     return image
 
 
-def render(width: int, height: int) -> Array:
-    """Render the whole image, (7, height, width)."""
+def things_at(x: Array, y: Array, width: int, height: int) -> tuple[Array, NDArray[np.int8]]:
+    """Return the positions of surfaces at points of the image, and the numbers of object and material (-1: sky)."""
+    direction = rays(x, y, width, height)
+    t = march(EYE[:, None] + direction * 0, direction)
+    hit = np.isfinite(t)
+    place = np.where(hit, EYE[:, None] + direction * np.where(hit, t, F(0)), F(0)).astype(F)
+    return place, np.where(hit, np.stack(scene.nearest(place)), -1).astype(np.int8)
+
+
+def band_of_things(task: tuple[int, int, int, int]) -> tuple[Array, NDArray[np.int8]]:
+    """Return positions (3, rows, width) at centres of pixels, and numbers (SUB * SUB, 2, rows, width) of all rays."""
+    top, bottom, width, height = task
+    y, x = np.mgrid[top - 1 : bottom + 1, -1 : width + 1].astype(F) + F(0.5)
+    place, numbers = (each.reshape(-1, *x.shape) for each in things_at(x.ravel(), y.ravel(), width, height))
+    edge = np.zeros(x.shape, bool)
+    for dy, dx in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        differs = (numbers != np.roll(numbers, (dy, dx), (1, 2))).any(axis=0)
+        edge |= differs | np.roll(differs, (-dy, -dx), (0, 1))
+    rows, columns = np.nonzero(edge[1:-1, 1:-1])
+    seen = np.repeat(numbers[None, :, 1:-1, 1:-1], SUB * SUB, axis=0)
+    for i in range(SUB * SUB):
+        right, down = (i % SUB + F(0.5)) / SUB, (i // SUB + F(0.5)) / SUB
+        seen[i][:, rows, columns] = things_at(columns + right, rows + top + down, width, height)[1]
+    return place[:, 1:-1, 1:-1], seen
+
+
+def in_bands(work: Callable[[tuple[int, int, int, int]], Any], width: int, height: int) -> list[Any]:
+    """Return what `work` makes of every band of the image, on two cores."""
     tasks = [(y, min(y + 24, height), width, height) for y in range(0, height, 24)]
     with ProcessPoolExecutor(2) as pool:
-        return np.concatenate(list(pool.map(band, tasks)), axis=1)
+        return list(pool.map(work, tasks))
 
 
-def write_image(planes: Array, path: Path) -> None:
-    """Write the planes as a ZIP-compressed EXR."""
-    channels = {
+def render(width: int, height: int) -> Array:
+    """Render the whole image, (7, height, width)."""
+    return np.concatenate(in_bands(band, width, height), axis=1)
+
+
+def find_things(width: int, height: int) -> tuple[Array, NDArray[np.int8]]:
+    """Return the results of `band_of_things` for the whole image."""
+    places, numbers = zip(*in_bands(band_of_things, width, height), strict=True)
+    return np.concatenate(places, axis=1), np.concatenate(numbers, axis=2)
+
+
+def write_image(planes: Array, places: Array, numbers: NDArray[np.int8], path: Path) -> None:
+    """Write the planes, positions and Cryptomatte layers as a ZIP-compressed EXR."""
+    channels: dict[str, NDArray[Any]] = {
         name: np.ascontiguousarray(p if name == "Z" else p.astype(np.float16))
         for name, p in zip(PLANES, planes, strict=True)
     }
     channels["A"] = np.ones(planes.shape[1:], np.float16)
-    header = {
+    channels |= {f"P.{axis}": p.astype(np.float16) for axis, p in zip("XYZ", places, strict=True)}
+    header: dict[str, Any] = {
         "compression": OpenEXR.ZIP_COMPRESSION,
         "chromaticities": (0.64, 0.33, 0.30, 0.60, 0.15, 0.06, 0.3127, 0.3290),
         "comments": "Tessera's sample: rendered by resources/make_sample.py",
     }
+    for n, (name, names) in enumerate((("CryptoObject", scene.OBJECTS), ("CryptoMaterial", scene.MATERIAL_NAMES))):
+        matte, metadata = sample_mattes.layer(name, names, numbers[:, n])
+        channels |= matte
+        header |= metadata
     OpenEXR.File(header, channels).write(str(path))
 
 
@@ -232,7 +277,8 @@ def main() -> None:
     width = int(sys.argv[1]) if len(sys.argv) > 1 else 1280
     target = HERE / "sample.exr" if len(sys.argv) < 3 else Path(sys.argv[2])
     write_cube(HERE / "looks" / "soft_film.cube")
-    write_image(render(width, width * 9 // 16), target)
+    height = width * 9 // 16
+    write_image(render(width, height), *find_things(width, height), target)
 
 
 if __name__ == "__main__":

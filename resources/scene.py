@@ -71,6 +71,18 @@ METAL = np.array([m.metal for m in MATERIALS])
 SKIN = np.array([m.skin for m in MATERIALS], F)
 GLOW = np.array([m.glow for m in MATERIALS], F)
 
+OBJECTS = (
+    *("table", "chart_frame", "chart", "wedge_frame", "wedge", "chrome_ball", "grey_ball"),
+    *("light_skin_ball", "medium_skin_ball", "deep_skin_ball", "vase", "red_ball", "green_ring", "yellow_box"),
+    *("lantern", "orange_ball", "lantern_stand"),
+)
+"""The names of `things`, in the same order."""
+MATERIAL_NAMES = (
+    *("wood", "black_paint", "chart", "wedge", "chrome", "grey", "light_skin", "medium_skin", "deep_skin", "cobalt"),
+    *("red", "green", "yellow", "paper", "orange", "brass"),
+)
+"""The names of MATERIALS."""
+
 SUN = np.array([-0.62, 0.50, -0.60], F) / np.linalg.norm([-0.62, 0.50, -0.60]).astype(F)
 SUN_LIGHT = np.array([1.55, 1.08, 0.62], F)
 LANTERN = np.array([4.1, 2.05, 1.1], F)
@@ -166,10 +178,16 @@ def distance(p: Array) -> Array:
     return np.minimum.reduce([d for _, d in things(p)])
 
 
+def nearest(p: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the numbers of the nearest object and of its material."""
+    numbers, distances = zip(*things(p), strict=True)
+    found = np.argmin(np.stack(distances), axis=0)
+    return found, np.array(numbers)[found]
+
+
 def material(p: Array) -> NDArray[np.intp]:
     """Return the material number of the nearest object."""
-    numbers, distances = zip(*things(p), strict=True)
-    return np.array(numbers)[np.argmin(np.stack(distances), axis=0)]
+    return nearest(p)[1]
 
 
 def normal(p: Array, step: float = 1e-3) -> Array:

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 import resources
+from engine.core.geometry import Rect
 from engine.io import describe, read_image
+from engine.io.planes import PlaneReader
 from engine.kernel.op import ColorOp
+from engine.mattes.planes import ChannelPlane, CoveragePlane
 from engine.ocio import ops_from_file
 from engine.ops import Cdl, Lut3d
 from resources import make_sample, scene
@@ -21,13 +24,14 @@ def pixels():
     return read_image(SAMPLE).pixels.astype(np.float64)
 
 
-def test_it_is_small_and_has_colour_depth_and_albedo():
+def test_it_is_small_and_has_colour_depth_albedo_position_and_cryptomatte():
     part = describe(SAMPLE).parts[0]
-    assert SAMPLE.stat().st_size < 4_000_000
+    assert SAMPLE.stat().st_size < 6_000_000
     assert (part.width, part.height, part.compression) == (1280, 720, "zip")
     types = {channel.name: channel.type for channel in part.channels}
-    half = ("R", "G", "B", "A", "albedo.R", "albedo.G", "albedo.B")
-    assert types == dict.fromkeys(half, "half") | {"Z": "float"}
+    half = ("R", "G", "B", "A", "albedo.R", "albedo.G", "albedo.B", "P.X", "P.Y", "P.Z")
+    ranks = [f"{name}{n:02}.{c}" for name in ("CryptoObject", "CryptoMaterial") for n in range(2) for c in "RGBA"]
+    assert types == dict.fromkeys(half, "half") | dict.fromkeys(["Z", *ranks], "float")
 
 
 def test_it_has_highlights_and_deep_shadows_and_no_broken_pixel(pixels):
@@ -56,6 +60,22 @@ def test_depth_and_albedo_belong_to_the_image():
     assert depth[~sky].max() < scene.FAR
     assert (albedo[sky] == 0.0).mean() > 0.99  # edges are means of both
     assert 0.5 < albedo.max() <= 1.0
+
+
+def test_positions_and_objects_belong_to_the_image():
+    info = describe(SAMPLE)
+    reader = PlaneReader(info, info.parts[0])
+    everything = CoveragePlane("CryptoObject", ("*",)), CoveragePlane("CryptoObject", ("chrome_ball",))
+    axes = [ChannelPlane(f"P.{axis}") for axis in "XYZ"]
+    covered, ball, *place = np.moveaxis(reader.read((*everything, *axes), Rect(0, 0, 1280, 720)), -1, 0)
+    depth = read_image(SAMPLE, layer="Z").pixels[..., 0]
+    assert ((depth > 1e9) == (covered < 0.5))[covered != 0.5].mean() > 0.999
+    inside = ball == 1.0
+    away = np.linalg.norm(np.stack(place)[:, inside] - np.array([0.72, 0.92, 0.75])[:, None], axis=0)
+    assert inside.sum() > 10_000
+    np.testing.assert_allclose(away, 0.92, atol=0.02)
+    assert set(reader.objects("CryptoMaterial").names) == set(scene.MATERIAL_NAMES)
+    assert len(scene.OBJECTS) == len(scene.things(np.zeros((3, 1), np.float32)))
 
 
 def test_the_script_makes_the_image_that_is_here(pixels):
