@@ -188,7 +188,8 @@ def band_of_things(task: tuple[int, int, int, int]) -> tuple[Array, NDArray[np.i
     """Return positions (3, rows, width) at centres of pixels, and numbers (SUB * SUB, 2, rows, width) of all rays."""
     top, bottom, width, height = task
     y, x = np.mgrid[top - 1 : bottom + 1, -1 : width + 1].astype(F) + F(0.5)
-    place, numbers = (each.reshape(-1, *x.shape) for each in things_at(x.ravel(), y.ravel(), width, height))
+    flat, kinds = things_at(x.ravel(), y.ravel(), width, height)
+    place, numbers = flat.reshape(3, *x.shape), kinds.reshape(2, *x.shape)
     edge = np.zeros(x.shape, bool)
     for dy, dx in ((0, 1), (1, 0), (1, 1), (1, -1)):
         differs = (numbers != np.roll(numbers, (dy, dx), (1, 2))).any(axis=0)

@@ -67,11 +67,14 @@ def _table(file: BinaryIO, raw: RawFile, part: int) -> array[int]:
 
 
 def _cut_off(path: Path, header: RawHeader, chunk: int) -> UnreadableFile:
+    return UnreadableFile(path, f"is cut off at {chunk_name(header, chunk)}", SALVAGE)
+
+
+def chunk_name(header: RawHeader, chunk: int) -> str:
+    """Return a description of a chunk: its first scanline, or its tile."""
     if header.tiles:
-        where = f"at {tile_name(header, chunk)}"
-    else:
-        where = f"at scanline {header.box('dataWindow')[1] + chunk * header.chunk_rows}"
-    return UnreadableFile(path, f"is cut off {where}", SALVAGE)
+        return tile_name(header, chunk)
+    return f"scanline {header.box('dataWindow')[1] + chunk * header.chunk_rows}"
 
 
 def tile_name(header: RawHeader, chunk: int) -> str:
@@ -181,7 +184,7 @@ def _copy_chunks(out: BinaryIO, prefix: bytes, raw: RawFile, part: int, level: b
         found = offsets(file, raw, part)
         placed = array("Q", bytes(8 * len(found)))
         position = out.tell()
-        for n in _writing_order(header, len(found)):
+        for n in writing_order(header, len(found)):
             file.seek(found[n] + skip)
             length = _body_length(file, header)
             if not 0 <= length <= raw.file_size - found[n] - skip:
@@ -196,7 +199,7 @@ def _copy_chunks(out: BinaryIO, prefix: bytes, raw: RawFile, part: int, level: b
     return placed
 
 
-def _writing_order(header: RawHeader, count: int) -> Iterable[int]:
+def writing_order(header: RawHeader, count: int) -> Iterable[int]:
     """Return the chunks in file order: a part of decreasing line order starts with its last scanlines or tiles."""
     if header.line_order != "decreasing":
         return range(count)

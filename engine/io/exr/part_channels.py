@@ -34,12 +34,8 @@ class PartChannels:
 def check_gradable(options: OutputOptions, part: PartInfo, layers: tuple[LayerInfo, ...]) -> None:
     """Raise UnsupportedFile for parts and layers that can't be graded."""
     target = options.target
-    if part.is_deep and not options.graded:
-        raise UnsupportedFile(
-            target, "would hold re-encoded deep pixels", "copy them with their type and compression unchanged"
-        )
     if part.is_deep:
-        raise UnsupportedFile(target, "would hold a graded deep image", "flatten it first; deep pixels can't be graded")
+        raise UnsupportedFile(target, "would hold deep pixels, which are not written in rows", "use export_image")
     if not options.graded:
         return
     alone = len(part.channels) == 1 and part.channels[0].type != "uint"
@@ -56,9 +52,18 @@ def carries_channels(
     frame = options.frame(part)
     if size != ((frame.part.width, frame.part.height) if frame else (part.width, part.height)):
         return False
+    return bool(_channels_of(options, part, layers).carried)
+
+
+def channel_names(options: OutputOptions, part: PartInfo, layers: tuple[LayerInfo, ...]) -> set[str]:
+    """Return the names of the channels that an output of a part of an EXR has, those of mattes left out."""
+    return {entry.name for entry in _channels_of(replace(options, mattes=()), part, layers).entries}
+
+
+def _channels_of(options: OutputOptions, part: PartInfo, layers: tuple[LayerInfo, ...]) -> PartChannels:
     known = [RawChannel(c.name, c.type, c.x_sampling, c.y_sampling) for c in part.channels]
     components = [4 if layer.has_alpha else 3 for layer in layers]
-    return bool(part_channels(options, known, layers, components).carried)
+    return part_channels(options, known, layers, components)
 
 
 def part_channels(
@@ -66,13 +71,21 @@ def part_channels(
 ) -> PartChannels:
     """Return the channels of an output of a part that has the channels `before`.
 
-    `components` are the numbers of channels of the layers' images.
+    `components` are the numbers of channels of the layers' images. Images after these are those of mattes.
     """
     known = {channel.name: channel for channel in before}
-    if not options.graded:
-        return _copied_channels(options, known, layers)
+    found = _graded_channels if options.graded else _copied_channels
+    channels, like = found(options, known, layers, components), known[layers[0].channels[0]]
+    mattes = tuple(GradedChannel(name, image, 0) for image, name in enumerate(options.mattes, len(layers)))
+    entries = tuple(_graded_entry(name, like, options) for name in options.mattes)
+    return replace(channels, entries=(*channels.entries, *entries), graded=(*channels.graded, *mattes))
+
+
+def _graded_channels(
+    options: OutputOptions, known: dict[str, RawChannel], layers: tuple[LayerInfo, ...], components: list[int]
+) -> PartChannels:
     graded, replaced, notes = dict[str, GradedChannel](), set[str](), list[str]()
-    for image, (layer, count) in enumerate(zip(layers, components, strict=True)):
+    for image, (layer, count) in enumerate(zip(layers, components, strict=False)):
         names, old = _graded_names(layer, count)
         for place, name in enumerate(names):
             graded.setdefault(name, GradedChannel(name, image, place))
@@ -94,7 +107,7 @@ def part_channels(
 
 
 def _copied_channels(
-    options: OutputOptions, known: dict[str, RawChannel], layers: tuple[LayerInfo, ...]
+    options: OutputOptions, known: dict[str, RawChannel], layers: tuple[LayerInfo, ...], components: list[int]
 ) -> PartChannels:
     """Return the channels of an export without a grade, which has the source's own samples."""
     chosen = {name for layer in layers for name in layer.channels}

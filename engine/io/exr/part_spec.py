@@ -56,15 +56,16 @@ class PartSpec:
 def fresh_spec(
     options: OutputOptions, size: tuple[int, int], channels: int, sample: str, aspect: float = 1.0
 ) -> PartSpec:
-    """Return the spec of a new single-part EXR with RGB or RGBA of the type `sample`."""
+    """Return the spec of a new single-part EXR with RGB or RGBA and mattes, all of the type `sample`."""
     names = tuple("RGBA"[:channels])
     compression = options.exr_compression() or "zip"
-    header = RawHeader().with_channels(RawChannel(name, sample) for name in names)
+    header = RawHeader().with_channels(RawChannel(name, sample) for name in (*names, *options.mattes))
     header = header.with_compression(compression.partition(":")[0])
     for window in ("dataWindow", "displayWindow"):
         header = header.with_box(window, (0, 0, size[0] - 1, size[1] - 1))
     aspects = {"pixelAspectRatio": Attribute("float", struct.pack("<f", aspect))}
     graded = tuple(GradedChannel(name, 0, n) for n, name in enumerate(names))
+    graded += tuple(GradedChannel(name, image, 0) for image, name in enumerate(options.mattes, 1))
     spec = PartSpec(header.with_attributes(REQUIRED | aspects), compression, graded)
     known = options.output_space is None and options.result_space != "unknown"
     tagged = replace(options, output_space=options.result_space) if known else options

@@ -16,6 +16,7 @@ from engine.core import atomic
 from engine.core.geometry import Rect
 from engine.errors import FileError, TargetExists, UnreadableFile, UnsupportedFile, WriteFailed
 from engine.io import describe, open_output, open_source, read_image
+from tests.engine.deep import deep_part, write_deep
 from tests.engine.io.exr import (
     PASSTHROUGH,
     REPOSITORY,
@@ -223,12 +224,13 @@ def test_a_copy_of_what_is_cut_off_is_refused(image: Path) -> None:
     assert names(image.parent) == ["a.exr"]
 
 
-def test_a_deep_copy_is_not_coded_anew(tmp_path: Path) -> None:
-    deep = [p.values[0] for p in corpus_files() if not p.marks and p.values[0].name == "Balls.exr"]
-    if not deep:
-        pytest.skip("no corpus beside the repository")
-    with pytest.raises(UnsupportedFile, match="deep"):
-        copy_image(deep[0], tmp_path / "b.exr", compression="rle")
+def test_a_deep_image_is_not_written_in_rows(tmp_path: Path) -> None:
+    source = open_source(write_deep(tmp_path / "a.exr", deep_part()))
+    with pytest.raises(
+        UnsupportedFile, match="would hold deep pixels, which are not written in rows; use export_image"
+    ):
+        open_output(tmp_path / "b.exr", source)
+    source.close()
 
 
 def test_a_part_that_must_be_carried_is_checked_first(tmp_path: Path) -> None:

@@ -27,6 +27,10 @@ STRUCTURES = [
 ]
 
 
+NO_EQUIVALENT = (ops.Premultiply,)
+"""Ops that no transform of OpenColorIO does: baking says so."""
+
+
 def written(cls: type[ColorOp], words: dict[str, str]) -> ColorOp:
     """An op of a structure that OpenColorIO takes."""
     for (op,) in reversed(examples(ops_of(cls, words).map(lambda op: [op]), 2)):
@@ -48,7 +52,7 @@ def test_every_op_is_the_same_when_it_is_read_back(tmp_path: Path, cls: type[Col
                 [op], tmp_path / f"look{suffix}", rgba, judged=suffix == ".clf" and "half" not in words.values()
             )
         except GradeError as error:
-            assert suffix == ".clf"
+            assert suffix == ".clf" or cls in NO_EQUIVALENT
             assert cls not in IN_CLF or "alpha" in str(error)
             continue
         assert found.text <= ALLOWED, f"{suffix}: {found} for {op}"
