@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from engine.grade import ColourSetup as ColourSetup
     from engine.grade import FileLook as FileLook
     from engine.grade import Grade as Grade
+    from engine.grade import Group as Group
     from engine.grade import Layer as Layer
     from engine.grade import Viewing as Viewing
     from engine.grade import load_grade as load_grade
@@ -46,6 +47,7 @@ _HOME = {
     "TiledExecutor": "compute.executor",
     "FileLook": "grade",
     "Grade": "grade",
+    "Group": "grade",
     "Layer": "grade",
     "load_grade": "grade",
     "save_grade": "grade",

@@ -6,7 +6,7 @@ fuse with the ops into one kernel. Export, preview and bake all expand a grade h
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,9 +18,10 @@ from engine.core.file_errors import printable
 from engine.errors import GradeError
 from engine.grade.colour_settings import RAW, ColourSetup, Context, InputSpace, Viewing
 from engine.grade.config_pin import config_is_named
-from engine.grade.grade import Grade, bare, ops_of
+from engine.grade.grade import Entry, Grade, Group, bare, layer_of, name_of, ops_of
+from engine.grade.masking import blended, keyed
 from engine.grade.matrix_folding import folded
-from engine.kernel.op import Op
+from engine.kernel.op import ColorOp, Op
 
 if TYPE_CHECKING:
     from engine.ocio.config import Config
@@ -194,15 +195,49 @@ class Managed:
         shown = self.displayed(self.viewing) if self.viewing else ()
         if not self.converts:
             return (*grade.effective, *shown)
-        ops: list[Op] = []
-        here = self.input
-        for entry, runs in zip(grade.entries, grade.running, strict=True):
-            effective = [op for op in ops_of(entry) if not op.is_identity()] if runs else []
-            if effective:
-                there = self.place(bare(entry), here)
-                ops += [*self._between(here, there), *effective]
-                here = there
+        ops, here = self._through(grade.active, self.input)
         return folded((*ops, *self._between(here, self.output), *shown))
+
+    def _through(self, entries: Iterable[Entry], here: str) -> tuple[tuple[Op, ...], str]:
+        """Return the ops of entries, for an image in `here`, and the space of their result."""
+        ops: list[Op] = []
+        for entry in entries:
+            there = self._place_of(entry, here)
+            if there:
+                ops += self._between(here, there)
+                graded, here = self._at_place(entry, there)
+                ops += graded
+        return tuple(ops), here
+
+    def _place_of(self, entry: Entry, here: str) -> str:
+        """Return the space that an entry works in: for a group that of its first entry; '' if it changes nothing."""
+        inner = bare(entry)
+        if isinstance(inner, Group):
+            return next((there for each in inner.entries if (there := self._place_of(each, here))), "")
+        return self.place(inner, here) if any(not op.is_identity() for op in ops_of(entry)) else ""
+
+    def _at_place(self, entry: Entry, here: str) -> tuple[tuple[Op, ...], str]:
+        """Return the ops of an entry in the space that it works in, and the space of their result.
+
+        A group with a mix or a matte is blended with its input in that space.
+        """
+        inner, end = bare(entry), here
+        if isinstance(inner, Group):
+            layer = layer_of(entry)
+            ops, end = self._through(inner.entries, here)
+            if layer.mix != 1.0 or layer.matte is not None:
+                ops, end = folded((*ops, *self._between(end, here))), here
+            ops = blended(ops, layer.mix, layer.matte, name_of(entry))
+        else:
+            ops = ops_of(entry)
+        return tuple(self._keyed(op, here) for op in ops if not op.is_identity()), end
+
+    def _keyed(self, op: Op, here: str) -> Op:
+        """Return an op whose matte, if it has one, reads scene-linear values."""
+        linear = self.config.linear
+        if not linear:
+            return op
+        return keyed(op, _colour_ops(self._between(here, linear)), _colour_ops(self._between(self.input, linear)))
 
     def displayed(self, viewing: Viewing) -> tuple[Op, ...]:
         """Return the ops from the output space to a display. Raises GradeError if the image's space is unknown."""
@@ -262,3 +297,7 @@ class Managed:
 
     def _between(self, source: str, target: str) -> tuple[Op, ...]:
         return self.config.ops_between(source, target, self.context) if source != target else ()
+
+
+def _colour_ops(ops: Iterable[Op]) -> tuple[ColorOp, ...]:
+    return tuple(op for op in ops if isinstance(op, ColorOp))

@@ -3,31 +3,43 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.compute.backends.base import LOG, GpuPrimitives, ImageHandle
+from engine.compute.mattes import NO_INPUTS, MatteInputs
 from engine.compute.memory_budget import MemoryBudget
 from engine.compute.pipeline import Pipeline, Progress, StreamReport
 from engine.compute.plan import (
     RGBA,
     CropStep,
-    FilterStep,
+    DisplayPlans,
     PixelFormat,
     Plan,
     PointStep,
     Stage,
+    display_plan,
     display_stages,
     plan,
     stages,
 )
-from engine.compute.streaming import MemoryOutput, MemorySource, Pixels, StreamingOutput, StreamingSource
-from engine.core.geometry import MIN_TILE, GpuLimits, ProcessingStrategy, Rect, StrategyKind, tiles
-from engine.errors import BackendError, DeviceLost, HandleError, KernelError, OutOfDeviceMemory
+from engine.compute.plan_run import PlanRun
+from engine.compute.streaming import (
+    MemoryOutput,
+    MemorySource,
+    Pixels,
+    StreamingOutput,
+    StreamingSource,
+    WindowSource,
+)
+from engine.core.geometry import MIN_TILE, VRAM_TILE_OVERHEAD, GpuLimits, ProcessingStrategy, Rect, StrategyKind, tiles
+from engine.errors import BackendError, DeviceLost, KernelError, OutOfDeviceMemory
+from engine.grade.masking import Blend, fitted, has_matte
 from engine.kernel.op import ColorOp, ImageOp, Op
 from engine.kernel.taps import Size
 
@@ -60,6 +72,7 @@ class TiledExecutor:
         self._fallbacks = list(fallbacks)
         self._largest_tile = UNBOUNDED
         self._lock = threading.Lock()
+        self._plans = DisplayPlans()
 
     @property
     def limits(self) -> GpuLimits:
@@ -77,23 +90,27 @@ class TiledExecutor:
 
     # -- arrays
 
-    def execute_color(self, image: Pixels, ops: Iterable[Op]) -> Pixels:
-        """Grade a (height, width, 3|4) array of float16 or float32. Return a new array of the same type."""
-        return self._execute(image, plan(ops))
+    def execute_color(self, image: Pixels, ops: Iterable[Op], inputs: MatteInputs | None = None) -> Pixels:
+        """Grade a (height, width, 3|4) array of float16 or float32. Return a new array of the same type.
+
+        `inputs` is what mattes read besides the image.
+        """
+        source, inputs = MemorySource(image), inputs or NO_INPUTS
+        return self._execute(source, _planned(ops, inputs, (source.width, source.height)), inputs)
 
     def execute_image(self, image: Pixels, op: ImageOp) -> Pixels:
         """Resize or blur an array."""
-        return self._execute(image, plan([op]))
+        return self._execute(MemorySource(image), plan([op]), NO_INPUTS)
 
-    def _execute(self, image: Pixels, steps: Plan) -> Pixels:
+    def _execute(self, source: MemorySource, steps: Plan, inputs: MatteInputs) -> Pixels:
         if not steps.steps:
-            return np.array(image)
-        source, output = MemorySource(image), MemoryOutput(image.dtype)
+            return np.array(source.pixels)
+        output = MemoryOutput(source.dtype)
         width, height = steps.sizes(source.width, source.height)[-1]
         if self._recommend(source, steps).kind is StrategyKind.SINGLE_PASS:
-            return self._run_region(source, steps, Rect(0, 0, width, height))
+            return self._run_region(source, steps, inputs, Rect(0, 0, width, height))
         output.init(width, height, source.channels)
-        self._run_tiles(source, steps, Rect(0, 0, width, height), output.pixels)
+        self._run_tiles(source, steps, inputs, Rect(0, 0, width, height), output.pixels)
         return output.pixels
 
     # -- streaming
@@ -107,29 +124,34 @@ class TiledExecutor:
         cancelled: Callable[[], bool] | None = None,
         held: int = 0,
         budget: MemoryBudget | None = None,
+        inputs: MatteInputs | None = None,
+        others: Sequence[Iterable[Op | CropStep]] = (),
     ) -> StreamReport:
         """Read, grade and write band by band; the three overlap, and memory depends on the band only.
 
         `held` bytes of `max_memory` are already in use. With a `budget` shared with other images, all work is done in
-        the calling thread.
+        the calling thread. `inputs` is what mattes read besides the image. `others` are the ops of the source's last
+        images, if they are not `ops`.
 
         On failure, and when `cancelled()` returns True, `output.abort()` is called; the latter raises Cancelled.
         """
-        steps = plan(ops)
+        found, size = inputs or NO_INPUTS, (source.width, source.height)
+        steps, *more = plans = [_planned(each, found, size) for each in (ops, *others)]
+        before = len(source.formats) - len(plans)
 
-        def compute(pixels: Pixels, region: Rect, band: Rect) -> Pixels:
-            return self._grade(pixels, region, steps, band, steps.sizes(source.width, source.height))
+        def compute(number: int, pixels: Pixels, region: Rect, band: Rect) -> Pixels:
+            return self._grade(WindowSource(pixels, region, size), plans[max(number - before, 0)], found, band)
 
-        pipeline = Pipeline(source, output, steps, compute, self.tile, self.max_memory, held, budget)
+        held += found.planes.fixed_bytes if found.planes else 0
+        pipeline = Pipeline(source, output, steps, compute, self.tile, self.max_memory, held, budget, more)
         return pipeline.run(progress, cancelled)
 
-    def _grade(self, pixels: Pixels, region: Rect, steps: Plan, band: Rect, sizes: list[Size]) -> Pixels:
-        """Return `band` of the result from the pixels of `region`, in tiles if the device can't hold it."""
-        source = _Window(pixels, region, sizes[0])
+    def _grade(self, source: WindowSource, steps: Plan, inputs: MatteInputs, band: Rect) -> Pixels:
+        """Return `band` of the result from the pixels of a window, in tiles if the device can't hold it."""
         if not steps.computes:
-            return pixels
-        result = np.empty((band.height, band.width, pixels.shape[2]), pixels.dtype)
-        self._run_tiles(source, steps, band, result)
+            return source.read_region(steps.needed(band, (source.width, source.height)))
+        result = np.empty((band.height, band.width, source.channels), source.dtype)
+        self._run_tiles(source, steps, inputs, band, result)
         return result
 
     # -- images on the device
@@ -150,34 +172,44 @@ class TiledExecutor:
         self.primitives.exec_resize(handle, target, filter, region)
         return target
 
-    def process(self, handle: ImageHandle, ops: Iterable[Op | CropStep]) -> ImageHandle:
+    def process(
+        self, handle: ImageHandle, ops: Iterable[Op | CropStep], inputs: MatteInputs | None = None
+    ) -> ImageHandle:
         """Run these ops on a whole image, and keep the result on the device; crops are left out."""
-        for stage in _stages(ops, handle.format, display=False):
-            handle = self._run_stage(handle, stage)
-        return handle
+        ops = (op for op in ops if isinstance(op, Op))
+        inputs = inputs or NO_INPUTS
+        return self._run_whole(handle, _planned(ops, inputs, (handle.width, handle.height)), inputs)
 
-    def display(self, handle: ImageHandle, ops: Iterable[Op]) -> NDArray[np.uint8]:
+    def display(self, handle: ImageHandle, ops: Iterable[Op], inputs: MatteInputs | None = None) -> NDArray[np.uint8]:
         """Return the image after these ops as (height, width, 4) RGBA bytes: clamped to 0..1, rounded, opaque."""
-        return self.primitives.download(self.displayed(handle, ops))
+        return self.primitives.download(self.displayed(handle, ops, inputs))
 
-    def displayed(self, handle: ImageHandle, ops: Iterable[Op]) -> ImageHandle:
+    def displayed(self, handle: ImageHandle, ops: Iterable[Op], inputs: MatteInputs | None = None) -> ImageHandle:
         """Run these ops for display as `display` does, and keep the result on the device."""
-        for stage in display_stages(ops, handle.format):
-            handle = self._run_stage(handle, stage)
-        return handle
+        inputs = inputs or NO_INPUTS
+        steps = self._plans.of(tuple(ops), inputs.frame, (handle.width, handle.height))
+        return self._run_whole(handle, steps, inputs, display=True)
 
-    def filtered(self, handle: ImageHandle, ops: Iterable[Op]) -> tuple[ImageHandle, tuple[ColorOp, ...]]:
-        """Run these ops as `display` does up to the last filter; return the image and the remaining colour ops."""
-        *before, last = display_stages(ops, handle.format)
-        for stage in before:
-            handle = self._run_stage(handle, stage)
-        assert isinstance(last.step, PointStep)
-        return handle, last.step.ops
+    def filtered(
+        self, handle: ImageHandle, ops: Iterable[Op], inputs: MatteInputs | None = None
+    ) -> tuple[ImageHandle, tuple[ColorOp, ...]]:
+        """Run these ops as `display` does up to the last filter and the last matte; return the image and the remaining
+        colour ops."""
+        ops, inputs = tuple(ops), inputs or NO_INPUTS
+        ends = max((number for number, op in enumerate(ops, 1) if isinstance(op, Blend) or has_matte(op)), default=0)
+        if ends:
+            steps = display_plan(fitted(ops[:ends], inputs.frame), (handle.width, handle.height), ends=False)
+            handle = self._run_whole(handle, steps, inputs, between=True)
+        steps = display_plan(ops[ends:])
+        last = steps.steps[-1]
+        assert isinstance(last, PointStep)
+        return self._run_whole(handle, Plan(steps.steps[:-1]), inputs, between=True), last.ops
 
     # -- kernels
 
     def prepare(self, ops: Iterable[Op | CropStep], source: PixelFormat = RGBA, display: bool = False) -> None:
-        """Compile the kernels of these ops for an image of this format; with `display`, those to display it."""
+        """Compile the kernels of these ops for an image of this format; with `display`, those to display it, also after
+        sliders of mattes are moved."""
         for stage in _stages(ops, source, display):
             self.primitives.prepare(stage)
 
@@ -187,23 +219,23 @@ class TiledExecutor:
 
     # -- internals
 
-    def _run_stage(self, handle: ImageHandle, stage: Stage) -> ImageHandle:
-        """Run one stage on a whole image."""
-        size = handle.width, handle.height
-        width, height = stage.step.result_size(size)
-        target = self.primitives.allocate(width, height, stage.target.channels, stage.target.dtype)
-        if isinstance(stage.step, FilterStep):
-            self.primitives.exec_taps(handle, target, *stage.step.taps(size))
-        else:
-            self.primitives.exec_point(handle, target, stage.step.ops)
-        return target
+    def _run_whole(
+        self, handle: ImageHandle, steps: Plan, inputs: MatteInputs, display: bool = False, between: bool = False
+    ) -> ImageHandle:
+        """Run a plan on a whole image: for display, or up to a float32 image `between` those of display."""
+        sizes = steps.sizes(handle.width, handle.height)
+        formats = steps.formats(handle.format, display or between)
+        if between and steps.steps:
+            formats[-1] = PixelFormat(RGBA.dtype, handle.channels)
+        regions = [Rect(0, 0, *size) for size in sizes]
+        return PlanRun(self.primitives, steps, sizes, regions, formats, inputs).run(lambda region: handle)
 
-    def _run_tiles(self, source: StreamingSource, steps: Plan, area: Rect, result: Pixels) -> None:
+    def _run_tiles(self, source: StreamingSource, steps: Plan, inputs: MatteInputs, area: Rect, result: Pixels) -> None:
         """Compute `area` of the image into `result`, in the largest tiles that fit the device, several concurrently."""
 
         def run(tile: Rect) -> None:
             rect = Rect(area.x + tile.x, area.y + tile.y, tile.width, tile.height)
-            self._run_region(source, steps, rect, result[tile.y : tile.bottom, tile.x : tile.right])
+            self._run_region(source, steps, inputs, rect, result[tile.y : tile.bottom, tile.x : tile.right])
 
         parts = list(tiles(area.width, area.height, self._tile_side(source, steps, area)))
         if len(parts) == 1 or self.primitives.concurrency == 1:
@@ -214,11 +246,13 @@ class TiledExecutor:
             for _ in pool.map(run, parts):
                 pass
 
-    def _run_region(self, source: StreamingSource, steps: Plan, result: Rect, into: Pixels | None = None) -> Pixels:
+    def _run_region(
+        self, source: StreamingSource, steps: Plan, inputs: MatteInputs, result: Rect, into: Pixels | None = None
+    ) -> Pixels:
         """Compute the region `result`, in smaller pieces if memory runs out, on a fallback if the device fails."""
         primitives = self.primitives
         try:
-            return self._run_on(primitives, source, steps, result, into)
+            return self._run_on(primitives, source, steps, inputs, result, into)
         except OutOfDeviceMemory as error:
             primitives.release_cached()
             if max(result.width, result.height) <= MIN_TILE:
@@ -226,39 +260,30 @@ class TiledExecutor:
         except (DeviceLost, KernelError) as error:
             self.fall_back(primitives, error)
         if primitives is not self.primitives:
-            return self._run_region(source, steps, result, into)
+            return self._run_region(source, steps, inputs, result, into)
         side = max(MIN_TILE, max(result.width, result.height) // 2)
         self._shrink_tiles(side)
         if into is None:
             into = np.empty((result.height, result.width, source.channels), source.dtype)
         for part in tiles(result.width, result.height, side):
             rect = Rect(result.x + part.x, result.y + part.y, part.width, part.height)
-            self._run_region(source, steps, rect, into[rect.within(result)])
+            self._run_region(source, steps, inputs, rect, into[rect.within(result)])
         return into
 
     def _run_on(
-        self, primitives: GpuPrimitives, source: StreamingSource, steps: Plan, result: Rect, into: Pixels | None
+        self,
+        primitives: GpuPrimitives,
+        source: StreamingSource,
+        steps: Plan,
+        inputs: MatteInputs,
+        result: Rect,
+        into: Pixels | None,
     ) -> Pixels:
         """Compute the region `result` on one device: upload the part of the source it needs, and run every step."""
         sizes = steps.sizes(source.width, source.height)
-        regions = steps.regions(result, sizes)
-        handle = primitives.upload(source.read_region(regions[0]))
-        for step, size, before, after in zip(steps.steps, sizes, regions, regions[1:], strict=False):
-            if isinstance(step, CropStep):
-                continue
-            target = primitives.allocate(after.width, after.height, handle.channels, handle.dtype)
-            if isinstance(step, FilterStep):
-                columns, rows = step.taps(size)
-                primitives.exec_taps(
-                    handle,
-                    target,
-                    columns.part(after.x, after.right, before.x),
-                    rows.part(after.y, after.bottom, before.y),
-                )
-            else:
-                primitives.exec_point(handle, target, step.ops)
-            handle = target
-        return primitives.download(handle, into)
+        formats = steps.formats(PixelFormat(np.dtype(source.dtype), source.channels))
+        run = PlanRun(primitives, steps, sizes, steps.regions(result, sizes), formats, inputs)
+        return primitives.download(run.run(lambda region: primitives.upload(source.read_region(region))), into)
 
     def _shrink_tiles(self, side: int) -> None:
         with self._lock:
@@ -287,9 +312,9 @@ class TiledExecutor:
     def _recommend(self, source: StreamingSource, steps: Plan) -> ProcessingStrategy:
         if self.tile:
             return ProcessingStrategy(StrategyKind.TILED, self.tile)
-        size = (source.width, source.height, source.channels)
+        size = (source.width, source.height, _tile_channels(source, steps))
         strategy = ProcessingStrategy.recommend(*size, self.limits, steps.halo)
-        estimate = steps.device_bytes(*size, source.dtype.itemsize)
+        estimate = steps.device_bytes(source.width, source.height, source.channels, source.dtype.itemsize)
         if strategy.kind is StrategyKind.SINGLE_PASS and estimate > self.limits.available_memory:
             return ProcessingStrategy(StrategyKind.TILED, self.limits.optimal_tile_size(*size, steps.halo))
         return strategy
@@ -299,27 +324,23 @@ class TiledExecutor:
         if self.tile:
             return self.tile
         side = max(area.width, area.height)
-        if not self.limits.fits(area.width + 2 * steps.halo, area.height + 2 * steps.halo, source.channels):
-            # Concurrent tiles share the memory.
-            channels = source.channels * self.primitives.concurrency
+        channels = _tile_channels(source, steps)
+        if not self.limits.fits(area.width + 2 * steps.halo, area.height + 2 * steps.halo, channels):
+            channels *= self.primitives.concurrency  # concurrent tiles share the memory
             side = self.limits.optimal_tile_size(area.width, area.height, channels, steps.halo)
         return min(side, self._largest_tile)
 
 
 def _stages(ops: Iterable[Op | CropStep], source: PixelFormat, display: bool) -> list[Stage]:
-    return display_stages((op for op in ops if isinstance(op, Op)), source) if display else stages(ops, source)
+    return display_stages(ops, source) if display else stages(ops, source)
 
 
-class _Window(StreamingSource):
-    """Pixels of one region of a larger image."""
+def _tile_channels(source: StreamingSource, steps: Plan) -> int:
+    """Return the channels of an image that takes as much memory in tiles as source, result and images of mattes."""
+    if not steps.links:
+        return source.channels
+    return math.ceil(RGBA.channels * max(steps.most_images / VRAM_TILE_OVERHEAD, 1.0))
 
-    def __init__(self, pixels: Pixels, region: Rect, size: Size) -> None:
-        self.pixels, self.region = pixels, region
-        self.width, self.height = size
-        self.channels, self.dtype = pixels.shape[2], pixels.dtype
 
-    def read_region(self, rect: Rect) -> Pixels:
-        part = self.pixels[rect.within(self.region)]
-        if part.shape[:2] != (rect.height, rect.width):
-            raise HandleError(f"{rect} lies outside {self.region}")
-        return part
+def _planned(ops: Iterable[Op | CropStep], inputs: MatteInputs, size: Size) -> Plan:
+    return plan(fitted(ops, inputs.frame), size)

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from engine.compute.memory_budget import MemoryBudget
 from engine.compute.plan import CropStep, Plan
 from engine.compute.streaming import Pixels, RegionPixels, StreamingOutput, StreamingSource
 from engine.core.address_space import free_address_space
-from engine.core.geometry import Rect, StrategyKind, tiles
+from engine.core.geometry import Rect, StrategyKind, around, tiles
 from engine.core.system import available_memory, usable_cores
 from engine.errors import Cancelled, MemoryLimitError
 
@@ -26,6 +26,9 @@ DEFAULT_BAND_BYTES = 4 * 1024**2
 """Default size of a band, and its maximum per core: small, but large enough to be worth a library call."""
 CHUNKS_PER_CORE = 2
 """Chunks that a band has per core, so that all cores decode and encode."""
+SIDE_BYTES = 256 * 1024**2
+"""Most memory for the images of mattes in bands that are enlarged for them: each band evaluates their halo again. Also
+the most for what lies around a band, if it is decoded with it for the planes of mattes."""
 LIBRARIES = 1.75
 """Memory that regions take relative to their size, with copies in libraries and allocators; measured."""
 MB = 1000**2
@@ -33,8 +36,9 @@ MB = 1000**2
 
 Progress = Callable[[float], None]
 """Called with the completed share, 0..1."""
-Compute = Callable[[Pixels, Rect, Rect], Pixels]
-"""Takes the pixels of a source region, that region and a result region; returns the pixels of the result region."""
+Compute = Callable[[int, Pixels, Rect, Rect], Pixels]
+"""Takes the number of a graded image, its pixels in a source region, that region and a result region; returns the
+pixels of the result region."""
 Result = TypeVar("Result")
 
 
@@ -55,7 +59,8 @@ class Pipeline:
     """Processes one image. `tile` sets the number of rows of a band.
 
     `max_memory` is the memory limit in bytes, of which `held` bytes are already in use. A `budget` is shared with other
-    images: this one then keeps to its share, as far as possible, and works in the calling thread only.
+    images: this one then keeps to its share, as far as possible, and works in the calling thread only. `others` are the
+    plans of the source's last images, if they are not `steps`; their results have the same size.
     """
 
     source: StreamingSource
@@ -66,6 +71,9 @@ class Pipeline:
     max_memory: int | None = None
     held: int = 0
     budget: MemoryBudget | None = None
+    others: Sequence[Plan] = ()
+    _reads_around: bool = field(default=False, init=False)
+    """Whether regions of the source are as large as those of its planes, so that both are decoded at once."""
 
     def run(self, progress: Progress | None = None, cancelled: Callable[[], bool] | None = None) -> StreamReport:
         """Process the image. Abort the output on failure; raise Cancelled when `cancelled()` returns True."""
@@ -90,6 +98,15 @@ class Pipeline:
     def _sizes(self) -> list[tuple[int, int]]:
         return self.steps.sizes(self.source.width, self.source.height)
 
+    @property
+    def _plans(self) -> tuple[Plan, ...]:
+        return self.steps, *self.others
+
+    def _needed(self, region: Rect) -> Rect:
+        """Return the region of the source that a region of the results needs."""
+        size = self.source.width, self.source.height
+        return around(each.needed(region, size, self._reads_around) for each in self._plans)
+
     def _taken(self, region: Rect, cancelled: Callable[[], bool] | None) -> AbstractContextManager[None]:
         """Reserve the memory for regions of this size."""
         if self.budget is None:
@@ -101,17 +118,17 @@ class Pipeline:
 
         With a budget, all three run in this thread.
         """
-        sizes = self._sizes
-        needed = [self.steps.regions(region, sizes)[0] for region in regions]
+        needed = [self._needed(region) for region in regions]
 
         def read(number: int) -> RegionPixels:
             return clock.time("read", lambda: self.source.read(needed[number]))
 
         def compute(number: int, region: RegionPixels) -> RegionPixels:
-            graded = clock.time(
-                "compute", lambda: tuple(self.compute(each, region.rect, regions[number]) for each in region.graded)
-            )
-            return replace(region, graded=graded)
+            def images() -> tuple[Pixels, ...]:
+                rects = region.rect, regions[number]
+                return tuple(self.compute(image, pixels, *rects) for image, pixels in enumerate(region.graded))
+
+            return replace(region, graded=clock.time("compute", images))
 
         def write(number: int, region: RegionPixels) -> None:
             clock.time("write", lambda: self.output.write(regions[number], region))
@@ -146,12 +163,15 @@ class Pipeline:
     def regions(self) -> list[Rect]:
         """Return the regions of the result, in order. Raises MemoryLimitError if not even the smallest fit."""
         width, height = self._sizes[-1]
+        allowed, self._reads_around = self.budget.share if self.budget else self._allowed(), False
         try:
-            wide, high = self._shape(width, height, self.budget.share if self.budget else self._allowed())
+            wide, high = self._shape(width, height, allowed)
         except MemoryLimitError:
             if self.budget is None:
                 raise
             wide, high = self._shape(width, height, self.budget.memory)
+        alone, self._reads_around = self._cost(wide, high), True
+        self._reads_around = self._cost(wide, high) <= min(allowed, alone + SIDE_BYTES)
         return list(tiles(width, height, wide, high))
 
     def _shape(self, width: int, height: int, allowed: int) -> tuple[int, int]:
@@ -162,6 +182,9 @@ class Pipeline:
         rows = min(self.tile or max(wanted // row // step, 1) * step, height)
         if self.tile:
             return width, rows
+        halo = max(each.side_halo for each in self._plans)
+        while rows < halo and 2 * rows <= height and self._side_bytes(width, 2 * rows) <= SIDE_BYTES:
+            rows *= 2
         while rows > step and self._cost(width, rows) > allowed:
             rows = max(rows // 2 // step, 1) * step
         if self._cost(width, rows) <= allowed:
@@ -202,15 +225,25 @@ class Pipeline:
     def _cost(self, width: int, rows: int) -> int:
         """Return the peak bytes in use for regions of this size in the middle of the image.
 
-        At the peak one region is read, one is computed (its source and its result exist), and one is written.
+        At the peak one region is read, one is computed (its source, its result and the images of mattes exist), and one
+        is written.
         """
-        full_width, full_height = self._sizes[-1]
-        region = Rect((full_width - width) // 2, (full_height - rows) // 2, width, rows)
-        needed = self.steps.regions(region, self._sizes)[0]
+        region = self._in_the_middle(width, rows)
+        needed = self._needed(region)
         kept, graded = self.source.pixel_bytes, self.source.graded_bytes
         fixed = self.source.fixed_bytes + self.output.fixed_bytes
         pixels = needed.pixels * (3 * kept + 2 * graded) + region.pixels * (kept + 2 * graded)
-        return fixed + int(LIBRARIES * pixels)
+        return fixed + int(LIBRARIES * pixels) + self._side_bytes(width, rows)
+
+    def _side_bytes(self, width: int, rows: int) -> int:
+        """Return the peak bytes of the images of mattes for regions of this size."""
+        region, size = self._in_the_middle(width, rows), (self.source.width, self.source.height)
+        return max(each.side_bytes(each.regions(region, each.sizes(*size))) for each in self._plans)
+
+    def _in_the_middle(self, width: int, rows: int) -> Rect:
+        """Return a region of this size in the middle of the result."""
+        full_width, full_height = self._sizes[-1]
+        return Rect((full_width - width) // 2, (full_height - rows) // 2, width, rows)
 
 
 class _Clock:

@@ -1,190 +1,101 @@
 """Plans: each run of consecutive colour ops becomes a point step, each image op a filter step.
 
-A step computes which region of its source a region of its result needs; the plan chains these. A stage is a step with
-the pixel formats of its source and target: the unit that a device compiles and runs.
+A step computes which region of its source a region of its result needs; the plan chains these. Mattes add side images:
+planes of the file, and coverages that are evaluated before the step that reads them (`engine.compute.lowering`). A
+stage is a step with the pixel formats of its source and target: the unit that a device compiles and runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import operator
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
+from engine.compute.lowering import Lowering, variants
+from engine.compute.step_graph import Link as Link
+from engine.compute.step_graph import Plan as Plan
+from engine.compute.steps import DISPLAY as DISPLAY
+from engine.compute.steps import RGBA as RGBA
+from engine.compute.steps import CropStep as CropStep
+from engine.compute.steps import ExtremeStep as ExtremeStep
+from engine.compute.steps import FilterStep as FilterStep
+from engine.compute.steps import PixelFormat as PixelFormat
+from engine.compute.steps import PlaneStep as PlaneStep
+from engine.compute.steps import PointStep as PointStep
+from engine.compute.steps import SoftStep as SoftStep
+from engine.compute.steps import Stage as Stage
+from engine.compute.steps import Step as Step
+from engine.core.bounded_cache import BoundedCache
+from engine.grade.masking import fitted, has_matte, inner_ops, keeps_size
+from engine.kernel.op import ColorOp, Op
+from engine.kernel.taps import Size
 
-from engine.core.geometry import Rect
-from engine.kernel.op import ColorOp, ImageOp, Op
-from engine.kernel.taps import Size, Taps
-
-
-@dataclass(frozen=True)
-class PixelFormat:
-    """The storage of an image: float16 or float32 (uint8 for display), with 3 or 4 channels."""
-
-    dtype: np.dtype[Any]
-    channels: int
-
-
-RGBA = PixelFormat(np.dtype(np.float32), 4)
-DISPLAY = PixelFormat(np.dtype(np.uint8), 4)
-"""8-bit RGBA for screens: clamped, rounded, with opaque alpha. Only for targets."""
-
-
-@dataclass(frozen=True)
-class PointStep:
-    """Colour ops that run as one fused kernel."""
-
-    ops: tuple[ColorOp, ...]
-
-    def result_size(self, source: Size) -> Size:
-        return source
-
-    def needs(self, result: Rect, source: Size) -> Rect:
-        return result
+_STAGES: BoundedCache[tuple[Any, ...], list[Stage]] = BoundedCache(16)
+"""Stages for display of ops with mattes, by what determines them: a view asks before each frame."""
 
 
-@dataclass(frozen=True)
-class FilterStep:
-    """An image op."""
+def plan(ops: Iterable[Op | CropStep], size: Size | None = None) -> Plan:
+    """Return the plan of these ops (a Grade iterates over its ops); ops that change nothing are left out.
 
-    op: ImageOp
-
-    def result_size(self, source: Size) -> Size:
-        return self.op.result_size(source)
-
-    def taps(self, source: Size) -> tuple[Taps, Taps]:
-        """Return the taps of all columns and of all rows of the result."""
-        return self.op.taps(source)
-
-    def needs(self, result: Rect, source: Size) -> Rect:
-        """Return the region of the source that `result` depends on."""
-        columns, rows = self.taps(source)
-        left, right = columns.span(result.x, result.right)
-        top, bottom = rows.span(result.y, result.bottom)
-        return Rect(left, top, right - left, bottom - top)
+    `size` is that of the image: after a resize the radii of mattes follow from it. Raises GradeError if an op that
+    resizes lies in an entry with a mix or a matte.
+    """
+    return Lowering(size).plan(ops)
 
 
-@dataclass(frozen=True)
-class CropStep:
-    """A crop to a part of the image; it costs nothing, since only the needed regions are read."""
+def display_plan(ops: Iterable[Op | CropStep], size: Size | None = None, ends: bool = True) -> Plan:
+    """Return the plan of these ops for display: it ends with a point step if it `ends`, and has no crops.
 
-    part: Rect
-
-    def result_size(self, source: Size) -> Size:
-        return self.part.width, self.part.height
-
-    def needs(self, result: Rect, source: Size) -> Rect:
-        return Rect(result.x + self.part.x, result.y + self.part.y, result.width, result.height)
-
-
-Step = PointStep | FilterStep | CropStep
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The steps to run, in order."""
-
-    steps: tuple[Step, ...]
-
-    @property
-    def halo(self) -> int:
-        """The number of pixels around a region that its result depends on, if no step changes the size."""
-        return sum(step.op.halo() for step in self.steps if isinstance(step, FilterStep))
-
-    @property
-    def computes(self) -> bool:
-        """Whether any step runs on a device."""
-        return any(not isinstance(step, CropStep) for step in self.steps)
-
-    def sizes(self, width: int, height: int) -> list[Size]:
-        """Return the size of the image before the first step and after each step."""
-        sizes = [(width, height)]
-        for step in self.steps:
-            sizes.append(step.result_size(sizes[-1]))
-        return sizes
-
-    def resamples(self, width: int, height: int) -> bool:
-        """Return whether a filter changes the size of the image; a crop does not count."""
-        sizes = self.sizes(width, height)
-        changes = zip(self.steps, sizes, sizes[1:], strict=False)
-        return any(isinstance(step, FilterStep) and before != after for step, before, after in changes)
-
-    def device_bytes(self, width: int, height: int, channels: int, itemsize: int) -> int:
-        """Return the peak bytes of images on a device in a single pass.
-
-        A step needs its source and its result; a filter also the float32 image between its two directions.
-        """
-        sizes = self.sizes(width, height)
-        most = width * height * itemsize
-        for step, before, after in zip(self.steps, sizes, sizes[1:], strict=False):
-            ends = (before[0] * before[1] + after[0] * after[1]) * itemsize
-            between = before[0] * after[1] * 4 if isinstance(step, FilterStep) else 0
-            most = max(most, ends + between)
-        return most * channels
-
-    def regions(self, result: Rect, sizes: list[Size]) -> list[Rect]:
-        """Return the region before the first step and after each step; the last one is `result`."""
-        regions = [result]
-        for step, size in zip(reversed(self.steps), reversed(sizes[:-1]), strict=True):
-            regions.append(step.needs(regions[-1], size))
-        return regions[::-1]
-
-
-def estimate_memory(width: int, height: int, channels: int, grade: Iterable[Op], itemsize: int = 4) -> int:
-    """Return the peak bytes of images on a device in a single pass; `itemsize` is 4 for float32, 2 for float16."""
-    return plan(grade).device_bytes(width, height, channels, itemsize)
-
-
-@dataclass(frozen=True)
-class Stage:
-    """A step with the pixel formats of its source and target."""
-
-    step: PointStep | FilterStep
-    source: PixelFormat
-    target: PixelFormat
+    Colour ops that change nothing are included, so that a slider passing its neutral value needs no other kernel.
+    """
+    return Lowering(size, neutral=True).plan((op for op in ops if isinstance(op, Op)), ends)
 
 
 def stages(ops: Iterable[Op | CropStep], source: PixelFormat) -> list[Stage]:
     """Return the stages of these ops for an image; the result has the format of the source."""
-    return [Stage(step, source, source) for step in plan(ops).steps if not isinstance(step, CropStep)]
+    return plan(ops).stages(source)
 
 
-def display_stages(ops: Iterable[Op], source: PixelFormat) -> list[Stage]:
+class DisplayPlans:
+    """Plans of ops for display; that of the last ops is kept, since frames are made in strips."""
+
+    def __init__(self) -> None:
+        self._last: tuple[tuple[Op, ...], Size, Plan] | None = None
+
+    def of(self, ops: tuple[Op, ...], frame: Size, size: Size) -> Plan:
+        """Return the plan of ops for an image of a size, with their mattes for a display window of the size `frame`."""
+        last = self._last
+        if last and len(last[0]) == len(ops) and all(map(operator.is_, last[0], ops)) and last[1] == frame:
+            return last[2]
+        found = display_plan(fitted(ops, frame), size)
+        if all(keeps_size(op) for op in ops):
+            self._last = ops, frame, found
+        return found
+
+
+def display_stages(ops: Iterable[Op | CropStep], source: PixelFormat) -> list[Stage]:
     """Return the stages of these ops for display: filters in float32, and a final point step with the format DISPLAY.
 
-    Colour ops that change nothing are included, so that a slider passing its neutral value needs no other kernel.
+    They include the stages that the ops have when sliders of mattes pass a value at which other kernels run. Ops may be
+    others with the same kernels.
     """
-    steps = [step for step in _steps(ops, neutral=True) if not isinstance(step, CropStep)]
-    if not steps or isinstance(steps[-1], FilterStep):
-        steps.append(PointStep(()))
-    between = [PixelFormat(RGBA.dtype, source.channels)] * (len(steps) - 1)
-    formats = [source, *between, DISPLAY]
-    return [Stage(*each) for each in zip(steps, formats, formats[1:], strict=False)]
+    run = [op for op in ops if isinstance(op, Op)]
+    if not any(has_matte(op) for op in run):
+        return display_plan(run).stages(source, display=True)
+    return _STAGES.of((source, *map(_kernels_of, run)), lambda: _stages_of_variants(run, source))
 
 
-def plan(ops: Iterable[Op | CropStep]) -> Plan:
-    """Return the plan of these ops (a Grade iterates over its ops); ops that change nothing are left out."""
-    return Plan(tuple(_steps(ops)))
+def _stages_of_variants(run: Sequence[Op], source: PixelFormat) -> list[Stage]:
+    found = (stage for each in variants(run) for stage in display_plan(each).stages(source, display=True))
+    return list(dict.fromkeys(found))
 
 
-def _steps(ops: Iterable[Op | CropStep], neutral: bool = False) -> list[Step]:
-    """Return the steps of these ops; `neutral` includes colour ops that change nothing."""
-    steps: list[Step] = []
-    run: list[ColorOp] = []
+def _kernels_of(op: Op) -> tuple[Any, ...]:
+    """Return a key that is equal for ops with the same steps and kernels."""
+    runs = isinstance(op, ColorOp) or not op.is_identity()
+    return op.structure, runs, *map(_kernels_of, inner_ops(op))
 
-    def end_run() -> None:
-        if run:
-            steps.append(PointStep(tuple(run)))
-            run.clear()
 
-    for op in ops:
-        if isinstance(op, ColorOp):
-            run += [op] if neutral or not op.is_identity() else []
-        elif isinstance(op, CropStep):
-            end_run()
-            steps.append(op)
-        elif isinstance(op, ImageOp) and not op.is_identity():
-            end_run()
-            steps.append(FilterStep(op))
-    end_run()
-    return steps
+def estimate_memory(width: int, height: int, channels: int, grade: Iterable[Op], itemsize: int = 4) -> int:
+    """Return the peak bytes of images on a device in a single pass; `itemsize` is 4 for float32, 2 for float16."""
+    return plan(grade, (width, height)).device_bytes(width, height, channels, itemsize)

@@ -124,6 +124,21 @@ class MemorySource(StreamingSource):
         return self.pixels[rect.y : rect.bottom, rect.x : rect.right]
 
 
+class WindowSource(StreamingSource):
+    """Pixels of one region of a larger image."""
+
+    def __init__(self, pixels: Pixels, region: Rect, size: tuple[int, int]) -> None:
+        self.pixels, self.region = pixels, region
+        self.width, self.height = size
+        self.channels, self.dtype = pixels.shape[2], pixels.dtype
+
+    def read_region(self, rect: Rect) -> Pixels:
+        part = self.pixels[rect.within(self.region)]
+        if part.shape[:2] != (rect.height, rect.width):
+            raise HandleError(f"{rect} lies outside {self.region}")
+        return part
+
+
 class MemoryOutput(StreamingOutput):
     """Collects the regions into `pixels`, an array of `dtype`."""
 

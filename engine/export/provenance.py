@@ -19,6 +19,7 @@ from engine.core.attribute_names import CDL, GRADE, LAYERS, SOFTWARE, VERSION, V
 from engine.errors import GradeError, UnreadableFile
 from engine.grade.blending import Mix
 from engine.grade.grade import Grade, load_grade
+from engine.grade.masking import Blend, Masked
 from engine.io.description import describe
 from engine.io.info import PartInfo
 from engine.kernel.op import Op, Table
@@ -150,13 +151,20 @@ def _cdl_text(grade: Grade) -> str:
 
 
 def _in_part(grade: Grade) -> Iterator[tuple[Op, str]]:
-    """Yield the effective ops; those inside a mix with a description of the mix."""
+    """Yield the effective ops; those that are blended with their input with a description of how."""
     for op in grade.effective:
-        if isinstance(op, Mix):
-            together = " of several ops" if len(op.ops) > 1 else ""
-            yield from ((inner, f" mix {op.amount:.9g}{together}") for inner in op.ops)
-        else:
-            yield op, ""
+        yield from _parts_of(op, "")
+
+
+def _parts_of(op: Op, outer: str) -> Iterator[tuple[Op, str]]:
+    if not isinstance(op, Mix | Masked | Blend):
+        yield op, outer
+        return
+    together = " of several ops" if len(op.ops) > 1 else ""
+    mix = f" mix {op.amount:.9g}{together}" if op.amount != 1.0 else ""
+    matte = "" if isinstance(op, Mix) or op.cover is None else f" in a matte{together}"
+    for each in op.ops:
+        yield from _parts_of(each, mix + matte + outer)
 
 
 def _numbers(values: tuple[float, ...]) -> str:

@@ -9,17 +9,19 @@ from engine.core.public_names import importer
 if TYPE_CHECKING:
     from engine.grade.colour_settings import ColourSetup as ColourSetup
     from engine.grade.colour_settings import Viewing as Viewing
-    from engine.grade.grade import FileLook as FileLook
+    from engine.grade.entries import FileLook as FileLook
+    from engine.grade.entries import Group as Group
+    from engine.grade.entries import Layer as Layer
     from engine.grade.grade import Grade as Grade
-    from engine.grade.grade import Layer as Layer
     from engine.grade.grade import load_grade as load_grade
     from engine.grade.grade import save_grade as save_grade
 
 _HOME = {
     "ColourSetup": "colour_settings",
-    "FileLook": "grade",
+    "FileLook": "entries",
     "Grade": "grade",
-    "Layer": "grade",
+    "Group": "entries",
+    "Layer": "entries",
     "Viewing": "colour_settings",
     "load_grade": "grade",
     "save_grade": "grade",

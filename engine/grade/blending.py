@@ -47,7 +47,7 @@ class Mix(ColorOp, abstract=True):
         for op in self.ops:
             *before, last = op.stages(within)
             yield from (*before, last)
-            within = Pixel(*last)
+            within = within.with_rgba(last)
         mixed = px.rgb * (1.0 - self.amount) + within.rgb * self.amount
         if within.a is px.a:  # unchanged, bit for bit
             yield completed(mixed, px)
@@ -60,3 +60,10 @@ class Mix(ColorOp, abstract=True):
 
     def is_identity(self) -> bool:
         return self.amount == 0.0 or all(op.is_identity() for op in self.ops)
+
+    def halo(self) -> int:
+        return sum(op.halo() for op in self.ops)
+
+    def at_scale(self, scale: float) -> Self:
+        ops = tuple(op.at_scale(scale) for op in self.ops)
+        return self if ops == self.ops else self.replace(ops=ops)

@@ -4,121 +4,44 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import engine.ops  # noqa: F401 (a grade names ops, so all of them must be registered)
 from engine.core.atomic import write_text as write_text
-from engine.core.file_watch import State
 from engine.core.json_files import load_json
 from engine.errors import GradeError
-from engine.grade.blending import Mix
 from engine.grade.colour_settings import ColourSetup
-from engine.kernel.op import ColorOp, Op
+from engine.grade.entries import Entry as Entry
+from engine.grade.entries import FileLook as FileLook
+from engine.grade.entries import Group as Group
+from engine.grade.entries import Layer as Layer
+from engine.grade.entries import (
+    active_entries,
+    any_solo,
+    entry_from_json,
+    kept_form,
+    muted_entries,
+)
+from engine.grade.entries import bare as bare
+from engine.grade.entries import layer_of as layer_of
+from engine.grade.entries import mixes as mixes
+from engine.grade.entries import name_of as name_of
+from engine.grade.entries import ops_of as ops_of
+from engine.kernel.op import Op
 from engine.kernel.table import table_bytes
 
-VERSION = 2
-"""Written for a grade with a Layer or a colour setup, which version 1 lacks; other grades are written as version 1."""
-
+VERSION = 3
+"""Written for a grade with a matte or a group. One with a Layer or a colour setup is written as version 2, other grades
+as version 1."""
 MOST_BYTES_OF_TABLES = 1 << 28
 
 
 @dataclass(frozen=True)
-class FileLook:
-    """The ops of a LUT or CDL file, kept together under the file's name.
-
-    The ops are saved with the grade, so that it does not change when the file is moved or edited. `stamp` is the state
-    of the file before it was read; None if the ops come from a saved grade.
-    """
-
-    path: str
-    ops: tuple[Op, ...]
-    interpolation: str = "file"
-    stamp: State = field(default=None, compare=False, repr=False)
-
-    def to_json(self) -> dict[str, Any]:
-        ops = [op.to_json() for op in self.ops]
-        return {"file": self.path, "interpolation": self.interpolation, "ops": ops}
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> FileLook:
-        ops = data.get("ops")
-        if not isinstance(ops, list):
-            raise GradeError(f"the look {data.get('file')!r} has no list of ops")
-        return cls(str(data["file"]), tuple(Op.from_json(op) for op in ops), str(data.get("interpolation", "file")))
-
-
-@dataclass(frozen=True)
-class Layer:
-    """An entry with its switches: bypassed (`enabled` False), blended with its input (`mix` 0..1), or `solo`.
-
-    While any entry of a grade is solo, only the solo entries run. A filter has no mix.
-    """
-
-    entry: Op | FileLook
-    enabled: bool = True
-    mix: float = 1.0
-    solo: bool = False
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.enabled, bool) or not isinstance(self.solo, bool):
-            raise GradeError("enabled and solo of an entry must be true or false")
-        if isinstance(self.mix, bool) or not isinstance(self.mix, int | float) or not 0.0 <= self.mix <= 1.0:
-            raise GradeError(f"the mix of an entry must be a number from 0 to 1, not {self.mix!r}")
-        object.__setattr__(self, "mix", float(self.mix))
-        if self.mix != 1.0 and not mixes(self.entry):
-            raise GradeError("a filter can't be mixed with its input", "set its mix to 1")
-
-    @property
-    def plain(self) -> bool:
-        """Whether the layer is equivalent to its bare entry."""
-        return self.enabled and self.mix == 1.0 and not self.solo
-
-    @property
-    def ops(self) -> tuple[Op, ...]:
-        """The ops that the entry runs if it is enabled."""
-        inner = ops_of(self.entry)
-        return inner if self.mix == 1.0 else (Mix(tuple(op for op in inner if isinstance(op, ColorOp)), self.mix),)
-
-    def to_json(self) -> dict[str, Any]:
-        return {"entry": self.entry.to_json(), "enabled": self.enabled, "mix": self.mix, "solo": self.solo}
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Layer:
-        entry = _entry_from_json(data["entry"], layers=False)
-        return cls(entry, data.get("enabled", True), data.get("mix", 1.0), data.get("solo", False))
-
-
-Entry = Op | FileLook | Layer
-
-
-def layer_of(entry: Entry) -> Layer:
-    """Return an entry of a grade as a Layer, with its switches."""
-    return entry if isinstance(entry, Layer) else Layer(entry)
-
-
-def bare(entry: Entry) -> Op | FileLook:
-    """Return an entry without its switches."""
-    return entry.entry if isinstance(entry, Layer) else entry
-
-
-def ops_of(entry: Entry) -> tuple[Op, ...]:
-    """Return the ops of an entry, bypassed or not."""
-    if isinstance(entry, Op):
-        return (entry,)
-    return entry.ops
-
-
-def mixes(entry: Op | FileLook) -> bool:
-    """Return whether an entry can have a mix: all its ops must be colour ops."""
-    return all(isinstance(op, ColorOp) for op in ops_of(entry))
-
-
-@dataclass(frozen=True)
 class Grade:
-    """The operations on an image, first to last. Entries are ops and FileLooks, or Layers of them.
+    """The operations on an image, first to last. Entries are ops and FileLooks, Layers of them, and Groups of them all.
 
     A Layer that is equivalent to its bare entry becomes the entry. Iterating gives the ops that run: those of entries
     that are enabled and not muted by the solo of another. `colour` names the colour spaces that they work in.
@@ -129,19 +52,22 @@ class Grade:
 
     def __init__(self, entries: Iterable[Entry] = (), colour: ColourSetup | None = None) -> None:
         object.__setattr__(self, "colour", colour or ColourSetup())
-        object.__setattr__(self, "entries", tuple(bare(e) if layer_of(e).plain else e for e in entries))
+        object.__setattr__(self, "entries", tuple(kept_form(entry) for entry in entries))
 
     def __iter__(self) -> Iterator[Op]:
-        for entry, runs in zip(self.entries, self.running, strict=True):
-            if runs:
-                yield from ops_of(entry)
+        for entry in self.active:
+            yield from ops_of(entry)
+
+    @cached_property
+    def active(self) -> tuple[Entry, ...]:
+        """The entries that run, without those that don't; within groups, too. None of them is solo."""
+        return active_entries(self.entries, any_solo(self.entries))
 
     @cached_property
     def running(self) -> tuple[bool, ...]:
-        """Whether each entry runs."""
-        layers = [layer_of(entry) for entry in self.entries]
-        solo = any(layer.solo for layer in layers)
-        return tuple(layer.enabled and (layer.solo or not solo) for layer in layers)
+        """Whether each entry runs; a group does if one of its entries does."""
+        solo = any_solo(self.entries)
+        return tuple(bool(active_entries([entry], solo)) for entry in self.entries)
 
     @cached_property
     def effective(self) -> tuple[Op, ...]:
@@ -163,15 +89,20 @@ class Grade:
 
     def without_solo(self) -> Grade:
         """Return an equivalent grade without solo entries, so that more entries can be added."""
-        layers = [layer_of(entry) for entry in self.entries]
-        runs = zip(layers, self.running, strict=True)
-        return self.with_entries(Layer(layer.entry, enabled, layer.mix) for layer, enabled in runs)
+        return self.with_entries(muted_entries(self.entries, any_solo(self.entries)))
 
     def to_json(self) -> dict[str, Any]:
-        plain = self.colour.is_default and not any(isinstance(entry, Layer) for entry in self.entries)
-        data = {"tessera": "grade", "version": 1 if plain else VERSION}
+        data = {"tessera": "grade", "version": self._version}
         data |= {} if self.colour.is_default else {"colour": self.colour.to_json()}
         return data | {"entries": [entry.to_json() for entry in self.entries]}
+
+    @property
+    def _version(self) -> int:
+        """The first version that can be read with all that the grade has."""
+        layers = [layer_of(entry) for entry in self.entries]
+        if any(isinstance(layer.entry, Group) or layer.matte is not None for layer in layers):
+            return VERSION
+        return 1 if self.colour.is_default and all(layer.plain for layer in layers) else 2
 
     @classmethod
     def from_json(cls, data: Any) -> Grade:
@@ -182,7 +113,7 @@ class Grade:
             raise GradeError(f"the grade has version {data.get('version')}, newer than {VERSION}", "update Tessera")
         check_tables(data["entries"])
         colour = ColourSetup.from_json(data.get("colour", {}))
-        return cls((_entry_from_json(entry) for entry in data["entries"]), colour)
+        return cls((entry_from_json(entry) for entry in data["entries"]), colour)
 
 
 def check_tables(data: Any, most: int = MOST_BYTES_OF_TABLES) -> None:
@@ -199,12 +130,6 @@ def check_tables(data: Any, most: int = MOST_BYTES_OF_TABLES) -> None:
             waiting += each.values() if isinstance(each, dict) else each
     if sum(sizes.values()) > most:
         raise GradeError(f"its tables take more than {most >> 20} MB", "remove some")
-
-
-def _entry_from_json(data: Any, layers: bool = True) -> Any:
-    if isinstance(data, dict) and "entry" in data and layers:
-        return Layer.from_json(data)
-    return FileLook.from_json(data) if isinstance(data, dict) and "file" in data else Op.from_json(data)
 
 
 def load_grade(path: str | Path) -> Grade:

@@ -7,13 +7,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine.color.management import Managed, manage
 from engine.core.atomic import write_text
 from engine.errors import GradeError, UnsupportedFile
-from engine.grade.grade import Grade, bare, ops_of
+from engine.grade.grade import Entry, Grade, Group, bare, ops_of
 from engine.luts.baking import INTERPOLATIONS, UNIT, BakeReport, bake
 from engine.luts.text_formats import LUT_FORMATS
 from engine.ops import Cdl
@@ -146,8 +147,8 @@ def _one_cdl(grade: Grade, managed: Managed) -> tuple[Cdl, str]:
     cdl, space, first = as_one_cdl(grade), "", ""
     if not managed.converts:
         return cdl, ""
-    for entry, runs in zip(grade.entries, grade.running, strict=True):
-        effective = [op for op in ops_of(entry) if not op.is_identity()] if runs else []
+    for entry in _single_entries(grade.active):
+        effective = [op for op in ops_of(entry) if not op.is_identity()]
         if effective:
             place, name = managed.place(bare(entry), space or managed.input), effective[0].title()
             if space and place != space:
@@ -155,3 +156,13 @@ def _one_cdl(grade: Grade, managed: Managed) -> tuple[Cdl, str]:
                 raise GradeError(what, "write a .clf")
             space, first = place, name
     return cdl, space or managed.working
+
+
+def _single_entries(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Yield the entries, and instead of a group those in it."""
+    for entry in entries:
+        inner = bare(entry)
+        if isinstance(inner, Group):
+            yield from _single_entries(inner.entries)
+        else:
+            yield entry

@@ -15,6 +15,7 @@ from engine.core.small_files import TRIES, changing
 from engine.errors import GradeError, UnreadableFile, UnsupportedFile
 from engine.grade.blending import Mix
 from engine.grade.grade import Grade
+from engine.grade.masking import matted_name
 from engine.kernel.op import Op
 from engine.ocio.inspection import check_files, unchanged
 from engine.ocio.reasons import FAILURES, one_line
@@ -98,10 +99,12 @@ def as_one_cdl(grade: Grade) -> Cdl:
 
     Exposure before a CDL is folded into its slope, and saturation after a no-clamp CDL into its saturation; exposure
     after a CDL can be folded in only if the CDL has no power. Raises GradeError, which names the first op that can't be
-    folded in.
+    folded in, or the first entry with a matte.
     """
     one = NEUTRAL
     for op in grade.effective:
+        if name := matted_name(op):
+            raise GradeError(f"{name} has a matte, which a CDL can't store", "export the image, or bypass the entry")
         folded = _then(one, op)
         if folded is None:
             raise GradeError(

@@ -14,6 +14,7 @@ import PyOpenColorIO as ocio
 
 from engine.errors import GradeError
 from engine.grade.blending import Mix
+from engine.grade.masking import matted_name
 from engine.kernel.op import ColorOp, Op
 from engine.ocio.fixed_functions import fixed_function_of, has_fixed_function
 from engine.ocio.grading import GRADING_OPS, grading_transform_of
@@ -49,6 +50,8 @@ _NEGATIVE = {
 
 def transforms_of_op(op: Op) -> Transforms:
     """Return the transforms that are equivalent to `op`, first to last. Raises GradeError if there are none."""
+    if name := matted_name(op):
+        raise GradeError(f"{name} has a matte, which no look file can store", "export the image, or bypass the entry")
     if not isinstance(op, ColorOp):
         raise GradeError(f"{op.title()} reads neighbouring pixels, which no look file can", "leave it out")
     if isinstance(op, Mix):

@@ -156,7 +156,10 @@ STEPWISE = {
     "GradingPrimary": "the contrast of a large number leaves the range on its way to a clamp",
     "GradingRgbCurve": _STOPS,
     "GradingTone": _STOPS,
+    "HslQualifier": _HUE,
+    "Key3d": "a distance between colours is what their difference leaves",
     "Mix": "a run of ops in one",
+    "NormalFacing": "an angle, and what a steep edge makes of it",
     "RgbHsy": _HUE,
 }
 """Ops that are several steps in one, and why a step's rounding matters: as between ops, it is part of the moves."""

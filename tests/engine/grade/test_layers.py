@@ -138,10 +138,11 @@ def test_a_layer_that_is_no_more_than_its_entry_is_the_entry() -> None:
     assert layer_of(UP) == Layer(UP)
 
 
-def test_a_filter_has_no_mix() -> None:
-    assert not mixes(ops.Blur(2.0))
+def test_what_resizes_has_no_mix() -> None:
+    assert mixes(ops.Blur(2.0))
+    assert not mixes(ops.Resize(2.0, 2.0))
     with pytest.raises(GradeError, match="can't be mixed with its input"):
-        Layer(ops.Blur(2.0), mix=0.5)
+        Layer(ops.Resize(2.0, 2.0), mix=0.5)
 
 
 @settings(max_examples=20)
@@ -168,7 +169,7 @@ def test_the_form_on_disk_is_stable() -> None:
         ({"entry": {"op": "Exposure"}, "mix": "x"}, "the mix of an entry must be a number"),
         ({"entry": {"op": "Exposure"}, "mix": True}, "the mix of an entry must be a number"),
         ({"entry": {"op": "Exposure"}, "enabled": 1}, "must be true or false"),
-        ({"entry": {"op": "Blur", "radius": 2.0}, "mix": 0.5}, "can't be mixed with its input"),
+        ({"entry": {"op": "Resize", "width": 2.0}, "mix": 0.5}, "can't be mixed with its input"),
         ({"entry": {"entry": {"op": "Exposure"}}}, "there is no op named None"),
         ({"entry": None}, "there is no op named None"),
     ],

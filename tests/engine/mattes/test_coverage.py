@@ -53,6 +53,17 @@ def test_sliders_change_uniforms_alone_and_switches_the_kernel() -> None:
         _ = one.gain
 
 
+def test_a_gamma_of_1_takes_no_power() -> None:
+    """But for coverage that was evaluated before, whose kernel is the same for any gamma."""
+
+    def powers(matte: Matte) -> int:
+        return sum(each.op == "pow" for each in trace([Coverage((Cover(matte),))]).instructions)
+
+    held = Leaf(HeldCoverage(Held(-1, 0)))
+    assert [powers(Matte(HERO)), powers(Matte(HERO, gamma=2.0)), powers(Matte(held))] == [0, 1, 1]
+    assert Cover(Matte(held)).structure == Cover(Matte(held, gamma=2.0)).structure
+
+
 def test_refs_are_the_planes_of_enabled_leaves() -> None:
     off = Leaf(FAR.source, enabled=False)
     cover = Cover(Matte(branch("union", HERO, HERO, off, branch("union", FAR, enabled=False), SKIN)))

@@ -200,3 +200,30 @@ def test_any_scale_gives_a_source(cls: type[MatteSource], factors: tuple[float, 
     for source in examples_of(cls, 6):
         scaled = source.scaled(*factors)
         assert MatteSource.source_from_json(json.loads(json.dumps(scaled.to_json()))) == scaled
+
+
+@pytest.mark.parametrize(
+    ("cls", "values", "said"),
+    [
+        (mattes.ObjectIds, {"ids": (1 << 32,)}, "ObjectIds.ids must be whole numbers from 0 to 4294967295"),
+        (mattes.ObjectIds, {"ids": (-1,)}, "ObjectIds.ids must be whole numbers"),
+        (mattes.Cryptomatte, {"ids": (True,)}, "Cryptomatte.ids must be whole numbers"),
+        (mattes.Cryptomatte, {"ids": (1.5,)}, "Cryptomatte.ids must be whole numbers"),
+        (mattes.Cryptomatte, {"names": ("",)}, "Cryptomatte.names must be names"),
+        (mattes.Cryptomatte, {"names": "hero"}, "Cryptomatte.names must be a list, not 'hero'"),
+        (mattes.Cryptomatte, {"layer": ""}, "Cryptomatte.layer must be a name, not ''"),
+        (mattes.ChannelRange, {"channel": ""}, "ChannelRange.channel must be a name, not ''"),
+        (mattes.PositionBox, {"channels": ("X", "Y")}, "PositionBox.channels must be 3 names, not 2"),
+        (mattes.NormalFacing, {"direction": (0.0, 0.0, 0.0)}, "NormalFacing.direction must not be 0"),
+        (mattes.DepthRange, {"far": 1e31}, "DepthRange.far must lie within -1e+30 and 1e+30"),
+    ],
+)
+def test_values_outside_their_domain_are_refused(cls: Any, values: dict[str, Any], said: str) -> None:
+    with pytest.raises(GradeError) as error:
+        cls(**values)
+    assert said in str(error.value)
+
+
+def test_lists_become_tuples_of_different_values() -> None:
+    chosen = mattes.Cryptomatte(names=["hero", "sky", "hero"], ids=[3, 3, 1])
+    assert (chosen.names, chosen.ids) == (("hero", "sky"), (3, 1))

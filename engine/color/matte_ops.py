@@ -1,0 +1,60 @@
+"""Mattes as images: the ops from an image to the coverage of the matte of one entry of its grade."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from engine.color.management import Managed
+from engine.grade.grade import Grade, Layer
+from engine.grade.masking import Masked
+from engine.grade.paths import Path, entries_before
+from engine.kernel.op import Op
+from engine.kernel.pixel import Pixel, Vec
+from engine.mattes.coverage import Cover
+from engine.mattes.qualifiers import Key3d
+from engine.mattes.tree import Branch, Leaf, Matte
+from engine.ops import Exposure
+
+_ANY_KEY = Matte(Branch("union", tuple(Leaf(Key3d(added=((0.5,) * 3,), input=of)) for of in ("entry", "source"))))
+"""A matte that reads the image before and after the ops above."""
+
+
+@dataclass(frozen=True)
+class ShowMatte(Masked, abstract=True):
+    """The coverage of a matte, 0..1, in all channels. It has no inner ops: `ops` is empty."""
+
+    @cached_property
+    def structure(self) -> tuple[Any, ...]:
+        return ("ShowMatte", self.cover.structure)
+
+    def stages(self, px: Pixel) -> Iterator[Vec]:
+        trail: list[Vec] = []
+        coverage = self.cover.coverage(px, trail)  # type: ignore[attr-defined]
+        yield from trail
+        yield Vec((coverage,) * 4)
+
+    def is_identity(self) -> bool:
+        return False
+
+
+def matte_ops(
+    managed: Managed, grade: Grade, path: Path, matte: Matte, change: Callable[[Grade], Grade] = lambda grade: grade
+) -> tuple[Op, ...]:
+    """Return the ops from the image's values to the coverage of a matte, at the place of the entry at a path.
+
+    The ops before the entry are among them only if the matte reads their result. `change` is what is done to the grade
+    before it is expanded. Raises GradeError as `Managed.expanded` does.
+    """
+    cover, before = Cover(matte), tuple[Op, ...]()
+    if matte.reads:
+        entries = entries_before(grade.without_solo(), path)
+        found = managed.expanded(change(grade.with_entries((*entries, Layer(Exposure(1.0), matte=_ANY_KEY)))))
+        at = max(place for place, op in enumerate(found) if isinstance(op, Masked))  # conversions may follow it
+        keyed = found[at].cover  # type: ignore[attr-defined]
+        reads_entry, reads_source = "entry" in matte.reads, "source" in matte.reads
+        cover = replace(cover, entry=keyed.entry if reads_entry else (), source=keyed.source if reads_source else ())
+        before = found[:at] if reads_entry else ()
+    return (*before, ShowMatte((), cover))

@@ -1,0 +1,249 @@
+"""Entries of a grade: ops, the ops of look files, and groups of entries, with their switches and mattes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from engine.core.file_watch import State
+from engine.errors import GradeError
+from engine.grade.masking import blended, keeps_size
+from engine.kernel.op import Op
+from engine.mattes.tree import Matte
+
+MOST_DEPTH = 16
+"""How deep groups can lie in groups."""
+
+
+@dataclass(frozen=True)
+class FileLook:
+    """The ops of a LUT or CDL file, kept together under the file's name.
+
+    The ops are saved with the grade, so that it does not change when the file is moved or edited. `stamp` is the state
+    of the file before it was read; None if the ops come from a saved grade.
+    """
+
+    path: str
+    ops: tuple[Op, ...]
+    interpolation: str = "file"
+    stamp: State = field(default=None, compare=False, repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        ops = [op.to_json() for op in self.ops]
+        return {"file": self.path, "interpolation": self.interpolation, "ops": ops}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> FileLook:
+        ops = data.get("ops")
+        if not isinstance(ops, list):
+            raise GradeError(f"the look {data.get('file')!r} has no list of ops")
+        return cls(str(data["file"]), tuple(Op.from_json(op) for op in ops), str(data.get("interpolation", "file")))
+
+
+@dataclass(frozen=True)
+class Group:
+    """Entries under one name, with the switches of a Layer: bypass, mix, matte and solo of all of them together.
+
+    Groups may lie in groups, at most MOST_DEPTH deep.
+    """
+
+    entries: tuple[Entry, ...]
+    name: str = ""
+    enabled: bool = True
+    mix: float = 1.0
+    matte: Matte | None = None
+    solo: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "entries", tuple(kept_form(entry) for entry in self.entries))
+        if not isinstance(self.name, str):
+            raise GradeError("the name of a group must be text")
+        if self.depth > MOST_DEPTH:
+            raise GradeError(f"groups can't lie more than {MOST_DEPTH} deep")
+        _check_switches(self)
+
+    @cached_property
+    def depth(self) -> int:
+        groups = (inner for entry in self.entries if isinstance(inner := bare(entry), Group))
+        return 1 + max((group.depth for group in groups), default=0)
+
+    @property
+    def plain(self) -> bool:
+        """Whether the group changes nothing of its entries."""
+        return self.enabled and self.mix == 1.0 and not self.solo and self.matte is None
+
+    @property
+    def ops(self) -> tuple[Op, ...]:
+        """The ops that the group runs if it is enabled: those of its entries that are."""
+        inner = tuple(op for entry in self.entries if layer_of(entry).enabled for op in ops_of(entry))
+        return blended(inner, self.mix, self.matte, name_of(self))
+
+    def to_json(self) -> dict[str, Any]:
+        entries = [entry.to_json() for entry in self.entries]
+        return {"group": self.name, "entries": entries} | _switches_to_json(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any], level: int = 0) -> Group:
+        entries = data.get("entries")
+        if not isinstance(entries, list):
+            raise GradeError(f"the group {data.get('group')!r} has no list of entries")
+        if level >= MOST_DEPTH:
+            raise GradeError(f"groups can't lie more than {MOST_DEPTH} deep")
+        inner = tuple(entry_from_json(entry, level=level + 1) for entry in entries)
+        return cls(inner, data["group"], **_switches_from_json(data))
+
+
+@dataclass(frozen=True)
+class Layer:
+    """An entry with its switches: bypassed (`enabled` False), blended with its input (`mix` 0..1), or `solo`.
+
+    While any entry of a grade is solo, only the solo entries run. With a `matte` the entry changes only what it covers.
+    A filter that resizes has neither mix nor matte. The switches of a Group are taken from it, and lie in the Layer.
+    """
+
+    entry: Op | FileLook | Group
+    enabled: bool = True
+    mix: float = 1.0
+    solo: bool = False
+    matte: Matte | None = None
+
+    def __post_init__(self) -> None:
+        _check_switches(self)
+        if isinstance(self.entry, Group):
+            self._take_switches(self.entry)
+        if (self.mix != 1.0 or self.matte is not None) and not mixes(self.entry):
+            raise GradeError("an entry that resizes the image can't be mixed with its input", "set its mix to 1")
+
+    def _take_switches(self, group: Group) -> None:
+        if self.matte is not None and group.matte is not None:
+            raise GradeError("a group can't have two mattes", "put it in another group")
+        object.__setattr__(self, "entry", bare(group))
+        object.__setattr__(self, "enabled", self.enabled and group.enabled)
+        object.__setattr__(self, "mix", self.mix * group.mix)
+        object.__setattr__(self, "solo", self.solo or group.solo)
+        object.__setattr__(self, "matte", self.matte or group.matte)
+
+    @property
+    def plain(self) -> bool:
+        """Whether the layer is equivalent to its bare entry."""
+        return self.enabled and self.mix == 1.0 and not self.solo and self.matte is None
+
+    @property
+    def ops(self) -> tuple[Op, ...]:
+        """The ops that the entry runs if it is enabled."""
+        return blended(ops_of(self.entry), self.mix, self.matte, name_of(self.entry))
+
+    def to_json(self) -> dict[str, Any]:
+        return {"entry": self.entry.to_json()} | _switches_to_json(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any], level: int = 0) -> Layer:
+        return cls(entry_from_json(data["entry"], layers=False, level=level), **_switches_from_json(data))
+
+
+Entry: TypeAlias = Op | FileLook | Layer | Group
+
+
+def layer_of(entry: Entry) -> Layer:
+    """Return an entry of a grade as a Layer, with its switches. That of a group holds a group without switches."""
+    return entry if isinstance(entry, Layer) else Layer(entry)
+
+
+def bare(entry: Entry) -> Op | FileLook | Group:
+    """Return an entry without its switches."""
+    if isinstance(entry, Group):
+        return entry if entry.plain else Group(entry.entries, entry.name)
+    return entry.entry if isinstance(entry, Layer) else entry
+
+
+def ops_of(entry: Entry) -> tuple[Op, ...]:
+    """Return the ops of an entry, bypassed or not."""
+    if isinstance(entry, Op):
+        return (entry,)
+    return entry.ops
+
+
+def name_of(entry: Entry) -> str:
+    """Return what an entry is called in messages: the title of its op, or the name of its file or group."""
+    inner = bare(entry)
+    if isinstance(inner, Op):
+        return inner.title()
+    return Path(inner.path).name if isinstance(inner, FileLook) else inner.name or "a group"
+
+
+def mixes(entry: Op | FileLook | Group) -> bool:
+    """Return whether an entry can have a mix and a matte: none of its ops may resize the image."""
+    return all(keeps_size(op) for op in ops_of(entry))
+
+
+def kept_form(entry: Entry) -> Entry:
+    """Return the one form of an entry: a Layer only if it has switches that the entry itself has not."""
+    if isinstance(entry, Group):
+        return entry
+    layer = layer_of(entry)
+    if isinstance(layer.entry, Group):
+        return replace(layer.entry, enabled=layer.enabled, mix=layer.mix, matte=layer.matte, solo=layer.solo)
+    return layer.entry if layer.plain else layer
+
+
+def _check_switches(entry: Layer | Group) -> None:
+    if not isinstance(entry.enabled, bool) or not isinstance(entry.solo, bool):
+        raise GradeError("enabled and solo of an entry must be true or false")
+    if isinstance(entry.mix, bool) or not isinstance(entry.mix, int | float) or not 0.0 <= entry.mix <= 1.0:
+        raise GradeError(f"the mix of an entry must be a number from 0 to 1, not {entry.mix!r}")
+    object.__setattr__(entry, "mix", float(entry.mix))
+
+
+def _switches_to_json(entry: Layer | Group) -> dict[str, Any]:
+    switches: dict[str, Any] = {"enabled": entry.enabled, "mix": entry.mix, "solo": entry.solo}
+    return switches if entry.matte is None else switches | {"matte": entry.matte.to_json()}
+
+
+def _switches_from_json(data: dict[str, Any]) -> dict[str, Any]:
+    matte = data.get("matte")
+    switches: dict[str, Any] = {} if matte is None else {"matte": Matte.from_json(matte)}
+    return switches | {name: data[name] for name in ("enabled", "mix", "solo") if name in data}
+
+
+def any_solo(entries: Iterable[Entry]) -> bool:
+    """Return whether an entry is solo, or one within a group."""
+    layers = [layer_of(entry) for entry in entries]
+    return any(layer.solo or (isinstance(layer.entry, Group) and any_solo(layer.entry.entries)) for layer in layers)
+
+
+def active_entries(entries: Iterable[Entry], solo: bool) -> tuple[Entry, ...]:
+    """Return the entries that run, not solo; within groups, too. `solo` is whether only solo entries do."""
+    found: list[Entry] = []
+    for layer in map(layer_of, entries):
+        group = layer.entry
+        if not layer.enabled:
+            continue
+        if not isinstance(group, Group):
+            found += [kept_form(replace(layer, solo=False))] if layer.solo or not solo else []
+        elif inner := active_entries(group.entries, solo and not layer.solo):
+            found.append(kept_form(replace(layer, entry=replace(group, entries=inner), solo=False)))
+    return tuple(found)
+
+
+def muted_entries(entries: Iterable[Entry], solo: bool) -> tuple[Entry, ...]:
+    """Return all entries, not solo, with those bypassed that do not run. `solo` is whether only solo entries do."""
+    found: list[Entry] = []
+    for layer in map(layer_of, entries):
+        group, runs = layer.entry, layer.solo or not solo
+        if isinstance(group, Group):
+            group = replace(group, entries=muted_entries(group.entries, not runs))
+            runs = True
+        found.append(kept_form(replace(layer, entry=group, enabled=layer.enabled and runs, solo=False)))
+    return tuple(found)
+
+
+def entry_from_json(data: Any, layers: bool = True, level: int = 0) -> Any:
+    """Return the entry that `to_json` described; a Layer only if `layers`. Raises GradeError if invalid."""
+    if isinstance(data, dict) and "entry" in data and layers:
+        return Layer.from_json(data, level)
+    if isinstance(data, dict) and "group" in data:
+        return Group.from_json(data, level)
+    return FileLook.from_json(data) if isinstance(data, dict) and "file" in data else Op.from_json(data)
