@@ -24,6 +24,8 @@ from resources.scene import Array, F
 
 HERE = Path(__file__).resolve().parent
 EYE, TARGET, LENS = np.array([0.5, 2.35, -9.8], F), np.array([0.32, 1.42, 0.0], F), 2.05
+MANY_STEPS = 400
+"""Steps along rays for positions and objects: enough for those that graze a surface."""
 SUB = 4
 """Rays along each side of a pixel on an edge."""
 PLANES = ("R", "G", "B", "Z", "albedo.R", "albedo.G", "albedo.B")
@@ -149,9 +151,7 @@ def sampled(x: Array, y: Array, width: int, height: int) -> Array:
     """Return the seven planes at points of the image."""
     direction = rays(x, y, width, height)
     light, t, albedo = trace(EYE[:, None] + direction * 0, direction)
-    ahead = scene.unit((TARGET - EYE)[:, None])
-    depth = np.where(np.isfinite(t), t * (direction * ahead).sum(axis=0), scene.NO_HIT_DEPTH)
-    return np.concatenate([light, depth[None], albedo]).astype(F)
+    return np.concatenate([light, depth_of(t, direction)[None], albedo]).astype(F)
 
 
 def band(task: tuple[int, int, int, int]) -> Array:
@@ -176,20 +176,27 @@ def band(task: tuple[int, int, int, int]) -> Array:
 
 
 def things_at(x: Array, y: Array, width: int, height: int) -> tuple[Array, NDArray[np.int8]]:
-    """Return the positions of surfaces at points of the image, and the numbers of object and material (-1: sky)."""
+    """Return X, Y, Z and depth of surfaces at points of the image, and the numbers of object and material (-1: sky)."""
     direction = rays(x, y, width, height)
-    t = march(EYE[:, None] + direction * 0, direction)
+    t = march(EYE[:, None] + direction * 0, direction, steps=MANY_STEPS)
     hit = np.isfinite(t)
     place = np.where(hit, EYE[:, None] + direction * np.where(hit, t, F(0)), F(0)).astype(F)
-    return place, np.where(hit, np.stack(scene.nearest(place)), -1).astype(np.int8)
+    numbers = np.where(hit, np.stack(scene.nearest(place)), -1).astype(np.int8)
+    return np.concatenate([place, depth_of(t, direction)[None]]), numbers
+
+
+def depth_of(t: Array, direction: Array) -> Array:
+    """Return the depth of points at the distance `t` along rays."""
+    ahead = scene.unit((TARGET - EYE)[:, None])
+    return np.where(np.isfinite(t), t * (direction * ahead).sum(axis=0), scene.NO_HIT_DEPTH).astype(F)
 
 
 def band_of_things(task: tuple[int, int, int, int]) -> tuple[Array, NDArray[np.int8]]:
-    """Return positions (3, rows, width) at centres of pixels, and numbers (SUB * SUB, 2, rows, width) of all rays."""
+    """Return X, Y, Z and depth at centres of pixels, (4, rows, width), and numbers (SUB * SUB, 2, rows, width)."""
     top, bottom, width, height = task
     y, x = np.mgrid[top - 1 : bottom + 1, -1 : width + 1].astype(F) + F(0.5)
     flat, kinds = things_at(x.ravel(), y.ravel(), width, height)
-    place, numbers = flat.reshape(3, *x.shape), kinds.reshape(2, *x.shape)
+    place, numbers = flat.reshape(4, *x.shape), kinds.reshape(2, *x.shape)
     edge = np.zeros(x.shape, bool)
     for dy, dx in ((0, 1), (1, 0), (1, 1), (1, -1)):
         differs = (numbers != np.roll(numbers, (dy, dx), (1, 2))).any(axis=0)
@@ -223,11 +230,11 @@ def find_things(width: int, height: int) -> tuple[Array, NDArray[np.int8]]:
 def write_image(planes: Array, places: Array, numbers: NDArray[np.int8], path: Path) -> None:
     """Write the planes, positions and Cryptomatte layers as a ZIP-compressed EXR."""
     channels: dict[str, NDArray[Any]] = {
-        name: np.ascontiguousarray(p if name == "Z" else p.astype(np.float16))
-        for name, p in zip(PLANES, planes, strict=True)
+        name: p.astype(np.float16) for name, p in zip(PLANES, planes, strict=True) if name != "Z"
     }
+    channels["Z"] = np.ascontiguousarray(places[3])
     channels["A"] = np.ones(planes.shape[1:], np.float16)
-    channels |= {f"P.{axis}": p.astype(np.float16) for axis, p in zip("XYZ", places, strict=True)}
+    channels |= {f"P.{axis}": p.astype(np.float16) for axis, p in zip("XYZ", places[:3], strict=True)}
     header: dict[str, Any] = {
         "compression": OpenEXR.ZIP_COMPRESSION,
         "chromaticities": (0.64, 0.33, 0.30, 0.60, 0.15, 0.06, 0.3127, 0.3290),

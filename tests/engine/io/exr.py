@@ -24,10 +24,18 @@ from engine.io.output import source_options
 from engine.io.output_options import OutputOptions
 from engine.io.selection import choose_layers, choose_part
 from engine.io.source import SourceOptions
+from tests.thorough import THOROUGH
 
 PASSTHROUGH = SourceOptions(passthrough=True)
 REPOSITORY = Path(__file__).resolve().parents[3]
 CORPUS = REPOSITORY / ".." / "shared" / "corpus" / "exr"
+
+
+def some_corpus_files() -> list[Any]:
+    """Test parameters: the first file of each folder of the corpus, in thorough tests all."""
+    found = corpus_files()
+    folders = {each.values[0].parent: each for each in reversed(found)}
+    return found if THOROUGH else [each for each in found if each in folders.values()]
 
 
 def corpus_files(damaged: bool = False) -> list[Any]:
