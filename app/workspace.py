@@ -25,10 +25,12 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
 from app.canvas.canvas import Canvas
+from app.canvas.mattes.tools import MatteTools
 from app.canvas.presenting.choice import Presenting
 from app.canvas.stage import Stage
 from app.dialogs.prompts import Prompts
 from app.model.document import Document
+from app.model.grade_rows import mattes_of
 from app.model.view_state import ViewState
 from app.render.preview import Preview
 from app.services.activity import Activity
@@ -39,6 +41,11 @@ from app.services.engine_calls import Services
 from app.services.export_queue import ExportQueue
 from app.services.files import Files
 from app.services.jobs import Jobs
+from app.services.matte_editor import MatteEditor
+from app.services.matte_files import MatteFiles
+from app.services.matte_picks import MattePicks
+from app.services.matte_selection import MatteSelection
+from app.services.matte_thumbnails import MatteThumbnails
 from app.services.memory import give_back
 from app.services.messages import Messages
 from app.services.open_documents import OpenDocuments
@@ -47,6 +54,7 @@ from app.services.other_eye import OtherEye
 from app.services.player import Player
 from app.services.settings import BACKEND, BUDGET, Settings
 from app.services.space_question import SpaceQuestion
+from app.services.thumbnail_feed import ThumbnailFeed
 from engine.errors import BackendUnavailable
 
 if TYPE_CHECKING:
@@ -131,7 +139,40 @@ class Workspace(QObject):
         current.image_changed.connect(eyes.follow)
         eyes.read.connect(current.frame_wanted)
         self.stage = Stage(documents, colour, self.preview, self.canvas, self.messages, self.data_views, eyes, self)
+        self._make_mattes()
         self.player = Player(documents, colour, self.preview, self.services, *shared, self)
+
+    def _make_mattes(self) -> None:
+        current, colour = self.open_documents.current, self.colour
+        self.matte_selection = selection = MatteSelection(current, self)
+        matte_files = MatteFiles(
+            lambda: current.document.image,
+            lambda: mattes_of(current.document.grade),
+            self.services.cryptomatte_objects,
+            self.services.missing_planes,
+            self.jobs,
+            self,
+        )
+        current.image_changed.connect(matte_files.follow)
+        current.grade_changed.connect(matte_files.look)
+        self.matte_editor = MatteEditor(selection, matte_files, self.messages, self)
+        self.matte_thumbnails = MatteThumbnails(self)
+        self._thumbnail_feed = feed = ThumbnailFeed(
+            lambda: current.document if colour.is_settled else None, self.preview, self.matte_thumbnails, self
+        )
+        for signal in (current.grade_changed, current.image_changed, current.changed, colour.changed):
+            signal.connect(feed.update_soon)
+        self.matte_tools = MatteTools(
+            self.canvas,
+            selection,
+            self.stage.half,
+            MattePicks(lambda: current.document, self.services, self.jobs, self.preview, self),
+            lambda: matte_files.object_layers,
+            self.preview,
+            self.settings,
+            self.messages,
+            self,
+        )
 
     def _make_documents(self) -> None:
         view = ViewState(display=self.settings.get("display", ""), view=self.settings.get("view", ""))

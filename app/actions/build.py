@@ -141,6 +141,7 @@ def _follow(workspace: Workspace, commands: list[Command]) -> None:
         documents.documents_changed,
         documents.current.image_changed,
         documents.current.history_changed,
+        workspace.matte_selection.moved,
         workspace.player.changed,
         workspace.space_question.changed,
         view.changed,

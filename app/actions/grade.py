@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from app.actions.command import SEPARATOR, Command, Gesture, Table
+from app.dialogs.apply_grade import ApplyGradeDialog
 from app.model.versions import STILL_SIZE
 from app.services.clipboard import copy_entry, copy_grade
+from app.services.grade_copies import GradeCopies
+from app.widgets.showing import ask
 from app.workspace import Workspace
-from engine.grade.grade import Entry, layer_of
+from engine.grade.entries import Entry, Group, layer_of
 
 if TYPE_CHECKING:
     from app.panels.grade_panel import GradePanel
@@ -23,12 +26,16 @@ def _has_entry(workspace: Workspace) -> bool:
     return bool(workspace.document.grade.entries)
 
 
+def _is_group(workspace: Workspace) -> bool:
+    return _has_entry(workspace) and isinstance(layer_of(_current_entry(workspace)).entry, Group)
+
+
 def _has_ab(workspace: Workspace) -> bool:
     return workspace.document.versions.has_ab
 
 
 def _current_entry(workspace: Workspace) -> Entry:
-    return workspace.document.grade.entries[workspace.document.current_entry]
+    return workspace.document.entries[workspace.document.current_entry]
 
 
 def _toggle(workspace: Workspace, switch: str) -> None:
@@ -46,6 +53,15 @@ def _keep(workspace: Workspace) -> None:
     workspace.messages.note(f"Kept as {version.name}{without}")
 
 
+def _copies(workspace: Workspace) -> GradeCopies:
+    return GradeCopies(workspace.open_documents, workspace.messages)
+
+
+def _apply_to_all(workspace: Workspace) -> None:
+    copies = _copies(workspace)
+    copies.apply(copies.targets)
+
+
 COMMANDS: Table = (
     Command(
         "add_operation",
@@ -54,7 +70,7 @@ COMMANDS: Table = (
         "Find an operation and add it after the current entry",
         ("Shift+A",),
         "add",
-        lambda ws: _panel(ws).show_op_menu(),
+        lambda ws: _panel(ws).footer.show_op_menu(),
     ),
     SEPARATOR,
     Command(
@@ -116,6 +132,25 @@ COMMANDS: Table = (
         "down",
         lambda ws: _panel(ws).move_current(1),
         _has_entry,
+    ),
+    Command(
+        "group",
+        "&Grade",
+        "&Group entries",
+        "Put the current entry, or all entries marked with Shift, into a group with one bypass, mix and matte",
+        ("Ctrl+G",),
+        "group",
+        lambda ws: _panel(ws).group(),
+        _has_entry,
+    ),
+    Command(
+        "ungroup",
+        "&Grade",
+        "Un&group",
+        "Replace the current group by its entries",
+        ("Ctrl+Shift+G",),
+        run=lambda ws: _panel(ws).moves.ungroup(),
+        when=_is_group,
     ),
     Command(
         "fold_others",
@@ -184,6 +219,25 @@ COMMANDS: Table = (
     ),
     SEPARATOR,
     Command(
+        "apply_to_all",
+        "&Grade",
+        "Apply to all open &images",
+        "Replace the grades of all other open images by this one, as one undo step in each",
+        ("Ctrl+Shift+V",),
+        run=_apply_to_all,
+        when=lambda ws: bool(_copies(ws).targets),
+    ),
+    Command(
+        "apply_to_some",
+        "&Grade",
+        "Appl&y to images…",
+        "Choose the open images whose grades are replaced by this one",
+        ("Ctrl+Alt+V",),
+        run=lambda ws: ask(ApplyGradeDialog(_copies(ws), ws.prompts.window)),
+        when=lambda ws: bool(_copies(ws).targets),
+    ),
+    SEPARATOR,
+    Command(
         "keep_version",
         "&Grade",
         "&Keep as version",
@@ -206,6 +260,7 @@ COMMANDS: Table = (
 GESTURES = (
     Gesture("Drag the title of an entry, click it", "Move it in the grade; open or fold it"),
     Gesture("Up, Down, Delete on the title of an entry", "Open the next entry; remove it"),
+    Gesture("Shift and a click or Up, Down on a title", "Mark several entries, to group them"),
     Gesture("Drag a slider, its label or its number", "Change it by the distance; Shift is fine, Alt coarse"),
     Gesture("Click a number, double click its label", "Type a value; reset it"),
     Gesture("Drag in a wheel, arrow keys", "Balance red, green and blue; hold Shift for fine steps"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.actions import colour, edit, file, grade, layers, playback, probing, session, view, window
+from app.actions import colour, edit, file, grade, layers, mattes, playback, probing, session, view, window
 from app.actions import comparing as looking
 from app.actions.command import Command, Gesture, Table
 
@@ -19,6 +19,7 @@ AREAS: tuple[Table, ...] = (
     session.TABS,
     file.LOOKS,
     grade.COMMANDS,
+    mattes.COMMANDS,
     colour.COMMANDS,
     playback.COMMANDS,
     window.COMMANDS,
@@ -32,6 +33,7 @@ GESTURES: tuple[Gesture, ...] = (
     *playback.GESTURES,
     *edit.GESTURES,
     *grade.GESTURES,
+    *mattes.GESTURES,
 )
 
 MENUS = ("&File", "&Edit", "&View", "&Compare", "&Grade", "&Playback", "&Panels", "&Help")

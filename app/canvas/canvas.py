@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
+    QFocusEvent,
     QImage,
     QKeyEvent,
     QMouseEvent,
@@ -139,6 +140,11 @@ class Canvas(SceneWidget):
         point = position * self.devicePixelRatioF()
         return self.viewport.pixel_at(point.x(), point.y()) if self.viewport else None
 
+    @property
+    def moves_image(self) -> bool:
+        """Whether Space is held: a drag then moves the image, whatever tool is there."""
+        return self._space
+
     def fit(self) -> None:
         """Zoom to show the whole image."""
         if self.viewport:
@@ -241,6 +247,11 @@ class Canvas(SceneWidget):
             self._show_cursor()
         else:
             super().keyReleaseEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self._space = False  # its release goes elsewhere
+        self._show_cursor()
+        super().focusOutEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls():

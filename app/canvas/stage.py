@@ -14,6 +14,7 @@ from app.canvas.pins import PinTool
 from app.canvas.side_labels import SideLabels
 from app.canvas.wipe import WipeTool
 from app.model.comparison_target import SOURCE, EyeTarget
+from app.model.grade_rows import path_of
 from app.render.device_frame import DeviceFrame
 from app.render.preview import Preview
 from app.render.probe_samples import Box
@@ -67,6 +68,7 @@ class Stage(QObject):
         self.shown_request: Request | None = None
         """The request of the frame on the canvas; None before the first frame of an image."""
         self._missing: Warned | None = None  # that the other side of the comparison is gone
+        self._lacking: list[Warned] = []  # what the file lacks for mattes
         self._other: tuple[Any, Levels] | None = None
         self._shows_eyes = False  # whether the frame on the canvas shows both eyes
         self._placed: QObject | None = None  # whose image is on the canvas
@@ -83,10 +85,12 @@ class Stage(QObject):
         self._current.versions_changed.connect(self._follow_other)
         documents.documents_changed.connect(self._follow_other)
         self._current.grade_changed.connect(self._show_grade)
+        self._current.selected_changed.connect(self._follow_entry)
         canvas.view_changed.connect(self._keep_viewport)
         canvas.view_changed.connect(self.refresh)
         preview.frame.connect(self._show_frame)
         preview.values.connect(self._show_values)
+        preview.lacking.connect(self._show_lacking)
 
     def preview_lut(self, look: FileLook | None) -> None:
         """Show the grade with a look at its end, without changing the grade; None ends that."""
@@ -134,6 +138,13 @@ class Stage(QObject):
             return "", ""
         return labels_compared(document, self._documents.items, self.previewed_lut)
 
+    def half(self) -> str:
+        """Return which half of the shown frame has the displayed image, `left` or `right`; '' for all of it."""
+        comparison = self.shown_request.view.comparison if self.shown_request is not None else None
+        if comparison is None or comparison.mode != "side by side":
+            return ""
+        return "right" if comparison.swapped else "left"
+
     def probe(self, x: int, y: int) -> None:
         """Request the values of a pixel as it is displayed, if its colour spaces are known."""
         if self._colour.is_settled:
@@ -141,7 +152,14 @@ class Stage(QObject):
 
     def sample(self, boxes: tuple[Box, ...]) -> None:
         """Request the values of boxes of pixels as they are displayed."""
-        self._preview.sample(boxes, self.grade, self._colour.managed, self._colour.viewing)
+        inside = self._matte_entry if self._view.state.inside_matte else ()
+        self._preview.sample(boxes, self.grade, self._colour.managed, self._colour.viewing, inside)
+
+    @property
+    def _matte_entry(self) -> tuple[int, ...]:
+        """The path of the entry whose matte is shown."""
+        document = self._current.document
+        return path_of(document.grade, document.current_entry)
 
     def refresh(self) -> None:
         """Request a frame soon."""
@@ -177,6 +195,11 @@ class Stage(QObject):
                 state.overlays,
                 state.zebra,
                 self.data.shown,
+                state.peaking,
+                state.peaking_colour,
+                state.matte,
+                self._matte_entry if state.matte or state.inside_matte else (),
+                state.inside_matte,
             )
             self._preview.submit(self.grade, view)
 
@@ -236,6 +259,18 @@ class Stage(QObject):
         if line != (self._missing.text if self._missing else ""):
             self._messages.withdraw(self._missing)
             self._missing = self._messages.warn(line) if line else None
+
+    def _show_lacking(self, lines: tuple[str, ...]) -> None:
+        """Show what the displayed file lacks for the mattes of the grade, instead of what the last one lacked."""
+        if [warned.text for warned in self._lacking] != list(lines):
+            for warned in self._lacking:
+                self._messages.withdraw(warned)
+            self._lacking = [self._messages.warn(line) for line in lines]
+
+    def _follow_entry(self) -> None:
+        """Refresh after another entry was selected, if its matte is shown."""
+        if self._view.state.matte or self._view.state.inside_matte:
+            self.refresh()
 
     def _follow_other(self) -> None:
         """Refresh after versions or documents have changed, if the image is compared with one of them."""

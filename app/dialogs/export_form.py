@@ -9,7 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QLabel, QVBoxLayout, QWidget
 
 from app.model.option import Option
-from app.model.option_table import PAGES, SEQUENCES
+from app.model.option_table import PAGES
+from app.model.sequence_options import SEQUENCES
 from app.services.export_options import FIELDS, YES
 from app.widgets.choice_box import ChoiceBox
 from app.widgets.default_line import DefaultLine

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from PySide6.QtCore import QObject, Signal
 
+from app.model import grade_rows as rows
 from app.model.document_state import DocumentState, Saved, default_grade
 from app.model.entries import index_after, switch_text
 from app.model.versions import Version, Versions
@@ -20,7 +21,7 @@ from app.model.viewport import Viewport
 from engine import Grade
 from engine.color.management import Managed
 from engine.grade.colour_settings import ColourSetup
-from engine.grade.grade import Entry, Layer, layer_of
+from engine.grade.entries import Entry, Group, Layer, layer_of
 
 MERGE_SECONDS = 0.8
 """Arrow keys and wheel notches on one control, at most this far apart, are merged into one step."""
@@ -95,18 +96,23 @@ class Document(QObject):
         return self._state.grade
 
     @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries of the grade, those in groups too, by the index that the methods below take."""
+        return rows.entries_of(self.grade)
+
+    @property
     def selected(self) -> int:
-        """The index of the selected entry of the grade, or -1. It follows its entry; it is neither undone nor saved."""
+        """The index of the selected entry, or -1. It follows its entry; it is neither undone nor saved."""
         return self._selected
 
     @property
     def current_entry(self) -> int:
         """The index of the entry that commands apply to: the selected one, else the last; -1 if there is none."""
-        return self._selected if self._selected >= 0 else len(self.grade.entries) - 1
+        return self._selected if self._selected >= 0 else len(self.entries) - 1
 
     def select(self, index: int) -> None:
         """Select an entry of the grade; -1 selects none."""
-        index = max(-1, min(index, len(self.grade.entries) - 1))
+        index = max(-1, min(index, len(self.entries) - 1))
         if index != self._selected:
             self._selected = index
             self.selected_changed.emit()
@@ -209,37 +215,35 @@ class Document(QObject):
 
     def edit_entry(self, index: int, entry: Entry, text: str, key: str = "") -> None:
         """Replace the entry at `index`; a bare entry inherits the switches of the old one."""
-        if not isinstance(entry, Layer):
-            entry = replace(layer_of(self.grade.entries[index]), entry=entry)
-        self.edit(self.grade.with_entry(index, entry), text, key)
+        if not isinstance(entry, Layer | Group):
+            entry = replace(layer_of(self.entries[index]), entry=entry)
+        self.edit(rows.with_entry(self.grade, rows.path_of(self.grade, index), entry), text, key)
 
     def switch(self, index: int, switch: str, value: Any) -> None:
         """Set `enabled`, `mix` or `solo` of an entry; successive changes of a mix are one step."""
-        layer = layer_of(self.grade.entries[index])
-        text, key = switch_text(layer, switch, value), f"{index}.mix" if switch == "mix" else ""
-        self.edit_entry(index, replace(layer, **{switch: value}), text, key)
+        entry = self.entries[index]
+        key = f"{index}.mix" if switch == "mix" else ""
+        self.edit_entry(index, rows.switched(entry, **{switch: value}), switch_text(entry, switch, value), key)
 
     def add(self, entry: Entry, text: str) -> None:
         """Append an entry and select it."""
-        self.insert(len(self.grade.entries), [entry], text)
-        self.select(len(self.grade.entries) - 1)
+        self.edit(self.grade.with_entries((*self.grade.entries, entry)), text)
+        self.select(rows.index_of(self.grade, (len(self.grade.entries) - 1,)))
 
-    def insert(self, index: int, added: Iterable[Entry], text: str) -> None:
-        """Insert entries before the one at `index`."""
-        entries = self.grade.entries
-        self.edit(self.grade.with_entries((*entries[:index], *added, *entries[index:])), text)
+    def insert(self, index: int, added: Iterable[Entry], text: str) -> int:
+        """Insert entries after the one at `index` - 1, in the same group, and return the index of the first of them."""
+        place = rows.place_after(self.grade, index - 1)
+        self.edit(rows.inserted(self.grade, place, added), text)
+        return rows.index_of(self.grade, place)
 
     def remove(self, index: int, text: str) -> None:
-        entries = self.grade.entries
-        self.edit(self.grade.with_entries((*entries[:index], *entries[index + 1 :])), text)
+        self.edit(rows.removed(self.grade, rows.path_of(self.grade, index)), text)
 
-    def move(self, index: int, by: int, text: str) -> None:
-        """Move an entry up (-1) or down (1), or by several places; do nothing if that is beyond the ends."""
-        entries = list(self.grade.entries)
-        target = index + by
-        if 0 <= target < len(entries):
-            entries.insert(target, entries.pop(index))
-            self.edit(self.grade.with_entries(entries), text)
+    def move_to(self, index: int, place: rows.Path, text: str) -> int:
+        """Move an entry to a place in the grade as it is now, and return its new index."""
+        grade, path = rows.moved(self.grade, rows.path_of(self.grade, index), place)
+        self.edit(grade, text)
+        return rows.index_of(grade, path)
 
     def keep_version(self, name: str = "", still: bytes = b"") -> Version:
         """Save the grade as a new version and return it. This is not a step, so that undo never loses a version."""
@@ -291,11 +295,7 @@ class Document(QObject):
         self._become_settled(self._state.reloaded(change, text))
 
     def mark_saved(
-        self,
-        grade: Grade,
-        path: Path | None,
-        versions: Iterable[Version] | None = None,
-        file: int | None = None,
+        self, grade: Grade, path: Path | None, versions: Iterable[Version] | None = None, file: int | None = None
     ) -> None:
         """Note that the file at `path` holds `grade` and `versions`, by default those of the document.
 

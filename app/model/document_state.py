@@ -8,12 +8,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from app.model.grade_rows import entries_of
 from app.model.versions import Change, Version, Versions, same_versions
 from app.model.view_state import ViewState
 from app.model.viewport import Viewport
 from engine import FileLook, Grade, ops
 from engine.grade.colour_settings import ColourSetup
-from engine.grade.grade import bare
+from engine.grade.entries import bare
 
 
 def default_grade() -> Grade:
@@ -175,4 +176,4 @@ class DocumentState:
 
 def looks_of(grade: Grade) -> Iterator[FileLook]:
     """Iterate over the LUT and CDL files of a grade."""
-    return (look for entry in grade.entries if isinstance(look := bare(entry), FileLook))
+    return (look for entry in entries_of(grade) if isinstance(look := bare(entry), FileLook))

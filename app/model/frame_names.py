@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from app.model.option_table import SEQUENCES
+from app.model.sequence_options import SEQUENCES
 from engine.errors import UnsupportedFile
 
 PLACES = "#@%$"

@@ -6,7 +6,8 @@ Other commands share some of them. The table loads neither the engine nor Qt, si
 from __future__ import annotations
 
 from app.model.option import Field, Group, Option
-from app.model.option_values import backend, credentials, existing, finite, positive, seconds, sides, size, variable
+from app.model.option_values import backend, existing, finite, matte_channel, positive, sides, size, variable
+from app.model.sequence_options import SEQUENCES
 
 PAGES = ("Basic", "Colour", "Output", "Sequence", "Computing")
 """The groups of fields in the export dialog."""
@@ -244,10 +245,38 @@ OUTPUT = Group(
             ),
         ),
         Option(
+            "alpha",
+            "grade colours as they are stored, or divided by alpha and multiplied by it again",
+            choices=("stored", "unpremultiplied"),
+            default="stored",
+            field=Field("Output", "Alpha", labels=("Grade as stored", "Grade unpremultiplied")),
+        ),
+        Option(
             "only-graded",
             "leave out everything that is not graded",
             switch=True,
             field=Field("Output", "Graded channels only"),
+        ),
+        Option(
+            "skip-missing",
+            "skip entries whose matte needs a channel, object or file that is missing, instead of stopping",
+            switch=True,
+            field=Field("Output", "Skip entries with missing mattes"),
+        ),
+        Option(
+            "matte-channel",
+            "write the matte of an entry of the grade as a channel of the EXR: entries count from 1, those in a group "
+            "are 2.1, 2.2; can be repeated",
+            metavar="NAME=ENTRY",
+            parse=matte_channel,
+            repeats=True,
+            field=Field(
+                "Output",
+                "Matte channels",
+                tip="Mattes to write as channels of the EXR: a name and the number of the entry in the grade",
+                default="None",
+                example="person=1, sky=2.1",
+            ),
         ),
         Option("salvage", "write what is readable of a damaged file", switch=True, field=Field("Computing", "Salvage")),
         Option(
@@ -284,54 +313,6 @@ OUTPUT = Group(
             "write a report: settings, duration and memory",
             metavar="FILE.json",
             field=Field(elsewhere="the log of the queue"),
-        ),
-    ),
-)
-
-SEQUENCES = Group(
-    "sequences: IN and OUT like shot.####.exr, shot.%04d.exr, shot.1001-1100x2#.exr",
-    (
-        Option(
-            "frames",
-            "such as 1001-1100,1150; default: all that exist",
-            metavar="LIST",
-            signed=True,
-            field=Field(
-                "Basic", "Frames", tip="The frames to write", default="All", example="1001-1100,1150", first=True
-            ),
-        ),
-        Option(
-            "missing",
-            "what to do if a frame has no file: fail (default), leave it out, repeat the previous frame, or write "
-            "black",
-            choices=("error", "skip", "hold", "black"),
-            field=Field("Sequence", "Missing frames", labels=("Fail", "Skip", "Hold the previous frame", "Black")),
-        ),
-        Option(
-            "resume",
-            "export only frames that are missing, incomplete, outdated or made with other options",
-            switch=True,
-            field=Field("Sequence", "Unfinished frames only"),
-        ),
-        Option(
-            "watch",
-            "wait for new frames until none arrives for so many seconds; or inf",
-            metavar="SECONDS",
-            parse=seconds,
-            field=Field("Sequence", "Follow", default="No", example="30, in seconds, or inf"),
-        ),
-        Option(
-            "dask",
-            "export on a farm: the address of its scheduler, or local or local:N for N processes on this machine",
-            metavar="ADDRESS",
-            field=Field("Sequence", "Farm", default="None: this machine", example="tcp://farm:8786, local:4"),
-        ),
-        Option(
-            "dask-tls",
-            "PEM files for the connection to the scheduler; default: those of Dask's configuration",
-            metavar="CA,CERT,KEY",
-            parse=credentials,
-            field=Field("Sequence", "Farm TLS", tip="PEM files: CA, certificate, key", default="None"),
         ),
     ),
 )

@@ -85,6 +85,14 @@ def variable(text: str) -> tuple[str, str]:
     return name, value
 
 
+def matte_channel(text: str) -> tuple[str, str]:
+    """Parse the name of a channel and the number of an entry: person=2, or person=2.1 for an entry in a group."""
+    name, _, entry = text.strip().rpartition("=")
+    if not name or not re.fullmatch(r"\d{1,9}(\.\d{1,9})*", entry):
+        raise ArgumentTypeError(f"{text!r} is not a name and an entry; use a text such as person=2 or person=2.1")
+    return name, entry
+
+
 def credentials(text: str) -> tuple[str, str, str]:
     """Parse the names of three PEM files: ca.pem,cert.pem,key.pem."""
     names = text.split(",")

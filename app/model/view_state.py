@@ -16,7 +16,9 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "compare": ("", "source", "wipe", "split", "difference", "side by side", "anaglyph"),
     "difference": DIFFERENCES,
     "backdrop": ("", "checker", "grey"),
-    "overlays": ("nan", "negative", "clipped", "zebra", "false colour"),
+    "overlays": ("nan", "negative", "clipped", "zebra", "focus peaking", "false colour"),
+    "peaking_colour": ("red", "green", "blue", "yellow", "white"),
+    "matte": ("", "alone", "overlay", "cut-out"),
 }
 """The valid values of fields that hold names."""
 RANGES: dict[str, tuple[float, float]] = {"exposure": (-64.0, 64.0), "gamma": (0.01, 100.0)}
@@ -35,10 +37,13 @@ class ViewState:
     shows the source, `side by side` and `anaglyph` the two eyes of a stereo image. `difference` is how a difference is
     shown, one of DIFFERENCES.
     `backdrop` is shown where the image is transparent: '' for black, grey or checker.
-    `overlays` are names of overlays on the image: nan, negative, clipped, zebra, false colour. `zebra` is the luma,
-    0..1 on the screen, from which the image is striped. `pins` are the columns and rows of pinned probes, and `area` is
-    the x, y, width and height of the probed area, both relative to the first pixel of the data window. `data_views` are
-    the choices made for layers of data. `asks_space` is whether the bar asks for an unknown colour space.
+    `overlays` are names of overlays on the image: nan, negative, clipped, zebra, focus peaking, false colour. `zebra`
+    is the luma, 0..1 on the screen, from which the image is striped. `peaking` is the change of that luma from one
+    pixel of the screen to the next from which edges are marked in `peaking_colour`.
+    `pins` are the columns and rows of pinned probes, and `area` is the x, y, width and height of the probed area, both
+    relative to the first pixel of the data window. `data_views` are the choices made for layers of data. `asks_space`
+    is whether the bar asks for an unknown colour space. `matte` is how the matte of the current entry is shown: '' not
+    at all, alone as grey, as a red overlay, or as a cut-out. `inside_matte` limits scopes and probes to what it covers.
     """
 
     exposure: float = 0.0
@@ -57,10 +62,14 @@ class ViewState:
     gain: float = 8.0
     difference: str = "absolute"
     zebra: float = 0.95
+    peaking: float = 0.1
+    peaking_colour: str = "red"
     pins: tuple[tuple[int, ...], ...] = ()
     area: tuple[int, ...] = ()
     data_views: tuple[DataView, ...] = ()
     asks_space: bool = True
+    matte: str = ""
+    inside_matte: bool = False
 
     def to_json(self) -> dict[str, Any]:
         own = {"against": target_to_json(self.against), "data_views": views_to_json(self.data_views)}

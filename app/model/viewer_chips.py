@@ -22,9 +22,16 @@ MARKS = {
     "negative": ("Negative marked", f"Pixels with negative values are painted over.{SCREEN}"),
     "clipped": ("Clipped marked", f"Pixels that clip on the display are painted over.{SCREEN}"),
     "zebra": ("Zebra", f"Bright areas are striped.{SCREEN}"),
+    "focus peaking": ("Focus peaking", f"Sharp edges are marked.{SCREEN}"),
     "false colour": ("False colour", f"Colours show the distance of each pixel from mid grey, in stops.{SCREEN}"),
 }
 """The text and tip of each overlay."""
+MATTES = {
+    "alone": ("Matte alone", f"The matte of the current entry is shown as grey.{SCREEN}"),
+    "overlay": ("Matte overlay", f"The matte of the current entry is painted over the image in red.{SCREEN}"),
+    "cut-out": ("Matte cut-out", f"Only what the matte of the current entry covers is shown.{SCREEN}"),
+}
+"""The text and tip of each way to show a matte."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +105,12 @@ def _shown(view: ViewState) -> Iterator[Chip]:
         if name in view.overlays:
             kept = tuple(each for each in view.overlays if each != name)
             yield Chip(name, text, tip, f"overlay_{name.replace(' ', '_')}", (("overlays", kept),))
+    if view.matte:
+        text, tip = MATTES[view.matte]
+        yield Chip("matte", text, tip, f"matte_{view.matte.replace('-', '')}", (("matte", ""),))
+    if view.inside_matte:
+        tip = f"Scopes and probes count only what the matte of the current entry covers by half or more.{SCREEN}"
+        yield Chip("inside matte", "Values inside the matte", tip, "inside_matte", (("inside_matte", False),))
     if view.channel:
         text = "Luma" if view.channel == "luma" else f"{view.channel.capitalize()} channel"
         yield Chip("channel", text, f"{text} alone is shown, as grey.{SCREEN}", view.channel, (("channel", ""),))

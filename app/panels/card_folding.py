@@ -74,9 +74,9 @@ class CardFolding:
             self.fold_others(card, cards)
 
     def fold_others(self, card: Card, cards: Sequence[Card]) -> None:
-        """Open a card and fold all others."""
+        """Open a card and the groups around it, and fold all others."""
         for each in cards:
-            each.open(each is card)
+            each.open(each is card or card.is_in(each))
 
     def open_all(self, cards: Sequence[Card]) -> None:
         """Open all cards."""

@@ -9,16 +9,18 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 
 from app.model.document import Document
+from app.model.grade_rows import rows_of
 from app.panels.card_folding import CardFolding
-from app.panels.cards import FileCard, OpCard, shape_of
+from app.panels.cards import OpCard
 from app.panels.drop_line import DropLine
+from app.panels.entry_cards import EntryCard, shape_of
+from app.panels.group_card import GroupCard
 from app.widgets.scrolling import scroll_area
 from engine import Layer
-from engine.grade.grade import layer_of
+from engine.grade.entries import layer_of
 
 MAKING_SECONDS = 0.006
 """Longest time that building cards may block other events."""
-EntryCard = OpCard | FileCard
 
 
 class CardStack(QWidget):
@@ -32,6 +34,7 @@ class CardStack(QWidget):
         self.setObjectName("cards")
         self.cards: list[EntryCard] = []
         self.rebuilding = False
+        self._away: list[EntryCard] = []  # in folded groups
         self._folding, self._make = folding, make
         self._shown: tuple[Document, int] | None = None  # and the key of the grade file
         self._making = QTimer(self, interval=0)
@@ -56,21 +59,23 @@ class CardStack(QWidget):
 
     def show_document(self, document: Document) -> None:
         """Show the grade of a document."""
-        grade, shown = document.grade, (document, document.file)
+        rows, shown = rows_of(document.grade), (document, document.file)
         is_other = self._shown != shown
         if self._shown is not None and is_other:
             self._folding.leave(*self._shown, self.cards)
-        layers = [layer_of(entry) for entry in grade.entries]
+        layers = [layer_of(row.entry) for row in rows]
         if [shape_of(card.layer.entry) for card in self.cards] != [shape_of(layer.entry) for layer in layers]:
             self._rebuild(layers, document.current_entry)
-        for card, layer, runs in zip(self.cards, layers, grade.running, strict=True):
-            if (card.layer, card.runs) != (layer, runs):
-                card.set_layer(layer, runs)
+        for card, layer, row in zip(self.cards, layers, rows, strict=True):
+            card.set_path(row.path)
+            if (card.layer, card.runs) != (layer, row.runs):
+                card.set_layer(layer, row.runs)
         if is_other:
             self._shown = shown
             self._folding.return_to(*shown, self.cards, document.current_entry, document.open_entries)
         self.mark(document.current_entry)
         self._note_open()
+        self._show_groups()
 
     def remake(self, document: Document) -> None:
         """Make all cards anew; they stay open or folded."""
@@ -79,6 +84,22 @@ class CardStack(QWidget):
         self.show_document(document)
         for card, was_open in zip(self.cards, opened, strict=True):
             card.open(was_open)
+
+    @property
+    def document(self) -> Document:
+        """The document that is shown."""
+        assert self._shown is not None
+        return self._shown[0]
+
+    @property
+    def visible_cards(self) -> list[EntryCard]:
+        """The cards that are in no folded group."""
+        return [card for card in self.cards if card not in self._away]
+
+    def beside(self, card: EntryCard, by: int) -> EntryCard:
+        """Return the visible card so many places below another one; the first or the last beyond the ends."""
+        shown = self.visible_cards
+        return shown[min(max(shown.index(card) + by, 0), len(shown) - 1)]
 
     def mark(self, current: int) -> None:
         """Mark the card of the current entry, to which commands apply even if none is selected."""
@@ -90,6 +111,20 @@ class CardStack(QWidget):
         opened = tuple(card.is_open for card in self.cards)
         if self._shown is not None and not self.rebuilding and self._shown[0].open_entries != opened:
             self._shown[0].update(open_entries=opened)
+
+    def reveal(self, card: EntryCard) -> None:
+        """Open the groups around an entry."""
+        for each in self.cards:
+            if card.is_in(each):
+                each.open()
+
+    def _show_groups(self) -> None:
+        """Show the cards whose groups are all open."""
+        folded = [card for card in self.cards if isinstance(card, GroupCard) and not card.is_open]
+        before, self._away = self._away, [card for card in self.cards if any(card.is_in(group) for group in folded)]
+        for card in self.cards:
+            if (card in before) != (card in self._away):  # a new card is shown by the layout
+                card.setVisible(card in before)
 
     def build(self) -> None:
         """Build the bodies of open cards that are not complete."""
@@ -114,6 +149,8 @@ class CardStack(QWidget):
             if card is None:
                 card = self._make(layers[index], self._folding.starts_open(index, len(layers), current))
                 card.title.toggled.connect(self._note_open)
+                if isinstance(card, GroupCard):
+                    card.title.toggled.connect(lambda _opened: self._show_groups())
             if self._column.indexOf(card) != index:
                 self._column.removeWidget(card)
                 self._column.insertWidget(index, card)

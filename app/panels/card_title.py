@@ -13,6 +13,7 @@ _GRIP, _CHEVRON = 12, 12
 _BEFORE = _GRIP + _CHEVRON + 6
 """Width of what stands before the name."""
 _DOTS = QColor(130, 130, 130)
+_STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
 
 class CardTitle(QAbstractButton):
@@ -23,26 +24,31 @@ class CardTitle(QAbstractButton):
     drag_cancelled = Signal()
     stepped = Signal(int)  # to the next or previous entry
     delete_wanted = Signal()
+    extended = Signal(int)  # Shift and a click (0), or Shift and a key to the next or previous entry
 
     def __init__(self, text: str, opened: bool) -> None:
         super().__init__()
-        self.setText(text)
         self.setCheckable(True)
         self.setChecked(opened)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setToolTip(
-            f"{text}: click to open or fold it, drag it to move it (Alt+Up, Alt+Down).\n"
-            "Up and Down go to the next entry, Delete removes this one."
-        )
-        self.setAccessibleName(f"Show {text}")
+        self.show_text(text)
         font = self.font()
         font.setBold(True)
         self.setFont(font)
         self._pressed_at: QPoint | None = None
         self._dragging = False
         self._dim = False
+
+    def show_text(self, text: str) -> None:
+        """Show the name of an entry."""
+        self.setText(text)
+        self.setToolTip(
+            f"{text}: click to open or fold it, drag it to move it (Alt+Up, Alt+Down).\n"
+            "Up and Down go to the next entry, Delete removes this one; Shift marks several."
+        )
+        self.setAccessibleName(f"Show {text}")
 
     def set_dim(self, dim: bool) -> None:
         """Dim the title if the entry is not applied."""
@@ -107,6 +113,9 @@ class CardTitle(QAbstractButton):
         self._end()
         if dragging:
             self.dropped.emit(event.globalPosition().toPoint())
+        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.setDown(False)
+            self.extended.emit(0)
         else:
             super().mouseReleaseEvent(event)
 
@@ -116,10 +125,12 @@ class CardTitle(QAbstractButton):
             self.drag_cancelled.emit()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.click()
+        elif event.modifiers() == Qt.KeyboardModifier.ShiftModifier and event.key() in _STEPS:
+            self.extended.emit(_STEPS[Qt.Key(event.key())])
         elif event.modifiers():
             event.ignore()
-        elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            self.stepped.emit(1 if event.key() == Qt.Key.Key_Down else -1)
+        elif event.key() in _STEPS:
+            self.stepped.emit(_STEPS[Qt.Key(event.key())])
         elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.delete_wanted.emit()
         else:

@@ -1,56 +1,29 @@
-"""Cards of the Grade panel: a row with the switches of an entry, and below it the fields of its op or file."""
+"""Cards of the Grade panel: a row with the switches of an entry, and below it the fields of its op."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.model.entries import name_of
+from app.model.grade_rows import Path
 from app.panels.bodies import Body, PickingBody
 from app.panels.card_title import CardTitle
 from app.panels.entry_options import changes_of, options_of
-from app.panels.mix_slider import MixSlider
+from app.panels.mix_slider import MixSlider, mix_tip
 from app.panels.op_bodies import WITH_WHEELS, body_for
-from app.widgets.choice_box import ChoiceBox
-from app.widgets.elided import ElidedLabel
 from app.widgets.field_labels import label_of
-from app.widgets.fields import FieldEditor, label_width_for
-from app.widgets.style import icon
-from engine import FileLook, Layer
-from engine.grade.grade import mixes
+from app.widgets.fields import FieldEditor
+from app.widgets.small_buttons import icon_button, letter_button
+from engine import Layer
+from engine.grade.entries import mixes
 from engine.kernel.op import Choice, Op
 
-INTERPOLATIONS = ("file", "linear", "tetrahedral")
-_INTERPOLATION = Choice("file", INTERPOLATIONS, "How to interpolate between the entries of the LUT; file: as it says")
-
-
-def icon_button(name: str, tip: str, accessible: str) -> QToolButton:
-    """Return a small button with only an icon."""
-    button = _small_button(tip, accessible)
-    button.setIcon(icon(name))
-    button.setIconSize(QSize(14, 14))
-    return button
-
-
-def letter_button(letter: str, tip: str, accessible: str) -> QToolButton:
-    """Return a small button with only a letter."""
-    button = _small_button(tip, accessible)
-    button.setObjectName("letter")
-    button.setText(letter)
-    return button
-
-
-def _small_button(tip: str, accessible: str) -> QToolButton:
-    button = QToolButton()
-    button.setFixedSize(22, 22)
-    button.setToolTip(tip)
-    button.setAccessibleName(accessible)
-    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    return button
+MOST_DEPTH = 6
+"""The most groups that a card is indented by."""
 
 
 class Card(QFrame):
@@ -63,11 +36,13 @@ class Card(QFrame):
     drag_started = Signal()
     drag_ended = Signal()
     build_wanted = Signal()  # the card was opened, and its body is not complete
+    layer_shown = Signal()  # another state of the entry is shown
 
     def __init__(self, layer: Layer, opened: bool) -> None:
         super().__init__()
         self.layer, self.name = layer, name_of(layer)
         self.runs: bool | None = None
+        self.path: Path = ()
         self.title = CardTitle(self.name, opened)
         self.title.toggled.connect(self._fold)
         self._head = QHBoxLayout()
@@ -83,44 +58,86 @@ class Card(QFrame):
         self._column.addLayout(self._head)
 
     def _add_switches(self) -> None:
-        name = self.name
-        self.mix = MixSlider(name)
+        self.mix = MixSlider(self.name)
         self.mix.edited.connect(lambda percent: self.switched.emit("mix", percent / 100.0))
         self.mix.reset.connect(lambda: self.switched.emit("mix", 1.0))
         self.mix.drag_started.connect(self.drag_started)
         self.mix.drag_ended.connect(self.drag_ended)
         if not mixes(self.layer.entry):
             self.mix.hide()
-        self.bypass = icon_button("bypass", f"Bypass {name} (D)", f"Bypass {name}")
+        self.bypass = icon_button("bypass", "", "")
         self.bypass.setCheckable(True)
         self.bypass.toggled.connect(lambda off: self.switched.emit("enabled", not off))
-        self.solo = letter_button("S", f"Solo {name}: apply it alone (Shift+S)", f"Solo {name}")
+        self.solo = letter_button("S", "", "")
         self.solo.setCheckable(True)
         self.solo.toggled.connect(lambda on: self.switched.emit("solo", on))
-        listed = ", ".join(["reset", "duplicate", "copy", "move", *self.options])
-        self.more = icon_button("more", f"More for {name}: {listed}", f"More for {name}")
+        self.more = icon_button("more", "", "")
         self.more.clicked.connect(lambda: self.menu_wanted.emit(self.more.mapToGlobal(self.more.rect().bottomLeft())))
-        self.remove = icon_button("remove", f"Remove {name} from the grade (Ctrl+Del)", f"Remove {name}")
+        self.remove = icon_button("remove", "", "")
         self.remove.clicked.connect(self.removed)
         for widget in (self.mix, self.bypass, self.solo, self.more, self.remove):
             self._head.addWidget(widget)
+        self._describe_switches()
+
+    def _describe_switches(self) -> None:
+        """Name the switches after the entry."""
+        name = self.name
+        self.mix.describe(f"{name} mix", mix_tip(name))
+        listed = ", ".join(["reset", "duplicate", "copy", "move", *self.options])
+        for button, tip, accessible in (
+            (self.bypass, f"Bypass {name} (D)", f"Bypass {name}"),
+            (self.solo, f"Solo {name}: apply it alone (Shift+S)", f"Solo {name}"),
+            (self.more, f"More for {name}: {listed}", f"More for {name}"),
+            (self.remove, f"Remove {name} from the grade (Ctrl+Del)", f"Remove {name}"),
+        ):
+            button.setToolTip(tip)
+            button.setAccessibleName(accessible)
+
+    def add_to_head(self, widget: QWidget) -> None:
+        """Add a control behind the title."""
+        self._head.insertWidget(2, widget)
+        QWidget.setTabOrder(self.title, widget)
+
+    def add_section(self, section: QWidget) -> None:
+        """Add something below the fields."""
+        self._column.addWidget(section)
 
     def set_layer(self, layer: Layer, runs: bool) -> None:
         """Show another state of the entry, and whether it is applied."""
         self.layer, self.runs = layer, runs
         self.mix.set_number(100.0 * layer.mix)
+        self.mix.setVisible(mixes(layer.entry))
         for button, on in ((self.bypass, not layer.enabled), (self.solo, layer.solo)):
             blocked = button.blockSignals(True)
             button.setChecked(on)
             button.blockSignals(blocked)
         self.title.set_dim(not runs)
+        self.layer_shown.emit()
 
     def set_current(self, current: bool) -> None:
         """Mark this card as the one that commands on an entry apply to."""
-        if self.property("current") != current:
-            self.setProperty("current", current)
+        self._set_style("current", current)
+
+    def set_marked(self, marked: bool) -> None:
+        """Mark this card as one of several that are grouped together."""
+        self._set_style("marked", marked)
+
+    def set_path(self, path: Path) -> None:
+        """Indent the card by the number of groups around its entry, whose path this is."""
+        self.path = path
+        self._set_style("depth", min(len(path) - 1, MOST_DEPTH))
+
+    def is_in(self, other: Card) -> bool:
+        """Return whether the entry lies in that of another card."""
+        return len(self.path) > len(other.path) and self.path[: len(other.path)] == other.path
+
+    def _set_style(self, name: str, value: object) -> None:
+        """Set a property that the style sheet knows."""
+        if self.property(name) != value:
+            self.setProperty(name, value)
             self.style().unpolish(self)
             self.style().polish(self)
+            QApplication.sendEvent(self, QEvent(QEvent.Type.StyleChange))  # the margins may be others
 
     @property
     def is_open(self) -> bool:
@@ -265,7 +282,7 @@ class OpCard(Card):
         body.drag_ended.connect(self.drag_ended)
         if isinstance(body, PickingBody):
             body.pick_wanted.connect(self.pick_wanted)
-        self._column.addWidget(body)
+        self._column.insertWidget(1, body)
         body.setVisible(self.is_open)
         return body
 
@@ -274,73 +291,3 @@ def named(widget: QWidget, name: str) -> QWidget | None:
     """Return the control in a widget that has an accessible name."""
     found = (each for each in widget.findChildren(QWidget) if each.accessibleName() == name)
     return next((each for each in found if each.focusPolicy() != Qt.FocusPolicy.NoFocus), None)
-
-
-class FileCard(Card):
-    """The card of a LUT or CDL file: what is in it, and its interpolation unless that is the file's own."""
-
-    def __init__(self, layer: Layer, opened: bool) -> None:
-        assert isinstance(layer.entry, FileLook)
-        super().__init__(layer, opened)
-        self.body = QWidget()
-        look = layer.entry
-        inside = ", ".join(op.title() for op in look.ops) or "no operations"
-        self.title.setToolTip(f"{look.path}\n{inside}\n{self.title.toolTip()}")
-        note = ElidedLabel(inside)
-        note.setObjectName("note")
-        note.setToolTip(f"{look.path}\n{inside}")
-        self.box = ChoiceBox(INTERPOLATIONS, f"Interpolation of {self.name}", f"{_INTERPOLATION.help}.")
-        self.box.textActivated.connect(lambda word: self.choose("interpolation", word))
-        caption = QLabel("Interpolation")
-        caption.setFixedWidth(label_width_for(["interpolation"]))
-        caption.setBuddy(self.box)
-        self._interpolation = QWidget()
-        row = QHBoxLayout(self._interpolation)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(caption)
-        row.addWidget(self.box, 1)
-        column = QVBoxLayout(self.body)
-        column.setContentsMargins(10, 2, 8, 8)
-        column.setSpacing(4)
-        column.addWidget(note)
-        column.addWidget(self._interpolation)
-        self._column.addWidget(self.body)
-        self.body.setVisible(opened)
-        self.refresh()
-
-    @property
-    def look(self) -> FileLook:
-        assert isinstance(self.layer.entry, FileLook)
-        return self.layer.entry
-
-    @property
-    def options(self) -> dict[str, Choice]:
-        return {"interpolation": _INTERPOLATION}
-
-    def option(self, field: str) -> str:
-        return self.look.interpolation
-
-    def choose(self, field: str, value: str) -> None:
-        self.edited.emit({field: value}, field)
-
-    def set_layer(self, layer: Layer, runs: bool) -> None:
-        super().set_layer(layer, runs)
-        self.refresh()
-
-    def refresh(self) -> None:
-        self.box.setCurrentText(self.look.interpolation)
-        self._interpolation.setVisible(self.look.interpolation != _INTERPOLATION.default or self.box.hasFocus())
-
-    def _fold(self, shown: bool) -> None:
-        self.body.setVisible(shown)
-
-
-def card_for(layer: Layer, wheels: bool, opened: bool) -> OpCard | FileCard:
-    """Return a card for an entry of a grade."""
-    return FileCard(layer, opened) if isinstance(layer.entry, FileLook) else OpCard(layer, wheels, opened)
-
-
-def shape_of(entry: Op | FileLook) -> Any:
-    """Return a key that is equal for entries that the same card can show."""
-    return entry.path if isinstance(entry, FileLook) else type(entry)

@@ -18,9 +18,11 @@ from app.panels.picker import Picker, add_choice
 from app.services.comparing import SIDES, name_compared
 from app.services.open_documents import OpenDocuments
 from app.services.other_eye import other_eye
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.fields import NumberField
 from app.widgets.scrolling import scrolling_column
 from engine.kernel.op import Slider
+from engine.viewing import peaking
 from engine.viewing.composing import COLOURS
 from engine.viewing.viewer_ops import LADDER
 
@@ -34,6 +36,15 @@ MODES = (
 ANGLE = Slider(90.0, 0.0, 360.0, "°", None, "Direction of the wipe line; 90 is upright")
 GAIN = Slider(8.0, 1.0, 100.0, "×", 0.0, "Factor of the difference")
 ZEBRA = Slider(0.95, 0.0, 1.0, "", 0.0, "Display luma, 0 to 1, above which zebra stripes appear")
+PEAKING = Slider(
+    0.1,
+    0.01,
+    0.5,
+    "",
+    0.001,
+    "Change of display luma, 0 to 1, from one pixel to the next, above which edges are marked",
+)
+PEAKING_NAME = "focus peaking"
 LABEL_WIDTH = 64
 
 
@@ -51,12 +62,20 @@ class ComparePanel(QWidget):
         self.differences = QButtonGroup(self)
         self.gain = NumberField("Gain", GAIN, "Gain of the difference", label_width=LABEL_WIDTH)
         self.zebra = NumberField("Zebra", ZEBRA, "Level of the zebra", label_width=LABEL_WIDTH)
+        self.peaking = NumberField("Peaking", PEAKING, "Threshold of focus peaking", label_width=LABEL_WIDTH)
+        names = tuple(name.capitalize() for name in peaking.COLOURS)
+        self.peaking_colour = ChoiceBox(names, "Colour of focus peaking", "The colour that edges are marked in")
         self.boxes: dict[str, QCheckBox] = {}
         self.counts: dict[str, QLabel] = {}
+        self._swatches: dict[str, QLabel] = {}
         self._lay_out()
         self.angle.edited.connect(lambda value: documents.view.set(wipe_angle=value))
         self.gain.edited.connect(lambda value: documents.view.set(gain=value))
         self.zebra.edited.connect(lambda value: documents.view.set(zebra=value))
+        self.peaking.edited.connect(lambda value: documents.view.set(peaking=value))
+        self.peaking_colour.activated.connect(
+            lambda index: documents.view.set(peaking_colour=list(peaking.COLOURS)[index])
+        )
         documents.view.changed.connect(self._show)
         for signal in (documents.current.changed, documents.documents_changed, documents.current.versions_changed):
             signal.connect(lambda *_: self._show(documents.view.state))
@@ -89,6 +108,8 @@ class ComparePanel(QWidget):
         column.addWidget(_heading("Overlays"))
         column.addLayout(self._overlays())
         column.addWidget(self.zebra)
+        column.addWidget(self.peaking)
+        column.addLayout(self._peaking_colours())
         column.addStretch(1)
 
     def _difference_modes(self) -> QHBoxLayout:
@@ -105,6 +126,15 @@ class ComparePanel(QWidget):
             add_segment(row, button)
         return row
 
+    def _peaking_colours(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        self._colour_label = QLabel("Colour")
+        self._colour_label.setFixedWidth(LABEL_WIDTH + 7)
+        self._colour_label.setBuddy(self.peaking_colour)
+        row.addWidget(self._colour_label)
+        row.addWidget(self.peaking_colour, 1)
+        return row
+
     def _overlays(self) -> QGridLayout:
         grid = QGridLayout()
         grid.setVerticalSpacing(4)
@@ -115,7 +145,7 @@ class ComparePanel(QWidget):
             box.setAccessibleName(f"Overlay: {box.text()}")
             box.clicked.connect(partial(self._toggle, name))
             swatch, count = QLabel(), QLabel()
-            swatch.setPixmap(_swatch(name))
+            swatch.setPixmap(_swatch(name, peaking.COLOURS["red"]))
             count.setObjectName("numbers")
             count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             count.setToolTip("Share of the visible pixels that are marked")
@@ -123,7 +153,7 @@ class ComparePanel(QWidget):
             grid.addWidget(swatch, row, 0)
             grid.addWidget(box, row, 1)
             grid.addWidget(count, row, 2)
-            self.boxes[name], self.counts[name] = box, count
+            self.boxes[name], self.counts[name], self._swatches[name] = box, count, swatch
         return grid
 
     def _toggle(self, name: str) -> None:
@@ -149,6 +179,11 @@ class ComparePanel(QWidget):
             part.setEnabled(view.compare == "difference")
         self.zebra.set_value(view.zebra)
         self.zebra.setEnabled("zebra" in view.overlays)
+        self.peaking.set_value(view.peaking)
+        self.peaking_colour.setCurrentIndex(list(peaking.COLOURS).index(view.peaking_colour))
+        self._swatches[PEAKING_NAME].setPixmap(_swatch(PEAKING_NAME, peaking.COLOURS[view.peaking_colour]))
+        for part in (self.peaking, self.peaking_colour, self._colour_label):
+            part.setEnabled(PEAKING_NAME in view.overlays)
         for name, box in self.boxes.items():
             box.setChecked(name in view.overlays)
             if name not in view.overlays:
@@ -179,11 +214,12 @@ class ComparePanel(QWidget):
             add(path.name, f"{path}, with its own grade", DocumentTarget(document.id))
 
 
-def _swatch(name: str) -> QPixmap:
-    """Return a swatch with the colour of an overlay, or with stripes for the zebra."""
+def _swatch(name: str, edges: tuple[int, int, int]) -> QPixmap:
+    """Return a swatch with the colour of an overlay, stripes for the zebra. `edges` is the colour of focus peaking."""
     pixmap = QPixmap(24, 24)
     pixmap.setDevicePixelRatio(2)  # sharp on high-DPI screens
-    pixmap.fill(QColor(*COLOURS[name]) if name in COLOURS else QColor("#2e2e2e"))
+    colours = COLOURS | {PEAKING_NAME: edges}
+    pixmap.fill(QColor(*colours[name]) if name in colours else QColor("#2e2e2e"))
     if name == "zebra":
         painter = QPainter(pixmap)
         for start in range(-12, 12, 6):

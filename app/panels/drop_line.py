@@ -17,15 +17,20 @@ class DropLine(QFrame):
         self.setObjectName("dropLine")
         self.hide()
 
-    def show_at(self, where: QPoint, cards: Sequence[QWidget]) -> None:
-        """Show the line at the gap nearest to a global position, and scroll there."""
+    def show_at(self, where: QPoint, cards: Sequence[QWidget], indent: int = 0) -> None:
+        """Show the line at the gap nearest to a global position, `indent` pixels from the left, and scroll there."""
         gap = self.gap(where, cards)
         y = cards[gap].y() - 3 if gap < len(cards) else cards[-1].geometry().bottom() + 2
-        self.setGeometry(8, y, self._content.width() - 16, 2)
+        self.setGeometry(8 + indent, y, self._content.width() - 16 - indent, 2)
         self.show()
         self.raise_()
         here = self._content.mapFromGlobal(where)
         self._area.ensureVisible(here.x(), here.y(), 0, 24)
+
+    def is_above_gap(self, where: QPoint, cards: Sequence[QWidget]) -> bool:
+        """Return whether a global position is on the card above its gap, not on the one below."""
+        gap = self.gap(where, cards)
+        return gap > 0 and self._content.mapFromGlobal(where).y() <= cards[gap - 1].geometry().bottom()
 
     def gap(self, where: QPoint, cards: Sequence[QWidget]) -> int:
         """Return the index at which a card dropped at a global position is inserted."""

@@ -15,12 +15,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.panels.cards import icon_button
 from app.services.export_queue import Export, ExportQueue, State
 from app.services.files import Files
 from app.widgets.context_menu import show_menu
 from app.widgets.elided import ElidedLabel
 from app.widgets.scrolling import scroll_area
+from app.widgets.small_buttons import icon_button
 
 
 class ExportRow(QFrame):

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from app.model.entries import name_of
 from app.panels.bodies import PickingBody
 from app.panels.card_folding import ALONE, CardFolding
 from app.panels.card_menu import card_menu
-from app.panels.card_stack import CardStack, EntryCard
-from app.panels.cards import FileCard, OpCard, card_for
-from app.panels.op_menu import OpMenu, default_of, made
+from app.panels.card_stack import CardStack
+from app.panels.card_title import CardTitle
+from app.panels.cards import OpCard
+from app.panels.entry_cards import EntryCard, card_for
+from app.panels.entry_moves import EntryMoves
+from app.panels.file_card import FileCard
+from app.panels.grade_footer import GradeFooter
+from app.panels.group_card import GroupCard
+from app.panels.mattes.card_matte import CardMatte, MatteServices
+from app.panels.op_menu import default_of, made
 from app.panels.picking import PixelPicker
 from app.services import clipboard
 from app.services.current_document import CurrentDocument
@@ -24,11 +30,11 @@ from app.services.files import Files
 from app.services.messages import Messages
 from app.services.settings import Settings
 from app.widgets.slider import NumberBox
-from app.widgets.style import icon
 from engine import Grade, Layer
 from engine.errors import GradeError
-from engine.grade.grade import bare
+from engine.grade.entries import layer_of
 from engine.kernel.op import Op
+from engine.mattes.tree import Matte
 
 PANEL_WIDTH = 340
 WHEELS = "wheels"
@@ -38,8 +44,11 @@ CARD_COMMANDS = (
     "entry_duplicate",
     "copy_entry",
     "paste",
+    "matte_paste",
     "entry_up",
     "entry_down",
+    "group",
+    "ungroup",
     "fold_others",
     "open_all",
     "entry_remove",
@@ -55,7 +64,7 @@ class GradePanel(QWidget):
         files: Files,
         settings: Settings,
         messages: Messages,
-        actions: Mapping[str, QAction],
+        mattes: MatteServices,
         picker: PixelPicker,
     ) -> None:
         """`picker` picks colours in the image."""
@@ -63,11 +72,18 @@ class GradePanel(QWidget):
         self.setObjectName("gradePanel")
         self.setMinimumWidth(PANEL_WIDTH)
         self._current, self._files, self._settings, self._messages = current, files, settings, messages
-        self._actions, self._picker = actions, picker
+        self._mattes, self._actions, self._picker = mattes, mattes.actions, picker
         self.folding = CardFolding(settings)
         self.stack = CardStack(self.folding, self._new_card)
         self.stack.focus_lost.connect(self._focus_current)
-        self._lay_out()
+        self.moves = EntryMoves(self.stack, messages, self)
+        self.footer = GradeFooter(self._actions)
+        self.footer.chosen.connect(self.add)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.stack.area, 1)
+        column.addWidget(self.footer)
         current.grade_changed.connect(self.show_grade)
         current.selected_changed.connect(self._selection_moved)
         files.entry_added.connect(self._file_added)
@@ -75,15 +91,8 @@ class GradePanel(QWidget):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._focus_moved)
-        actions["open_alone"].setChecked(self.folding.alone)
+        self._actions["open_alone"].setChecked(self.folding.alone)
         self.show_grade()
-
-    def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.stack.area, 1)
-        column.addWidget(self._footer())
 
     @property
     def cards(self) -> list[EntryCard]:
@@ -108,6 +117,7 @@ class GradePanel(QWidget):
     def show_grade(self, _grade: Grade | None = None) -> None:
         """Show the grade of the current document."""
         self.stack.show_document(self._current.document)
+        self.moves.follow()
 
     def refresh(self) -> None:
         """Show the values of the grade again, after a rejected edit."""
@@ -118,12 +128,14 @@ class GradePanel(QWidget):
         """Select an entry; with `focus`, also give the focus to its title."""
         self._current.document.select(index)
         if focus and 0 <= index < len(self.cards):
+            self.stack.reveal(self.cards[index])
             self.cards[index].title.setFocus(Qt.FocusReason.OtherFocusReason)
             self.stack.scroll_to(self.cards[index])
 
     def show_new(self, index: int) -> None:
         """Select a new entry, open it, and give the focus to its first field."""
         card = self.cards[index]
+        self.stack.reveal(card)
         self.folding.show(card, self.cards)
         self.select(index)
         control = card.first_control() or card.title
@@ -149,6 +161,7 @@ class GradePanel(QWidget):
     def _selection_moved(self) -> None:
         """Mark the card of the current entry, and scroll to the selected one unless the hand is on it."""
         at = self._current.document.selected
+        self.moves.follow()
         self.stack.mark(self.at)
         at_hand = QApplication.mouseButtons() or self.stack.at_focus(self.window().focusWidget()) == at
         if 0 <= at < len(self.cards) and not at_hand:
@@ -156,7 +169,7 @@ class GradePanel(QWidget):
 
     def _focus_current(self) -> None:
         """Give the focus to the title of the current entry, or to the button that adds one."""
-        control = self.cards[min(self.at, len(self.cards) - 1)].title if self.cards else self.add_op
+        control = self.cards[min(self.at, len(self.cards) - 1)].title if self.cards else self.footer.add_op
         control.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _new_card(self, layer: Layer, opened: bool) -> EntryCard:
@@ -167,7 +180,8 @@ class GradePanel(QWidget):
         card.menu_wanted.connect(partial(self._show_menu, card))
         card.build_wanted.connect(self.stack.build)
         card.title.clicked.connect(lambda: self.folding.click(card, self.cards))
-        card.title.dragged.connect(lambda where: self.stack.line.show_at(where, self.cards))
+        card.title.extended.connect(partial(self._extend, card))
+        card.title.dragged.connect(partial(self.moves.drag, card))
         card.title.dropped.connect(partial(self._drop, card))
         card.title.drag_cancelled.connect(self.stack.line.hide)
         card.title.stepped.connect(partial(self._step, card))
@@ -177,6 +191,9 @@ class GradePanel(QWidget):
         if isinstance(card, OpCard):
             card.wheels_wanted.connect(partial(self._settings.set, WHEELS))
             card.pick_wanted.connect(partial(self._pick, card))
+        if isinstance(card, GroupCard):
+            card.renamed.connect(partial(self._rename, card))
+        CardMatte(card, self._mattes, partial(self._index, card), partial(self._reach, card))
         return card
 
     def _setting_changed(self, name: str) -> None:
@@ -192,7 +209,8 @@ class GradePanel(QWidget):
 
     def _focus_moved(self, _before: QWidget | None, now: QWidget | None) -> None:
         at = self.stack.at_focus(now)
-        if at >= 0 and not self.stack.rebuilding:
+        extends = QApplication.mouseButtons() and QApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier
+        if at >= 0 and not self.stack.rebuilding and not (extends and isinstance(now, CardTitle)):
             self.select(at)
 
     # -- edits
@@ -204,6 +222,7 @@ class GradePanel(QWidget):
         if isinstance(card, FileCard):
             self._files.set_interpolation(index, changes["interpolation"])
             return
+        assert isinstance(card, OpCard)
         try:
             op = card.op.replace(**changes)
         except GradeError as error:
@@ -236,20 +255,26 @@ class GradePanel(QWidget):
 
     def move_current(self, by: int) -> None:
         """Move the current entry up or down; it stays the current one."""
-        at = self.at
-        if 0 <= at + by < len(self.cards):
-            self._current.document.move(at, by, f"move of {self.cards[at].name}")
-            self.select(at + by, focus=True)
+        moved = self.moves.step(self.cards[self.at], by)
+        if moved is not None:
+            self.select(moved, focus=True)
+
+    def group(self) -> None:
+        """Put the marked entries, or the current one, into a group."""
+        at = self.moves.group()
+        self.folding.show(self.cards[at], self.cards)
+        self.select(at, focus=True)
 
     def duplicate_current(self) -> None:
-        entry = self._current.document.grade.entries[self.at]
+        entry = self._current.document.entries[self.at]
         self._insert([entry], f"copy of {self.cards[self.at].name}")
 
     def reset_current(self) -> None:
-        """Reset all fields and switches of the current entry to their defaults."""
+        """Reset all fields and switches of the current entry to their defaults; it keeps its matte."""
         at = self.at
-        entry = bare(self._current.document.grade.entries[at])
-        fresh = Layer(default_of(entry) if isinstance(entry, Op) else entry)
+        layer = layer_of(self._current.document.entries[at])
+        entry = layer.entry
+        fresh = Layer(default_of(entry) if isinstance(entry, Op) else entry, matte=layer.matte)
         self._current.document.edit_entry(at, fresh, f"reset of {name_of(entry)}")
 
     def paste(self) -> None:
@@ -261,24 +286,19 @@ class GradePanel(QWidget):
             return
         if found is None:
             self._messages.warn("There is no grade on the clipboard; copy one first.")
+        elif isinstance(found, Matte):
+            self._mattes.editor.paste()
         elif found[1]:
             self._insert(found[0].entries, "pasting an entry")
         else:
             self._current.document.edit(self._current.document.grade.with_entries(found[0].entries), "pasting a grade")
 
-    def show_op_menu(self) -> None:
-        """Show the menu that finds and adds an operation."""
-        self.op_menu.pop_up(self.add_op.mapToGlobal(QPoint(0, 0)) - QPoint(160, 0), 280, 380)
-
     def add(self, kind: type[Op]) -> None:
         """Add an operation after the current entry, its first field ready for input."""
-        at = self.at + 1
-        self._current.document.insert(at, [made(kind)], f"adding {kind.title()}")
-        self.show_new(at)
+        self.show_new(self._current.document.insert(self.at + 1, [made(kind)], f"adding {kind.title()}"))
 
     def _insert(self, entries: Any, text: str) -> None:
-        at = self.at + 1
-        self._current.document.insert(at, entries, text)
+        at = self._current.document.insert(self.at + 1, entries, text)
         self.folding.show(self.cards[at], self.cards)
         self.select(at, focus=True)
 
@@ -293,9 +313,28 @@ class GradePanel(QWidget):
 
     def _step(self, card: EntryCard, by: int) -> None:
         """Select the next or previous entry and open it."""
-        at = min(max(self.cards.index(card) + by, 0), len(self.cards) - 1)
-        self.folding.step(self.cards[at], self.cards)
+        other = self.stack.beside(card, by)
+        self.folding.step(other, self.cards)
+        self.select(self.cards.index(other), focus=True)
+
+    def _extend(self, card: EntryCard, by: int) -> None:
+        """Mark the entries up to a card, or up to the next one in a direction, which gets the focus."""
+        at = self.cards.index(self.stack.beside(card, by))
+        self.moves.extend(at)
         self.select(at, focus=True)
+
+    def _rename(self, card: GroupCard, name: str) -> None:
+        group = replace(card.group, name=name)
+        self._current.document.edit_entry(self._index(card), replace(card.layer, entry=group), f"renaming {card.name}")
+
+    def _index(self, card: EntryCard) -> int:
+        """Return the index of the entry of a card; -1 if the card was removed."""
+        return self.cards.index(card) if card in self.cards else -1
+
+    def _reach(self, card: EntryCard) -> None:
+        """Select the entry of a card before an edit of its matte."""
+        if card in self.cards:
+            self.select(self.cards.index(card))
 
     def _delete(self, card: EntryCard) -> None:
         self.select(self.cards.index(card))
@@ -306,34 +345,5 @@ class GradePanel(QWidget):
         commands = [self._actions[name] for name in CARD_COMMANDS]
         card_menu(card, partial(self._choose, card), commands, self).popup(where)
 
-    # -- moving a card with the mouse
-
     def _drop(self, card: EntryCard, where: QPoint) -> None:
-        self.stack.line.hide()
-        at, gap = self.cards.index(card), self.stack.line.gap(where, self.cards)
-        to = gap - 1 if gap > at else gap
-        if to != at:
-            self._current.document.move(at, to - at, f"move of {card.name}")
-        self.select(to, focus=True)
-
-    def _footer(self) -> QWidget:
-        footer = QWidget()
-        footer.setObjectName("panelFooter")
-        self.add_file = QPushButton(icon("add"), "Add LUT or CDL file…")
-        self.add_file.setToolTip("Add LUT, CDL or CLF files to the end of the grade; they can also be dropped here")
-        self.add_file.setAccessibleName("Add LUT or CDL file")
-        self.add_file.clicked.connect(self._actions["add_look"].trigger)
-        self.add_op = QPushButton(icon("add"), "Operation…")
-        self.add_op.setToolTip("Find an operation and add it after the current entry (Shift+A)")
-        self.add_op.setAccessibleName("Add operation")
-        self.add_op.clicked.connect(self.show_op_menu)
-        self.op_menu = OpMenu(self)
-        self.op_menu.chosen.connect(self.add)
-        for button in (self.add_file, self.add_op):
-            button.setIconSize(QSize(14, 14))
-        row = QHBoxLayout(footer)
-        row.setContentsMargins(8, 8, 8, 8)
-        row.setSpacing(6)
-        row.addWidget(self.add_file, 1)
-        row.addWidget(self.add_op)
-        return footer
+        self.select(self.moves.drop(card, where), focus=True)

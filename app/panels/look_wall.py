@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPush
 
 from app.canvas.stage import Stage
 from app.model.file_kinds import CDL_SUFFIXES, LOOK_SUFFIXES
-from app.panels.cards import INTERPOLATIONS, icon_button
+from app.panels.file_card import INTERPOLATIONS
 from app.panels.wall.examination import Examination, examine
 from app.panels.wall.list_view import WallList
 from app.panels.wall.maker import Scene, WallMaker
@@ -28,6 +28,7 @@ from app.widgets.choice_box import ChoiceBox
 from app.widgets.context_menu import show_menu
 from app.widgets.elided import ElidedLabel
 from app.widgets.showing import ask, captioned
+from app.widgets.small_buttons import icon_button
 from app.widgets.style import icon, switch_icon
 from engine import FileLook
 from engine.grade.colour_settings import Viewing

@@ -1,4 +1,4 @@
-"""The slider for the mix of an entry."""
+"""Small sliders for percentages in rows: the mix of an entry, the opacity of a node of a matte."""
 
 from __future__ import annotations
 
@@ -12,15 +12,20 @@ from engine.kernel.op import Slider
 _MIX = Slider(100.0, 0.0, 100.0, "%", 0.0, "Mix of the entry's result with its input")
 
 
-class MixSlider(TrackSlider):
-    """A small bar that shows and edits the mix of an entry, in percent."""
+class PercentSlider(TrackSlider):
+    """A small bar that shows and edits a percentage; 100 is its default."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(_MIX, 100.0, step=1.0)
+    def __init__(self, kind: Slider, name: str, tip: str) -> None:
+        """`tip` says what it changes."""
+        super().__init__(kind, 100.0, step=1.0)
         self.setFixedSize(46, 18)
-        self.setAccessibleName(f"{name} mix")
+        self.describe(name, tip)
+
+    def describe(self, name: str, tip: str) -> None:
+        """Set the accessible name, and what the tooltip says."""
+        self.setAccessibleName(name)
         self.setToolTip(
-            f"Mix of {name}, %. {_MIX.help}; 100 % is only the result.\nDrag, or use the arrow keys or the wheel; "
+            f"{tip}\nDrag, or use the arrow keys or the wheel; "
             "hold Shift for fine steps, Alt for coarse ones; double click to reset to 100."
         )
 
@@ -37,3 +42,15 @@ class MixSlider(TrackSlider):
         painter.drawRoundedRect(QRectF(1, 1, (self.width() - 2) * share, self.height() - 2), 2, 2)
         painter.setPen(QColor(TEXT))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, f"{self.number:.3g} %")
+
+
+class MixSlider(PercentSlider):
+    """Shows and edits the mix of an entry."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(_MIX, f"{name} mix", mix_tip(name))
+
+
+def mix_tip(name: str) -> str:
+    """Return what the tooltip of the mix of an entry says."""
+    return f"Mix of {name}, %. {_MIX.help}; 100 % is only the result."

@@ -30,7 +30,7 @@ CATEGORIES: dict[str, tuple[str, ...]] = {
     "Curves": ("GradingRgbCurve", "GradingHueCurve"),
     "Filter": ("Blur",),
     "Encoding": ("Log", "LogAffine", "LogCamera", "DoubleLog", "GammaLog", "Exponent", "ExponentWithLinear", "PqCurve"),
-    "Colour": ("Matrix", "Range", "CieCoordinates", "RgbHsv", "RgbHsy", "Rec2100Surround"),
+    "Colour": ("Matrix", "Range", "CieCoordinates", "RgbHsv", "RgbHsy", "Rec2100Surround", "Premultiply"),
 }
 """Ops by category. ACES ops are found by their names; all other ops are in `Other`."""
 CURVES: dict[type[Op], Callable[[], Op]] = {

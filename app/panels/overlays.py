@@ -7,6 +7,7 @@ OVERLAYS = {
     "negative": ("N&egative", "Shift+M", "Mark pixels with negative values in blue"),
     "clipped": ("&Clipped", "Shift+C", "Mark pixels that clip on the display in red"),
     "zebra": ("&Zebra", "Z", "Draw stripes over pixels above the zebra level"),
+    "focus peaking": ("Focus &peaking", "Shift+Z", "Mark sharp edges: where luma on the display changes abruptly"),
     "false colour": ("&False colour", "Shift+F", "Show the distance of each pixel from mid grey, in stops"),
 }
 """Label, key and tip of each overlay."""

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from itertools import takewhile
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from shiboken6 import isValid
 
 from app.canvas.canvas import Canvas
 from app.canvas.tools import Tool
+from app.model.grade_rows import entries_before, path_of
 from app.model.view_ops import grade_ops
 from app.panels.bodies import Colour, PickingBody
 from app.services.current_document import CurrentDocument
@@ -19,9 +25,11 @@ from app.services.messages import Messages
 from engine import Grade
 from engine.color.management import Managed
 from engine.core.geometry import Rect
+from engine.grade.masking import Masked, SavedBlend
 from engine.kernel.op import ColorOp, Op
 from engine.viewing import Levels
 
+Pixel = tuple[int, int]
 REACH = 2
 """Pixels on each side of the clicked one that are averaged."""
 
@@ -39,12 +47,15 @@ class PixelPicker(Tool):
         current: CurrentDocument,
         canvas: Canvas,
         levels: Callable[[], Levels | None],
+        ask: Callable[[tuple[Pixel, ...], tuple[Op, ...]], object],
         jobs: Jobs,
         messages: Messages,
     ) -> None:
-        """`levels` returns the pixels of the displayed image."""
-        self._current, self._canvas, self._levels = current, canvas, levels
+        """`levels` returns the pixels of the displayed image. `ask` requests the values of pixels after ops, for
+        `take_values`."""
+        self._current, self._canvas, self._levels, self._ask = current, canvas, levels, ask
         self._jobs, self._messages = jobs, messages
+        self._asked: tuple[tuple[Pixel, ...], Callable[[Colour], None]] | None = None
         self._body: PickingBody | None = None
         self._place: Callable[[], int | None] = lambda: None
 
@@ -92,29 +103,65 @@ class PixelPicker(Tool):
         if body is None or not isValid(body) or index is None or levels is None:
             return
         op, grade, managed, mark, find = body.op, document.grade, document.managed, body.mark(), body.finder()
+        pixels = pixels_around(levels, column, row)
 
         def take(found: object) -> None:
-            if document is self._current.document and place() is not None and body.op == op:
+            if isinstance(found, MattesBefore):  # those are computed where frames are
+                self._asked = pixels, find_in
+                self._ask(pixels, found.ops)
+            elif document is self._current.document and place() is not None and body.op == op:
                 body.take(found)
 
+        def find_in(colour: Colour) -> None:
+            self._jobs.latest(body, "pick", partial(find, colour), take, self._messages.warn)
+
         def work() -> object:
-            return find(arriving(levels, column, row, grade, index, managed, mark))
+            ops = ops_before(grade, index, managed, mark)
+            if any(isinstance(each, Masked | SavedBlend) for each in ops):
+                return MattesBefore(ops)
+            return find(arriving(levels, pixels, ops))
 
         self._jobs.latest(body, "pick", work, take, self._messages.warn)
 
+    def take_values(self, pixels: tuple[Pixel, ...], values: NDArray[np.float32]) -> None:
+        """Take the values of pixels that were asked for."""
+        if self._asked is not None and self._asked[0] == pixels:
+            find_in, self._asked = self._asked[1], None
+            find_in(mean_of(values))
 
-def arriving(levels: Levels, column: int, row: int, grade: Grade, index: int, managed: Managed, mark: Op) -> Colour:
-    """Return the mean colour of the pixels around (column, row) as it enters an entry of a grade, in the colour space
-    of the entry. `mark` is an op that works in that space and is not an identity."""
+
+@dataclass(frozen=True)
+class MattesBefore:
+    """The ops before an entry, of which some change only a part of the image."""
+
+    ops: tuple[Op, ...]
+
+
+def pixels_around(levels: Levels, column: int, row: int) -> tuple[Pixel, ...]:
+    """Return the pixels whose mean stands for the one at (column, row)."""
     columns = range(max(0, column - REACH), min(levels.width, column + REACH + 1))
     rows = range(max(0, row - REACH), min(levels.height, row + REACH + 1))
-    pixels = np.concatenate([levels.exact(Rect(x, y, 1, 1)) for y in rows for x in columns]).astype(np.float64)
-    rgba = np.concatenate([pixels, np.ones_like(pixels[..., :1])], axis=-1)[..., :4]
-    before = grade.without_solo().entries[:index]
-    for op in grade_ops(managed, grade.with_entries((*before, mark))):
-        if op is mark:
-            break
+    return tuple((x, y) for y in rows for x in columns)
+
+
+def ops_before(grade: Grade, index: int, managed: Managed, mark: Op) -> tuple[Op, ...]:
+    """Return the ops whose result enters an entry of a grade, in the colour space of the entry. `mark` is an op that
+    works in that space and is not an identity."""
+    before = entries_before(grade.without_solo(), path_of(grade, index))
+    return tuple(takewhile(lambda op: op is not mark, grade_ops(managed, grade.with_entries((*before, mark)))))
+
+
+def arriving(levels: Levels, pixels: tuple[Pixel, ...], ops: tuple[Op, ...]) -> Colour:
+    """Return the mean colour of pixels after ops, without the filters among them."""
+    values = np.concatenate([levels.exact(Rect(x, y, 1, 1)) for x, y in pixels]).astype(np.float64)
+    rgba = np.concatenate([values, np.ones_like(values[..., :1])], axis=-1)[..., :4]
+    for op in ops:
         if isinstance(op, ColorOp):
             rgba = op.reference(rgba)
-    mean = np.nan_to_num(rgba[..., :3], nan=0.0, posinf=0.0, neginf=0.0).mean(axis=(0, 1))
+    return mean_of(rgba.reshape(-1, 4))
+
+
+def mean_of(values: NDArray[Any]) -> Colour:
+    """Return the mean colour of pixels (n, 3 or 4); numbers that are not finite count as 0."""
+    mean = np.nan_to_num(values[:, :3].astype(np.float64), nan=0.0, posinf=0.0, neginf=0.0).mean(axis=0)
     return (float(mean[0]), float(mean[1]), float(mean[2]))

@@ -9,10 +9,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from app.model.achieved_rate import RATES
-from app.panels.cards import icon_button
 from app.services.player import Player
 from app.widgets.elided import ElidedLabel
 from app.widgets.frame_field import FrameField
+from app.widgets.small_buttons import icon_button
 from app.widgets.style import icon
 from app.widgets.timeline import Timeline
 

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 )
 
 from app.model.versions import STILL_SIZE, Version
-from app.panels.cards import icon_button
 from app.services.current_document import CurrentDocument
 from app.services.messages import Messages
 from app.widgets.context_menu import show_menu
 from app.widgets.scrolling import scroll_area
+from app.widgets.small_buttons import icon_button
 from app.widgets.style import icon
 
 STILL = (56, 32)

@@ -1,16 +1,19 @@
-"""Copies grades and entries to the clipboard and back, in the JSON format of saved grades."""
+"""Copies grades, entries and mattes to the clipboard and back, in the JSON format of saved grades."""
 
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from PySide6.QtGui import QGuiApplication
 
 from engine import Grade
 from engine.errors import GradeError
 from engine.grade.grade import Entry
+from engine.mattes.tree import Matte
 
 KIND = "clip"
+MATTE_VERSION = 1
 
 
 def copy_grade(grade: Grade) -> None:
@@ -23,10 +26,16 @@ def copy_entry(entry: Entry) -> None:
     _put({**Grade([entry]).to_json(), KIND: "entry"})
 
 
-def pasted() -> tuple[Grade, bool] | None:
-    """Return the grade on the clipboard and whether it is a single entry to be pasted into another; None without one.
+def copy_matte(matte: Matte) -> None:
+    """Put a matte on the clipboard."""
+    _put({"tessera": "matte", "version": MATTE_VERSION, "matte": matte.to_json()})
 
-    Raises GradeError if the grade is damaged or of a later version.
+
+def pasted() -> tuple[Grade, bool] | Matte | None:
+    """Return the grade on the clipboard and whether it is a single entry to be pasted into another, or the matte that
+    is there; None without any.
+
+    Raises GradeError if it is damaged or of a later version.
     """
     text = QGuiApplication.clipboard().text()
     if '"tessera"' not in text:
@@ -35,8 +44,17 @@ def pasted() -> tuple[Grade, bool] | None:
         data = json.loads(text)
     except (ValueError, RecursionError):
         raise GradeError("the text on the clipboard is not a complete grade", "copy the grade again") from None
+    if isinstance(data, dict) and data.get("tessera") == "matte":
+        return _matte_from(data)
     entry = isinstance(data, dict) and data.pop(KIND, "") == "entry"
     return Grade.from_json(data), entry
+
+
+def _matte_from(data: dict[str, Any]) -> Matte:
+    version = data.get("version")
+    if not isinstance(version, int) or version > MATTE_VERSION:
+        raise GradeError(f"the matte has version {version}, newer than {MATTE_VERSION}", "update Tessera")
+    return Matte.from_json(data.get("matte"))
 
 
 def _put(data: dict[str, object]) -> None:

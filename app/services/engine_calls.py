@@ -7,21 +7,26 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from weakref import ref
 
+from app.model.grade_rows import entries_of
 from app.services.config_stamps import note_files, note_setup, stamps_of
 from engine import FileLook, Grade
 from engine.color.management import NOTHING_ASSUMED, Managed, manage
 from engine.grade.colour_settings import ColourSetup, Context, InputSpace, Viewing
-from engine.grade.grade import bare, ops_of
+from engine.grade.entries import Group, bare, ops_of
 from engine.kernel.op import Op, Table
 
 if TYPE_CHECKING:
     from app.model.grade_file import GradeFile
     from app.services.config_names import Names
     from engine.compute.devices import BackendInfo
+    from engine.io.info import ImageInfo, PartInfo
+    from engine.io.manifests import Manifest
+    from engine.io.planes import PlaneReader
     from engine.luts.look_files import LookReport
+    from engine.mattes.planes import Plane
     from engine.ocio.config import Config
 
 Use = tuple[ColourSetup, Path | None, Mapping[str, Any], Viewing]
@@ -95,7 +100,8 @@ def _recorded_grade(image: Any) -> Grade | None:
 
 
 def _named(grade: Grade) -> Grade:
-    _name_tables(op for entry in grade.entries for op in ops_of(bare(entry)))
+    inner = [bare(entry) for entry in entries_of(grade)]
+    _name_tables(op for entry in inner if not isinstance(entry, Group) for op in ops_of(entry))
     return grade
 
 
@@ -176,6 +182,27 @@ def _reload_names(where: str, last: Config, uses: Sequence[Use], contexts: tuple
     return _names(where, contexts)
 
 
+def _cryptomatte_objects(info: ImageInfo, part: PartInfo) -> dict[str, Manifest]:
+    from engine.io.cryptomatte import cryptomatte_layers
+    from engine.io.manifests import manifest_of
+
+    return {layer.name: manifest_of(info.path, layer) for layer in cryptomatte_layers(info, part)}
+
+
+def _missing_planes(info: ImageInfo, part: PartInfo, planes: Sequence[Plane]) -> dict[Plane, str]:
+    from engine.io.planes import missing
+
+    return {each.plane: each.text for each in missing(info, planes, part)}
+
+
+def _plane_reader(image: Any) -> PlaneReader:
+    from engine.viewing.levels import planes_of
+
+    planes = planes_of(image)
+    assert planes is not None  # the window shows images of files
+    return cast("PlaneReader", planes.reader)
+
+
 def _write_look(*what: Any) -> LookReport:
     from app.services.look_job import write_lut_in_process
 
@@ -188,6 +215,9 @@ class Services:
 
     read_image: Callable[..., Any] = _DEVICE.read_image
     sample_layers: Callable[..., list[Any]] = _sample_layers
+    cryptomatte_objects: Callable[[ImageInfo, PartInfo], Mapping[str, Manifest]] = _cryptomatte_objects
+    missing_planes: Callable[[ImageInfo, PartInfo, Sequence[Plane]], Mapping[Plane, str]] = _missing_planes
+    plane_reader: Callable[[Any], PlaneReader] = _plane_reader
     look_from_file: Callable[..., FileLook] = _look_from_file
     list_cdl_ids: Callable[[Path], list[dict[str, Any]]] = _list_cdl_ids
     ops_from_cdl: Callable[..., Iterable[Op]] = _ops_from_cdl

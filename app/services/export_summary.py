@@ -26,6 +26,10 @@ def summary(order: ExportOrder, image: Any, space: str, targets: Targets | None)
         words.append(f"cropped to {options['crop']}")
     if "layer" in options:
         words.append(f"layer {options['layer']}")
+    if options.get("alpha") == "unpremultiplied":
+        words.append("graded unpremultiplied")
+    if mattes := options.get("matte-channel", "").strip():
+        words.append(f"with matte{'s' * (',' in mattes)} {mattes}")
     if options.get("only-graded") == YES:
         words.append("graded channels only")
     if "dask" in options:

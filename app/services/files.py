@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from app.model.document import Document
 from app.model.file_kinds import CDL_SUFFIXES, CONFIG_SUFFIXES, LOOK_SUFFIXES
 from app.model.grade_file import GradeFile
+from app.model.grade_rows import index_of, inserted, removed, rows_of
 from app.model.session import SUFFIX, Session, load_session
 from app.services.colour_manager import Colour
 from app.services.engine_calls import Services
@@ -167,7 +168,7 @@ class Files(QObject):
     def set_interpolation(self, index: int, interpolation: str) -> None:
         """Read the LUT at `index` of the grade again, with another interpolation."""
         document = self._document
-        look = bare(document.grade.entries[index])
+        look = bare(document.entries[index])
         if isinstance(look, FileLook):
             self._jobs.latest(
                 document,
@@ -291,14 +292,13 @@ class Files(QObject):
         document.edit(document.grade.with_entries((*document.grade.entries, *looks)), f"adding {names}")
         self.looks_read.emit(looks)
         if looks:
-            self.entry_added.emit(document, len(document.grade.entries) - 1)
+            self.entry_added.emit(document, len(document.entries) - 1)
         for line in found:
             if isinstance(line, str):
                 self._messages.warn(line)
 
     def _replace_look(self, document: Document, old: FileLook, new: FileLook) -> None:
-        entries = document.grade.entries
-        at = next((index for index, entry in enumerate(entries) if bare(entry) is old), None)
+        at = next((index for index, entry in enumerate(document.entries) if bare(entry) is old), None)
         if at is not None:
             document.edit_entry(at, new, f"interpolation of {Path(new.path).name}")
             self.looks_read.emit([new])
@@ -321,12 +321,12 @@ class Files(QObject):
     def _take_ops(self, document: Document, path: Path, read: Iterable[Op]) -> None:
         """Replace the grade's first CDL by the ops of a file; a file without effect resets it."""
         found = tuple(read) or (ops.Cdl(),)
-        entries = document.grade.entries
-        at = next((index for index, entry in enumerate(entries) if isinstance(bare(entry), ops.Cdl)), len(entries))
-        document.edit(
-            document.grade.with_entries((*entries[:at], *found, *entries[at + 1 :])), f"import of {path.name}"
-        )
-        self.entry_added.emit(document, at)
+        rows = rows_of(document.grade)
+        place = next((row.path for row in rows if isinstance(bare(row.entry), ops.Cdl)), None)
+        grade = document.grade if place is None else removed(document.grade, place)
+        place = place or (len(grade.entries),)
+        document.edit(inserted(grade, place, found), f"import of {path.name}")
+        self.entry_added.emit(document, index_of(document.grade, place))
 
     def _look_written(self, path: Path, report: LookReport) -> None:
         baked = report.baked

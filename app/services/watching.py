@@ -11,6 +11,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from app.model.document_state import looks_of
+from app.model.grade_rows import rows_of, with_entry
 from app.services.colour_manager import Colour
 from app.services.disk import Disk
 from app.services.engine_calls import Services
@@ -21,7 +22,7 @@ from app.services.open_documents import OpenDocuments
 from engine import FileLook, Grade
 from engine.core.file_watch import State
 from engine.errors import TesseraError
-from engine.grade.grade import bare, layer_of
+from engine.grade.entries import bare, layer_of
 
 IMAGES, LOOKS, CONFIGS = "images", "looks", "configs"
 """The names of the groups of watched files."""
@@ -153,10 +154,10 @@ def _states(read: Iterable[tuple[Path | None, State]]) -> dict[Path, State]:
 def with_looks(new: Iterable[FileLook], grade: Grade) -> Grade:
     """Return the grade with its LUT and CDL files replaced by `new` where path and interpolation match."""
     read = {(look.path, look.interpolation): look for look in new}
-    for at, entry in enumerate(grade.entries):
-        old = bare(entry)
+    for row in rows_of(grade):
+        old = bare(row.entry)
         if isinstance(old, FileLook) and (look := read.get((old.path, old.interpolation))) is not None:
-            grade = grade.with_entry(at, replace(layer_of(entry), entry=look))
+            grade = with_entry(grade, row.path, replace(layer_of(row.entry), entry=look))
     return grade
 
 

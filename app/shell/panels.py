@@ -38,11 +38,20 @@ class PanelSpec:
 
 def _grade(workspace: Workspace) -> QWidget:
     from app.panels.grade_panel import GradePanel
+    from app.panels.mattes.card_matte import MatteServices
     from app.panels.picking import PixelPicker
 
-    ws, current = workspace, workspace.open_documents.current
-    picker = PixelPicker(current, ws.canvas, lambda: ws.preview.levels, ws.jobs, ws.messages)
-    return GradePanel(current, ws.files, ws.settings, ws.messages, ws.actions, picker)
+    ws, documents = workspace, workspace.open_documents
+    current, preview = documents.current, ws.preview
+    picker = PixelPicker(current, ws.canvas, lambda: preview.levels, preview.colours, ws.jobs, ws.messages)
+    preview.coloured.connect(lambda pixels, values: picker.take_values(pixels, values))
+    snaps = ws.actions["matte_snapping"]
+    snaps.setChecked(ws.matte_tools.snapping.on)
+    ws.matte_tools.snapping.changed.connect(snaps.setChecked)
+    mattes = MatteServices(
+        lambda: documents.current.document, documents.view, ws.matte_editor, ws.matte_thumbnails, ws.actions
+    )
+    return GradePanel(documents.current, ws.files, ws.settings, ws.messages, mattes, picker)
 
 
 def _versions(workspace: Workspace) -> QWidget:
@@ -95,7 +104,8 @@ def _scopes(workspace: Workspace) -> QWidget:
     from app.panels.scopes.panel import ScopesPanel
 
     current = workspace.open_documents.current
-    return ScopesPanel(current, workspace.colour, workspace.preview, workspace.settings)
+    inside = workspace.actions["inside_matte"]
+    return ScopesPanel(current, workspace.colour, workspace.preview, workspace.settings, inside)
 
 
 def _probe(workspace: Workspace) -> QWidget:
@@ -106,7 +116,7 @@ def _probe(workspace: Workspace) -> QWidget:
     for signal in (workspace.canvas.hovered, documents.view.changed, documents.current.image_changed):
         signal.connect(probes.changed)
     workspace.preview.sampled.connect(probes.sampled)
-    return ProbePanel(probes, workspace.settings, workspace.messages)
+    return ProbePanel(probes, workspace.settings, workspace.messages, workspace.actions["inside_matte"])
 
 
 def _colour(workspace: Workspace) -> QWidget:
@@ -198,7 +208,7 @@ PANELS: tuple[PanelSpec, ...] = (
     PanelSpec(
         "looking",
         "Compare",
-        "The image against another, and overlays: false colour, zebra, NaN, negative and clipped pixels",
+        "The image against another, and overlays: false colour, zebra, focus peaking, NaN, negative, clipped",
         ("Ctrl+5",),
         "right",
         "app.panels.compare_panel",

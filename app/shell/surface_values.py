@@ -8,6 +8,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
+from app.model.grade_rows import entries_of
 from app.panels.wheel_field import limits_of
 from app.panels.wheels.panel import shown_entry
 from app.panels.wheels.row import wheels_of
@@ -15,7 +16,7 @@ from app.widgets.slider import decimals_of, limited, range_for, step_of
 from app.widgets.wheel import KEY_STEP, WheelScale
 from app.widgets.wheel_face import LARGE
 from engine import Grade
-from engine.grade.grade import bare
+from engine.grade.entries import bare
 from engine.kernel.op import Op, Slider
 
 
@@ -159,7 +160,7 @@ def reached(grade: Grade, current: int, target: str) -> Reached | None:
     what, number, *rest = target.split(" ")
     at = int(number) - 1
     index = shown_entry(grade, current) if what == "wheel" else current
-    op = bare(grade.entries[index]) if index >= 0 else None
+    op = bare(entries_of(grade)[index]) if index >= 0 else None
     if not isinstance(op, Op):
         return None
     if what == "wheel":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,19 +11,33 @@ import numpy as np
 from engine.compute.statistics import Axis
 from engine.core.geometry import GpuLimits
 from engine.kernel.op import ColorOp, Op
+from engine.kernel.taps import Taps
 from tests import scopes
 
 
 class FakeDevice:
-    """Scopes by NumPy, of the channels that are there."""
+    """Scopes, and ops and filters on images, by NumPy, of the channels that are there."""
 
     chunk_codec = None
 
-    def allocate(self, width: int, height: int, channels: int) -> FakeHandle:
+    def allocate(self, width: int, height: int, channels: int, dtype: Any = None) -> FakeHandle:
         return FakeHandle(np.empty((height, width, channels)))
 
-    def exec_point(self, source: FakeHandle, target: FakeHandle, ops: Iterable[Op]) -> None:
-        target.array = FakeExecutor._graded(source.array, ops)
+    def exec_point(
+        self, source: FakeHandle, target: FakeHandle, ops: Iterable[Op], planes: Sequence[FakeHandle] = ()
+    ) -> None:
+        array = source.array
+        for op in ops:
+            assert isinstance(op, ColorOp)
+            array = op.reference(array, planes=np.concatenate([each.array for each in planes], 2) if planes else None)
+        target.array = array
+
+    def exec_taps(self, source: FakeHandle, target: FakeHandle, columns: Taps, rows: Taps) -> None:
+        across, down = (_dense(taps, size) for taps, size in ((columns, source.width), (rows, source.height)))
+        target.array = np.tensordot(down, np.moveaxis(np.tensordot(across, source.array, (1, 1)), 0, 1), (1, 0))
+
+    def download(self, handle: FakeHandle) -> np.ndarray:
+        return np.round(np.clip(handle.array, 0.0, 1.0) * 255).astype(np.uint8)
 
     def waveform(self, handle: FakeHandle, columns: int, axis: Axis) -> np.ndarray:
         return scopes.waveform(handle.array, columns, axis)
@@ -39,6 +53,14 @@ class FakeDevice:
 
     def release_cached(self) -> None:
         """There is nothing kept."""
+
+
+def _dense(taps: Taps, size: int) -> np.ndarray:
+    """Taps as a matrix (results, sources)."""
+    matrix = np.zeros((len(taps.first), size))
+    for row, (first, count) in enumerate(zip(taps.first, taps.count, strict=True)):
+        matrix[row, first : first + count] = taps.weights[row, :count]
+    return matrix
 
 
 DEVICE = FakeDevice()
@@ -89,26 +111,32 @@ class FakeExecutor:
         rows = np.clip(np.floor(y + (np.arange(height) + 0.5) * down / height), 0, handle.height - 1).astype(int)
         return FakeHandle(handle.array[rows][:, columns])
 
-    def display(self, handle: FakeHandle, ops: Iterable[Op]) -> np.ndarray:
+    def display(self, handle: FakeHandle, ops: Iterable[Op], inputs: Any = None) -> np.ndarray:
         self.calls.append("display")
-        graded = np.nan_to_num(self._graded(handle.array, ops))
+        graded = np.nan_to_num(self._graded(handle.array, ops, inputs))
         out = np.full((handle.height, handle.width, 4), 255, np.uint8)
         out[..., :3] = np.round(np.clip(graded[..., :3], 0.0, 1.0) * 255)
         return out
 
-    def execute_color(self, array: np.ndarray, ops: Iterable[Op]) -> np.ndarray:
+    def execute_color(self, array: np.ndarray, ops: Iterable[Op], inputs: Any = None) -> np.ndarray:
         self.calls.append("execute_color")
-        return self._graded(self.upload(array).array, ops)[..., : array.shape[2]].astype(np.float32)
+        return self._graded(self.upload(array).array, ops, inputs)[..., : array.shape[2]].astype(np.float32)
 
-    def filtered(self, handle: FakeHandle, ops: Iterable[Op]) -> tuple[FakeHandle, tuple[ColorOp, ...]]:
+    def filtered(
+        self, handle: FakeHandle, ops: Iterable[Op], inputs: Any = None
+    ) -> tuple[FakeHandle, tuple[ColorOp, ...]]:
+        if inputs is not None:
+            return FakeHandle(self._graded(handle.array, ops, inputs)), ()
         return handle, tuple(op for op in ops if isinstance(op, ColorOp))
 
     def prepared(self, ops: Iterable[Op], source: Any = None, display: bool = False) -> bool:
         return self.warm
 
     @staticmethod
-    def _graded(array: np.ndarray, ops: Iterable[Op]) -> np.ndarray:
+    def _graded(array: np.ndarray, ops: Iterable[Op], inputs: Any = None) -> np.ndarray:
+        """The image after colour ops; mattes have their place, but neither planes nor feather and growth."""
+        place = inputs.place if inputs is not None else None
         for op in ops:
             if isinstance(op, ColorOp):
-                array = op.reference(array)
+                array = op.reference(array, place)
         return array

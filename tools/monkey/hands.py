@@ -225,7 +225,7 @@ class Hands:
         """An operation from the menu of them: curves, wheels, what there is."""
         self._call(self.window.docks.show, "grade")
         self._act(self.workspace.actions["add_operation"])
-        menu = self.window.panel.op_menu
+        menu = self.window.panel.footer.op_menu
         for _ in range(self.chance.randint(0, 12)):
             self._key(menu.search, Key.Key_Down)
         self._key(menu.search, Key.Key_Return)

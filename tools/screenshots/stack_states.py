@@ -55,7 +55,7 @@ def stack_search(shown: Shown) -> None:
     """Ops that match a search, best first."""
     _grade(shown, ops.Exposure(0.35), ops.Cdl())
     shown.do("add_operation")
-    shown.window.panel.op_menu.search.setText("exp")
+    shown.window.panel.footer.op_menu.search.setText("exp")
 
 
 def _grade(shown: Shown, *entries: Any) -> None:

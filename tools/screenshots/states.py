@@ -19,6 +19,7 @@ from app.shell.empty_state import SAMPLE
 from app.shell.palette import Palette
 from engine import Layer, ops
 from engine.kernel.op import Table
+from tools.screenshots.canvas_states import CANVAS_STATES
 from tools.screenshots.colour_states import (
     rules,
     space_by_rule,
@@ -30,6 +31,7 @@ from tools.screenshots.colour_states import (
 from tools.screenshots.export_states import STATES as EXPORT_STATES
 from tools.screenshots.files import looks, many_layers
 from tools.screenshots.layer_states import LAYER_STATES
+from tools.screenshots.matte_states import STATES as MATTE_STATES
 from tools.screenshots.plain_states import (
     about,
     clean,
@@ -336,13 +338,14 @@ STATES: dict[str, Callable[[Shown], None]] = {
     **_named(first_again, tabs, clean, full_screen, full_and_clean, pixels, split, compared_gone, error, offer),
     **SCOPE_STATES,
     **STACK_STATES,
+    **MATTE_STATES,
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&File", "&Edit", "&Grade", "&View", "&Compare")},
     **{f"menu_{name.strip('&').lower()}": _menu(name) for name in ("&Playback", "&Panels", "&Help")},
     **{f"preferences_{number}": _page("preferences", number) for number in range(5)},
     **_named(unknown_space, unknown_space_more, space_given, space_by_rule, xyz_primaries, colour_rules),
     **EXPORT_STATES,
     **_named(palette, tooltip, op_menu, view_menu, save_first),
-    **_named(*VIEWER_STATES, *LAYER_STATES),
+    **_named(*VIEWER_STATES, *LAYER_STATES, *CANVAS_STATES),
     "keys": _dialog("keys"),
     "export_look": _dialog("export_look"),
 }

@@ -39,6 +39,23 @@ def bypassed(shown: Shown) -> None:
     shown.do("compare")
 
 
+def focus_peaking(shown: Shown) -> None:
+    """Sharp edges in green, with the panel that has the threshold and the colour."""
+    shown.open(SAMPLE)
+    _grade(shown)
+    shown.workspace.show_panel("looking")
+    shown.workspace.set_view(overlays=("focus peaking",), peaking=0.06, peaking_colour="green")
+
+
+def grade_for_images(shown: Shown) -> None:
+    """The dialog that applies a grade to some of the open images."""
+    for name in ("sc010_beauty.1001.exr", "sc020_beauty.1001.exr", "sc030_a_rather_long_name_of_an_image_v012.exr"):
+        shown.workspace.open_documents.add([shown.folder / name])
+    shown.open(SAMPLE)
+    _grade(shown)
+    shown.do("apply_to_some")
+
+
 def split_of_versions(shown: Shown) -> None:
     _versions(shown)
     shown.workspace.set_view(compare="split")
@@ -81,5 +98,6 @@ def _versions(shown: Shown) -> None:
 
 STATES = (
     *(chips, lut_tried, bypassed, split_of_versions, wipe_turned, wipe_near_the_edge, difference_of_versions),
+    *(focus_peaking, grade_for_images),
     accuracy,
 )

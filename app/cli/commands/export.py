@@ -61,6 +61,9 @@ def run(asked: argparse.Namespace) -> None:
             colour=read_setup(asked),
             viewing=read_viewing(asked),
             encoder=asked.encoder,
+            alpha=asked.alpha,
+            skip_missing=asked.skip_missing,
+            matte_channels=tuple(asked.matte_channel),
         )
         frames = is_sequence(asked)
         if asked.dry_run:
@@ -71,7 +74,9 @@ def run(asked: argparse.Namespace) -> None:
             run_sequence(asked, grade, options, stop)
             return
         show = reporter(asked.progress, ImageWording())
-        stop.at_once = not grade.effective  # a plain copy of the file does not check `cancelled`
+        stop.at_once = not (
+            grade.effective or options.matte_channels
+        )  # a plain copy of the file does not check `cancelled`
         try:
             report = export_image(
                 asked.source, asked.target, grade, options, progress=show.progress, cancelled=stop.asked

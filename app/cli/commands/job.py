@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from app.cli.commands.colour_options import read_setup
 from app.cli.commands.export import read_look
 from app.model.option import Option, Parser
-from app.model.option_table import COLOUR, GRADE, OUTPUT, SEQUENCES
+from app.model.option_table import COLOUR, GRADE, OUTPUT
+from app.model.sequence_options import SEQUENCES
 from engine.core.file_errors import exists
 from engine.errors import UnsupportedFile
 
@@ -96,6 +97,6 @@ def _text(option: Option, value: Any) -> str:
     """Return the text that the option parses to a value; the path of a config becomes absolute."""
     if option.name == "resize":
         return "{}x{}".format(*value)
-    if option.name == "context":
+    if option.name in ("context", "matte-channel"):
         return "{}={}".format(*value)
     return str(Path(value).absolute()) if option.name == "config" and exists(value) else str(value)

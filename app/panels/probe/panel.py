@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QPaintEvent, QShowEvent
+from PySide6.QtGui import QAction, QFont, QFontMetrics, QGuiApplication, QKeyEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -26,6 +26,7 @@ from app.render.probe_samples import Box, Sample
 from app.services.messages import Messages
 from app.services.settings import Settings
 from app.widgets.hint import paint_hint
+from app.widgets.small_buttons import action_button
 from engine.io.id_pixels import id_of
 
 SETTING = "probe"
@@ -47,8 +48,8 @@ TIP = (
 class ProbePanel(QWidget):
     """Shows probe values. They are read only while the panel is visible."""
 
-    def __init__(self, probes: Probes, settings: Settings, messages: Messages) -> None:
-        """`probes` becomes a child of the panel."""
+    def __init__(self, probes: Probes, settings: Settings, messages: Messages, inside: QAction) -> None:
+        """`probes` becomes a child of the panel; `inside` limits them to the matte of the current entry."""
         super().__init__()
         self.setObjectName("probePanel")
         self.setMinimumWidth(280)
@@ -71,6 +72,7 @@ class ProbePanel(QWidget):
         self.clear_button.setToolTip("Remove the area and every pin")
         self.clear_button.setAccessibleName("Clear the probes")
         self.clear_button.clicked.connect(probes.clear)
+        self.inside_button = action_button(inside)
         self._lay_out()
         probes.changed.connect(self.ask)
         probes.sampled.connect(self._take)
@@ -98,6 +100,7 @@ class ProbePanel(QWidget):
         foot = QHBoxLayout()
         foot.addWidget(self.copy_button, 1)
         foot.addWidget(self.clear_button, 1)
+        foot.addWidget(self.inside_button)
         column.addLayout(foot)
 
     @staticmethod
@@ -164,9 +167,14 @@ class ProbePanel(QWidget):
 
     def _show(self) -> None:
         probes = self._listed()
-        self.tree.show_rows([(probe.name, self._texts(probe)) for probe in probes])
+        self.tree.show_rows([(self._title(probe), self._texts(probe)) for probe in probes])
         self.copy_button.setEnabled(bool(probes))
         self.clear_button.setEnabled(self._probes.can_clear)
+
+    def _title(self, probe: Probe) -> str:
+        """Return the name of a probe, and whether it has no pixel inside the matte."""
+        sample = self.samples.get(probe.box)
+        return probe.name if sample is None or sample.source else f"{probe.name}  outside the matte"
 
     def _texts(self, probe: Probe) -> list[list[str]]:
         """Return the formatted channels for each stage."""

@@ -8,10 +8,10 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
-from app.panels.cards import icon_button
 from app.panels.picker import Picker, add_choice
 from app.panels.scopes.plots import HistogramPlot, ParadePlot, ScopePlot, VectorscopePlot, WaveformPlot
 from app.panels.scopes.scope_settings import ORDER
+from app.widgets.small_buttons import icon_button
 
 TYPES = {
     "parade": ("Parade", "Waveforms of R, G and B side by side: image columns to the right, values upwards"),

@@ -8,11 +8,10 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, QSize, QTimer
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from app.model.percent import percent
-from app.panels.cards import icon_button
 from app.panels.picker import Picker, add_choice
 from app.panels.scopes.display_scale import transfer_shown
 from app.panels.scopes.pane import Pane
@@ -23,6 +22,7 @@ from app.services.colour_manager import Colour
 from app.services.current_document import CurrentDocument
 from app.services.settings import Settings
 from app.widgets.elided import ElidedLabel
+from app.widgets.small_buttons import action_button, icon_button
 from engine.kernel.op import Slider
 from engine.viewing.scopes import ScopeReading
 
@@ -54,7 +54,10 @@ INTENSITY = Slider(100.0, *INTENSITY_RANGE, "%", INTENSITY_RANGE[0], "Brightness
 class ScopesPanel(QWidget):
     """Shows the scopes. They are computed only while the panel is visible."""
 
-    def __init__(self, current: CurrentDocument, colour: Colour, preview: Preview, settings: Settings) -> None:
+    def __init__(
+        self, current: CurrentDocument, colour: Colour, preview: Preview, settings: Settings, inside: QAction
+    ) -> None:
+        """`inside` limits scopes to the matte of the current entry."""
         super().__init__()
         self.setObjectName("scopesPanel")
         self.setMinimumWidth(280)
@@ -70,6 +73,7 @@ class ScopesPanel(QWidget):
         self.gain = TraceSlider("Gain", GAIN, 0.5)
         self.intensity = TraceSlider("Intensity", INTENSITY, 5.0)
         self.add_button = icon_button("add", f"Add a scope, up to {MOST_PANES}", "Add a scope")
+        self.inside_button = action_button(inside)
         self.panes: list[Pane] = []
         self.counted, self.beyond = ElidedLabel(), ElidedLabel()
         across = QBoxLayout.Direction.LeftToRight
@@ -86,6 +90,7 @@ class ScopesPanel(QWidget):
             for widget in widgets:
                 row.addWidget(widget, 1)
         trace.addStretch(0)
+        trace.addWidget(self.inside_button)
         trace.addWidget(self.add_button)
         self._foot.setSpacing(2)
         for label in (self.counted, self.beyond):
@@ -251,8 +256,9 @@ class ScopesPanel(QWidget):
 def _summary(reading: ScopeReading) -> str:
     """Return the region and the number of pixels of a reading."""
     region = "full frame" if reading.options.whole else "viewport"
+    inside = "Inside the matte: " if reading.in_matte else ""
     means = f", each the mean of {reading.shrink:.3g} × {reading.shrink:.3g}" if reading.shrink > 1.01 else ""
-    return f"{reading.width} × {reading.height} pixels of the {region}{means}"
+    return f"{inside}{reading.width} × {reading.height} pixels of the {region}{means}"
 
 
 def _beyond(reading: ScopeReading) -> tuple[str, bool]:

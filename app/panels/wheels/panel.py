@@ -10,6 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app.model.entries import name_of
+from app.model.grade_rows import entries_of, rows_of
 from app.panels.wheels.row import WheelRow, shape_of, wheels_of
 from app.services.current_document import CurrentDocument
 from app.services.messages import Messages
@@ -27,7 +28,7 @@ LEAST_WIDTH = 320
 
 def shown_entry(grade: Grade, current: int) -> int:
     """Return the index of the current entry if it has wheels, else of the nearest that has; -1 if there is none."""
-    found = [index for index, entry in enumerate(grade.entries) if wheels_of(bare(entry))]
+    found = [index for index, entry in enumerate(entries_of(grade)) if wheels_of(bare(entry))]
     return min(found, key=lambda index: abs(index - current), default=-1)
 
 
@@ -103,7 +104,7 @@ class WheelsPanel(QWidget):
             return
         document = self._current.document
         self._index = shown_entry(document.grade, document.current_entry)
-        entries = document.grade.entries
+        entries = document.entries
         op = bare(entries[self._index]) if self._index >= 0 else None
         self._show_row(op if isinstance(op, Op) else None)
         self.name.setText(op.title() if isinstance(op, Op) else "")
@@ -154,12 +155,12 @@ class WheelsPanel(QWidget):
         document = self._current.document
         if self._index < 0:
             return ""
-        entries, current = document.grade.entries, document.current_entry
-        note = f"entry {self._index + 1} of {len(entries)}"
-        if not document.grade.running[self._index]:
-            note += ", muted by a solo" if layer_of(entries[self._index]).enabled else ", bypassed"
+        rows, current = rows_of(document.grade), document.current_entry
+        note = f"entry {self._index + 1} of {len(rows)}"
+        if not rows[self._index].runs:
+            note += ", muted by a solo" if layer_of(rows[self._index].entry).enabled else ", bypassed"
         if current != self._index:
-            note += f"; {name_of(entries[current])}, the current entry, has no wheels"
+            note += f"; {name_of(rows[current].entry)}, the current entry, has no wheels"
         return note
 
     # -- edits
@@ -167,8 +168,7 @@ class WheelsPanel(QWidget):
     def add(self) -> None:
         """Add a CDL after the current entry, and select it."""
         document = self._current.document
-        at = document.current_entry + 1
-        document.insert(at, [ops.Cdl()], f"adding {ops.Cdl.title()}")
+        at = document.insert(document.current_entry + 1, [ops.Cdl()], f"adding {ops.Cdl.title()}")
         document.select(at)
         if self.row is not None:
             next(iter(self.row.wheels.values())).wheel.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -15,13 +15,14 @@ from app.panels.wheels.place_row import Place
 from app.widgets.field_labels import label_of
 from app.widgets.fields import FieldEditor, NumberField
 from engine import FileLook, ops
+from engine.grade.entries import Group
 from engine.kernel.op import Op, Slider
 from engine.ops.grading_tone import PLACES, WIDTHS
 
 AMOUNT_WIDTH = 280
 
 
-def wheels_of(op: Op | FileLook) -> tuple[str, ...]:
+def wheels_of(op: Op | FileLook | Group) -> tuple[str, ...]:
     """Return the fields of an op that have wheels; () if there are none."""
     if isinstance(op, ops.Cdl):
         return "slope", "offset", "power"

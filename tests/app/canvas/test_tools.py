@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 
 from app.canvas.canvas import Canvas
+from app.canvas.mattes.window_tool import WindowTool
 from app.canvas.pins import PinTool
 from app.canvas.tools import Tool
 from app.canvas.wipe import WipeTool
@@ -147,7 +148,7 @@ def line_of_wipe(window: MainWindow) -> QPoint:
 
 def test_pins_are_above_the_wipe(opened: MainWindow, qtbot: Any):
     tools = list(opened.canvas.tools)
-    assert [type(tool) for tool in tools] == [PinTool, WipeTool]
+    assert [type(tool) for tool in tools] == [WindowTool, PinTool, WipeTool]
     at = line_of_wipe(opened)
     qtbot.mouseClick(opened.canvas, LEFT, CTRL, at)
     assert len(opened.workspace.stage.pins.pins) == 1

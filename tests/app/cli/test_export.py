@@ -15,6 +15,7 @@ from engine.grade.colour_settings import ColourSetup
 from engine.io import describe, read_image
 from engine.ops import Cdl, Exposure
 from tests.app.command_line import CDL, LUT, QUICK, forked, python, run, write_exr
+from tests.engine.deep import deep_part, joined, read_by_openexr, same_samples, write_deep
 
 
 def test_an_export_never_imports_qt(shot, out):
@@ -54,7 +55,8 @@ def test_options_reach_the_export(shot, out, tmp_path, monkeypatch):
     monkeypatch.setattr(engine.export.image, "export_image", record)
     words = "--type half --compression dwaa:30 --backend cpu --threads 2 --max-memory 1GiB --tile 128 --part 1"
     words += " --encoder cpu --only-graded --crop 1,-2,30,40 --resize 80x60 --filter area --storage tiled:32 --salvage"
-    words += " --layer albedo --layer spec --force --exposure 2"
+    words += " --layer albedo --layer spec --force --exposure 2 --alpha unpremultiplied"
+    words += " --skip-missing --matte-channel hero=1 --matte-channel a=b=2.1"
     code = run("export", shot, out, *words.split())
     assert code == 130
     assert seen.pop("grade") == Grade([Exposure(2.0)])
@@ -78,6 +80,9 @@ def test_options_reach_the_export(shot, out, tmp_path, monkeypatch):
         "colour": ColourSetup(),
         "viewing": None,
         "encoder": "cpu",
+        "alpha": "unpremultiplied",
+        "skip_missing": True,
+        "matte_channels": (("hero", "1"), ("a=b", "2.1")),
     }
 
 
@@ -207,3 +212,14 @@ def test_a_report_that_can_not_be_written_fails(shot, out, tmp_path, capsys):
     assert run("export", shot, out, "--report", tmp_path / "no" / "report.json") == 1
     assert "report.json: its folder does not exist; make it first" in capsys.readouterr().err
     assert not out.exists(), "known before the work"
+
+
+def test_a_deep_image_is_graded_sample_by_sample(tmp_path, capsys):
+    source, target = write_deep(tmp_path / "deep.exr", deep_part()), tmp_path / "graded.exr"
+    assert run("export", source, target, "--exposure", "1", "--alpha", "unpremultiplied", *QUICK) == 0
+    before, after = read_by_openexr(source), read_by_openexr(target)
+    assert same_samples(before, after, {"A", "Z", "ZBack", "id"})
+    np.testing.assert_allclose(joined(after, ("R", "G", "B")), 2 * joined(before, ("R", "G", "B")), rtol=2e-3)
+    capsys.readouterr()
+    assert run("export", source, tmp_path / "small.exr", "--resize", "4x4", *QUICK) == 1
+    assert "would hold deep samples after Resize, which only a flat image can have" in capsys.readouterr().err

@@ -171,10 +171,13 @@ def test_an_interrupt_leaves_whole_frames_and_says_so(frames, graded):
 def test_a_job_is_written_with_its_grade(frames, graded, tmp_path, capsys):
     job = tmp_path / "shot.yaml"
     words = ("--type", "float", "--layer", "a", "--layer", "b", "--resize", "8x6", "--context", "SHOT=a1")
-    assert run("job", job, frames, graded, *LOOK, *words, "--frames=1-4") == 0
+    mattes = ("--matte-channel", "hero=1", "--matte-channel", "sky=2.1", "--skip-missing")
+    assert run("job", job, frames, graded, *LOOK, *words, *mattes, "--frames=1-4") == 0
     assert "openjd run" in capsys.readouterr().out
     text = job.read_text()
     for word in ("--type=float", "--layer=a", "--layer=b", "--resize=8x6", "--context=SHOT=a1", "--resume"):
+        assert f'- "{word}"' in text
+    for word in ("--matte-channel=hero=1", "--matte-channel=sky=2.1", "--skip-missing"):
         assert f'- "{word}"' in text
     assert load_grade(tmp_path / "shot.grade.json") == Grade([Exposure(1.0)])
     assert run("job", job, frames, graded, *LOOK) == 1

@@ -127,11 +127,14 @@ def test_the_same_grade_again_is_no_step():
 
 
 @pytest.mark.parametrize(
-    ("index", "by", "order"), [(0, 1, "Cdl Exposure"), (0, -1, "Exposure Cdl"), (1, 1, "Exposure Cdl")]
+    ("index", "place", "order"),
+    [(0, 2, "Cdl Exposure"), (0, 0, "Exposure Cdl"), (1, 2, "Exposure Cdl"), (1, 0, "Cdl Exposure")],
 )
-def test_entries_move_within_the_ends(index: int, by: int, order: str):
+def test_entries_move_to_places(index: int, place: int, order: str):
     document = Document()
-    document.move(index, by, "move")
+    moved = document.entries[index]
+    at = document.move_to(index, (place,), "move")
+    assert document.entries[at] == moved
     assert " ".join(type(entry).__name__ for entry in document.grade.entries) == order
 
 

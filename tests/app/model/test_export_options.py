@@ -28,7 +28,17 @@ def test_the_fields_are_in_the_order_of_the_pages():
     assert list(dict.fromkeys(pages)) == list(PAGES) and pages == sorted(pages, key=PAGES.index)
     basic, output = ([option.name for option in FIELDS if option.field.page == page] for page in ("Basic", "Output"))
     assert basic == ["frames", "type", "compression", "resize"]
-    assert output == ["part", "layer", "storage", "crop", "filter", "only-graded"]
+    assert output == [
+        "part",
+        "layer",
+        "storage",
+        "crop",
+        "filter",
+        "alpha",
+        "only-graded",
+        "skip-missing",
+        "matte-channel",
+    ]
 
 
 @pytest.mark.parametrize("option", FIELDS, ids=lambda option: option.name)

@@ -57,7 +57,7 @@ def test_undo_takes_the_selection_along_and_the_selection_is_no_step():
     document = Document()
     begin_with(document, grade_of("ESC"))
     document.select(0)
-    document.move(0, 2, "move")
+    document.move_to(0, (3,), "move")
     assert document.selected == 2
     document.undo()
     assert document.selected == 0

@@ -15,7 +15,9 @@ LOOKED = ViewState(
     channel="luma",
     compare="wipe",
     difference="signed",
-    overlays=("zebra", "nan"),
+    overlays=("zebra", "nan", "focus peaking"),
+    peaking=0.2,
+    peaking_colour="green",
     pins=((3, 4),),
 )
 

@@ -28,9 +28,13 @@ SIDES = ("Grade", "Version 2")
         ({"gamma": 1.2}, "Viewer gamma 1.2"),
         ({"overlays": ("false colour",)}, "False colour"),
         ({"overlays": ("zebra",)}, "Zebra"),
+        ({"overlays": ("focus peaking",)}, "Focus peaking"),
         ({"overlays": ("nan",)}, "NaN and Inf marked"),
         ({"overlays": ("negative",)}, "Negative marked"),
         ({"overlays": ("clipped",)}, "Clipped marked"),
+        ({"matte": "alone"}, "Matte alone"),
+        ({"matte": "overlay"}, "Matte overlay"),
+        ({"matte": "cut-out"}, "Matte cut-out"),
     ],
 )
 def test_each_difference_has_a_chip_that_ends_it(changes: dict[str, Any], text: str):
@@ -46,7 +50,7 @@ def test_a_view_as_exported_has_none():
 
 
 def test_every_overlay_and_every_comparison_has_a_chip():
-    assert [len(viewer_chips(replace(ViewState(), overlays=(name,)))) for name in CHOICES["overlays"]] == [1] * 5
+    assert [len(viewer_chips(replace(ViewState(), overlays=(name,)))) for name in CHOICES["overlays"]] == [1] * 6
     assert all(viewer_chips(replace(ViewState(), compare=mode), sides=SIDES) for mode in CHOICES["compare"] if mode)
 
 

@@ -185,8 +185,8 @@ def test_a_new_op_is_selected_visible_and_has_the_focus(graded: MainWindow, qtbo
 
 def test_a_number_of_a_new_op_is_typed_at_once(graded: MainWindow, qtbot: Any):
     qtbot.keyClick(graded, Key.Key_A, SHIFT)
-    qtbot.keyClicks(graded.panel.op_menu.search, "satu")
-    qtbot.keyClick(graded.panel.op_menu.search, Key.Key_Return)
+    qtbot.keyClicks(graded.panel.footer.op_menu.search, "satu")
+    qtbot.keyClick(graded.panel.footer.op_menu.search, Key.Key_Return)
     qtbot.keyClicks(QApplication.focusWidget(), "0.5")
     qtbot.keyClick(QApplication.focusWidget(), Key.Key_Return)
     assert graded.document.grade.entries[-1] == ops.Saturation(0.5)

@@ -69,7 +69,7 @@ def test_a_pick_is_a_step_of_its_own_and_finds_an_entry_that_moved(opened: MainW
     body = opened.panel.cards[0].body
     body.show_curve("lum_sat")
     qtbot.mouseClick(body.pick, LEFT)
-    opened.document.move(0, 1, "move")
+    opened.document.move_to(0, (2,), "move")
     qtbot.keyClick(body.plot, Key.Key_Up)
     assert opened.document.steps == 2
     qtbot.mouseClick(opened.canvas, LEFT, pos=opened.canvas.rect().center())

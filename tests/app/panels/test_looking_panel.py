@@ -21,6 +21,7 @@ from app.panels.compare_panel import MODES, ComparePanel
 from app.panels.overlays import OVERLAYS
 from app.shell.main_window import MainWindow
 from engine import Grade, ops
+from engine.viewing import peaking
 from engine.viewing.composing import COLOURS, SEAM
 from engine.viewing.differences import heat_map, signed
 from engine.viewing.viewer_ops import LADDER
@@ -232,6 +233,32 @@ def test_the_zebra_has_a_level(halved: MainWindow, panel: ComparePanel, qtbot: A
     assert (few != plain).any(axis=2).sum() < (many != plain).any(axis=2).sum()
 
 
+def test_focus_peaking_has_a_threshold_and_a_colour(halved: MainWindow, panel: ComparePanel, qtbot: Any):
+    pixels = halved.document.image.pixels.copy()
+    pixels[:, 90:] += np.float16(1.0)  # a steep edge on a ramp
+    show(halved, pixels)
+    assert not panel.peaking.isEnabled() and not panel.peaking_colour.isEnabled()
+    plain = seen(halved, qtbot, lambda: halved.workspace.set_view(exposure=0.001))
+    marked = seen(halved, qtbot, panel.boxes["focus peaking"].click)
+    assert panel.peaking.isEnabled() and panel.peaking_colour.isEnabled()
+    changed = (marked != plain).any(axis=2)
+    assert {tuple(pixel) for pixel in marked[changed].tolist()} == {peaking.COLOURS["red"]}
+    columns = np.flatnonzero(changed.any(axis=0))
+    assert len(columns) and columns[-1] - columns[0] <= 6  # the edge alone
+    qtbot.waitUntil(lambda: panel.counts["focus peaking"].text().endswith("%"))
+    more = seen(halved, qtbot, lambda: panel.peaking.edited.emit(0.01))
+    assert halved.workspace.view.peaking == 0.01
+    assert (more != plain).any(axis=2).sum() >= changed.sum()
+
+    def choose_green() -> None:
+        panel.peaking_colour.setFocus()
+        qtbot.keyClick(panel.peaking_colour, Key.Key_Down)
+
+    green = seen(halved, qtbot, choose_green)
+    assert halved.workspace.view.peaking_colour == "green" and panel.peaking_colour.currentText() == "Green"
+    assert peaking.COLOURS["green"] in {tuple(pixel) for pixel in green.reshape(-1, 3).tolist()}
+
+
 # -- commands and keys
 
 
@@ -250,7 +277,8 @@ def test_keys_reach_the_commands(halved: MainWindow, qtbot: Any):
     qtbot.keyClick(halved.canvas, Key.Key_C)
     assert view().compare == ""
     keys = {"nan": (Key.Key_N, SHIFT), "negative": (Key.Key_M, SHIFT), "clipped": (Key.Key_C, SHIFT)}
-    keys |= {"zebra": (Key.Key_Z, Qt.KeyboardModifier.NoModifier), "false colour": (Key.Key_F, SHIFT)}
+    keys |= {"zebra": (Key.Key_Z, Qt.KeyboardModifier.NoModifier), "focus peaking": (Key.Key_Z, SHIFT)}
+    keys |= {"false colour": (Key.Key_F, SHIFT)}
     assert keys.keys() == OVERLAYS.keys()
     for name, (key, modifier) in keys.items():
         for shown in ((name,), ()):

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from PySide6.QtCore import QPoint
 
 from app.model.viewport import Viewport
 from app.shell.main_window import MainWindow
-from engine import Grade, ops
+from engine import Grade, Layer, ops
+from engine.mattes import Ellipse, Leaf, Matte
 from tests.app.hands import LEFT, Key
 from tests.app.panels.acting import is_picking
 from tests.typed import expect
@@ -66,3 +68,19 @@ def test_a_grey_is_picked_by_keys(opened: MainWindow, qtbot: Any):
     qtbot.keyClick(opened.focusWidget(), Key.Key_Return)
     qtbot.waitUntil(lambda: opened.document.grade.entries[0] != ops.WhiteBalance())
     assert not pick.isChecked() and opened.focusWidget() is pick
+
+
+@pytest.mark.parametrize("inverted", [False, True])
+def test_a_grey_is_picked_below_an_entry_with_a_matte(opened: MainWindow, qtbot: Any, inverted: bool):
+    before = ops.Cdl((1.2, 1.0, 1.3))
+    matte = Matte(Leaf(Ellipse(center=(96.0, 54.0), size=(30.0, 30.0)), inverted=inverted))
+    opened.document.open_grade(Grade([Layer(before, matte=matte), ops.WhiteBalance()]), None)
+    body = opened.panel.cards[1].body
+    qtbot.mouseClick(body.pick, LEFT)
+    qtbot.mouseClick(opened.canvas, LEFT, pos=opened.canvas.rect().center())
+    qtbot.waitUntil(lambda: opened.document.grade.entries[1] != ops.WhiteBalance())
+    balance = expect(ops.WhiteBalance, opened.document.grade.entries[1])
+    height, width = opened.document.image.pixels.shape[:2]
+    colour = opened.document.image.pixels[height // 2, width // 2].astype(float)
+    grey = balance.reference(colour if inverted else before.reference(colour))[:3]
+    assert np.ptp(grey) < 0.03 * grey.mean()

@@ -158,7 +158,8 @@ def test_each_format_and_size(opened: MainWindow, panel: ProbePanel, qtbot: Any)
         mean = pixels[40 - half : 41 + half, 60 - half : 61 + half].reshape(-1, 4).mean(axis=0)
         assert texts(panel, 0, 0) == row_of(tuple(mean), "float", True)
     workspace = opened.workspace
-    again = ProbePanel(Probes(workspace.stage), workspace.settings, workspace.messages)
+    inside = workspace.actions["inside_matte"]
+    again = ProbePanel(Probes(workspace.stage), workspace.settings, workspace.messages, inside)
     qtbot.addWidget(again)
     assert (again.across, again.form) == (15, "float")
 

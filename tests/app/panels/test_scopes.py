@@ -58,7 +58,8 @@ def seen(window: MainWindow, qtbot: Any) -> ScopesPanel:
 def new_panel(window: MainWindow) -> ScopesPanel:
     """Another panel, outside the docks."""
     workspace = window.workspace
-    return ScopesPanel(workspace.open_documents.current, workspace.colour, workspace.preview, workspace.settings)
+    current, inside = workspace.open_documents.current, workspace.actions["inside_matte"]
+    return ScopesPanel(current, workspace.colour, workspace.preview, workspace.settings, inside)
 
 
 def choose(button: Any, text: str) -> None:

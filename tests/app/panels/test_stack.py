@@ -95,9 +95,9 @@ def test_editing_a_mixed_entry_keeps_its_mix(graded: MainWindow, qtbot: Any):
     assert expect(ops.Exposure, entry.entry).stops > 0.6
 
 
-def test_a_filter_has_no_mix(graded: MainWindow):
-    graded.document.open_grade(Grade([ops.Blur(2.0), ops.Exposure()]), None)
-    assert [card.mix.isVisible() for card in graded.panel.cards] == [False, True]
+def test_an_entry_that_resizes_has_no_mix(graded: MainWindow):
+    graded.document.open_grade(Grade([ops.Resize(64, 32), ops.Blur(2.0), ops.Exposure()]), None)
+    assert [card.mix.isHidden() for card in graded.panel.cards] == [True, False, False]
 
 
 def test_duplicate_reset_and_remove(graded: MainWindow, qtbot: Any):
@@ -130,7 +130,7 @@ def test_the_menu_of_an_entry_is_of_that_entry(graded: MainWindow, qtbot: Any):
 def test_an_operation_is_searched_and_added_by_keys(graded: MainWindow, qtbot: Any):
     graded.panel.select(0, focus=True)
     qtbot.keyClick(graded, Key.Key_A, SHIFT)
-    menu = graded.panel.op_menu
+    menu = graded.panel.footer.op_menu
     assert menu.isVisible()
     assert len(menu.titles()) == len(offers())
     qtbot.keyClicks(menu.search, "pri gra")
@@ -148,8 +148,8 @@ def test_an_operation_is_searched_and_added_by_keys(graded: MainWindow, qtbot: A
 
 
 def test_an_operation_is_added_by_a_click(graded: MainWindow, qtbot: Any):
-    qtbot.mouseClick(graded.panel.add_op, LEFT)
-    menu = graded.panel.op_menu
+    qtbot.mouseClick(graded.panel.footer.add_op, LEFT)
+    menu = graded.panel.footer.op_menu
     row = next(i for i in range(menu.list.count()) if menu.list.item(i).text() == "RGB curves")
     menu.list.scrollToItem(menu.list.item(row))
     qtbot.mouseClick(menu.list.viewport(), LEFT, pos=menu.list.visualItemRect(menu.list.item(row)).center())

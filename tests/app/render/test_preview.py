@@ -69,10 +69,10 @@ class Held(FakeExecutor):
         super().__init__()
         self.go, self.begun = threading.Event(), threading.Event()
 
-    def display(self, handle: Any, ops: Any) -> Any:
+    def display(self, handle: Any, ops: Any, inputs: Any = None) -> Any:
         self.begun.set()
         self.go.wait(SECONDS / 1000)
-        return super().display(handle, ops)
+        return super().display(handle, ops, inputs)
 
 
 def test_the_newest_request_wins(start: Start, qtbot: Any):
@@ -130,10 +130,10 @@ class Failing(FakeExecutor):
     lost = False
     notes = ("the device was lost; going on with another",)
 
-    def display(self, handle: Any, ops: Any) -> Any:
+    def display(self, handle: Any, ops: Any, inputs: Any = None) -> Any:
         if not self.lost:
             raise DeviceLost("the device was lost")
-        return super().display(handle, ops)
+        return super().display(handle, ops, inputs)
 
     def fall_back(self, failed: Any, error: Any) -> None:
         self.lost = True
@@ -169,10 +169,10 @@ class Broken(FakeExecutor):
 
     broken = True
 
-    def display(self, handle: Any, ops: Any) -> Any:
+    def display(self, handle: Any, ops: Any, inputs: Any = None) -> Any:
         if self.broken:
             raise ZeroDivisionError("float division by zero")
-        return super().display(handle, ops)
+        return super().display(handle, ops, inputs)
 
 
 def test_an_internal_error_is_reported_once_and_the_next_frame_is_made(

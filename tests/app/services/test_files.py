@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QMessageBox
 
-from app.panels.cards import FileCard
+from app.panels.file_card import FileCard
 from app.shell.main_window import MainWindow
 from engine import FileLook, Grade, load_grade, ops, save_grade
 from tests.app.conftest import write_cube

@@ -41,6 +41,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "crop": ("data", "display", "0,0,4,4", "-3,-3,40,40", "5,5,0,1"),
     "resize": ((7, 5), (40, 3)),
     "storage": ("scanline", "tiled", "tiled:16"),
+    "alpha": ("unpremultiplied",),
 }
 """Options of an export, each of which is seldom given."""
 

@@ -1,0 +1,230 @@
+"""Commands for the matte of the current entry."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from app.actions.command import SEPARATOR, Command, Gesture, Table
+from app.panels.mattes.menus import command_of, show_sources, sources_by_family
+from app.workspace import Workspace
+from engine.mattes.source import SOURCES
+from engine.mattes.tree import MODES
+
+MENU = "&Grade/&Matte"
+ADD_MENU = "&Grade/&Matte/&Add"
+NODE_MENU = "&Grade/&Matte/&Node"
+_VIEWS = (
+    ("matte_alone", "alone", "Matte &alone", "Show the matte of the current entry as grey", "Alt+M"),
+    ("matte_overlay", "overlay", "Matte &overlay", "Show the matte of the current entry as a red overlay", "M"),
+    ("matte_cutout", "cut-out", "Matte &cut-out", "Show only what the matte of the current entry covers", "Ctrl+Alt+M"),
+)
+_MOVES = (
+    ("up", "Move &up", "Move the selected node up, and out of its branch at the top"),
+    ("down", "Move &down", "Move the selected node down, and out of its branch at the end"),
+    ("in", "Move &into the branch", "Move the selected node into the branch before it"),
+    ("out", "Move &out of the branch", "Move the selected node behind the branch that it is in"),
+)
+_AROUND = {
+    "union": "cover what any of its nodes covers",
+    "intersection": "cover what all of its nodes cover",
+    "subtraction": "cover what only its first node covers",
+}
+_DRAWN = ("Ellipse", "Rectangle", "Path")
+"""Windows that can be drawn on the image."""
+
+
+def _can_have_matte(workspace: Workspace) -> bool:
+    return workspace.matte_editor.can_have_matte
+
+
+def _has_matte(workspace: Workspace) -> bool:
+    return workspace.matte_editor.matte is not None
+
+
+def _has_node(workspace: Workspace) -> bool:
+    return workspace.matte_editor.node is not None
+
+
+def _can_move(workspace: Workspace, way: str) -> bool:
+    return workspace.matte_editor.can_move(way)
+
+
+def _add(workspace: Workspace, name: str) -> None:
+    workspace.matte_editor.add(name)
+
+
+def _draw(workspace: Workspace, name: str) -> None:
+    workspace.matte_editor.draw(name)
+    workspace.canvas.setFocus()
+
+
+def _adding(name: str) -> Command:
+    title = SOURCES[name].title()
+    tip = f"Add a source to the matte of the current entry: {title}"
+    return Command(command_of(name), ADD_MENU, title, tip, run=partial(_add, name=name), when=_can_have_matte)
+
+
+def _drawing(name: str) -> Command:
+    what = SOURCES[name].title().lower()
+    tip = f"Draw the outline of a new {what} on the image, for the matte of the current entry"
+    run = partial(_draw, name=name)
+    return Command(f"matte_draw_{what}", ADD_MENU, f"Draw {what}…", tip, run=run, when=_can_have_matte)
+
+
+COMMANDS: Table = (
+    SEPARATOR,
+    Command(
+        "matte_add",
+        MENU,
+        "Add to &matte…",
+        "Choose a source to add to the matte of the current entry",
+        ("Ctrl+M",),
+        "matte",
+        lambda ws: show_sources(ws.panel("grade"), ws.actions),
+        _can_have_matte,
+    ),
+    *(_adding(name) for name in sources_by_family()),
+    SEPARATOR,
+    *(_drawing(name) for name in _DRAWN),
+    *(
+        Command(name, MENU, text, f"{tip}; repeat to end it", (key,), name.replace("_", "-"), view=("matte", shown))
+        for name, shown, text, tip, key in _VIEWS
+    ),
+    Command(
+        "inside_matte",
+        MENU,
+        "&Values inside the matte",
+        "Count only what the matte of the current entry covers in scopes and probes; repeat to count all",
+        ("Alt+Shift+M",),
+        "matte",
+        view=("inside_matte", True),
+    ),
+    SEPARATOR,
+    Command(
+        "matte_pick",
+        MENU,
+        "&Pick in the image",
+        "Choose colours or objects for the selected source by clicks on the image; repeat to end it",
+        ("E",),
+        "pick",
+        lambda ws: ws.matte_editor.pick(),
+        lambda ws: ws.matte_editor.can_pick,
+    ),
+    Command(
+        "matte_snapping",
+        MENU,
+        "S&nap windows",
+        "Let windows that are dragged on the image snap to its edges, thirds and centre, and to other windows",
+        run=lambda ws: ws.matte_tools.snapping.set(ws.actions["matte_snapping"].isChecked()),
+        checkable=True,
+    ),
+    Command(
+        "matte_invert",
+        MENU,
+        "&Invert matte",
+        "Apply the current entry where its matte covers nothing",
+        ("Ctrl+Shift+I",),
+        "invert",
+        lambda ws: ws.matte_editor.invert(),
+        _has_matte,
+    ),
+    Command(
+        "matte_copy",
+        MENU,
+        "Cop&y matte",
+        "Copy the matte of the current entry to the clipboard as text",
+        ("Ctrl+Shift+M",),
+        "copy",
+        lambda ws: ws.matte_editor.copy(),
+        _has_matte,
+    ),
+    Command(
+        "matte_paste",
+        MENU,
+        "Pa&ste matte",
+        "Replace the matte of the current entry by a copied one, or by that of a copied entry",
+        ("Ctrl+Alt+Shift+V",),
+        "paste",
+        lambda ws: ws.matte_editor.paste(),
+        _can_have_matte,
+    ),
+    Command(
+        "matte_clear",
+        MENU,
+        "&Remove matte",
+        "Apply the current entry to the whole image again",
+        run=lambda ws: ws.matte_editor.clear(),
+        when=_has_matte,
+    ),
+    Command(
+        "matte_node_bypass",
+        NODE_MENU,
+        "&Bypass node",
+        "Leave the selected node out of the matte, or use it again",
+        run=lambda ws: ws.matte_editor.toggle("enabled"),
+        when=_has_node,
+    ),
+    Command(
+        "matte_node_invert",
+        NODE_MENU,
+        "I&nvert node",
+        "Let the selected node cover what it does not cover",
+        run=lambda ws: ws.matte_editor.toggle("inverted"),
+        when=_has_node,
+    ),
+    Command(
+        "matte_node_duplicate",
+        NODE_MENU,
+        "Du&plicate node",
+        "Insert a copy of the selected node behind it",
+        icon="duplicate",
+        run=lambda ws: ws.matte_editor.duplicate(),
+        when=_has_node,
+    ),
+    *(
+        Command(
+            f"matte_node_{way}",
+            NODE_MENU,
+            text,
+            tip,
+            run=lambda ws, way=way: ws.matte_editor.move(way),  # type: ignore[misc]
+            when=partial(_can_move, way=way),
+        )
+        for way, text, tip in _MOVES
+    ),
+    Command(
+        "matte_node_remove",
+        NODE_MENU,
+        "&Remove node",
+        "Remove the selected node from the matte",
+        icon="remove",
+        run=lambda ws: ws.matte_editor.remove(),
+        when=_has_node,
+    ),
+    SEPARATOR,
+    *(
+        Command(
+            f"matte_{mode}",
+            NODE_MENU,
+            f"Put into &{mode}",
+            f"Put the selected node into a new branch, to {_AROUND[mode]}",
+            run=lambda ws, mode=mode: ws.matte_editor.wrap(mode),  # type: ignore[misc]
+            when=_has_node,
+        )
+        for mode in MODES
+    ),
+    Command(
+        "matte_unwrap",
+        NODE_MENU,
+        "Un&wrap branch",
+        "Replace the selected branch by its nodes, where that changes nothing",
+        run=lambda ws: ws.matte_editor.unwrap(),
+        when=lambda ws: ws.matte_editor.can_unwrap,
+    ),
+)
+
+GESTURES = (
+    Gesture("Click a node of a matte, Up, Down", "Select it, for its fields and its handles on the image"),
+    Gesture("Drag a node, Alt and the arrow keys", "Move it in the tree, into a branch or out of one"),
+    Gesture("Space, I, Ctrl+D, Delete, Esc on a node", "Bypass, invert, copy or remove it; select none"),
+)

@@ -1,0 +1,1 @@
+"""The tools that draw, drag and pick mattes on the canvas."""

@@ -1,0 +1,150 @@
+"""Moves entries of a grade with the mouse and the keys, marks several of them, and puts them into groups."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QPoint
+
+from app.model.entries import name_of
+from app.model.grade_rows import (
+    Path,
+    grouped,
+    index_of,
+    new_group_name,
+    path_of,
+    place_beside,
+    places_at,
+    siblings,
+    span,
+    ungrouped,
+)
+from app.panels.card_stack import CardStack
+from app.panels.entry_cards import EntryCard
+from app.panels.group_card import GroupCard
+from app.services.messages import Messages
+from engine.errors import GradeError
+from engine.grade.entries import Group, layer_of
+
+INDENT = 12
+"""Pixels by which the cards in a group are moved to the right."""
+
+
+class EntryMoves(QObject):
+    """Changes the order of the entries. Entries from the one selected last to the current one can be marked."""
+
+    def __init__(self, stack: CardStack, messages: Messages, parent: QObject) -> None:
+        super().__init__(parent)
+        self._stack, self._messages = stack, messages
+        self._anchor = -1  # where the marked entries begin
+        self._end = -1
+
+    @property
+    def marked(self) -> tuple[int, int]:
+        """The first and the last of the marked entries; twice the current one if none are marked."""
+        at = self._stack.document.current_entry
+        return (min(self._anchor, self._end), max(self._anchor, self._end)) if self._end >= 0 else (at, at)
+
+    def extend(self, index: int) -> None:
+        """Mark the entries from the one selected last to this one, which is then the current one."""
+        anchor = self._anchor if self._anchor >= 0 else index
+        self._stack.document.select(index)
+        self._mark(anchor, index)
+
+    # -- moving
+
+    def drag(self, card: EntryCard, where: QPoint) -> None:
+        """Show where a dragged card would go."""
+        place = self._place(card, where)
+        shown = self._stack.visible_cards
+        self._stack.line.show_at(where, shown, INDENT * (len(place) - 1))
+
+    def drop(self, card: EntryCard, where: QPoint) -> int:
+        """Move the entry of a card to where it was dropped; return its index."""
+        self._stack.line.hide()
+        return self._move(card, self._place(card, where))
+
+    def step(self, card: EntryCard, by: int) -> int | None:
+        """Move the entry of a card up (-1) or down (1), also into and out of open groups; None if it can't go on."""
+        grade = self._stack.document.grade
+        opened = [each.path for each in self._stack.cards if isinstance(each, GroupCard) and each.is_open]
+        place = place_beside(grade, card.path, by, opened)
+        return self._move(card, place) if place is not None else None
+
+    def _move(self, card: EntryCard, place: Path) -> int:
+        try:
+            return self._stack.document.move_to(self._stack.cards.index(card), place, f"move of {card.name}")
+        except GradeError as error:  # groups would lie too deep
+            self._messages.warn(str(error))
+            return self._stack.cards.index(card)
+
+    def _place(self, card: EntryCard, where: QPoint) -> Path:
+        """Return the place that a drop at a global position means.
+
+        Where a group ends, a drop on the card above goes into it, one on the card below behind it.
+        """
+        shown, line = self._stack.visible_cards, self._stack.line
+        gap = line.gap(where, shown)
+        row = self._stack.cards.index(shown[gap]) if gap < len(shown) else len(self._stack.cards)
+        folded = [each.path for each in self._stack.cards if isinstance(each, GroupCard) and not each.is_open]
+        closed = [*folded, card.path]
+        places = [
+            place
+            for place in places_at(self._stack.document.grade, row)
+            if not any(place[:-1][: len(path)] == path for path in closed)
+        ]
+        return (places[-1] if line.is_above_gap(where, shown) else places[0]) if places else card.path
+
+    # -- groups
+
+    def group(self) -> int:
+        """Put the marked entries, or the current one, into a group; return its index."""
+        document = self._stack.document
+        first, last = self.marked
+        place, count = span(document.grade, first, last)
+        entries = siblings(document.grade, place[:-1])[place[-1] : place[-1] + count]
+        what = name_of(entries[0]) if count == 1 else f"{count} entries"
+        try:
+            grade, path = grouped(document.grade, first, last, new_group_name(document.grade))
+        except GradeError as error:
+            self._messages.warn(str(error))
+            return document.current_entry
+        document.edit(grade, f"grouping {what}")
+        return index_of(grade, path)
+
+    def ungroup(self) -> None:
+        """Replace the current group by its entries; offer it if that loses its matte, mix or bypass."""
+        document = self._stack.document
+        path = path_of(document.grade, document.current_entry)
+        group = layer_of(document.entries[document.current_entry])
+        if not isinstance(group.entry, Group):
+            return
+        if group.plain:
+            self._ungroup(path)
+            return
+        lost = {"matte": group.matte is not None, "mix": group.mix != 1.0, "bypass": not group.enabled}
+        names = ", ".join([name for name, is_lost in lost.items() if is_lost] or ["solo"])
+        grade = document.grade
+
+        def go_on() -> None:
+            if document is self._stack.document and document.grade == grade:
+                self._ungroup(path)
+
+        self._messages.offer(f"{name_of(group)} has a {names} of its own, which would be lost.", "Ungroup", go_on)
+
+    def _ungroup(self, path: Path) -> None:
+        document = self._stack.document
+        name = name_of(document.entries[index_of(document.grade, path)])
+        document.edit(ungrouped(document.grade, path), f"ungrouping {name}")
+
+    # -- marks
+
+    def follow(self) -> None:
+        """Begin anew at the selected entry, after a change of the grade or of the selection."""
+        self._mark(self._stack.document.selected, -1)
+
+    def _mark(self, anchor: int, end: int) -> None:
+        none_before, self._anchor, self._end = self._end < 0, anchor, end
+        if end < 0 and none_before:
+            return
+        first, last = self.marked
+        for index, card in enumerate(self._stack.cards):
+            card.set_marked(end >= 0 and first <= index <= last)

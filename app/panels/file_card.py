@@ -1,0 +1,75 @@
+"""The card of a LUT or CDL file."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.panels.cards import Card
+from app.widgets.choice_box import ChoiceBox
+from app.widgets.elided import ElidedLabel
+from app.widgets.fields import label_width_for
+from engine import FileLook, Layer
+from engine.kernel.op import Choice
+
+INTERPOLATIONS = ("file", "linear", "tetrahedral")
+_INTERPOLATION = Choice("file", INTERPOLATIONS, "How to interpolate between the entries of the LUT; file: as it says")
+
+
+class FileCard(Card):
+    """The card of a LUT or CDL file: what is in it, and its interpolation unless that is the file's own."""
+
+    def __init__(self, layer: Layer, opened: bool) -> None:
+        assert isinstance(layer.entry, FileLook)
+        super().__init__(layer, opened)
+        self.body = QWidget()
+        look = layer.entry
+        inside = ", ".join(op.title() for op in look.ops) or "no operations"
+        self.title.setToolTip(f"{look.path}\n{inside}\n{self.title.toolTip()}")
+        note = ElidedLabel(inside)
+        note.setObjectName("note")
+        note.setToolTip(f"{look.path}\n{inside}")
+        self.box = ChoiceBox(INTERPOLATIONS, f"Interpolation of {self.name}", f"{_INTERPOLATION.help}.")
+        self.box.textActivated.connect(lambda word: self.choose("interpolation", word))
+        caption = QLabel("Interpolation")
+        caption.setFixedWidth(label_width_for(["interpolation"]))
+        caption.setBuddy(self.box)
+        self._interpolation = QWidget()
+        row = QHBoxLayout(self._interpolation)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(caption)
+        row.addWidget(self.box, 1)
+        column = QVBoxLayout(self.body)
+        column.setContentsMargins(10, 2, 8, 8)
+        column.setSpacing(4)
+        column.addWidget(note)
+        column.addWidget(self._interpolation)
+        self._column.insertWidget(1, self.body)
+        self.body.setVisible(opened)
+        self.refresh()
+
+    @property
+    def look(self) -> FileLook:
+        assert isinstance(self.layer.entry, FileLook)
+        return self.layer.entry
+
+    @property
+    def options(self) -> dict[str, Choice]:
+        return {"interpolation": _INTERPOLATION}
+
+    def option(self, field: str) -> str:
+        return self.look.interpolation
+
+    def choose(self, field: str, value: str) -> None:
+        self.edited.emit({field: value}, field)
+
+    def set_layer(self, layer: Layer, runs: bool) -> None:
+        super().set_layer(layer, runs)
+        self.refresh()
+
+    def refresh(self) -> None:
+        self.box.setCurrentText(self.look.interpolation)
+        self._interpolation.setVisible(self.look.interpolation != _INTERPOLATION.default or self.box.hasFocus())
+
+    def _fold(self, shown: bool) -> None:
+        self.body.setVisible(shown)

@@ -1,0 +1,138 @@
+"""The matte of a card of the Grade panel: the button in its title row, and the section that it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QSize, Qt
+from PySide6.QtGui import QAction, QIcon, QImage, QPixmap
+
+from app.panels.cards import Card
+from app.panels.mattes.menus import show_sources
+from app.panels.mattes.section import MatteSection
+from app.services.matte_editor import MatteEditor
+from app.services.matte_thumbnails import SIZE, MatteThumbnails
+from app.services.view_options import ViewOptions
+from app.widgets.small_buttons import icon_button
+from app.widgets.style import icon
+from engine.grade.entries import mixes
+
+
+@dataclass(frozen=True)
+class MatteServices:
+    """What the mattes of cards use."""
+
+    document: Callable[[], QObject]
+    """Returns the current document."""
+    view: ViewOptions
+    editor: MatteEditor
+    thumbnails: MatteThumbnails
+    actions: Mapping[str, QAction]
+
+
+class CardMatte(QObject):
+    """Adds the matte to a card. The button adds the first source, then shows the section or hides it."""
+
+    def __init__(self, card: Card, uses: MatteServices, index: Callable[[], int], select: Callable[[], object]) -> None:
+        """`index` returns the index of the entry, and `select` makes it the current one."""
+        super().__init__(card)
+        self._card, self._uses, self._index, self._select = card, uses, index, select
+        self._had_matte = card.layer.matte is not None
+        self._shown: object = None  # the thumbnail on the button
+        self.section: MatteSection | None = None
+        self.button = icon_button("matte", "", f"Matte of {card.name}")
+        self.button.setObjectName("matteButton")
+        self.button.setFixedWidth(SIZE[0] + 6)
+        self.button.setCheckable(True)
+        self.button.clicked.connect(self._click)
+        card.add_to_head(self.button)
+        card.layer_shown.connect(self._follow_layer)
+        card.title.toggled.connect(self.show)
+        editor = uses.editor
+        for signal in (editor.selection.changed, editor.files.changed, uses.view.changed, uses.thumbnails.changed):
+            signal.connect(self.show)
+        self.show()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the section is shown while the card is open."""
+        return self.button.isChecked()
+
+    def open(self, opened: bool) -> None:
+        """Show the section, and open the card for it, or hide it."""
+        self.button.setChecked(opened)
+        if opened:
+            self._card.open()
+        self.show()
+
+    def show(self, *_: object) -> None:
+        """Show the matte as it is now."""
+        matte, layer = self._card.layer.matte, self._card.layer
+        self.button.setVisible(mixes(layer.entry))
+        lines = self._uses.editor.files.missing(matte) if matte is not None else []
+        self._show_button(lines)
+        if matte is None:
+            self.button.setChecked(False)
+        wanted = matte is not None and self.is_open and self._card.is_open
+        if self.section is not None:
+            self.section.setVisible(wanted)
+        if not wanted or matte is None:
+            return
+        if self.section is None:
+            self.section = MatteSection(self._card.name, self._uses.editor, self._uses.actions)
+            self.section.reached.connect(self._select)
+            self._card.add_section(self.section)
+        selection = self._uses.editor.selection
+        is_current = self._is_current
+        node = selection.node if is_current else None
+        shown_as = self._uses.view.state.matte if is_current else ""
+        fitted, picking = selection.fitted(matte), is_current and selection.picking
+        self.section.show_matte(fitted, node, shown_as, picking)
+        self.section.show_missing(lines)
+
+    def _follow_layer(self) -> None:
+        """Open the section when the entry gets its first source."""
+        has_matte = self._card.layer.matte is not None
+        if has_matte and not self._had_matte and self._is_current:
+            self.button.setChecked(True)
+        self._had_matte = has_matte
+        self.show()
+
+    @property
+    def _is_current(self) -> bool:
+        return self._uses.editor.selection.is_current(self._index())
+
+    def _click(self, opened: bool) -> None:
+        if self._card.layer.matte is not None:
+            self.open(opened)
+            return
+        self.button.setChecked(False)
+        self._select()
+        show_sources(self._card, self._uses.actions, self.button.mapToGlobal(self.button.rect().bottomLeft()))
+
+    def _show_button(self, missing: list[str]) -> None:
+        matte, name = self._card.layer.matte, self._card.name
+        image = self._uses.thumbnails.image(self._uses.document(), self._card.path) if matte else None
+        shown = "warning" if missing else image if image is not None else "matte" if matte else "matte-none"
+        if shown is not self._shown:
+            self._shown = shown
+            is_icon, ratio = isinstance(shown, str), self.button.devicePixelRatioF()
+            self.button.setIcon(icon(shown) if isinstance(shown, str) else _scaled(shown, ratio))
+            self.button.setIconSize(QSize(14, 14) if is_icon else QSize(*SIZE))
+        if matte is None:
+            self.button.setToolTip(f"Add a matte to {name}: apply it to a part of the image (Ctrl+M)")
+        else:
+            self.button.setToolTip("\n".join([f"Matte of {name}: show or hide its sources", *missing]))
+
+
+def _scaled(image: QImage, ratio: float) -> QIcon:
+    """Return a thumbnail as an icon for a screen of this density."""
+    pixmap = QPixmap.fromImage(image).scaled(
+        round(SIZE[0] * ratio),
+        round(SIZE[1] * ratio),
+        Qt.AspectRatioMode.KeepAspectRatio,
+        Qt.TransformationMode.SmoothTransformation,
+    )
+    pixmap.setDevicePixelRatio(ratio)
+    return QIcon(pixmap)

@@ -1,0 +1,66 @@
+"""The menus of a matte: its sources by family, and the commands on its nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
+
+from engine.mattes.source import SOURCES
+
+FAMILIES = ("Windows", "Qualifiers", "Channels", "Cryptomatte", "Images")
+"""The order of families in menus."""
+NODE_COMMANDS = (
+    "matte_node_bypass",
+    "matte_node_invert",
+    "matte_node_duplicate",
+    "matte_node_up",
+    "matte_node_down",
+    "matte_node_in",
+    "matte_node_out",
+    "",
+    "matte_union",
+    "matte_intersection",
+    "matte_subtraction",
+    "matte_unwrap",
+    "matte_node_remove",
+    "",
+    "matte_invert",
+    "matte_copy",
+    "matte_paste",
+    "matte_clear",
+)
+"""The commands in the menu of a matte; '' separates."""
+
+
+def sources_by_family() -> list[str]:
+    """Return the class names of all sources: those of a family together, in the order of their definition."""
+    return sorted(SOURCES, key=lambda name: FAMILIES.index(SOURCES[name].family))
+
+
+def command_of(source: str) -> str:
+    """Return the name of the command that adds a source."""
+    return f"matte_add_{source.lower()}"
+
+
+def show_sources(owner: QWidget, actions: Mapping[str, QAction], where: QPoint | None = None) -> None:
+    """Show the menu of sources at a global position, by default in the middle of a widget."""
+    menu = QMenu(owner)
+    fill_sources(menu, actions)
+    menu.aboutToHide.connect(menu.deleteLater)
+    menu.popup(where or owner.mapToGlobal(owner.rect().center()))
+
+
+def fill_sources(menu: QMenu, actions: Mapping[str, QAction]) -> None:
+    """Add the commands that add sources, with a line between families, and the one that pastes a matte."""
+    menu.setToolTipsVisible(True)
+    family = FAMILIES[0]
+    for name in sources_by_family():
+        if SOURCES[name].family != family:
+            family = SOURCES[name].family
+            menu.addSeparator()
+        menu.addAction(actions[command_of(name)])
+    menu.addSeparator()
+    menu.addAction(actions["matte_paste"])

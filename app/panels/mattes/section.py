@@ -1,0 +1,223 @@
+"""The matte of an entry, below the title of its card: how it is shown, its tree, the selected node, and its shape."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout
+
+from app.model.matte_edit import Path, node_at
+from app.panels.mattes.menus import NODE_COMMANDS, show_sources
+from app.panels.mattes.node_row import MODE_TIPS
+from app.panels.mattes.node_tree import NodeTree
+from app.panels.mattes.shape_fields import ShapeFields
+from app.panels.mattes.source_body import SourceBody
+from app.services.matte_editor import MatteEditor
+from app.widgets.choice_box import ChoiceBox
+from app.widgets.elided import ElidedLabel
+from app.widgets.showing import captioned
+from app.widgets.small_buttons import icon_button
+from engine.mattes.source import MatteSource
+from engine.mattes.tree import MODES, Branch, Leaf, Matte, Node
+
+SHOWN_AS = {"alone": "matte_alone", "overlay": "matte_overlay", "cut-out": "matte_cutout"}
+"""The ways to see a matte, and their commands."""
+
+
+class MatteSection(QFrame):
+    """Shows a matte, and edits it through the editor once its entry is the current one.
+
+    `reached` is emitted before each edit, so that the entry becomes the current one.
+    """
+
+    reached = Signal()
+
+    def __init__(self, name: str, editor: MatteEditor, actions: Mapping[str, QAction]) -> None:
+        """`name` is that of the entry."""
+        super().__init__()
+        self.setObjectName("matteSection")
+        self._name, self._editor, self._actions = name, editor, actions
+        self._matte: Matte | None = None
+        self._path: Path | None = None
+        self._shown: tuple[Path | None, str, bool] | None = None
+        self.body: SourceBody | None = None
+        self.missing: list[ElidedLabel] = []
+        self._missing = QVBoxLayout()
+        self.tree = NodeTree()
+        self.mode = ChoiceBox(MODES, f"{name} matte mode", "How the nodes of this branch are joined.")
+        self._mode_row = QFrame()
+        self.shape = ShapeFields(name)
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(8, 4, 8, 8)
+        self._column.setSpacing(4)
+        self._column.addLayout(self._head())
+        self._missing.setSpacing(2)
+        self._column.addLayout(self._missing)
+        self._column.addWidget(self.tree)
+        line = captioned("Joined by", self.mode)
+        line.setContentsMargins(0, 0, 0, 0)
+        self._mode_row.setLayout(line)
+        self._column.addWidget(self._mode_row)
+        whole = QLabel("Whole matte")
+        whole.setObjectName("note")
+        whole.setContentsMargins(0, 4, 0, 0)
+        self._column.addWidget(whole)
+        self._column.addWidget(self.shape)
+
+    def _head(self) -> QHBoxLayout:
+        title = QLabel("Matte")
+        title.setObjectName("cardTitle")
+        self.views = {name: self._view_button(command) for name, command in SHOWN_AS.items()}
+        self.add = icon_button("add", f"Add a source to the matte of {self._name}", f"Add to the matte of {self._name}")
+        self.add.clicked.connect(self._show_sources)
+        self.more = icon_button(
+            "more",
+            f"More for the matte of {self._name}: copy, paste, remove, branches",
+            f"More for the matte of {self._name}",
+        )
+        self.more.clicked.connect(lambda: self._show_menu(self.more.mapToGlobal(self.more.rect().bottomLeft())))
+        row = QHBoxLayout()
+        row.setSpacing(0)
+        row.addWidget(title, 1)
+        for widget in (*self.views.values(), self.add, self.more):
+            row.addWidget(widget)
+        return row
+
+    def _view_button(self, command: str) -> QToolButton:
+        """Return a button for a way to see the matte, which is that of the current entry."""
+        action = self._actions[command]
+        button = icon_button(
+            command.replace("_", "-"), action.toolTip(), f"{action.text()} of {self._name}".replace("&", "")
+        )
+        button.setCheckable(True)
+        button.clicked.connect(partial(self._view, action, button))
+        return button
+
+    def _connect(self) -> None:
+        tree, editor = self.tree, self._editor
+        tree.selected.connect(self._reaching(editor.select))
+        tree.switched.connect(lambda path, switch, value: self._reach(editor.set_values, path, **{switch: value}))
+        tree.dropped.connect(self._reaching(editor.move_to))
+        tree.move_wanted.connect(lambda path, way: self._reach(editor.move, way, path))
+        tree.duplicate_wanted.connect(self._reaching(editor.duplicate))
+        tree.removed.connect(self._reaching(editor.remove))
+        tree.menu_wanted.connect(self._show_menu)
+        self.mode.textActivated.connect(lambda mode: self._reach(editor.set_values, self._path, mode=mode))
+        self.shape.edited.connect(lambda field, value: self._reach(editor.shape, field, **{field: value}))
+        for part in (tree, self.shape):
+            part.drag_started.connect(self._reaching(editor.begin_drag))
+            part.drag_ended.connect(editor.end_drag)
+
+    # -- showing
+
+    def show_matte(self, matte: Matte, path: Path | None, shown_as: str, picking: bool) -> None:
+        """Show a matte with a selected node; `shown_as` is how it is seen, '' if it is not."""
+        shown = (path, shown_as, picking)
+        if matte is self._matte and shown == self._shown:
+            return
+        self._shown = shown
+        self._matte, self._path = matte, path
+        self.tree.show_nodes(matte.root, path)
+        self._show_node(_node_of(matte, path), picking)
+        self.shape.show_matte(matte)
+        for name, button in self.views.items():
+            button.setChecked(name == shown_as)
+
+    def show_missing(self, lines: list[str]) -> None:
+        """Show what the displayed file lacks for the matte: the start of each line, and all of it as a tooltip."""
+        if lines == [label.toolTip() for label in self.missing]:
+            return
+        for label in self.missing:
+            self._missing.removeWidget(label)
+            label.hide()
+            label.deleteLater()
+        self.missing = []
+        for line in lines:
+            label = ElidedLabel(line.partition("; ")[0])
+            label.setProperty("failed", True)
+            label.setToolTip(line)
+            self._missing.addWidget(label)
+            self.missing.append(label)
+
+    def focus_on_tree(self) -> None:
+        """Give the focus to the selected node, else to the first."""
+        self.tree.focus_on(self._path or ())
+
+    def _show_node(self, node: Node | None, picking: bool) -> None:
+        """Show the fields of the selected node."""
+        self._mode_row.setVisible(isinstance(node, Branch))
+        if isinstance(node, Branch):
+            self.mode.setCurrentText(node.mode)
+            self.mode.setToolTip(f"How the nodes of this branch are joined: {MODE_TIPS[node.mode]}.")
+        source = node.source if isinstance(node, Leaf) else None
+        if self.body is not None and (source is None or not self.body.fits(source)):
+            self.body.hide()
+            self.body.deleteLater()
+            self.body = None
+        if source is not None and self.body is None:
+            self.body = self._new_body(source)
+        if source is not None and self.body is not None:
+            self.body.set_op(source)
+            self.body.set_picking(picking)
+
+    def _new_body(self, source: MatteSource) -> SourceBody:
+        body = SourceBody(source, self._editor.files, self._editor.selection.frame)
+        body.edited.connect(partial(self._edit_source, body))
+        body.drag_started.connect(self._reaching(self._editor.begin_drag))
+        body.drag_ended.connect(self._editor.end_drag)
+        body.pick_wanted.connect(self._reaching(self._editor.pick))
+        self._column.insertWidget(self._column.indexOf(self._mode_row), body)
+        return body
+
+    # -- edits
+
+    def _edit_source(self, body: SourceBody, changes: dict[str, object], what: str) -> None:
+        if body is not self.body:
+            return  # a box that loses the focus when its node is deselected
+        before = body.op
+        self._reach(self._editor.set_fields, changes, what)
+        if body.op is before:
+            body.refresh()  # it was refused
+
+    def _reach(self, edit: object, *values: object, **named: object) -> None:
+        self.reached.emit()
+        assert callable(edit)
+        edit(*values, **named)
+
+    def _reaching(self, edit: object) -> partial[None]:
+        return partial(self._reach, edit)
+
+    def _view(self, action: QAction, button: QToolButton) -> None:
+        """See the matte of this entry in another way; a second click ends that."""
+        self.reached.emit()
+        if action.isChecked() != button.isChecked():
+            action.trigger()
+
+    # -- menus
+
+    def _show_sources(self) -> None:
+        self.reached.emit()
+        show_sources(self, self._actions, self.add.mapToGlobal(self.add.rect().bottomLeft()))
+
+    def _show_menu(self, where: QPoint) -> None:
+        self.reached.emit()
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        for name in NODE_COMMANDS:
+            menu.addAction(self._actions[name]) if name else menu.addSeparator()
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(where)
+
+
+def _node_of(matte: Matte, path: Path | None) -> Node | None:
+    """Return the node whose fields are shown: the selected one, else the only one."""
+    if path is not None:
+        return node_at(matte.root, path)
+    return matte.root if isinstance(matte.root, Leaf) else None

@@ -1,0 +1,57 @@
+"""The fields of a matte as a whole: growth, feather, gain, gamma and inversion."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+
+from app.widgets.fields import label_width_for
+from app.widgets.number_row import NumberRow
+from engine.kernel.op import Slider
+from engine.mattes.tree import MOST_PIXELS, Matte
+
+_GROW = "Makes the covered area larger, or smaller below 0"
+_GAMMA = "Lifts the soft parts of the matte above 1, lowers them below 1"
+SHAPE = {
+    "grow": Slider(0.0, -MOST_PIXELS, MOST_PIXELS, "px", -MOST_PIXELS, _GROW, (-50.0, 50.0)),
+    "feather": Slider(0.0, 0.0, MOST_PIXELS, "px", 0.0, "How far the blur of the matte reaches", (0.0, 200.0)),
+    "gain": Slider(1.0, 0.0, 1000.0, "", 0.0, "Factor of the coverage, which stays within 0 and 1", (0.0, 4.0)),
+    "gamma": Slider(1.0, 0.01, 100.0, "", 0.01, _GAMMA, (0.1, 4.0)),
+}
+"""The numbers of a matte, in the order in which they are applied."""
+
+
+class ShapeFields(QWidget):
+    """Edits the numbers of a matte, and whether it is inverted."""
+
+    edited = Signal(str, object)  # the field and its value
+    drag_started = Signal()
+    drag_ended = Signal()
+
+    def __init__(self, name: str) -> None:
+        """`name` is that of the entry."""
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        width = label_width_for(SHAPE)
+        self.rows: dict[str, NumberRow] = {}
+        for field, kind in SHAPE.items():
+            row = NumberRow(field.capitalize(), kind, kind.default, f"{name} matte {field}", label_width=width)
+            row.edited.connect(lambda number, field=field: self.edited.emit(field, number))
+            row.drag_started.connect(self.drag_started)
+            row.drag_ended.connect(self.drag_ended)
+            column.addWidget(row)
+            self.rows[field] = row
+        self.inverted = QCheckBox("Invert the matte")
+        self.inverted.setAccessibleName(f"Invert the matte of {name}")
+        self.inverted.setToolTip(f"Apply {name} where the matte covers nothing, after all of the above")
+        self.inverted.clicked.connect(lambda on: self.edited.emit("inverted", on))
+        column.addWidget(self.inverted)
+
+    def show_matte(self, matte: Matte) -> None:
+        """Show the values of a matte."""
+        for field, row in self.rows.items():
+            if row.number != getattr(matte, field):
+                row.set_number(getattr(matte, field))
+        self.inverted.setChecked(matte.inverted)

@@ -1,0 +1,175 @@
+"""What the displayed file has for mattes: channels, layers, the names of Cryptomatte objects; and what it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from weakref import ReferenceType, ref
+
+from PySide6.QtCore import QObject, Signal
+
+from app.services.jobs import Jobs
+from engine.mattes.cryptomatte import Cryptomatte
+from engine.mattes.planes import FilePlane, Plane
+from engine.mattes.source import MatteSource
+from engine.mattes.tree import Matte
+from engine.viewing.data_kinds import kind_of
+
+if TYPE_CHECKING:
+    from engine.io.info import ImageInfo, LayerInfo, PartInfo
+    from engine.io.manifests import Manifest
+
+OBJECTS, MISSING = "cryptomatte objects", "missing planes"
+COMPONENTS = 3
+NO_FILE = FilePlane("")
+"""The plane of an image that is not chosen yet, which is not missing."""
+KINDS_READ = {
+    "DepthRange": "depth",
+    "PositionBox": "position",
+    "PositionSphere": "position",
+    "NormalFacing": "normals",
+    "ObjectIds": "ids",
+}
+"""The kinds of data that sources read."""
+
+
+@dataclass(eq=False)
+class _Known:
+    """What is known of the file of an image, as it was when that was read."""
+
+    image: ReferenceType[Any]
+    manifests: Mapping[str, Manifest] | None = None
+    missing: dict[Plane, str] = field(default_factory=dict)
+
+
+class MatteFiles(QObject):
+    """Follows the displayed image. Manifests, which may be long and in files of their own, are read on threads."""
+
+    changed = Signal()  # another image is displayed, or something was read
+
+    def __init__(
+        self,
+        image: Callable[[], Any],
+        mattes: Callable[[], Iterable[Matte]],
+        objects: Callable[[ImageInfo, PartInfo], Mapping[str, Manifest]],
+        missing: Callable[[ImageInfo, PartInfo, Sequence[Plane]], Mapping[Plane, str]],
+        jobs: Jobs,
+        parent: QObject,
+    ) -> None:
+        """`image` returns the displayed image or None, `mattes` those of the grade. `objects` and `missing` read what a
+        file has and lacks, on threads."""
+        super().__init__(parent)
+        self._image, self._mattes, self._objects, self._missing, self._jobs = image, mattes, objects, missing, jobs
+        self._known: _Known | None = None
+
+    def follow(self) -> None:
+        """Follow the displayed image."""
+        self.look()
+        self.changed.emit()
+
+    def look(self) -> None:
+        """Find out which planes of the grade's mattes the displayed file lacks."""
+        known, image = self._of_image(), self._image()
+        wanted = dict.fromkeys(plane for matte in self._mattes() for plane in matte.planes if plane != NO_FILE)
+        if known is None or not set(wanted) - set(known.missing):
+            return
+        planes = tuple(wanted)
+        work = partial(self._missing, image.info, image.part, planes)
+        take = partial(self._take_missing, known, planes)
+        self._jobs.latest(self, MISSING, work, take, lambda _: None, about=(id(known), planes))
+
+    @property
+    def channels(self) -> list[str]:
+        """The names of all channels, each once."""
+        found = (channel.name for part in self._parts for channel in part.channels)
+        return list(dict.fromkeys(found))
+
+    @property
+    def vectors(self) -> list[tuple[str, ...]]:
+        """The layers of three channels, such as positions and normals, then the colours."""
+        vectors = [vector.channels for part in self._parts for vector in part.vectors]
+        colours = [layer.channels[:COMPONENTS] for part in self._parts for layer in part.layers if layer.is_colour]
+        return list(dict.fromkeys(each for each in (*vectors, *colours) if len(each) == COMPONENTS))
+
+    @property
+    def layers(self) -> list[str]:
+        """The names of the layers that have a luma; '' is the main one."""
+        found = (layer.name for part in self._parts for layer in part.layers if layer.is_colour)
+        return list(dict.fromkeys(found))
+
+    @property
+    def parts(self) -> list[str]:
+        """The names of the parts."""
+        return [part.name for part in self._parts if part.name]
+
+    @property
+    def object_layers(self) -> list[str]:
+        """The names of the Cryptomatte layers; [] until they are read."""
+        return list(self._manifests())
+
+    def names(self, layer: str) -> Sequence[str]:
+        """Return the names of the objects of a Cryptomatte layer; () until they are read."""
+        manifest = self._manifests().get(layer)
+        return manifest.names if manifest is not None else ()
+
+    def missing(self, matte: Matte) -> list[str]:
+        """Return a line for each plane of a matte that the displayed file lacks; [] until that is known."""
+        known = self._of_image()
+        lines = (known.missing.get(plane, "") for plane in matte.planes) if known is not None else ()
+        return list(dict.fromkeys(line for line in lines if line))
+
+    def adapted(self, source: MatteSource) -> MatteSource:
+        """Return a new source with the channels or the layer that the displayed file has for it."""
+        changes: dict[str, Any] = {}
+        wanted = KINDS_READ.get(type(source).__name__, "")
+        for part in self._parts if wanted else ():
+            for layer in (*part.vectors, *part.layers):
+                if kind_of(part, layer) == wanted and not changes:
+                    field = "channels" if hasattr(source, "channels") else "channel"
+                    changes = self._channels_for(field, layer)
+        if isinstance(source, Cryptomatte) and self.object_layers and source.layer not in self.object_layers:
+            changes = {"layer": self.object_layers[0]}
+        return source.replace(**changes) if changes else source
+
+    @staticmethod
+    def _channels_for(field: str, layer: LayerInfo) -> dict[str, Any]:
+        """Return the field of a source that reads a layer; {} if the layer has too few channels."""
+        if field == "channel":
+            return {field: layer.channels[0]}
+        return {field: layer.channels[:COMPONENTS]} if len(layer.channels) >= COMPONENTS else {}
+
+    @property
+    def _parts(self) -> Sequence[Any]:
+        image = self._image()
+        return image.info.parts if image is not None else ()
+
+    def _of_image(self) -> _Known | None:
+        """Return what is known of the displayed image; nothing yet of one that was just read."""
+        image = self._image()
+        if image is None:
+            return None
+        if self._known is None or self._known.image() is not image:
+            self._known = _Known(ref(image))
+        return self._known
+
+    def _manifests(self) -> Mapping[str, Manifest]:
+        known, image = self._of_image(), self._image()
+        if known is None:
+            return {}
+        if known.manifests is None:
+            work = partial(self._objects, image.info, image.part)
+            self._jobs.latest(self, OBJECTS, work, partial(self._take_objects, known), lambda _: None, about=known)
+        return known.manifests or {}
+
+    def _take_objects(self, known: _Known, found: Mapping[str, Manifest]) -> None:
+        known.manifests = found
+        self.changed.emit()
+
+    def _take_missing(self, known: _Known, planes: Sequence[Plane], lines: Mapping[Plane, str]) -> None:
+        image = known.image()
+        if image is not None:
+            path = image.info.path
+            known.missing |= {each: lines.get(each, "").replace(f"{path}: ", f"{path.name} ", 1) for each in planes}
+            self.changed.emit()

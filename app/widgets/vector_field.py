@@ -1,0 +1,59 @@
+"""An editor for a few numbers in one row, such as a position."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from app.widgets.field_labels import components_of
+from app.widgets.fields import FieldEditor
+from app.widgets.number_row import LABEL_WIDTH
+from app.widgets.slider import NumberBox
+from engine.kernel.op import Slider
+
+
+class VectorField(FieldEditor):
+    """Edits a slider with two or three numbers in a box each; the unit is in the tooltips."""
+
+    def __init__(self, label: str, kind: Slider, name: str, label_width: int = LABEL_WIDTH) -> None:
+        super().__init__()
+        self._value: tuple[float, ...] = kind.default
+        unit = f", {kind.unit}" if kind.unit else ", no unit"
+        caption = QLabel(label)
+        caption.setFixedWidth(label_width)
+        caption.setToolTip(f"{name}{unit}. {kind.help}.")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(caption)
+        row.addSpacing(4)
+        plain = Slider(0.0, kind.low, kind.high, "", kind.minimum, kind.help, kind.visible)
+        self.boxes: list[NumberBox] = []
+        for index, component in enumerate(components_of(kind)):
+            box = NumberBox(plain)
+            box.setMinimumWidth(48)
+            box.setAccessibleName(f"{name}, {component}")
+            box.setToolTip(
+                f"{name}, {component}{unit}. {kind.help}.\n"
+                "Drag across it, or click and type a value, or use the arrow keys; Shift is fine, Alt coarse."
+            )
+            box.drag_started.connect(self.drag_started)
+            box.drag_ended.connect(self.drag_ended)
+            box.valueChanged.connect(lambda number, at=index: self._edit(at, number))
+            row.addWidget(box, 1)
+            self.boxes.append(box)
+        caption.setBuddy(self.boxes[0])
+        self.set_value(kind.default)
+
+    def set_value(self, value: tuple[float, ...]) -> None:
+        self._value = value
+        for box, number in zip(self.boxes, value, strict=True):
+            blocked = box.blockSignals(True)
+            box.setValue(number)
+            box.blockSignals(blocked)
+
+    def first_control(self) -> QWidget:
+        return self.boxes[0]
+
+    def _edit(self, index: int, number: float) -> None:
+        self._value = (*self._value[:index], number, *self._value[index + 1 :])
+        self.edited.emit(self._value)

@@ -1,0 +1,225 @@
+"""A field of words, each a chip that can be removed, with a search over the words that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QEvent, QStringListModel, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCompleter, QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+
+from app.widgets.fields import FieldEditor
+from app.widgets.flow_layout import FlowLayout
+from app.widgets.style import icon
+
+MOST_CHIPS = 60
+"""The most chips that are shown; a line counts the rest."""
+MOST_MATCHES = 200
+"""The most words that the search lists."""
+LONGEST = 24
+"""The most characters of a word in a chip."""
+
+
+class WordSearch:
+    """Finds words; each list of words is folded to lower case once."""
+
+    def __init__(self) -> None:
+        self._words: Sequence[str] = ()
+        self._small: list[str] = []
+
+    def matches(self, words: Sequence[str], text: str, most: int = MOST_MATCHES) -> list[str]:
+        """Return the words that contain each part of a text, in any case; those that begin with it come first."""
+        if words is not self._words:
+            self._words, self._small = words, [word.lower() for word in words]
+        first, *others = text.lower().split() or [""]
+        found = [(small, word) for small, word in zip(self._small, words, strict=True) if first in small]
+        for part in others:
+            found = [each for each in found if part in each[0]]
+        if len(found) > most:
+            found = [each for each in found if each[0].startswith(first)][:most] or found[:most]
+        return [word for _, word in sorted(found, key=lambda each: not each[0].startswith(first))]
+
+
+class Chip(QFrame):
+    """A word with a button that removes it."""
+
+    removed = Signal()
+
+    def __init__(self, word: str) -> None:
+        super().__init__()
+        self.setObjectName("wordChip")
+        self.word = word
+        shown = word if len(word) <= LONGEST else f"{word[: LONGEST // 2]}…{word[1 - LONGEST // 2 :]}"
+        self.label = QLabel(shown)
+        self.label.setToolTip(word)
+        self.button = QToolButton()
+        self.button.setIcon(icon("remove"))
+        self.button.setFixedSize(16, 16)
+        self.button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.button.setToolTip(f"Remove {word} (Delete)")
+        self.button.setAccessibleName(f"Remove {word}")
+        self.button.clicked.connect(self.removed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(6, 0, 1, 0)
+        row.setSpacing(2)
+        row.addWidget(self.label)
+        row.addWidget(self.button)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and not event.modifiers():
+            self.removed.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class WordField(QLineEdit):
+    """The field that words are typed into. Backspace in the empty field removes the last chip."""
+
+    emptied = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Escape from commands while there is text to clear."""
+        asked = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if asked and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape and self.text():
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        elif event.key() == Qt.Key.Key_Backspace and not self.text():
+            self.emptied.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class WordChips(FieldEditor):
+    """Edits a tuple of words. `known` returns the words that the search finds; others can be typed, too.
+
+    `meant` returns what is added for a word that was found.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        name: str,
+        tip: str,
+        known: Callable[[], Sequence[str]],
+        meant: Callable[[str], str] = str,
+    ) -> None:
+        super().__init__()
+        self._words: tuple[str, ...] = ()
+        self._known, self._finder = known, WordSearch()
+        self.chips: list[Chip] = []
+        self.field = WordField()
+        self.field.setAccessibleName(name)
+        self.field.setPlaceholderText("Type or search")
+        self.field.setToolTip(f"{tip}\nReturn adds what is typed; Backspace in the empty field removes the last one.")
+        self._model = QStringListModel(self)
+        self._completer = QCompleter(self._model, self)
+        self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        self._completer.setMaxVisibleItems(12)
+        self._completer.activated.connect(lambda word: self._add(meant(word)))
+        self.field.setCompleter(self._completer)
+        self.field.textEdited.connect(self._search)
+        self.field.returnPressed.connect(self._enter)
+        self.field.emptied.connect(lambda: self._remove(len(self._words) - 1))
+        self.caption = QLabel(label)
+        self.caption.setToolTip(tip)
+        self.caption.setBuddy(self.field)
+        self.count = QLabel()
+        self.count.setObjectName("note")
+        self.count.hide()
+        self._box = QWidget()
+        self._flow = FlowLayout(self._box, filling=110)
+        self._flow.addWidget(self.field)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(3)
+        for widget in (self.caption, self._box, self.count):
+            column.addWidget(widget)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return self._words
+
+    def set_value(self, value: tuple[str, ...]) -> None:
+        words = tuple(map(str, value))
+        shown = words[:MOST_CHIPS]
+        if shown != tuple(chip.word for chip in self.chips):
+            self._show_chips(shown)
+        self._words = words
+        self.count.setText(f"and {len(words) - len(shown)} more")
+        self.count.setVisible(len(words) > len(shown))
+
+    def first_control(self) -> QWidget:
+        return self.field
+
+    def _show_chips(self, words: tuple[str, ...]) -> None:
+        focused = next((at for at, chip in enumerate(self.chips) if chip.button.hasFocus()), -1)
+        for chip in self.chips:
+            self._flow.removeWidget(chip)
+            chip.hide()
+            chip.deleteLater()
+        self.chips = []
+        for at, word in enumerate(words):
+            chip = Chip(word)
+            chip.removed.connect(partial(self._remove, at))
+            self._flow.insert(at, chip)
+            chip.show()
+            self.chips.append(chip)
+        if focused >= 0:
+            (self.chips[min(focused, len(words) - 1)].button if words else self.field).setFocus()
+        self._box.updateGeometry()
+
+    def _search(self, text: str) -> None:
+        self._model.setStringList(self._finder.matches(self._known(), text) if text.strip() else [])
+
+    def _enter(self) -> None:
+        popup = self._completer.popup()
+        if popup is None or not popup.isVisible() or not popup.currentIndex().isValid():
+            self._add(self.field.text())
+
+    def _add(self, text: str) -> None:
+        word = self._read(text.strip())
+        if word and word not in self._words:
+            self._announce((*self._words, word))
+        if word or not text.strip():
+            self.field.clear()
+            QTimer.singleShot(0, self.field, self.field.clear)  # the completer writes its word after this signal
+
+    def _read(self, text: str) -> str:
+        """Return the word that a typed text means; '' if it means none."""
+        return text
+
+    def _remove(self, at: int) -> None:
+        if 0 <= at < len(self._words):
+            self._announce((*self._words[:at], *self._words[at + 1 :]))
+
+    def _announce(self, words: tuple[str, ...]) -> None:
+        self.set_value(words)
+        self.edited.emit(words)
+
+
+class NumberChips(WordChips):
+    """Edits a tuple of whole numbers from 0 to 2**32 - 1, such as IDs; typed as decimals, or as 0x and hexadecimals."""
+
+    def __init__(self, label: str, name: str, tip: str) -> None:
+        super().__init__(label, name, tip, lambda: ())
+        self.field.setPlaceholderText("Type a number")
+
+    def set_value(self, value: tuple[int | str, ...]) -> None:
+        super().set_value(tuple(map(str, value)))
+
+    def _read(self, text: str) -> str:
+        try:
+            number = int(text, 0)
+        except ValueError:
+            return ""
+        return str(number) if 0 <= number < 1 << 32 else ""
+
+    def _announce(self, words: tuple[str, ...]) -> None:
+        self.set_value(words)
+        self.edited.emit(tuple(int(word) for word in words))

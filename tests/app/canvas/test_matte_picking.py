@@ -1,0 +1,356 @@
+"""Picking for mattes on the canvas: Cryptomatte objects, and colours for qualifiers."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QApplication
+
+from app.canvas.mattes.cryptomatte_tool import CryptomatteTool
+from app.canvas.mattes.stroke_tool import StrokeTool
+from engine import Grade, ops
+from engine.grade.entries import Layer, layer_of
+from engine.mattes.cryptomatte import Cryptomatte
+from engine.mattes.qualifiers import MOST_SAMPLES, HslQualifier, Key3d
+from engine.mattes.tree import Branch, Leaf, Matte
+from engine.mattes.windows import Ellipse
+from tests.app.canvas.conftest import Bench
+from tests.app.canvas.matte_hands import click, drag, edit, go, press, release, source_of
+from tests.app.conftest import make_image
+from tests.app.hands import ALT, CTRL, SHIFT, Key
+
+HERO, SKY, NAMELESS = (20.0, 50.0), (100.0, 50.0), (170.0, 50.0)
+NO_BUTTON = Qt.MouseButton.NoButton
+
+
+def begin(bench: Bench, source: Any) -> Any:
+    """Edit a source and pick for it; return the tool."""
+    edit(bench, source)
+    bench.canvas.fit()
+    bench.workspace.matte_selection.pick(True)
+    return next(iter(bench.canvas.tools))
+
+
+def wait(bench: Bench, qtbot: Any) -> None:
+    """Until everything that was picked has arrived."""
+    qtbot.waitUntil(lambda: bench.workspace.jobs.active == 0)
+
+
+def picked(bench: Bench, qtbot: Any, at: tuple[float, float], keys: Any = Qt.KeyboardModifier.NoModifier) -> Any:
+    click(qtbot, bench, *at, keys)
+    wait(bench, qtbot)
+    return source_of(bench)
+
+
+# -- Cryptomatte
+
+
+def test_hovering_names_the_object_and_highlights_it(bench: Bench, qtbot: Any, monkeypatch: Any):
+    tool = begin(bench, Cryptomatte())
+    wanted: list[Any] = []
+    monkeypatch.setattr(bench.workspace.preview, "highlight", wanted.append, raising=False)
+    go(bench, *HERO, buttons=NO_BUTTON)
+    qtbot.waitUntil(lambda: tool.lines[:1] == ("hero/body",))
+    assert tool.lines[1] == "CryptoObject, covers 75 %"
+    matte = Matte(Leaf(Cryptomatte(ids=(100,))))
+    assert wanted == [matte]
+    red = QImage(64, 108, QImage.Format.Format_ARGB32_Premultiplied)
+    red.fill(0)
+    for row in range(10, 100):
+        for column in range(10, 60):
+            red.setPixelColor(column, row, QColor(255, 0, 0, 100))
+    tool._show_highlight(red, (0.0, 0.0, 64.0, 108.0), Matte(Leaf(Cryptomatte(ids=(1,)))))
+    wait(bench, qtbot)
+    assert not tool.highlights, "the answer for another object is dropped"
+    tool._show_highlight(red, (0.0, 0.0, 64.0, 108.0), matte)
+    tool._want(None)
+    wait(bench, qtbot)
+    assert not tool.highlights, "an outline that is ready too late is dropped"
+    tool._want(matte)
+    tool._show_highlight(red, (0.0, 0.0, 64.0, 108.0), matte)
+    qtbot.waitUntil(lambda: tool.highlights)
+    beside, inside, light, dark = (_color(bench, x, 90.5) for x in (5.5, 35.5, 10.5, 9.5))
+    assert beside.lightness() == 128 and inside != beside, "where its region is"
+    assert light.lightness() > 140 and dark.lightness() < 60, "a double line, legible on any image"
+    for region in ((0.0, 0.0, 96.0, 54.0), (0.0, 0.0, 96.0, 54.0)):
+        tool._follow_frame(None, SimpleNamespace(serial=1, view=SimpleNamespace(region=region, width=192)))
+    assert wanted == [matte, None, matte, matte], "requested again, once, for another part of the image"
+    go(bench, *NAMELESS, buttons=NO_BUTTON)
+    hero = tool._found
+    qtbot.waitUntil(lambda: tool.lines[:1] == ("00000066",))
+    tool._take_look(hero)
+    assert tool.lines[0] == "00000066", "the answer for another pixel is dropped"
+    go(bench, 20.0, 104.0, buttons=NO_BUTTON)
+    qtbot.waitUntil(lambda: tool.lines == ("CryptoObject", "no object here"))
+    assert wanted[-1] is None
+    go(bench, *SKY, buttons=NO_BUTTON)
+    qtbot.waitUntil(lambda: tool.lines[:1] == ("sky",))
+    QApplication.sendEvent(bench.canvas, QEvent(QEvent.Type.Leave))
+    assert tool.lines == () and wanted[-1] is None, "the pointer has left"
+    go(bench, *HERO, buttons=NO_BUTTON)
+    qtbot.waitUntil(lambda: tool.lines[:1] == ("hero/body",))
+    bench.workspace.matte_selection.pick(False)
+    assert not tool.drawn() and tool.lines == () and wanted[-1] is None
+
+
+def _color(bench: Bench, x: float, y: float) -> Any:
+    image = bench.canvas.grab().toImage()
+    mapping = bench.workspace.matte_tools.place.mapping
+    assert mapping is not None
+    left, top = mapping.on_canvas((x, y))
+    return image.pixelColor(round(left), round(top))
+
+
+def test_clicks_add_and_remove_objects_each_as_one_step(bench: Bench, qtbot: Any):
+    begin(bench, Cryptomatte())
+    assert picked(bench, qtbot, HERO).names == ("hero/body",)
+    assert picked(bench, qtbot, SKY).names == ("hero/body", "sky")
+    assert picked(bench, qtbot, NAMELESS).ids == (102,), "an object without a name is added by its ID"
+    assert picked(bench, qtbot, HERO).names == ("sky",)
+    assert picked(bench, qtbot, NAMELESS).ids == ()
+    assert bench.document.steps == 5
+    assert bench.document.history[1:3] == ["Exposure matte: with hero/body", "Exposure matte: with sky"]
+    bench.document.undo()
+    assert source_of(bench) == Cryptomatte(names=("sky",), ids=(102,))
+    assert bench.workspace.matte_selection.picking, "undo does not end picking"
+
+
+@pytest.mark.parametrize("keys", [CTRL, ALT])
+def test_shift_only_adds_and_ctrl_and_alt_only_remove(bench: Bench, qtbot: Any, keys: Any):
+    begin(bench, Cryptomatte(names=("sky",)))
+    assert picked(bench, qtbot, SKY, SHIFT).names == ("sky",)
+    assert picked(bench, qtbot, HERO, SHIFT).names == ("sky", "hero/body")
+    assert picked(bench, qtbot, SKY, keys).names == ("hero/body",)
+    assert picked(bench, qtbot, SKY, keys).names == ("hero/body",)
+    assert bench.workspace.stage.pins.pins == []
+
+
+def test_an_object_is_removed_from_a_wildcard(bench: Bench, qtbot: Any):
+    begin(bench, Cryptomatte(names=("hero*",)))
+    assert picked(bench, qtbot, HERO).names == ("hero/he\\*d",), "what else it selects stays, its asterisk escaped"
+
+
+def test_fast_clicks_all_count(bench: Bench, qtbot: Any):
+    begin(bench, Cryptomatte())
+    for at in (HERO, SKY, NAMELESS, SKY):
+        click(qtbot, bench, *at)
+    wait(bench, qtbot)
+    assert source_of(bench) == Cryptomatte(names=("hero/body",), ids=(102,))
+
+
+def test_another_frame_names_its_own_object(bench: Bench, qtbot: Any, image_file: Any):
+    tool = begin(bench, Cryptomatte())
+    go(bench, *HERO, buttons=NO_BUTTON)
+    qtbot.waitUntil(lambda: tool.lines[:1] == ("hero/body",))
+    bench.planes.moved = 64  # as in the next frame of a sequence
+    tool._follow_frame(None, SimpleNamespace(serial=2, view=SimpleNamespace(region=(0.0, 0.0, 1.0, 1.0), width=192)))
+    qtbot.waitUntil(lambda: tool.lines[:1] == ("sky",))
+
+
+def test_return_picks_the_centre_and_escape_ends(bench: Bench, qtbot: Any):
+    tool = begin(bench, Cryptomatte())
+    assert isinstance(tool, CryptomatteTool)
+    for keys, names in ((None, ("sky",)), (SHIFT, ("sky",)), (CTRL, ()), (CTRL, ()), (SHIFT, ("sky",))):
+        qtbot.keyClick(bench.canvas, Key.Key_Return, keys or Qt.KeyboardModifier.NoModifier)
+        wait(bench, qtbot)
+        assert source_of(bench).names == names
+    qtbot.keyClick(bench.canvas, Key.Key_Escape)
+    assert not bench.workspace.matte_selection.picking and next(iter(bench.canvas.tools)) is not tool
+    before = bench.canvas.viewport
+    drag(qtbot, bench, HERO, SKY)
+    assert bench.canvas.viewport != before, "the canvas has the mouse again"
+
+
+def test_another_layer_has_a_source_of_its_own(bench: Bench, qtbot: Any):
+    tool = begin(bench, Cryptomatte())
+    assert picked(bench, qtbot, HERO).names == ("hero/body",)
+    assert bench.workspace.matte_tools.objects._layers() or True  # the first call has them read
+    wait(bench, qtbot)
+    qtbot.keyClick(bench.canvas, Key.Key_Down)
+    assert tool.layer == "CryptoAsset"
+    assert picked(bench, qtbot, SKY) == Cryptomatte("CryptoAsset", ("sky",))
+    matte = bench.workspace.matte_selection.matte
+    assert matte is not None
+    both = Leaf(Cryptomatte(names=("hero/body",))), Leaf(Cryptomatte("CryptoAsset", ("sky",)))
+    assert matte.root == Branch("union", both) and bench.workspace.matte_selection.picking
+    assert picked(bench, qtbot, HERO).names == ("sky", "hero/body"), "it goes on in that layer"
+    qtbot.keyClick(bench.canvas, Key.Key_Up)
+    picked(bench, qtbot, SKY)
+    assert source_of(bench) == Cryptomatte(names=("hero/body", "sky"))
+    assert bench.document.steps == 4
+
+
+def test_another_layer_is_joined_by_a_union_wherever_it_is(bench: Bench, qtbot: Any):
+    begin(bench, Ellipse())
+    root = Branch("subtraction", (Leaf(Ellipse()), Leaf(Cryptomatte(names=("sky",)))))
+    selection = bench.workspace.matte_selection
+    selection.set_matte(Matte(root, frame=(192, 108)), "tree")
+    selection.select((1,))
+    selection.pick(True)
+    bench.workspace.matte_tools.objects._layers()
+    wait(bench, qtbot)
+    qtbot.keyClick(bench.canvas, Key.Key_Up)
+    picked(bench, qtbot, HERO)
+    assert selection.matte is not None and isinstance(selection.matte.root, Branch)
+    joined = Branch("union", (Leaf(Cryptomatte(names=("sky",))), Leaf(Cryptomatte("CryptoAsset", ("hero/body",)))))
+    assert selection.matte.root.nodes == (Leaf(Ellipse()), joined) and selection.node == (1, 1)
+
+
+def test_a_layer_that_is_missing_is_said_beside_the_pointer_and_on_a_click(bench: Bench, qtbot: Any):
+    tool = begin(bench, Cryptomatte("CryptoMaterial"))
+    go(bench, *HERO, buttons=NO_BUTTON)
+    qtbot.waitUntil(lambda: bool(tool.lines))
+    assert "has no Cryptomatte layer 'CryptoMaterial'" in tool.lines[0]
+    warned: list[str] = []
+    bench.workspace.messages.warned.connect(lambda message: warned.append(message.text))
+    assert picked(bench, qtbot, HERO).names == ()
+    assert len(warned) == 1 and "CryptoMaterial" in warned[0]
+
+
+def test_late_answers_for_another_entry_or_image_are_dropped(bench: Bench, qtbot: Any):
+    begin(bench, Cryptomatte())
+    click(qtbot, bench, *HERO)
+    bench.workspace.matte_selection.pick(False)
+    wait(bench, qtbot)
+    assert source_of(bench).names == () and bench.document.steps == 0
+
+
+def test_late_answers_for_another_image_are_dropped(bench: Bench, qtbot: Any, image_file: Any):
+    for source in (Cryptomatte(), Key3d()):
+        begin(bench, source)
+        click(qtbot, bench, *HERO)
+        bench.document.set_image(make_image(image_file), image_file)
+        wait(bench, qtbot)
+        assert source_of(bench) == source and bench.document.steps == 0
+
+
+# -- qualifiers
+
+
+def source_colour(x: int, y: int) -> np.ndarray:
+    """The ramp of `make_image`."""
+    return np.array([x / 191.0, y / 107.0, 0.25])
+
+
+def test_a_click_adds_a_sample_to_a_3d_key(bench: Bench, qtbot: Any):
+    tool = begin(bench, Key3d())
+    assert isinstance(tool, StrokeTool)
+    key = picked(bench, qtbot, (100.5, 50.5))
+    assert len(key.added) == 1 and np.allclose(key.added[0], source_colour(100, 50), atol=1e-3)
+    key = picked(bench, qtbot, (20.5, 90.5), ALT)
+    assert len(key.added) == 1 and np.allclose(key.removed[0], source_colour(20, 90), atol=1e-3)
+    assert bench.document.steps == 2 and bench.document.undo_text == "Exposure matte: 3D key removed samples"
+
+
+def test_a_stroke_adds_several_samples_as_one_step(bench: Bench, qtbot: Any):
+    begin(bench, Key3d())
+    press(qtbot, bench, 40.5, 50.5)
+    for x in (60.5, 100.5, 140.5):
+        go(bench, x, 50.5)
+        bench.canvas.grab()
+        bench.canvas.zoom_by(1.02)  # the stroke stays on the image
+    release(qtbot, bench, 140.5, 50.5)
+    wait(bench, qtbot)
+    added = np.array(source_of(bench).added)
+    assert 4 <= len(added) <= 8 and bench.document.steps == 1
+    assert np.ptp(added[:, 0]) > 0.4 and np.allclose(added[:, 1], 50 / 107, atol=0.02)
+
+
+def test_a_late_colour_is_not_given_to_another_key(bench: Bench, qtbot: Any):
+    begin(bench, Key3d())
+    selection = bench.workspace.matte_selection
+    selection.set_matte(Matte(Branch("union", (Leaf(Key3d()), Leaf(Key3d())))), "keys")
+    selection.select((0,))
+    selection.pick(True)
+    click(qtbot, bench, *HERO)
+    selection.select((1,))
+    wait(bench, qtbot)
+    assert source_of(bench) == Key3d() and bench.document.steps == 1
+
+
+def test_a_full_key_says_so(bench: Bench, qtbot: Any):
+    full = Key3d(added=tuple((n / 40, 0.5, 0.5) for n in range(MOST_SAMPLES)))
+    begin(bench, full)
+    noted: list[str] = []
+    bench.workspace.messages.noted.connect(noted.append)
+    assert picked(bench, qtbot, HERO) == full and "32 samples" in noted[-1]
+
+
+def test_return_picks_the_colour_in_the_centre(bench: Bench, qtbot: Any):
+    begin(bench, Key3d())
+    qtbot.keyClick(bench.canvas, Key.Key_Return)
+    wait(bench, qtbot)
+    assert len(source_of(bench).added) == 1
+    qtbot.keyClick(bench.canvas, Key.Key_Escape)
+    assert not bench.workspace.matte_selection.picking
+
+
+def test_a_key_after_other_entries_reads_what_they_give_it(bench: Bench, qtbot: Any):
+    begin(bench, Key3d(input="entry"))
+    document = bench.document
+    (entry,) = document.grade.entries
+    document.edit(
+        document.grade.with_entries((ops.Exposure(1.0), Layer(ops.Exposure(3.0), enabled=False), entry)), "more"
+    )
+    document.select(2)
+    bench.workspace.matte_selection.select(())
+    bench.workspace.matte_selection.pick(True)
+    key = picked(bench, qtbot, (100.5, 50.5))
+    assert np.allclose(key.added[0], 2.0 * source_colour(100, 50), atol=2e-3)
+    assert layer_of(document.grade.entries[2]).matte is not None
+
+
+def test_colours_after_a_matte_are_those_of_the_preview(bench: Bench, qtbot: Any, monkeypatch: Any):
+    begin(bench, Key3d(input="entry"))
+    document, preview = bench.document, bench.workspace.preview
+    masked = Layer(ops.Exposure(1.0), matte=Matte(Leaf(Ellipse())))
+    document.edit(document.grade.with_entries((masked, *document.grade.entries)), "more")
+    document.select(1)
+    bench.workspace.matte_selection.select(())
+    bench.workspace.matte_selection.pick(True)
+    asked: list[Any] = []
+    monkeypatch.setattr(preview, "colours", lambda *wanted: asked.append(wanted))
+    picked(bench, qtbot, (100.5, 50.5))
+    ((pixels, before),) = asked
+    assert pixels == tuple((x, y) for y in (49, 50, 51) for x in (99, 100, 101)) and len(before) == 1
+    preview.coloured.emit(((0, 0),), np.zeros((1, 4)))
+    assert source_of(bench).added == (), "the answer to another question"
+    values = np.array([[n / 8, 0.5, 0.25, 1.0] for n in range(9)])
+    preview.coloured.emit(pixels, values)
+    assert source_of(bench).added == ((0.5, 0.5, 0.25),)
+    preview.coloured.emit(pixels, values)
+    assert document.steps == 2
+
+
+def test_a_stroke_sets_the_ranges_of_a_qualifier_and_shift_extends_them(bench: Bench, qtbot: Any):
+    begin(bench, HslQualifier())
+    qualifier = picked(bench, qtbot, (180.5, 10.5))
+    colour = source_colour(180, 10)
+    assert covers(qualifier, colour) == 1.0 and covers(qualifier, source_colour(10, 100)) == 0.0
+    qualifier = picked(bench, qtbot, (10.5, 100.5), SHIFT)
+    assert covers(qualifier, colour) == 1.0 and covers(qualifier, source_colour(10, 100)) == 1.0
+    assert bench.document.steps == 2
+
+
+def covers(qualifier: HslQualifier, colour: np.ndarray) -> float:
+    return float(qualifier.reference(np.array([*colour, 1.0])[None])[0, 0])
+
+
+def test_without_an_image_nothing_is_picked(bench: Bench, qtbot: Any):
+    begin(bench, Key3d())
+    bench.document.set_image(None, None)
+    qtbot.keyClick(bench.canvas, Key.Key_Return)
+    wait(bench, qtbot)
+    assert bench.document.steps == 0
+
+
+def test_grade_without_matte_has_nothing_to_pick_for(bench: Bench):
+    edit(bench, None)
+    tools = list(bench.canvas.tools)
+    bench.workspace.matte_selection.pick(True)
+    assert list(bench.canvas.tools) == tools and isinstance(bench.document.grade, Grade)
