@@ -7,8 +7,11 @@ import pytest
 
 import resources
 from engine.core.geometry import Rect
+from engine.grade.entries import layer_of
+from engine.grade.grade import load_grade
+from engine.grade.matte_planes import planes_of
 from engine.io import describe, read_image
-from engine.io.planes import PlaneReader
+from engine.io.planes import PlaneReader, missing
 from engine.kernel.op import ColorOp
 from engine.mattes.planes import ChannelPlane, CoveragePlane
 from engine.ocio import ops_from_file
@@ -116,3 +119,9 @@ def test_the_film_look_is_the_scripts_own(tmp_path):
 def test_a_resource_is_found_whatever_the_folder(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     assert resources.path("sample.exr").is_file()
+
+
+def test_the_example_of_mattes_suits_the_sample():
+    grade = load_grade(resources.path("lantern_evening.json"))
+    assert all(layer_of(entry).matte is not None for entry in grade.entries)
+    assert missing(describe(SAMPLE), planes_of(grade)) == []
