@@ -88,7 +88,8 @@ def test_a_short_run_finds_no_harm(tmp_path: Path):
 
 
 def test_what_did_harm_once_does_none_now():
-    done = run("tools.fuzz", "--replay", CASES)
+    files = sorted(path for path in CASES.iterdir() if path.suffix != ".json")
+    done = run("tools.fuzz", "--replay", *([CASES] if THOROUGH else files[::3]))
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
 
 

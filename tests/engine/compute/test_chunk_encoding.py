@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import zlib
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from engine.compute.chunks import ChunkPlaces, LineLayout, PackedChunks, block_p
 from engine.errors import HandleError
 from tests.engine.block_device import BlockDevice
 from tests.engine.host_cuda import COMPILER
+from tests.thorough import cases
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no C++ compiler")
 Bytes = NDArray[np.uint8]
@@ -101,8 +103,10 @@ def rgba(width: int, height: int) -> LineLayout:
     return LineLayout(width, height, tuple((name, "half") for name in "ABGR"))
 
 
-@pytest.mark.parametrize("kind", ["zip", "zips", "rle", "none"])
-@pytest.mark.parametrize("tiled", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "tiled"),
+    cases([("zip", False), ("rle", True)], *itertools.product(["zip", "zips", "rle", "none"], [False, True])),
+)
 def test_mixed_channels_come_back(device: BlockDevice, kind: str, tiled: bool) -> None:
     layout = LineLayout(37, 21, MIXED)
     places = block_places(37, 21, 16, 8) if tiled else block_places(37, 21, 37, 1 if kind in ("rle", "zips") else 16)

@@ -29,8 +29,9 @@ from tests.engine.export.device_exports import CPU, GRADE, both, export, shared,
 from tests.engine.host_codec import HostCodec
 from tests.engine.io.exr import colour, header, tiles, window
 from tests.engine.io.generated import Made, images, read_by_openexr, write
+from tests.thorough import examples
 
-EXAMPLES = int(os.environ.get("TESSERA_EXAMPLES", "25"))
+EXAMPLES = int(os.environ.get("TESSERA_EXAMPLES", examples(10)))
 CODED = ("NO", "RLE", "ZIPS", "ZIP")
 
 

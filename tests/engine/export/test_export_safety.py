@@ -57,6 +57,7 @@ from engine.export.image import export_image
 from engine.grade.grade import Grade
 from engine.ops import Exposure
 from engine.errors import TesseraError
+from tests.thorough import cases
 
 def child(source, target, limit):
     if limit:
@@ -120,7 +121,7 @@ def nursery():
 
 
 @needs_fork
-@pytest.mark.parametrize("more", [{}, {"lineOrder": OpenEXR.LineOrder.DECREASING_Y}], ids=["in place", "assembled"])
+@pytest.mark.parametrize("more", cases([{}], {"lineOrder": OpenEXR.LineOrder.DECREASING_Y}))
 def test_a_killed_export_leaves_the_target_whole_and_no_litter_after_the_next(tmp_path, nursery, more):
     source, target = shot(tmp_path / "a.exr", **more), tmp_path / "b.exr"
     target.write_bytes(b"what was there")

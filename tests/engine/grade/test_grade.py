@@ -23,6 +23,7 @@ from engine.grade.grade import Layer
 from engine.kernel.op import REGISTRY, Op, Table
 from tests.engine.images import chains, ops_of
 from tests.engine.limits import FOUND, MB, bounded, needs_found, needs_limits
+from tests.thorough import cases
 from tests.typed import expect
 
 EVERY = [pytest.param(cls, id=name) for name, cls in REGISTRY.items()]
@@ -196,13 +197,13 @@ LOAD = "from engine import load_grade; load_grade(sys.argv[1])"
 @needs_limits
 @pytest.mark.parametrize(
     ("count", "shape", "size", "says"),
-    [
-        (1, [2, 2, 2, 3], 1 << 29, "a table of the grade is damaged"),
+    cases(
+        [(1, [2, 2, 2, 3], 1 << 29, "a table of the grade is damaged")],
         (1, [1 << 20, 1 << 20, 3], 1 << 24, "a table of the grade claims 12582912 MB; 128 MB is the most"),
         (1, [10**30], 1 << 24, "is the most"),
         (1, [-1, 3], 1 << 24, "a table of the grade is damaged"),
         (100, [128, 128, 128, 3], 3 << 23, "its tables take more than 256 MB"),
-    ],
+    ),
 )
 def test_a_table_unpacks_to_no_more_than_its_shape(
     count: int, shape: list[int], size: int, says: str, tmp_path: Path
