@@ -27,6 +27,7 @@ from engine.io import describe
 from engine.io import disk_space as room
 from engine.ops import Exposure, Saturation
 from tests.engine.io.exr import REPOSITORY, attributes, colour, header, planes, same_bits, samples, tiles
+from tests.thorough import cases
 
 KILLS = int(os.environ.get("TESSERA_KILLS", "6"))
 FULL_DISKS = int(os.environ.get("TESSERA_FULL_DISKS", "4"))
@@ -57,7 +58,6 @@ from engine.export.image import export_image
 from engine.grade.grade import Grade
 from engine.ops import Exposure
 from engine.errors import TesseraError
-from tests.thorough import cases
 
 def child(source, target, limit):
     if limit:
