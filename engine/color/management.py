@@ -219,18 +219,19 @@ class Managed:
     def _at_place(self, entry: Entry, here: str) -> tuple[tuple[Op, ...], str]:
         """Return the ops of an entry in the space that it works in, and the space of their result.
 
-        A group with a mix or a matte is blended with its input in that space.
+        A group with a mix or a matte is blended with its input in that space. The mattes within a group read the input
+        of their own entries.
         """
-        inner, end = bare(entry), here
-        if isinstance(inner, Group):
-            layer = layer_of(entry)
-            ops, end = self._through(inner.entries, here)
-            if layer.mix != 1.0 or layer.matte is not None:
-                ops, end = folded((*ops, *self._between(end, here))), here
-            ops = blended(ops, layer.mix, layer.matte, name_of(entry))
-        else:
+        inner, layer = bare(entry), layer_of(entry)
+        if not isinstance(inner, Group):
             ops = ops_of(entry)
-        return tuple(self._keyed(op, here) for op in ops if not op.is_identity()), end
+        else:
+            ops, end = self._through(inner.entries, here)
+            if layer.mix == 1.0 and layer.matte is None:
+                return ops, end
+            ops = folded((*ops, *self._between(end, here)))
+            ops = blended(ops, layer.mix, layer.matte, name_of(entry))
+        return tuple(self._keyed(op, here) for op in ops if not op.is_identity()), here
 
     def _keyed(self, op: Op, here: str) -> Op:
         """Return an op whose matte, if it has one, reads scene-linear values."""

@@ -24,8 +24,9 @@ from engine.mattes.coverage import (
     Ref,
     SourceChannel,
     cleans,
+    refs_of,
 )
-from engine.mattes.tree import Branch, Leaf, Matte, Node
+from engine.mattes.tree import Branch, Leaf, Matte, Node, leaves
 
 PER_IMAGE = 4
 """Planes of an image."""
@@ -319,7 +320,11 @@ def _part(cover: Cover, root: Node) -> Cover:
 
 
 def _refs_of(parts: list[Node], cover: Cover) -> tuple[Ref, ...]:
-    return _part(cover, Branch("union", tuple(parts))).refs
+    """Return what parts of the tree of a cover read besides the pixel, each once."""
+    sources = [leaf.source for part in parts for leaf in leaves(part)]
+    found = dict.fromkeys(ref for source in sources for ref in refs_of(source))
+    far = not cover.direct and any(source.reads == "source" for source in sources)
+    return (*found, *SOURCE) if far else tuple(found)
 
 
 def _chunks(parts: list[Node], cover: Cover) -> list[list[Node]]:

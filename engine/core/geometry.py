@@ -6,7 +6,7 @@ but for those of a Place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -91,6 +91,13 @@ class Place:
         columns = self.x + (self.column + np.arange(width, dtype=np.float64) + 0.5) * self.step_x
         rows = self.y + (self.row + np.arange(height, dtype=np.float64) + 0.5) * self.step_y
         return columns[None, :], rows[:, None]
+
+
+def around(rects: Iterable[Rect]) -> Rect:
+    """Return the smallest rectangle that holds all of these; at least one."""
+    held = list(rects)
+    x, y = min(rect.x for rect in held), min(rect.y for rect in held)
+    return Rect(x, y, max(rect.right for rect in held) - x, max(rect.bottom for rect in held) - y)
 
 
 def tiles(width: int, height: int, tile_width: int, tile_height: int = 0) -> Iterator[Rect]:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.grade.blending import Mix
+from engine.grade.masking import Masked, with_inner
 from engine.kernel.op import ColorOp, Op
 from engine.viewing.frames import FrameMaker
 from engine.viewing.requests import Region, colour_ops
@@ -38,8 +40,10 @@ def measured(
 ) -> Accuracy | None:
     """Measure the colour ops of a grade on pixels of a frame of a region, `width` x `height` screen pixels.
 
-    Returns None if `stop()`, called after each op, returned True before that was finished.
+    Mattes count as if they covered all: what they leave out has no error. Returns None if `stop()`, called after each
+    op, returned True before that was finished.
     """
+    grade = tuple(_everywhere(op) for op in grade)
     ops = colour_ops(grade)
     pixels = _sampled(maker, maker.plan(region, width, height, grade))
     expected = reference(pixels, ops, stop)
@@ -70,6 +74,12 @@ def compared(found: NDArray[Any], expected: NDArray[np.float64]) -> Accuracy:
     comparable = finite & ~np.isnan(found)
     undefined = (~comparable & ~same).any(axis=-1)
     return Accuracy(float(error[comparable].max(initial=0.0)), undefined.size, int(undefined.sum()))
+
+
+def _everywhere(op: Op) -> Op:
+    """Return an op without the mattes in it."""
+    op = with_inner(op, _everywhere)
+    return Mix(op.ops, op.amount) if isinstance(op, Masked) else op
 
 
 def _sampled(maker: FrameMaker, plan: ViewportPlan) -> NDArray[np.float32]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.colorimetry import LUMA
+from engine.viewing.backdrop import Backdrop
 from engine.viewing.requests import Region
 
 RgbaBytes = NDArray[np.uint8]
@@ -20,6 +21,10 @@ STRIPE = 6
 """Width of a zebra stripe in pixels."""
 COLOURS = {"nan": (255, 0, 255), "negative": (0, 190, 255), "clipped": (255, 70, 40)}
 """Colours of the marks; zebra stripes are black and white."""
+
+BAND = 32
+RED = (230, 20, 20)
+"""The colour of a matte that is painted over a frame, as of a rubylith film."""
 
 
 def aligned(pixels: NDArray[Any], region: Region, like: NDArray[Any], over: Region) -> NDArray[Any]:
@@ -77,6 +82,13 @@ def anaglyph(left: RgbaBytes, right: RgbaBytes) -> RgbaBytes:
     return out
 
 
+def painted(frame: RgbaBytes, where: Bools, colour: tuple[int, int, int]) -> RgbaBytes:
+    """Return a frame with a colour at some of its pixels."""
+    out = frame.copy()
+    out[where, :3] = colour
+    return out
+
+
 def marked(
     frame: RgbaBytes, marks: RgbaBytes | None, names: Iterable[str], zebra: float
 ) -> tuple[RgbaBytes, dict[str, float]]:
@@ -94,6 +106,47 @@ def marked(
         else:
             out[where, :3] = COLOURS[name]
     return out, shares
+
+
+def rubylith(frame: RgbaBytes, coverage: RgbaBytes) -> RgbaBytes:
+    """Return a frame with RED over it, to a share of a half where the coverage (grey) is full."""
+    out = np.empty_like(frame)
+    for rows in _bands(frame):
+        share = (coverage[rows, :, 0].astype(np.uint16) + 1) >> 1  # 0..128 of 256
+        rest = 256 - share
+        for channel, red in enumerate(RED):
+            mixed = frame[rows, :, channel].astype(np.uint16)
+            mixed *= rest
+            mixed += share * np.uint16(red)
+            out[rows, :, channel] = (mixed + 128) >> 8
+    out[..., 3] = 255
+    return out
+
+
+def cut_out(frame: RgbaBytes, coverage: RgbaBytes, backdrop: Backdrop) -> RgbaBytes:
+    """Return a frame where a coverage (grey) is full, and the backdrop, or black, where it is 0."""
+    out = np.empty_like(frame)
+    for rows in _bands(frame):
+        out[rows] = _scaled(frame[rows], coverage[rows, :, :1])
+    out[..., 3] = 255
+    return backdrop.behind(out, [coverage[..., 0]]) if backdrop.kind else out
+
+
+def _bands(frame: RgbaBytes) -> Iterator[slice]:
+    """Yield the rows of a frame, a few at a time, so that intermediate results stay in the cache."""
+    return (slice(top, top + BAND) for top in range(0, len(frame), BAND))
+
+
+def tinted(coverage: RgbaBytes) -> RgbaBytes:
+    """Return RED with half of a coverage (grey) as its alpha, premultiplied."""
+    share = ((coverage[..., 0].astype(np.uint16) + 1) >> 1).clip(0, 127).astype(np.uint8)
+    return np.dstack([*(_scaled(np.uint8(red), share) for red in RED), share])
+
+
+def _scaled(values: Any, share: Any) -> Any:
+    """Return bytes times bytes / 255, rounded."""
+    product = np.asarray(values).astype(np.uint16) * share + 128
+    return ((product + (product >> 8)) >> 8).astype(np.uint8)
 
 
 def _where(name: str, frame: RgbaBytes, marks: RgbaBytes | None, zebra: float) -> Bools:

@@ -11,16 +11,21 @@ from numpy.typing import NDArray
 
 from engine.compute.backends.base import GpuPrimitives
 from engine.compute.executor import TiledExecutor
+from engine.compute.plan import Stage
 from engine.core.geometry import Rect
 from engine.errors import BackendError
+from engine.grade.masking import fitted, has_matte
 from engine.kernel.op import ColorOp, Op
+from engine.mattes.planes import Plane
 from engine.viewing.backdrop import FIELD, Backdrop
 from engine.viewing.baker import Baker
 from engine.viewing.cost_model import CostModel
 from engine.viewing.device_room import room_of
 from engine.viewing.frame import Frame
 from engine.viewing.levels import Levels
+from engine.viewing.peaking import Bools, edges, stages_of_edges
 from engine.viewing.pixel_values import PixelValues
+from engine.viewing.plane_store import PlaneNeed
 from engine.viewing.renderer import Renderer
 from engine.viewing.requests import Region, shown_ops, viewport_request
 from engine.viewing.source_cache import SourceCache
@@ -96,7 +101,13 @@ class FrameMaker:
     ) -> ViewportPlan:
         """Return the plan of a view of a region on screen pixels, whose number along each axis `coarse` divides."""
         request = viewport_request(region, width, height, (self.levels.width, self.levels.height), coarse)
+        if any(has_matte(op) for op in grade):
+            grade = fitted(grade, self.sources.planes.frame)
         return viewport_plan(replace(request, filter="nearest") if self.picks else request, grade, view)
+
+    def needs(self, region: Region, width: int, height: int, planes: Sequence[Plane]) -> list[PlaneNeed]:
+        """Return what the exact frame of a region needs of planes."""
+        return self.sources.planes.needs(planes, self.plan(region, width, height, ()).request)
 
     def exact(
         self,
@@ -128,6 +139,14 @@ class FrameMaker:
         """Return whether a quick frame should come first, because the exact one is slow or the image not complete."""
         return self.costs.is_slow(self.plan(region, width, height, grade, view)) or not self.complete
 
+    def covered(self, width: int, height: int, ops: Sequence[Op]) -> NDArray[np.uint8]:
+        """Return the whole image on this many pixels after ops that end with ShowMatte, as RGBA bytes.
+
+        Nothing of it is kept, as for thumbnails.
+        """
+        region = (0.0, 0.0, float(self.levels.width), float(self.levels.height))
+        return self.renderer.once(self.plan(region, width, height, ops))
+
     # -- kernels
 
     def prepare(self, grade: Sequence[Op], view: Sequence[ColorOp]) -> None:
@@ -137,6 +156,10 @@ class FrameMaker:
     def prepared(self, grade: Sequence[Op], view: Sequence[ColorOp]) -> bool:
         """Return whether frames with these ops need no compiling."""
         return self.renderer.prepared(self._runs(grade, view))
+
+    def unprepared(self, grade: Sequence[Op], view: Sequence[ColorOp]) -> list[Stage]:
+        """Return the stages that frames with these ops may need once sliders of mattes are moved, not compiled yet."""
+        return self.renderer.unprepared(self._runs(grade, view))
 
     def bake(self, view: Sequence[ColorOp], stop: Callable[[], bool]) -> None:
         """Bake the view for quick frames, if that is worth it; continue where `stop()` interrupted it."""
@@ -166,6 +189,25 @@ class FrameMaker:
         """Return what a frame shows as (rows, columns, 3|4) values after the grade, before the view; and its region."""
         plan = self.plan(region, width, height, grade)
         return self.pixels.shown(plan), plan.request.region
+
+    def edges(
+        self,
+        region: Region,
+        width: int,
+        height: int,
+        grade: Sequence[Op],
+        view: Sequence[ColorOp],
+        threshold: float,
+        quick: bool = False,
+    ) -> tuple[Bools, Region]:
+        """Return where a frame has edges, for focus peaking, and its region; `quick` is as for a quick frame."""
+        plan = self.plan(region, width, height, grade, self.baker.quick_view(view) if quick else view)
+        return edges(self.executor, self.sources, plan, threshold), plan.request.region
+
+    def edges_prepared(self, grade: Sequence[Op], view: Sequence[ColorOp]) -> bool:
+        """Return whether `edges` needs no compiling with these ops."""
+        stages = (stages_of_edges(ops, self.sources.format) for ops in self._runs(grade, view))
+        return all(self.executor.primitives.prepared(stage) for run in stages for stage in run)
 
     def displayed(self, pixels: NDArray[np.float32], view: Sequence[ColorOp]) -> NDArray[np.uint8]:
         """Return the RGBA bytes of graded values after a view."""

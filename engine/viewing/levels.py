@@ -12,6 +12,11 @@ from engine.compute.backends.base import GpuPrimitives, ImageHandle
 from engine.compute.streaming import Pixels
 from engine.core.geometry import Rect
 from engine.core.system import total_memory
+from engine.viewing.mip_levels import level_for as level_for
+from engine.viewing.mip_levels import level_size as level_size
+from engine.viewing.mip_levels import needed as needed
+from engine.viewing.plane_files import planes_of as planes_of
+from engine.viewing.plane_store import PlaneStore
 
 BUDGET_SHARE = 4
 """By default 1 / BUDGET_SHARE of the machine's memory is available for the pixels of a large image."""
@@ -20,16 +25,6 @@ BUDGET_SHARE = 4
 def default_budget() -> int:
     """Return the bytes that the pixels of a large image may take by default."""
     return total_memory() // BUDGET_SHARE
-
-
-def level_size(width: int, height: int, level: int) -> tuple[int, int]:
-    """Return the size of a level. A pixel of level n covers 2**n x 2**n of level 0, fewer at the right and bottom."""
-    return -(-width >> level), -(-height >> level)
-
-
-def level_for(shrink: float) -> int:
-    """Return the coarsest level with enough pixels for a view whose pixels show `shrink` pixels of level 0."""
-    return max(0, int(shrink).bit_length() - 1)
 
 
 class Levels(ABC):
@@ -69,6 +64,8 @@ class Levels(ABC):
     def used(self) -> int:
         """The bytes of pixels in main memory."""
 
+    planes: PlaneStore | None = None
+    """The planes of the file for mattes, and the place of the image in its display window; None without a file."""
     begun = True
     """Whether there is anything to show yet."""
 
@@ -136,5 +133,8 @@ class WholeLevels(Levels):
 
 
 def levels_of(image: Any) -> Levels:
-    """Return the levels of an opened image: its `levels`, or WholeLevels of its pixels."""
-    return image.levels if hasattr(image, "levels") else WholeLevels(image.pixels)
+    """Return the levels of an opened image: its `levels`, or WholeLevels of its pixels. They have its planes."""
+    levels: Levels = image.levels if hasattr(image, "levels") else WholeLevels(image.pixels)
+    if levels.planes is None:
+        levels.planes = planes_of(image)
+    return levels

@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 
 from engine.compute.backends.base import ImageHandle
 from engine.compute.executor import TiledExecutor
+from engine.compute.plan import Stage, display_plan, display_stages
+from engine.grade.masking import has_matte, planes_read
 from engine.kernel.op import Op
 from engine.viewing.backdrop import ALPHA_ALONE, Backdrop
 from engine.viewing.cost_model import CostModel
-from engine.viewing.source_cache import SourceCache
+from engine.viewing.plane_images import RESAMPLING
+from engine.viewing.source_cache import Source, SourceCache
 from engine.viewing.viewport_plan import ViewportPlan
 
 RgbaBytes = NDArray[np.uint8]
@@ -43,21 +46,45 @@ class Renderer:
         source = self._sources.strips(plan.request, cut)
         self.complete = source.complete
         if leaves and len(source.strips) == 1 and not self._shows_backdrop:
-            return None if stop is not None and stop() else self._on_device(plan, source.strips[0])
-        return self._in_strips(plan, source.strips, stop)
+            return None if stop is not None and stop() else self._on_device(plan, source)
+        return self._in_strips(plan, source, stop)
 
-    def prepare(self, runs: Iterable[Sequence[Op]]) -> None:
+    def once(self, plan: ViewportPlan) -> RgbaBytes:
+        """Return the RGBA bytes of a plan in one piece, without its halo, and keep nothing of its source."""
+        source = self._sources.once(plan.request)
+        return self._executor.display(source.strips[0], plan.ops, *source.read_by(plan, 0))
+
+    def prepare(self, runs: Sequence[Sequence[Op]]) -> None:
         """Compile the kernels of frames with these runs of ops."""
         for ops in self._with_backdrop(runs):
             self._executor.prepare(ops, self._sources.format, display=True)
-        self._executor.primitives.prepare(self._sources.resampling)
+        for stage in self._resampling(runs):
+            self._executor.primitives.prepare(stage)
 
-    def prepared(self, runs: Iterable[Sequence[Op]]) -> bool:
+    def prepared(self, runs: Sequence[Sequence[Op]]) -> bool:
         """Return whether frames with these runs of ops need no compiling."""
-        source = self._sources.format
-        return self._executor.primitives.prepared(self._sources.resampling) and all(
-            self._executor.prepared(ops, source, display=True) for ops in self._with_backdrop(runs)
+        return all(map(self._executor.primitives.prepared, self._resampling(runs))) and all(
+            self._is_prepared(ops) for ops in self._with_backdrop(runs)
         )
+
+    def unprepared(self, runs: Sequence[Sequence[Op]]) -> list[Stage]:
+        """Return the stages with mattes that frames with these runs of ops may need once sliders of mattes are moved,
+        and that are not compiled yet."""
+        matted = [ops for ops in runs if any(has_matte(op) for op in ops)]
+        found = (stage for ops in matted for stage in display_stages(ops, self._sources.format))
+        return [stage for stage in found if not self._executor.primitives.prepared(stage)]
+
+    def _is_prepared(self, ops: Sequence[Op]) -> bool:
+        source = self._sources.format
+        if self._executor.prepared(ops, source, display=True):
+            return True
+        stages = display_plan(ops).stages(source, display=True) if any(has_matte(op) for op in ops) else []
+        return bool(stages) and all(map(self._executor.primitives.prepared, stages))
+
+    def _resampling(self, runs: Sequence[Sequence[Op]]) -> tuple[Stage, ...]:
+        """Return the stages that resample the image, and the planes that runs of ops read."""
+        image = self._sources.resampling
+        return (image, RESAMPLING) if any(planes_read(ops) for ops in runs) else (image,)
 
     def _with_backdrop(self, runs: Iterable[Sequence[Op]]) -> Iterator[Sequence[Op]]:
         """Yield these runs of ops, and that of the backdrop if there is one."""
@@ -69,17 +96,15 @@ class Renderer:
     def _shows_backdrop(self) -> bool:
         return bool(self.backdrop.kind) and self._sources.levels.channels == 4
 
-    def _in_strips(
-        self, plan: ViewportPlan, strips: list[ImageHandle], stop: Callable[[], bool] | None
-    ) -> RgbaBytes | None:
+    def _in_strips(self, plan: ViewportPlan, source: Source, stop: Callable[[], bool] | None) -> RgbaBytes | None:
         """Return a frame made of strips of its source; one strip is returned as it is, without a copy."""
-        request = plan.request
+        request, strips = plan.request, source.strips
         frame = np.empty((request.height, request.width, 4), np.uint8) if len(strips) > 1 else None
         start, top = time.perf_counter(), 0
-        for strip in strips:
+        for number, strip in enumerate(strips):
             if stop is not None and stop():
                 return None
-            pixels = self._executor.display(strip, plan.ops)
+            pixels = self._executor.display(strip, plan.ops, *source.read_by(plan, number))
             if frame is None:
                 frame = pixels
             else:
@@ -89,22 +114,23 @@ class Renderer:
         assert frame is not None
         return self._before_backdrop(frame, strips) if self._shows_backdrop else frame
 
-    def _on_device(self, plan: ViewportPlan, source: ImageHandle) -> ImageHandle:
+    def _on_device(self, plan: ViewportPlan, source: Source) -> ImageHandle:
         """Make a frame that stays on the device. Waiting for it measures its time and keeps frames from queueing up."""
         start = time.perf_counter()
-        frame = self._executor.displayed(source, plan.ops)
+        frame = self._executor.displayed(source.strips[0], plan.ops, *source.read_by(plan, 0))
         self._executor.primitives.synchronize()
         self._record(plan, start, plan.request.height)
         return frame
 
     def _filtered(self, plan: ViewportPlan) -> RgbaBytes:
         """Return the frame of a plan with filters, which need a source that is larger than the frame, in one piece."""
-        request, halo = plan.request, plan.halo
-        source = self._sources.whole(request.grown(halo))
+        request = plan.request
+        around, left, top = self._sources.around(plan)
+        source = self._sources.whole(around)
         self.complete = source.complete
         start = time.perf_counter()
-        frame = self._executor.display(source.strips[0], plan.ops)
-        frame = frame[halo : halo + request.height, halo : halo + request.width]
+        frame = self._executor.display(source.strips[0], plan.ops, *source.read_by(plan, 0))
+        frame = frame[top : top + request.height, left : left + request.width]
         self._record(plan, start, request.height)
         frame = np.ascontiguousarray(frame)
         if not self._shows_backdrop:

@@ -41,6 +41,20 @@ class ViewportRequest:
         region = (x - across, y - down, width + 2 * across, height + 2 * down)
         return replace(self, region=region, width=self.width + 2 * edge, height=self.height + 2 * edge)
 
+    def grown_within(self, edge: int, size: tuple[int, int]) -> tuple[ViewportRequest, int, int]:
+        """Return the request with up to `edge` more pixels on each side, none of them outside of an image of `size`.
+
+        Also returns how many more columns it has on the left, and how many more rows at the top.
+        """
+        x, y, width, height = self.region
+        step_x, step_y = width / self.width, height / self.height
+        left, top = _whole(x / step_x, edge), _whole(y / step_y, edge)
+        right = _whole((size[0] - x - width) / step_x, edge)
+        bottom = _whole((size[1] - y - height) / step_y, edge)
+        columns, rows = left + self.width + right, top + self.height + bottom
+        region = (x - left * step_x, y - top * step_y, columns * step_x, rows * step_y)
+        return replace(self, region=region, width=columns, height=rows), left, top
+
 
 def viewport_request(
     region: Region, width: int, height: int, size: tuple[int, int], coarse: float = 1.0
@@ -70,6 +84,11 @@ def _whole_pixels(region: Region, size: tuple[int, int]) -> Region:
     x1 = min(size[0], math.ceil(region[0] + region[2] - 1e-6))
     y1 = min(size[1], math.ceil(region[1] + region[3] - 1e-6))
     return float(x0), float(y0), float(max(1, x1 - x0)), float(max(1, y1 - y0))
+
+
+def _whole(pixels: float, most: int) -> int:
+    """Return a number of whole pixels, at most `most`."""
+    return min(max(0, math.floor(pixels + 1e-6)), most)
 
 
 def colour_ops(grade: Iterable[Op]) -> tuple[ColorOp, ...]:

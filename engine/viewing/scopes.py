@@ -61,7 +61,7 @@ class ScopeReading:
 
     `width` x `height` pixels were counted, each the average of `shrink` x `shrink` pixels of the image. `exact` is
     False during interaction, with fewer pixels and possibly a baked view. `view` names the display and the view that
-    display values are for.
+    display values are for. With `in_matte`, only the pixels inside a matte were counted, of width x height.
     """
 
     options: ScopeOptions
@@ -73,6 +73,7 @@ class ScopeReading:
     vectorscope: Counts | None = None
     histogram: Counts | None = None
     view: tuple[str, str] = ("", "")
+    in_matte: bool = False
 
     def beyond(self) -> tuple[float, float] | None:
         """Return the shares, 0..1, of pixels in the first and in the last bin, of the channel that has most there.
@@ -93,33 +94,36 @@ def read_scopes(
     ops: tuple[Sequence[Op], Sequence[ColorOp]],
     quick: bool,
     stop: Callable[[], bool],
+    inside: Sequence[Op] = (),
 ) -> ScopeReading | None:
     """Compute the scopes of a `view` (region, width and height in screen pixels) after `ops`, a grade and view ops.
 
-    Returns None if `stop()` returned True before everything was counted.
+    `inside` are the ops that give the coverage of a matte: only pixels inside it are counted. Returns None if `stop()`
+    returned True before everything was counted.
     """
-    grade, shown = _read_ops(options, ops)
+    grade, shown = read_ops(options, ops)
     if quick:
         shown = maker.baker.quick_view(shown)
-    region = (0.0, 0.0, float(maker.levels.width), float(maker.levels.height)) if options.whole else view[0]
-    plan = maker.plan(region, *_counted(maker, options, view, quick), grade, shown)
+    where = counted(maker, options, view, quick)
+    plan = maker.plan(*where, grade, shown)
     request = plan.request
     totals: dict[str, Any] = {}
-    for strip in maker.pixels.strips(plan):
+    for strip in maker.pixels.strips(plan, maker.plan(*where, inside) if inside else None):
         if stop():
             return None
         for name, counts in _count(strip, options, min(COLUMNS, request.width)).items():
             totals[name] = totals[name] + counts if name in totals else counts
-    return ScopeReading(options, request.width, request.height, max(1.0, request.shrink), not quick, **totals)
+    shrink, in_matte = max(1.0, request.shrink), bool(inside)
+    return ScopeReading(options, request.width, request.height, shrink, not quick, **totals, in_matte=in_matte)
 
 
 def scopes_prepared(maker: FrameMaker, options: ScopeOptions, ops: tuple[Sequence[Op], Sequence[ColorOp]]) -> bool:
     """Return whether scopes after `ops`, a grade and view ops, need no compiling."""
-    grade, shown = _read_ops(options, ops)
+    grade, shown = read_ops(options, ops)
     return bool(maker.executor.prepared((*shown_ops(grade, 1.0), *shown), maker.sources.format))
 
 
-def _read_ops(
+def read_ops(
     options: ScopeOptions, ops: tuple[Sequence[Op], Sequence[ColorOp]]
 ) -> tuple[Sequence[Op], Sequence[ColorOp]]:
     """Return the ops, of a grade and of a view, whose result the scopes show."""
@@ -128,20 +132,23 @@ def _read_ops(
     return (ops[0] if options.values == "graded" else ()), ()
 
 
-def _counted(maker: FrameMaker, options: ScopeOptions, view: tuple[Region, int, int], quick: bool) -> tuple[int, int]:
-    """Return the number of pixels to count across and down, limited by the image and by the speed of the device."""
+def counted(
+    maker: FrameMaker, options: ScopeOptions, view: tuple[Region, int, int], quick: bool
+) -> tuple[Region, int, int]:
+    """Return the region to count, and its pixels across and down, limited by the image and the speed of the device."""
     region, width, height = view
     runs_on_cpu = maker.executor.runs_on_cpu
     limit = float("inf")
     if options.whole:
         width, height = maker.levels.width, maker.levels.height
+        region = (0.0, 0.0, float(width), float(height))
         limit = WHOLE_PIXELS
     else:
         width, height = min(width, math.ceil(region[2])), min(height, math.ceil(region[3]))
     if runs_on_cpu:
         limit = QUICK_PIXELS if quick else MOST_PIXELS
     share = min(1.0, math.sqrt(limit / (width * height)))
-    return max(1, int(width * share)), max(1, int(height * share))
+    return region, max(1, int(width * share)), max(1, int(height * share))
 
 
 def _count(strip: Any, options: ScopeOptions, columns: int) -> dict[str, Counts]:

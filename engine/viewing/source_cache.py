@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from engine.compute.backends.base import ImageHandle
 from engine.compute.executor import TiledExecutor
+from engine.compute.mattes import MatteInputs
 from engine.compute.plan import FilterStep, PixelFormat, Stage
-from engine.core.geometry import Rect
 from engine.ops import Resize
-from engine.viewing.levels import Levels, level_for, level_size
+from engine.viewing.levels import Levels, level_for, level_size, needed
+from engine.viewing.plane_images import PlaneImages
 from engine.viewing.requests import Region, ViewportRequest
+from engine.viewing.viewport_plan import ViewportPlan
 
 KEPT_REQUESTS = 4
 """The exact and the quick request of a view, and those of its scopes."""
@@ -21,14 +22,25 @@ DEVICE_SHARE = 3
 
 @dataclass(frozen=True)
 class Source:
-    """The image on the pixels of a request, in strips from the top.
+    """The image on the pixels of a request, in strips from the top, whose requests are `parts`.
 
     `complete` says whether it was completely decoded there, at `generation` of the image.
     """
 
+    request: ViewportRequest
+    parts: list[ViewportRequest]
     strips: list[ImageHandle]
     complete: bool
     generation: int
+    planes: PlaneImages
+
+    def read_by(self, plan: ViewportPlan, number: int) -> tuple[MatteInputs, ...]:
+        """Return what the mattes of a plan read in a strip, as the last argument of the executor's methods; () without
+        mattes."""
+        if not plan.has_mattes:
+            return ()
+        top = sum(part.height for part in self.parts[:number])
+        return (self.planes.inputs(self.request, self.parts[number], top),)
 
 
 class SourceCache:
@@ -37,6 +49,7 @@ class SourceCache:
     def __init__(self, executor: TiledExecutor, levels: Levels | None) -> None:
         self._executor = executor
         self._levels = levels
+        self._planes: PlaneImages | None = None
         self._device_levels: dict[int, tuple[int, ImageHandle]] = {}
         self._sources: dict[ViewportRequest, Source] = {}
 
@@ -45,6 +58,13 @@ class SourceCache:
         """The image."""
         assert self._levels is not None
         return self._levels
+
+    @property
+    def planes(self) -> PlaneImages:
+        """The planes of the image."""
+        if self._planes is None:
+            self._planes = PlaneImages(self._executor, self.levels)
+        return self._planes
 
     @property
     def has_image(self) -> bool:
@@ -67,13 +87,29 @@ class SourceCache:
 
     def let_go(self) -> None:
         """Drop everything on the device."""
+        self._planes = None
         self._device_levels.clear()
         self._sources.clear()
+
+    def around(self, plan: ViewportPlan) -> tuple[ViewportRequest, int, int]:
+        """Return the request of a plan with its halo, and how many more columns and rows that has on the left and top.
+
+        Mattes end at the edges of the image, as in an export.
+        """
+        request, halo = plan.request, plan.halo
+        if plan.has_mattes:
+            return request.grown_within(halo, (self.levels.width, self.levels.height))
+        return request.grown(halo), halo, halo
 
     def whole(self, request: ViewportRequest) -> Source:
         """Return the source of a request in one strip."""
         known = self._known(request)
         return known if known is not None and len(known.strips) == 1 else self._made(request, [request])
+
+    def once(self, request: ViewportRequest) -> Source:
+        """Return the source of a request in one strip, which is not kept."""
+        generation, (strips, complete) = self.levels.generation, self._resampled([request])
+        return Source(request, [request], strips, complete, generation, self.planes)
 
     def strips(self, request: ViewportRequest, cut: list[ViewportRequest]) -> Source:
         """Return the source of a request in strips: kept ones if at least half as many, else those of `cut`."""
@@ -91,7 +127,7 @@ class SourceCache:
             self._sources.pop(next(iter(self._sources)))
         self._sources.pop(request, None)
         strips, complete = self._resampled(cut)
-        self._sources[request] = Source(strips, complete, generation)
+        self._sources[request] = Source(request, cut, strips, complete, generation, self.planes)
         return self._sources[request]
 
     def _resampled(self, parts: list[ViewportRequest]) -> tuple[list[ImageHandle], bool]:
@@ -110,7 +146,7 @@ class SourceCache:
         """Return a level on the device, or the part of it that a region needs; its origin; whether it is complete."""
         levels = self.levels
         size = level_size(levels.width, levels.height, level)
-        rect = _needed(region, level, size)
+        rect = needed(region, level, size)
         levels.want(level, rect)
         self._take_own()
         limit = self._executor.limits.available_memory // DEVICE_SHARE
@@ -151,10 +187,3 @@ class SourceCache:
 def _around(parts: list[ViewportRequest]) -> Region:
     first, last = parts[0].region, parts[-1].region
     return first[0], first[1], first[2], last[1] + last[3] - first[1]
-
-
-def _needed(region: Region, level: int, size: tuple[int, int]) -> Rect:
-    """Return the pixels of a level that a region of level 0 needs, including those that filters read beyond it."""
-    x, y, width, height = (v / (1 << level) for v in region)
-    left, top = math.floor(x) - 2, math.floor(y) - 2
-    return Rect(left, top, math.ceil(x + width) + 2 - left, math.ceil(y + height) + 2 - top).clipped(*size)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from engine.compute.plan import display_plan
+from engine.grade.masking import has_matte
 from engine.kernel.op import ColorOp, Op
 from engine.viewing.requests import ViewportRequest, shown_ops
 
@@ -28,8 +30,16 @@ class ViewportPlan:
         """Everything that determines the kernels: plans with the same structure cost about the same for a pixel."""
         return tuple(op.structure for op in self.ops)
 
+    @cached_property
+    def has_mattes(self) -> bool:
+        """Whether ops read the place of pixels, or planes."""
+        return any(has_matte(op) for op in self.ops)
+
 
 def viewport_plan(request: ViewportRequest, grade: Iterable[Op], view: Sequence[ColorOp] = ()) -> ViewportPlan:
     """Return the plan of a grade and a view for a viewport request."""
     graded = shown_ops(grade, 1.0 / request.shrink)
-    return ViewportPlan(request, (*graded, *view), sum(op.halo() for op in graded))
+    halo = sum(op.halo() for op in graded)
+    if halo and any(has_matte(op) for op in graded):
+        halo = max(halo, display_plan(graded).halo)
+    return ViewportPlan(request, (*graded, *view), halo)

@@ -11,8 +11,10 @@ from engine.color.management import Managed, manage
 from engine.compute.devices import create_executor
 from engine.errors import GradeError, UnreadableFile
 from engine.grade.colour_settings import ColourSetup, InputSpace, Viewing
-from engine.grade.grade import FileLook, Grade, Layer
+from engine.grade.grade import FileLook, Grade, Group, Layer
+from engine.grade.masking import inner_ops
 from engine.kernel.op import Op
+from engine.mattes import HslQualifier, Leaf, Matte
 from engine.ocio import Config, builtin_configs, load_config
 from engine.ops import Blur, Cdl, CieCoordinates, Contrast, Exposure, GradingPrimary, Lut1d, Saturation, WhiteBalance
 from tests.engine import ocio_configs as configs
@@ -39,6 +41,17 @@ def test_every_op_of_the_working_space_is_placed_there():
     for op in (CieCoordinates("uvY"), CieCoordinates("Luv", "reverse"), Cdl()):
         assert op.space == "working"
         assert managed.place(op, managed.input) == "ACEScct"
+
+
+def test_a_group_without_mix_and_matte_keys_as_its_entries():
+    managed = manage(ColourSetup(), "a.exr", {"chromaticities": REC709})
+    matte = Matte(Leaf(HslQualifier(input="entry")))
+    for entries in ((CDL, Layer(Exposure(1.0), matte=matte)), (Exposure(0.3), Layer(CDL, matte=matte))):
+        grade, ops = managed.expanded(Grade(entries)), managed.expanded(Grade([Group((Group(entries),))]))
+        assert ops == grade
+    inner = managed.expanded(Grade([Layer(CDL, matte=matte)]))[1]
+    mixed = managed.expanded(Grade([Group((Exposure(0.3), Layer(CDL, matte=matte)), mix=0.5)]))
+    assert any(inner in inner_ops(op) for op in mixed)
 
 
 # -- the input space

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine import ops
+from engine import Grade, Group, Layer, ops
 from engine.compute.executor import TiledExecutor
+from engine.mattes.channels import DepthRange
+from engine.mattes.tree import Leaf, Matte
 from engine.viewing import FrameMaker, WholeLevels
 from engine.viewing.accuracy import SIDE, Accuracy, compared, measured
 from tests.engine.backends import USABLE, executor_on
@@ -31,6 +33,16 @@ def of_whole(maker: FrameMaker, grade: Any, stop: Any = never, scale: float = 1.
     region = (0.0, 0.0, float(maker.levels.width), float(maker.levels.height))
     size = round(scale * maker.levels.width), round(scale * maker.levels.height)
     return measured(maker, region, *size, grade, stop)
+
+
+def test_mattes_count_as_if_they_covered_all():
+    """They need neither the place of the pixels that are measured nor planes."""
+    matte = Matte(Leaf(DepthRange()), feather=5.0)
+    inner = Layer(ops.Cdl(slope=(1.2, 1.0, 0.8)), matte=matte)
+    covered = tuple(Grade([Layer(ops.Exposure(0.5), matte=matte), Group((inner,), mix=0.5, matte=matte)]))
+    maker = FrameMaker(executor_on("cpu"), WholeLevels(plate()))
+    plain = tuple(Grade([ops.Exposure(0.5), Group((ops.Cdl(slope=(1.2, 1.0, 0.8)),), mix=0.5)]))
+    assert of_whole(maker, covered) == of_whole(maker, plain)
 
 
 @pytest.mark.parametrize("backend", USABLE)

@@ -102,11 +102,11 @@ class Lost(CpuPrimitives):
 
     left = 2
 
-    def _run_point(self, source: Any, target: Any, ops: Any) -> None:
+    def _run_point(self, source: Any, target: Any, ops: Any, inputs: Any) -> None:
         self.left -= 1
         if self.left < 0:
             raise DeviceLost("the device was lost")
-        super()._run_point(source, target, ops)
+        super()._run_point(source, target, ops, inputs)
 
 
 def test_a_lost_device_costs_a_frame_at_most(pixels: np.ndarray, monkeypatch: pytest.MonkeyPatch):
@@ -137,9 +137,9 @@ class Counting(TiledExecutor):
         self.resampled += width * height
         return super().resample(handle, region, width, height, filter)
 
-    def display(self, handle: Any, ops: Any) -> Any:
+    def display(self, handle: Any, ops: Any, inputs: Any = None) -> Any:
         self.shown += handle.width * handle.height
-        return super().display(handle, ops)
+        return super().display(handle, ops, inputs)
 
 
 def test_a_slider_costs_the_viewport_alone(pixels: np.ndarray):

@@ -10,7 +10,19 @@ import pytest
 from engine.compute.executor import TiledExecutor
 from engine.core.colorimetry import MID_GREY
 from engine.kernel.op import REGISTRY
-from engine.viewing.composing import COLOURS, SEAM, aligned, marked, split, wiped
+from engine.viewing.backdrop import Backdrop
+from engine.viewing.composing import (
+    COLOURS,
+    RED,
+    SEAM,
+    aligned,
+    cut_out,
+    marked,
+    rubylith,
+    split,
+    tinted,
+    wiped,
+)
 from engine.viewing.viewer_ops import LADDER, FalseColour, Marks
 
 ODD = np.array(
@@ -108,3 +120,20 @@ def test_marks_are_drawn_and_counted():
     bright, shares = marked(plane(250, 12, 12), None, ("zebra",), 0.95)
     assert shares == {"zebra": 1.0}
     assert set(np.unique(bright[..., 0])) == {20, 235}
+
+
+def test_mattes_are_drawn_over_a_frame():
+    rng = np.random.default_rng(4)
+    frame, coverage = (rng.integers(0, 256, (70, 50, 4), dtype=np.uint8) for _ in range(2))
+    frame[..., 3] = coverage[..., 3] = 255
+    share = coverage[..., :1] / 255.0
+    red = np.array(RED)
+    assert abs(rubylith(frame, coverage)[..., :3] - (frame[..., :3] * (1 - share / 2) + red * share / 2)).max() < 1.0
+    assert abs(cut_out(frame, coverage, Backdrop())[..., :3] - frame[..., :3] * share).max() <= 0.5
+    grey = cut_out(frame, coverage, Backdrop("grey"))[..., :3]
+    assert abs(grey - (frame[..., :3] * share + 119 * (1 - share))).max() <= 1.0
+    tint = tinted(coverage)
+    assert abs(tint[..., 3:] - 127.5 * share).max() <= 1.0
+    assert abs(tint[..., :3] - red * share / 2).max() <= 1.0 and (tint[..., :3].max(axis=-1) <= tint[..., 3]).all()
+    for shown in (rubylith(frame, coverage), cut_out(frame, coverage, Backdrop())):
+        assert (shown[..., 3] == 255).all()
