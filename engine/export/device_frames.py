@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from engine.compute.chunks import (
     CODED,
@@ -21,6 +22,7 @@ from engine.compute.chunks import (
     Place,
 )
 from engine.compute.executor import TiledExecutor
+from engine.compute.mattes import MatteInputs
 from engine.compute.memory_budget import MemoryBudget
 from engine.compute.pipeline import Progress, StreamReport
 from engine.compute.plan import plan
@@ -28,6 +30,8 @@ from engine.core.geometry import StrategyKind
 from engine.core.system import available_memory, resident_memory
 from engine.errors import BackendError, Cancelled, OutOfDeviceMemory, UnreadableFile
 from engine.export.job import ExportJob
+from engine.export.mattes import matte_inputs
+from engine.grade.masking import planes_read
 from engine.io import FileOutput, FileSource, LayerInfo, PartInfo
 from engine.io.description import check_unchanged
 from engine.io.exr.line_reading import read_lines
@@ -68,6 +72,8 @@ def early_obstacle(job: ExportJob) -> Obstacle | None:
         return Obstacle("only EXRs are, and from EXRs")
     if job.black or options.salvage or options.crop is not None:
         return Obstacle("black, cropped and damaged frames are not")
+    if job.mattes:
+        return Obstacle("mattes as channels are not")
     name, level, _ = (output.exr_compression() or job.part.compression).partition(":")
     if name not in CODED or level:
         return Obstacle("the device does not know this compression, or no level of it")
@@ -162,6 +168,11 @@ class _Frame:
     decoder: str = "gpu"
     seconds: dict[str, float] = field(default_factory=lambda: {"read": 0.0, "compute": 0.0, "write": 0.0})
 
+    @cached_property
+    def inputs(self) -> MatteInputs:
+        """What the mattes of the grade read."""
+        return matte_inputs(self.source, self.job.ops, self.job.options.threads)
+
     @property
     def spec(self) -> PartSpec:
         assert self.output.spec is not None
@@ -172,7 +183,15 @@ class _Frame:
         before, heads = self.source.path.stat().st_size, len(self.places) * chunk_head(self.spec.header)
         if self.source.part.compression.partition(":")[0] not in CODED:
             before = 2 * self._source_layout().nbytes
-        return int(PINNED * (before + self.layout.nbytes + heads))
+        return int(PINNED * (before + self.layout.nbytes + heads)) + self._plane_bytes()
+
+    def _plane_bytes(self) -> int:
+        """Return the main memory for the planes of mattes: their values, images of four each, and decoded samples."""
+        planes = self.inputs.planes
+        if planes is None:
+            return 0
+        count = len(planes_read(self.job.ops))
+        return (4 * count + 16 * -(-count // 4)) * self.source.width * self.source.height + planes.fixed_bytes
 
     def export(self) -> Obstacle | None:
         """Read, decode, grade, encode and write the frame, up to the point where it appears under its name."""
@@ -255,7 +274,7 @@ class _Frame:
         for number, (layer, form) in enumerate(zip(self.source.layers, self.source.formats, strict=True)):
             if any(graded.image == number for graded in self.spec.graded):
                 handle = self.codec.image(before, _places(before.layout, layer, form.channels), form.dtype)
-                handle = self.executor.process(handle, steps)
+                handle = self.executor.process(handle, steps, self.inputs)
                 self.codec.put(handle, lines, self._targets(number, form.channels))
         return lines
 

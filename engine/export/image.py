@@ -22,8 +22,10 @@ from engine.core.file_errors import reading
 from engine.core.geometry import Rect
 from engine.core.system import peak_memory, resident_memory
 from engine.errors import BackendUnavailable, Cancelled, MemoryLimitError, UnreadableFile, escaped
+from engine.export.deep import deep_formats, deep_result, export_deep
 from engine.export.device_frames import DeviceReport, Obstacle, early_obstacle, export_on_device
 from engine.export.job import ExportJob, resolve
+from engine.export.mattes import matte_inputs
 from engine.export.options import ExportOptions, ExportPreview, ExportReport
 from engine.grade.grade import Grade
 from engine.io import FileOutput, FileSource
@@ -82,8 +84,11 @@ def run_export(
         copy_bytes(job.info, job.output.target, job.options.force)
         if progress is not None:
             progress(1.0)
-        return _report(job, _COPIED, ("none", ""), ("none", "none"), start)
+        return _report(job, _COPIED, ("none", ""), ("none", "none"), start, job.notes)
     executor, notes = shared.executor if shared else None, list[str]()
+    if job.part.is_deep:
+        streamed, device, notes = _stream_deep(job, progress, cancelled, shared)
+        return _report(job, streamed, device, ("cpu", "cpu"), start, notes)
     if uses_device(job, executor):
         executor, progress = executor or _executor(job), _rising(progress)
         done = _export_on(executor, job, progress, cancelled, shared)
@@ -137,6 +142,25 @@ def check_encoder(executor: TiledExecutor, encoder: str) -> None:
         raise BackendUnavailable(what, "use --backend cuda, or --encoder auto")
 
 
+def _stream_deep(
+    job: ExportJob, progress: Progress | None, cancelled: Asked | None, shared: SharedResources | None
+) -> tuple[StreamReport, tuple[str, str], list[str]]:
+    """Stream a deep image. Return the report, the backend and device, and notes."""
+    budget = shared.budget if shared else None
+    if job.black or not job.ops:
+        streamed, notes = export_deep(job, None, progress, cancelled, budget)
+        return streamed, ("none", ""), notes
+    executor = shared.executor if shared else _executor(job)
+    check_encoder(executor, job.options.encoder)
+    for form in deep_formats(job):
+        executor.prepare(job.ops, form)
+    _stop_if(cancelled)
+    streamed, notes = export_deep(job, executor, progress, cancelled, budget)
+    if job.options.encoder == "gpu":
+        notes.append("Encoded on the CPU: the image is deep.")
+    return streamed, _device(executor), notes
+
+
 def preview_export(
     source_path: str | Path, target_path: str | Path, grade: Grade, options: ExportOptions | None = None
 ) -> ExportPreview:
@@ -144,14 +168,18 @@ def preview_export(
     options = options or ExportOptions()
     checked_target(Path(target_path), options.force)
     job = resolve(source_path, target_path, grade, options)
+    colour = job.managed.describe() if job.managed.converts else ""
+    if job.part.is_deep and not job.copies:
+        result = deep_result(job)
+        lines = header_lines(result.raw.headers), header_lines(result.headers)
+        return ExportPreview(*lines, tuple(map(escaped, result.notes)), colour)
     with _opened(job) as (source, output):
         before = _lines_before(source)
         if job.copies:
-            return ExportPreview(before, before, ())
+            return ExportPreview(before, before, tuple(map(escaped, job.notes)))
         width, height = job.size()
         output.init(width, height, source.channels)
         kind = [f"{output.path.suffix[1:].upper()} of {width} x {height} pixels, {source.channels} channels"]
-        colour = job.managed.describe() if job.managed.converts else ""
         return ExportPreview(before, header_lines(output.headers) or kind, tuple(map(escaped, output.notes)), colour)
 
 
@@ -199,16 +227,20 @@ def _stream(
     """Stream the image, on a device if there is something to compute. Return the report, and the backend and device."""
     options, steps = job.options, job.steps()
     budget = shared.budget if shared else None
-    if job.black or not job.output.graded:
+    if job.black or not (job.output.graded or job.mattes):
         compute, used = _black if job.black else _unchanged, budget.held if budget else resident_memory()
         pipeline = Pipeline(source, output, plan(steps), compute, options.tile, options.max_memory, used, budget)
         return pipeline.run(progress, cancelled), ("none", "")
     executor = executor or _executor(job)
+    mattes = job.matte_steps()
     for form in source.formats:
         executor.prepare(steps, form)
+    for each in mattes:
+        executor.prepare(each, source.formats[0])
     _stop_if(cancelled)
     used = budget.held if budget else resident_memory()
-    done = executor.execute_color_streaming(source, output, steps, progress, cancelled, used, budget)
+    inputs = matte_inputs(source, job.all_ops, options.threads)
+    done = executor.execute_color_streaming(source, output, steps, progress, cancelled, used, budget, inputs, mattes)
     return done, _device(executor)
 
 
@@ -221,11 +253,11 @@ def _device(executor: TiledExecutor) -> tuple[str, str]:
     return executor.primitives.name, executor.primitives.device
 
 
-def _unchanged(pixels: Pixels, region: Rect, band: Rect) -> Pixels:
+def _unchanged(number: int, pixels: Pixels, region: Rect, band: Rect) -> Pixels:
     return pixels
 
 
-def _black(pixels: Pixels, region: Rect, band: Rect) -> Pixels:
+def _black(number: int, pixels: Pixels, region: Rect, band: Rect) -> Pixels:
     return np.zeros((band.height, band.width, pixels.shape[2]), pixels.dtype)
 
 

@@ -11,6 +11,10 @@ from engine.color.management import Managed, manage
 from engine.compute.plan import CropStep, plan
 from engine.core.attribute_names import EXPORT
 from engine.errors import UnsupportedFile
+from engine.export.alpha import ALPHAS, unpremultiplied
+from engine.export.deep_checks import check_deep, check_deep_layers
+from engine.export.matte_channels import MatteChannel, check_names, resolved_channels
+from engine.export.mattes import files_state, readable_grade
 from engine.export.options import ENCODERS, ExportOptions
 from engine.export.provenance import digest_of, record_of
 from engine.grade.grade import Grade
@@ -35,8 +39,9 @@ class ExportJob:
     """The export of one part of an image.
 
     `grade` has the colour settings of this image; `ops` are the ops that it resolves to, colour space conversions
-    included. `output` are the options of the writer. With `black` all pixels are 0. `made_by` identifies the grade, the
-    options and the source of a frame, whose digest is recorded in the header; '' records none.
+    included. `mattes` are written as channels. `output` are the options of the writer. With `black` all pixels are 0.
+    `made_by` identifies the grade, the options and the source of a frame, whose digest is recorded in the header; ''
+    records none. `notes` are sentences for the user about entries that are skipped.
     """
 
     info: ImageInfo
@@ -48,6 +53,8 @@ class ExportJob:
     output: OutputOptions
     black: bool = False
     made_by: str = ""
+    notes: tuple[str, ...] = ()
+    mattes: tuple[MatteChannel, ...] = ()
 
     @property
     def copies(self) -> bool:
@@ -61,7 +68,20 @@ class ExportJob:
 
     def steps(self) -> list[Op | CropStep]:
         """Return the ops, the crop and the resize, in order."""
-        steps: list[Op | CropStep] = [*self.ops]
+        return [*self.ops, *self._framing()]
+
+    @property
+    def all_ops(self) -> tuple[Op, ...]:
+        """The ops of the grade, and those of the mattes that are written as channels."""
+        return (*self.ops, *(op for matte in self.mattes for op in matte.ops))
+
+    def matte_steps(self) -> list[list[Op | CropStep]]:
+        """Return the steps of each matte that is written as a channel."""
+        return [[*matte.ops, *self._framing()] for matte in self.mattes]
+
+    def _framing(self) -> list[Op | CropStep]:
+        """Return the crop and the resize."""
+        steps: list[Op | CropStep] = []
         frame = self.output.frame(self.part)
         if frame is not None:
             steps.append(CropStep(frame.part))
@@ -84,11 +104,12 @@ class ExportJob:
 
     def digest(self) -> str:
         """Return a digest of the result: the ops include the relevant content of every LUT and of the config, and the
-        spaces are those written to the header."""
+        spaces are those written to the header. Files that mattes read count by size and time of change."""
         managed = self.managed
         spaces = (managed.input, managed.interop_id(), managed.result_id, managed.kept.to_json())
         result = managed.result if managed.converts and managed.viewing else ""
-        return digest_of(self.made_by, self.ops, spaces, result)
+        files = files_state(self.all_ops, self.info, self.part)
+        return digest_of(self.made_by, self.all_ops, spaces, result, *files)
 
     def record(self) -> tuple[tuple[tuple[str, str], ...], list[str]]:
         """Return text attributes that record the export, and notes about what they can't record."""
@@ -98,7 +119,7 @@ class ExportJob:
             record, notes = record_of(self.grade, self.part, tuple(layer.name for layer in self.layers), view)
         if self.made_by:
             record.append((EXPORT, self.digest()))
-        return tuple(record), notes
+        return tuple(record), [*self.notes, *notes]
 
 
 def resolve(
@@ -123,10 +144,16 @@ def resolve(
     if options.encoder not in ENCODERS:
         what = f"can't be encoded by '{options.encoder}'"
         raise UnsupportedFile(target, what, f"use one of {', '.join(ENCODERS)}")
+    if options.alpha not in ALPHAS:
+        what = f"can't be graded with alpha '{options.alpha}'"
+        raise UnsupportedFile(target, what, f"use one of {', '.join(ALPHAS)}")
     info = describe(source, options.salvage)
     part = choose_part(info, options.part)
     managed = manage(options.colour.over(grade.colour), info.path, part.metadata, options.viewing, job=config)
     grade = replace(grade, colour=managed.kept)
+    grade, notes = readable_grade(grade, info, part, options.skip_missing)
+    mattes, left_out = resolved_channels(options, target, grade, managed, info, part)
+    grade = unpremultiplied(grade) if options.alpha == "unpremultiplied" else grade
     ops = tuple(op for op in managed.expanded(grade) if not op.is_identity())
     output = OutputOptions(
         target,
@@ -137,10 +164,18 @@ def resolve(
         only_graded=options.only_graded or black,
         storage=options.storage,
         crop=options.crop,
+        mattes=tuple(matte.name for matte in mattes),
         output_space=managed.interop_id(),
         result_space=managed.result_id,
     )
-    return ExportJob(info, part, options, grade, managed, ops, output, black, made_by)
+    notes += left_out
+    job = ExportJob(info, part, options, grade, managed, ops, output, black, made_by, notes, mattes)
+    if mattes:
+        check_names(output, info, part, job.layers)
+    if part.is_deep and not job.copies:
+        check_deep(info.path, part, options, output, ops)
+        check_deep_layers(target, job.layers if output.graded else ())
+    return job
 
 
 @lru_cache(maxsize=16)

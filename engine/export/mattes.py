@@ -11,24 +11,43 @@ from engine.grade.grade import Grade
 from engine.grade.masking import planes_read
 from engine.grade.matte_planes import planes_of, without_planes
 from engine.io import FileSource, ImageInfo, PartInfo
+from engine.io.plane_locations import OBJECT, files_read
 from engine.io.planes import MissingPlane, PlaneOptions, missing
 from engine.kernel.op import Op
+from engine.mattes.planes import Plane
 
 SKIP = "or skip entries whose matte can't be read (--skip-missing)"
 
 
 def readable_grade(grade: Grade, info: ImageInfo, part: PartInfo, skip: bool) -> tuple[Grade, tuple[str, ...]]:
-    """Return the grade without the entries whose matte names what the file lacks, and notes about them.
+    """Return the grade without the entries whose matte names what the file lacks, and notes about mattes.
 
     Raises UnsupportedFile, which names everything that is missing, unless `skip` is True.
     """
-    lacking = missing(info, planes_of(grade), part)
-    if not lacking:
-        return grade, ()
-    if not skip:
+    lacking, unlisted = lacking_of(info, planes_of(grade), part)
+    if lacking and not skip:
         raise missing_error(lacking)
-    notes = tuple(f"Skipped an entry with a matte: {each.text}." for each in lacking)
+    notes = (*(f"Skipped an entry with a matte: {each.text}." for each in lacking), *unlisted)
     return without_planes(grade, {each.plane for each in lacking}), notes
+
+
+def lacking_of(info: ImageInfo, planes: Iterable[Plane], part: PartInfo) -> tuple[list[MissingPlane], tuple[str, ...]]:
+    """Return what a file lacks of planes, and notes about objects that no manifest lists, which can be read."""
+    found = missing(info, planes, part)
+    notes = (each.note for each in found if each.kind == OBJECT)
+    return [each for each in found if each.kind != OBJECT], tuple(dict.fromkeys(notes))
+
+
+def files_state(ops: Iterable[Op], info: ImageInfo, part: PartInfo) -> list[tuple[int, int]]:
+    """Return size and time of change of the other files that mattes read: (-1, -1) for one that is not there."""
+    states = []
+    for path in files_read(info, planes_read(ops), part):
+        try:
+            found = path.stat()
+            states.append((found.st_size, found.st_mtime_ns))
+        except OSError:
+            states.append((-1, -1))
+    return states
 
 
 def missing_error(lacking: list[MissingPlane]) -> UnsupportedFile:

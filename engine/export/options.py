@@ -23,7 +23,11 @@ class ExportOptions:
     x,y,w,h in the file's coordinates; `resize` is the size after the crop. `storage` is scanline, tiled or tiled:N
     (default: same as the source). `salvage` writes the intact regions of a damaged file. `colour` takes precedence over
     the grade's own setup. `viewing` applies a display and view after the grade; the result is then in the display's
-    colour space. `encoder` says where EXRs are decoded and encoded: see ENCODERS.
+    colour space. `encoder` says where EXRs are decoded and encoded: see ENCODERS. `alpha` says whether colours are
+    graded as they are `stored`, or `unpremultiplied`: divided by alpha before the grade, and multiplied by it after.
+    `skip_missing` bypasses entries whose matte reads a channel, object or file that is missing, instead of stopping.
+    `matte_channels` are mattes to write as channels of the EXR: the name of each channel and the number of the entry,
+    from 1; the first entry in a group that is the second one is 2.1.
     """
 
     type: str = "source"
@@ -44,6 +48,9 @@ class ExportOptions:
     colour: ColourSetup = field(default_factory=ColourSetup)
     viewing: Viewing | None = None
     encoder: str = "auto"
+    alpha: str = "stored"
+    skip_missing: bool = False
+    matte_channels: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

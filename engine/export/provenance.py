@@ -2,7 +2,7 @@
 
 `tessera:grade` is the JSON of the grade, `tessera:cdl` the numbers of its CDLs, `tessera:layers` the graded layers,
 `tessera:view` the display and view applied after it. An image that is graded again records both grades, one after the
-other, if they work in the same colour spaces.
+other, if they work in the same colour spaces and no matte of the later one reads the image before it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from engine.core.attribute_names import CDL, GRADE, LAYERS, SOFTWARE, VERSION, V
 from engine.errors import GradeError, UnreadableFile
 from engine.grade.blending import Mix
 from engine.grade.grade import Grade, load_grade
-from engine.grade.masking import Blend, Masked
+from engine.grade.masking import Blend, Masked, keys_source
 from engine.io.description import describe
 from engine.io.info import PartInfo
 from engine.kernel.op import Op, Table
@@ -52,10 +52,11 @@ def record_of(
     before = recorded(part) if part.metadata.get(LAYERS) == named else None
     whole = grade
     if before is not None:
-        joined = None if part.metadata.get(VIEW) else _joined(before, grade)
+        keyed = keys_source(grade)
+        joined = None if keyed or part.metadata.get(VIEW) else _joined(before, grade)
         whole = joined or grade
-        why = "The header records only this grade: the previous one was made in other colour spaces."
-        notes += [] if joined else [why]
+        why = "a matte reads the image before it" if keyed else "the previous one was made in other colour spaces"
+        notes += [] if joined else [f"The header records only this grade: {why}."]
     text = _text(whole)
     found = [(LAYERS, named), (SOFTWARE, "Tessera"), (VERSION, tessera_version())]
     found += [(VIEW, view)] if view else []

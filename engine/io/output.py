@@ -282,8 +282,9 @@ def source_options(
     """
     is_exr = options.target.suffix.lower() == ".exr" and info.format == "openexr"
     passthrough = is_exr and carries_channels(options, part, layers, size)
-    as_float = options.type == "float" and options.graded
-    return SourceOptions(threads, salvage, as_float=as_float, passthrough=passthrough)
+    as_float = options.type == "float" and (options.graded or bool(options.mattes))
+    again = len(options.mattes)
+    return SourceOptions(threads, salvage, as_float=as_float, passthrough=passthrough, again=again)
 
 
 def _same_file(one: Path, other: Path) -> bool:

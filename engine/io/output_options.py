@@ -38,6 +38,7 @@ class OutputOptions:
     `type` and `compression` (default: same as the source) apply to the graded channels. `storage` is scanline, tiled or
     tiled:N (default: same as the source); `crop` is data, display or x,y,w,h in the file's coordinates. `only_graded`
     leaves out everything that is not graded. `graded` says whether pixels change, `alpha` whether alpha changes too.
+    `mattes` are the names of channels that are added: each is the first component of another image of the source.
     `record` are text attributes that describe the grade. `output_space` is None if the colour space stays the same,
     else the colorInteropID of the new one, 'unknown', or '' to write none. `result_space` is the colorInteropID of the
     result in either case.
@@ -52,6 +53,7 @@ class OutputOptions:
     storage: str | None = None
     crop: str | None = None
     record: tuple[tuple[str, str], ...] = ()
+    mattes: tuple[str, ...] = ()
     output_space: str | None = None
     result_space: str = "unknown"
 
@@ -66,7 +68,7 @@ class OutputOptions:
     def keeps_pixels_and_layout(self) -> bool:
         """Whether only the compression can differ from the source."""
         plain = self.type == "source" and self.storage is None and self.crop is None and not self.only_graded
-        return plain and not self.graded and self.output_space is None
+        return plain and not self.graded and not self.mattes and self.output_space is None
 
     def exr_compression(self) -> str | None:
         """Return the compression for an EXR, or None. Raises UnsupportedFile if EXR has no such compression."""

@@ -40,7 +40,7 @@ class SourceOptions:
     `threads` 0 is one per core. With `salvage`, regions that can't be read are 0 and listed in `holes`. `level` is a
     mip level. With `as_float`, pixels are float32, whatever the file holds: for results that are stored as float. With
     `as_ids`, 32-bit integer layers are ID pixels (`engine.io.id_pixels`). With `passthrough`, regions also have all
-    channels of the part, for an output that copies some of them.
+    channels of the part, for an output that copies some of them. The last `again` images are the first layer once more.
     """
 
     threads: int = 0
@@ -49,6 +49,7 @@ class SourceOptions:
     as_float: bool = False
     as_ids: bool = False
     passthrough: bool = False
+    again: int = 0
 
 
 DEFAULTS = SourceOptions()
@@ -90,6 +91,7 @@ class FileSource(StreamingSource):
         self.path = info.path
         self.width, self.height = part.width, part.height
         self._types = [self._type(layer) for layer in self.layers]
+        self._types += self._types[:1] * options.again
         self.holes = MissingRegions()
         self._lock = threading.RLock()
         self._block: _Block | None = None
@@ -121,8 +123,9 @@ class FileSource(StreamingSource):
 
     @property
     def components(self) -> list[int]:
-        """The number of channels of each layer's pixels: 3, or 4 with alpha."""
-        return [4 if layer.has_alpha and not self._as_ids else 3 for layer in self.layers]
+        """The number of channels of each image: 3, or 4 with alpha."""
+        found = [4 if layer.has_alpha and not self._as_ids else 3 for layer in self.layers]
+        return found + found[:1] * self.options.again
 
     @property
     def formats(self) -> list[PixelFormat]:
@@ -172,7 +175,7 @@ class FileSource(StreamingSource):
         return self.read(rect).graded[0]
 
     def read(self, rect: Rect) -> RegionPixels:
-        """Return the pixels of `rect` of every layer, as `read_region` does, and the samples that are passed through.
+        """Return the pixels of `rect` of every image, as `read_region` does, and the samples that are passed through.
 
         These are (height, width, channels) as decoded: float32 where types are mixed, with the bits of uint channels.
         Do not modify them: they may be shared.
@@ -181,7 +184,8 @@ class FileSource(StreamingSource):
             raise UnreadableFile(self.path, f"has no pixels at {rect}", "ask for a part of the image")
         with self._lock:
             samples = self._samples(rect)
-            graded = tuple(self._pixels(samples, *each) for each in zip(self.layers, self._types, strict=True))
+            graded = tuple(self._pixels(samples, *each) for each in zip(self.layers, self._types, strict=False))
+            graded += graded[:1] * self.options.again
             if self._planes is not None:
                 self._planes.read_with(rect)
             return RegionPixels(rect, graded, samples if self.options.passthrough else None)
@@ -263,7 +267,7 @@ class FileSource(StreamingSource):
         if self._as_ids:
             return id_pixels(np.ascontiguousarray(samples[..., places[0]]).view(np.uint32))
         if layer.is_vector:
-            return _vector(samples, places, dtype)
+            return _gathered(samples, places, dtype, 3)
         if layer.is_grey:
             places = [places[0]] * 3 + places[1:]
         shared = self._block is not None and np.may_share_memory(samples, self._block.samples)
@@ -273,15 +277,12 @@ class FileSource(StreamingSource):
         first = places[0]
         if places == list(range(first, first + len(places))):
             return np.array(samples[..., first : first + len(places)], dtype, order="C")
-        pixels = np.empty((*samples.shape[:2], len(places)), dtype)
-        for n, place in enumerate(places):
-            pixels[..., n] = samples[..., place]
-        return pixels
+        return _gathered(samples, places, dtype, len(places))
 
 
-def _vector(samples: Array, places: list[int], dtype: np.dtype[Any]) -> Array:
-    """Return the components of a vector as R, G, B; a missing third one is 0."""
-    pixels = np.zeros((*samples.shape[:2], 3), dtype)
+def _gathered(samples: Array, places: list[int], dtype: np.dtype[Any], components: int) -> Array:
+    """Return channels as the first components of pixels; the others are 0."""
+    pixels = np.zeros((*samples.shape[:2], components), dtype)
     for n, place in enumerate(places):
         pixels[..., n] = samples[..., place]
     return pixels

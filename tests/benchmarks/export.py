@@ -1,9 +1,10 @@
 """Exports against OpenImageIO: time in turn with oiiotool and with bare decoding and encoding, and memory by size.
 
-    python -m tests.benchmarks.export [--rounds N] [--sizes 4,8,16,32] [--folder FOLDER] [--json FOLDER]
+    python -m tests.benchmarks.export [--rounds N] [--sizes 4,8,16,32] [--mattes] [--folder FOLDER] [--json FOLDER]
 
 The image is RGBA half, ZIP; the grade a .cc and a .cube of 33 entries. Each export is a run of the command line.
-Large sizes need some room: 32 (1 gigapixel, as lines and as tiles) about 9 GB in FOLDER, at once.
+Large sizes need some room: 32 (1 gigapixel, as lines and as tiles) about 9 GB in FOLDER, at once. With `--mattes`, only
+a grade with mattes is measured, against the same one without (`tests.benchmarks.matte_exports`).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import Any
 import numpy as np
 import OpenImageIO as oiio
 
+from tests.benchmarks import matte_exports
 from tests.benchmarks.images import natural
 from tests.benchmarks.timing import table
 
@@ -192,19 +194,30 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.export")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--sizes", default="4,8", help="in thousands of pixels across; 16 and 32 take minutes")
+    parser.add_argument("--mattes", action="store_true", help="measure a grade with mattes, and nothing else")
+    parser.add_argument("--feathers", default="0", help="of the Cryptomatte matte, in pixels")
     parser.add_argument("--folder", type=Path, help="where the images go while it runs")
     parser.add_argument("--json", type=Path, metavar="FOLDER", help="write export.json there")
     asked = parser.parse_args()
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(dir=asked.folder, prefix="tessera-bench-") as name:
         folder = Path(name)
-        if asked.rounds:
+        if asked.mattes:
+            figures["mattes"] = []
+            for feather in asked.feathers.split(","):
+                found = matte_exports.against_no_mattes(
+                    folder, asked.rounds, lambda words: timed(words, environment(folder)), float(feather)
+                )
+                figures["mattes"].append(found)
+                print(table([[key, _said(value)] for key, value in found.items()]), "\n", flush=True)
+        elif asked.rounds:
             figures["8K"] = against_others(folder, asked.rounds)
             print(f"8K RGBA half ZIP with {CDL.name} and {CUBE.name}, {THREADS} threads, in turn")
             print(table([[key, _said(value)] for key, value in figures["8K"].items()]), "\n", flush=True)
         figures["limit MB"], figures["sizes"] = LIMIT / MB, []
-        print(f"with --max-memory {LIMIT // MB} MiB")
-        for row in by_size(folder, [int(size) for size in asked.sizes.split(",") if size]):
+        sizes = [] if asked.mattes else [int(size) for size in asked.sizes.split(",") if size]
+        print(f"with --max-memory {LIMIT // MB} MiB" if sizes else "")
+        for row in by_size(folder, sizes):
             figures["sizes"].append(row)
             print("  ".join(f"{key} {_said(value)}" for key, value in row.items()), flush=True)
     if asked.json:
