@@ -12,10 +12,12 @@ from engine.core.file_watch import State
 from engine.errors import GradeError
 from engine.grade.masking import blended, keeps_size
 from engine.kernel.op import Op
+from engine.mattes.checks import short
 from engine.mattes.tree import Matte
 
 MOST_DEPTH = 16
 """How deep groups can lie in groups."""
+_SWITCHES = ("enabled", "mix", "solo", "matte")
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class FileLook:
     def from_json(cls, data: dict[str, Any]) -> FileLook:
         ops = data.get("ops")
         if not isinstance(ops, list):
-            raise GradeError(f"the look {data.get('file')!r} has no list of ops")
+            raise GradeError(f"the look {short(data.get('file'))} has no list of ops")
         return cls(str(data["file"]), tuple(Op.from_json(op) for op in ops), str(data.get("interpolation", "file")))
 
 
@@ -64,6 +66,7 @@ class Group:
         if self.depth > MOST_DEPTH:
             raise GradeError(f"groups can't lie more than {MOST_DEPTH} deep")
         _check_switches(self)
+        _check_size(self, self)
 
     @cached_property
     def depth(self) -> int:
@@ -89,11 +92,11 @@ class Group:
     def from_json(cls, data: dict[str, Any], level: int = 0) -> Group:
         entries = data.get("entries")
         if not isinstance(entries, list):
-            raise GradeError(f"the group {data.get('group')!r} has no list of entries")
+            raise GradeError(f"the group {short(data.get('group'))} has no list of entries")
         if level >= MOST_DEPTH:
             raise GradeError(f"groups can't lie more than {MOST_DEPTH} deep")
         inner = tuple(entry_from_json(entry, level=level + 1) for entry in entries)
-        return cls(inner, data["group"], **_switches_from_json(data))
+        return cls(inner, data["group"], **_switches_from_json(data, "group", "entries"))
 
 
 @dataclass(frozen=True)
@@ -114,8 +117,7 @@ class Layer:
         _check_switches(self)
         if isinstance(self.entry, Group):
             self._take_switches(self.entry)
-        if (self.mix != 1.0 or self.matte is not None) and not mixes(self.entry):
-            raise GradeError("an entry that resizes the image can't be mixed with its input", "set its mix to 1")
+        _check_size(self, self.entry)
 
     def _take_switches(self, group: Group) -> None:
         if self.matte is not None and group.matte is not None:
@@ -141,7 +143,7 @@ class Layer:
 
     @classmethod
     def from_json(cls, data: dict[str, Any], level: int = 0) -> Layer:
-        return cls(entry_from_json(data["entry"], layers=False, level=level), **_switches_from_json(data))
+        return cls(entry_from_json(data["entry"], layers=False, level=level), **_switches_from_json(data, "entry"))
 
 
 Entry: TypeAlias = Op | FileLook | Layer | Group
@@ -175,7 +177,9 @@ def name_of(entry: Entry) -> str:
 
 
 def mixes(entry: Op | FileLook | Group) -> bool:
-    """Return whether an entry can have a mix and a matte: none of its ops may resize the image."""
+    """Return whether an entry can have a mix and a matte: none of its ops, bypassed or not, may resize the image."""
+    if isinstance(entry, Group):
+        return all(mixes(each.entry if isinstance(each, Layer) else each) for each in entry.entries)
     return all(keeps_size(op) for op in ops_of(entry))
 
 
@@ -193,8 +197,24 @@ def _check_switches(entry: Layer | Group) -> None:
     if not isinstance(entry.enabled, bool) or not isinstance(entry.solo, bool):
         raise GradeError("enabled and solo of an entry must be true or false")
     if isinstance(entry.mix, bool) or not isinstance(entry.mix, int | float) or not 0.0 <= entry.mix <= 1.0:
-        raise GradeError(f"the mix of an entry must be a number from 0 to 1, not {entry.mix!r}")
+        raise GradeError(f"the mix of an entry must be a number from 0 to 1, not {short(entry.mix)}")
+    if entry.matte is not None and not isinstance(entry.matte, Matte):
+        raise GradeError(f"the matte of an entry must be a matte, not {type(entry.matte).__name__}")
     object.__setattr__(entry, "mix", float(entry.mix))
+
+
+def _check_size(switches: Layer | Group, entry: Op | FileLook | Group) -> None:
+    """Raise GradeError if an entry that resizes the image has a mix or a matte."""
+    if (switches.mix == 1.0 and switches.matte is None) or mixes(entry):
+        return
+    what = (
+        "a group with an entry that resizes the image"
+        if isinstance(entry, Group)
+        else "an entry that resizes the image"
+    )
+    if switches.matte is not None:
+        raise GradeError(f"{what} can't have a matte", "remove its matte")
+    raise GradeError(f"{what} can't be mixed with its input", "set its mix to 1")
 
 
 def _switches_to_json(entry: Layer | Group) -> dict[str, Any]:
@@ -202,10 +222,13 @@ def _switches_to_json(entry: Layer | Group) -> dict[str, Any]:
     return switches if entry.matte is None else switches | {"matte": entry.matte.to_json()}
 
 
-def _switches_from_json(data: dict[str, Any]) -> dict[str, Any]:
+def _switches_from_json(data: dict[str, Any], *others: str) -> dict[str, Any]:
+    """Return the switches in the data of an entry, which may have these other fields."""
+    if unknown := set(data) - {*_SWITCHES, *others}:
+        raise GradeError(f"an entry has no field named {short(sorted(unknown)[0])}", "correct or remove it")
     matte = data.get("matte")
     switches: dict[str, Any] = {} if matte is None else {"matte": Matte.from_json(matte)}
-    return switches | {name: data[name] for name in ("enabled", "mix", "solo") if name in data}
+    return switches | {name: data[name] for name in _SWITCHES if name in data and name != "matte"}
 
 
 def any_solo(entries: Iterable[Entry]) -> bool:

@@ -30,12 +30,13 @@ from engine.grade.entries import layer_of as layer_of
 from engine.grade.entries import mixes as mixes
 from engine.grade.entries import name_of as name_of
 from engine.grade.entries import ops_of as ops_of
-from engine.kernel.op import Op
+from engine.kernel.op import ColorOp, Op
 from engine.kernel.table import table_bytes
+from engine.mattes.checks import short
 
 VERSION = 3
-"""Written for a grade with a matte or a group. One with a Layer or a colour setup is written as version 2, other grades
-as version 1."""
+"""Written for a grade with a matte, a group or a filter with a mix. One with another Layer or a colour setup is written
+as version 2, other grades as version 1."""
 MOST_BYTES_OF_TABLES = 1 << 28
 
 
@@ -100,7 +101,7 @@ class Grade:
     def _version(self) -> int:
         """The first version that can be read with all that the grade has."""
         layers = [layer_of(entry) for entry in self.entries]
-        if any(isinstance(layer.entry, Group) or layer.matte is not None for layer in layers):
+        if any(isinstance(layer.entry, Group) or layer.matte is not None or _mixes_filter(layer) for layer in layers):
             return VERSION
         return 1 if self.colour.is_default and all(layer.plain for layer in layers) else 2
 
@@ -110,10 +111,16 @@ class Grade:
         if not isinstance(data, dict) or data.get("tessera") != "grade" or not isinstance(data.get("entries"), list):
             raise GradeError("this is not a Tessera grade")
         if not isinstance(data.get("version"), int) or data["version"] > VERSION:
-            raise GradeError(f"the grade has version {data.get('version')}, newer than {VERSION}", "update Tessera")
+            raise GradeError(
+                f"the grade has version {short(data.get('version'))}, newer than {VERSION}", "update Tessera"
+            )
         check_tables(data["entries"])
         colour = ColourSetup.from_json(data.get("colour", {}))
         return cls((entry_from_json(entry) for entry in data["entries"]), colour)
+
+
+def _mixes_filter(layer: Layer) -> bool:
+    return layer.mix != 1.0 and not all(isinstance(op, ColorOp) for op in ops_of(layer.entry))
 
 
 def check_tables(data: Any, most: int = MOST_BYTES_OF_TABLES) -> None:

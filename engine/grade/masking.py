@@ -255,6 +255,16 @@ def planes_read(ops: Iterable[Any]) -> dict[Plane, str]:
     return found
 
 
+def keys_source(ops: Iterable[Op]) -> bool:
+    """Return whether a matte of ops reads the image before the first of them."""
+    for op in ops:
+        if isinstance(op, Masked | Blend) and op.cover is not None and "source" in op.cover.matte.reads:
+            return True
+        if keys_source(inner_ops(op)):
+            return True
+    return False
+
+
 def fitted(ops: Iterable[AnyStep], frame: tuple[int, int]) -> tuple[AnyStep | Op, ...]:
     """Return ops with their mattes for a display window of this width and height; (0, 0) leaves them as they are."""
     return tuple(_fitted(op, frame) if frame != (0, 0) and isinstance(op, Op) else op for op in ops)

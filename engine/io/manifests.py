@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -20,7 +20,7 @@ from engine.io.cryptomatte import CryptomatteLayer, hash_name
 from engine.io.wildcards import NameList, has_wildcards, unescaped
 
 EMBEDDED, SIDECAR, NONE = "embedded", "sidecar", "none"
-_ENTRY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*"(?:0[xX])?([0-9A-Fa-f]{1,8})"')
+_VALUE = re.compile(r'"\s*+:\s*+"(?:0[xX])?([0-9A-Fa-f]{1,8})"')
 _ID = re.compile(r"(?:0[xX])?[0-9A-Fa-f]{1,8}")
 DIGITS = 8
 """Hexadecimal digits of an ID."""
@@ -50,6 +50,10 @@ class Manifest:
         found = self._ids.get(name)
         return hash_name(name) if found is None and self.hashed else found
 
+    def lists(self, name: str) -> bool:
+        """Return whether the manifest lists a name."""
+        return name in self._ids
+
     def names_of(self, id: int) -> tuple[str, ...]:
         """Return the names with this ID: several if their hashes collide, none if it is not listed."""
         return tuple(self.names[n] for n in np.flatnonzero(self.ids == np.uint32(id)))
@@ -68,24 +72,16 @@ class Manifest:
 
         A name that is not listed has the ID of its hash all the same.
         """
-        found, unlisted = [np.array([each & 0xFFFFFFFF for each in ids], np.uint32)], []
-        for name in names:
-            if has_wildcards(name):
-                matched = self.ids[self.matching(name)]
-                found.append(matched)
-                listed = len(matched) > 0
-            else:
-                plain = unescaped(name)
-                listed, known = plain in self._ids, self.id_of(plain)
-                found.append(np.array([] if known is None else [known], np.uint32))
-            unlisted += [] if listed else [name]
-        return np.unique(np.concatenate(found)), unlisted
+        found, unlisted = _selected(self, tuple(names), tuple(ids))
+        return found, list(unlisted)
 
     @property
     def collisions(self) -> tuple[tuple[str, ...], ...]:
         """The groups of names that share an ID."""
-        _, first, counts = np.unique(self.ids, return_index=True, return_counts=True)
-        return tuple(self.names_of(int(self.ids[n])) for n in np.sort(first[counts > 1]))
+        order = np.argsort(self.ids, kind="stable")
+        groups = np.split(order, np.flatnonzero(np.diff(self.ids[order])) + 1)
+        several = sorted((group.tolist() for group in groups if len(group) > 1), key=lambda group: group[0])
+        return tuple(tuple(self.names[n] for n in group) for group in several)
 
     @cached_property
     def _ids(self) -> dict[str, int]:
@@ -100,14 +96,34 @@ class Manifest:
         return NameList(self.names, fold=True)
 
 
+@lru_cache(maxsize=16)
+def _selected(manifest: Manifest, names: tuple[str, ...], ids: tuple[int, ...]) -> tuple[Ids, tuple[str, ...]]:
+    """Return what `Manifest.selected` does; the last ones are kept, as every frame and view asks for the same."""
+    plain = [each & 0xFFFFFFFF for each in ids]
+    found, unlisted = list[Ids](), list[str]()
+    for name in names:
+        if has_wildcards(name):
+            matched = manifest.ids[manifest.matching(name)]
+            found.append(matched)
+            listed = len(matched) > 0
+        else:
+            known = manifest.id_of(whole := unescaped(name))
+            plain += [] if known is None else [known]
+            listed = manifest.lists(whole)
+        unlisted += [] if listed else [name]
+    result = np.unique(np.concatenate([np.array(plain, np.uint32), *found]))
+    result.flags.writeable = False
+    return result, tuple(unlisted)
+
+
 def manifest_of(path: Path, layer: CryptomatteLayer) -> Manifest:
     """Return the manifest of a layer of the image at `path`: of the sidecar file if there is one, else of the header.
 
     A manifest that is missing or damaged raises no error: it has the names that could be read, and a `problem`.
     """
     problem = ""
-    if layer.manifest_file:
-        sidecar = path.parent / layer.manifest_file.replace("\\", "/")
+    sidecar = sidecar_of(path, layer)
+    if sidecar is not None:
         try:
             return _parsed(_text_of(sidecar), SIDECAR, sidecar, layer.hashed)
         except UnreadableFile as error:
@@ -116,6 +132,11 @@ def manifest_of(path: Path, layer: CryptomatteLayer) -> Manifest:
         found = _parsed(layer.manifest, EMBEDDED, None, layer.hashed)
         return found if not problem else Manifest(found.names, found.ids, EMBEDDED, None, problem, layer.hashed)
     return Manifest((), np.zeros(0, np.uint32), NONE, None, problem, layer.hashed)
+
+
+def sidecar_of(path: Path, layer: CryptomatteLayer) -> Path | None:
+    """Return the sidecar file with the manifest of a layer of the image at `path`; None if its header names none."""
+    return path.parent / layer.manifest_file.replace("\\", "/") if layer.manifest_file else None
 
 
 def ids_manifest(ids: Ids) -> Manifest:
@@ -140,7 +161,7 @@ def _parsed(text: str, kind: str, path: Path | None, hashed: bool) -> Manifest:
     try:
         pairs: Any = json.loads(text, object_pairs_hook=_pairs, strict=False)
     except (ValueError, RecursionError) as error:
-        pairs = _Pairs((_name(match[1]), match[2]) for match in _ENTRY.finditer(text))
+        pairs = _Pairs(_entries_within(text))
         problem = f"the manifest is damaged ({short(str(error))}); {_count(len(pairs))} could be read"
     if not isinstance(pairs, _Pairs):
         pairs, problem = _Pairs(), "the manifest is damaged (it is not a JSON object)"
@@ -156,6 +177,29 @@ class _Pairs(list[tuple[str, Any]]):
 
 def _pairs(entries: Sequence[tuple[str, Any]]) -> _Pairs:
     return _Pairs(entries)
+
+
+def _entries_within(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the entries of a damaged manifest in order: each value, and the text in quotes before it.
+
+    Takes time in proportion to the length, whatever the damage.
+    """
+    end = 0
+    for match in _VALUE.finditer(text):
+        start = text.rfind('"', end, match.start())
+        while start >= 0 and _is_escaped(text, start, end):
+            start = text.rfind('"', end, start)
+        if start >= 0 and not _is_escaped(text, match.start(), end):
+            yield _name(text[start + 1 : match.start()]), match[1]
+        end = match.end()
+
+
+def _is_escaped(text: str, place: int, least: int) -> bool:
+    """Return whether an odd number of backslashes precedes a character."""
+    before = place
+    while before > least and text[before - 1] == "\\":
+        before -= 1
+    return (place - before) % 2 == 1
 
 
 def _name(raw: str) -> str:

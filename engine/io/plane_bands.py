@@ -261,7 +261,17 @@ class FittedBands(Bands):
         self.key = ("fitted", display, *values.key)
         self._columns = _fit(self._from[2] - self._from[0] + 1, self.width)
         self._rows = _fit(self._from[3] - self._from[1] + 1, self.height)
-        self.rows = max(FEWEST_ROWS, BAND_BYTES // (16 * self.width))
+        self.rows = max(1, min(BAND_BYTES // self._bytes(1), self.height))
+
+    @property
+    def decoded_bytes(self) -> int:
+        part = self.channels[0].part
+        return self._bytes(self.rows) + 16 * part.width * min(band_unit(part), part.height)
+
+    def _bytes(self, rows: int) -> int:
+        """About the bytes to decode some rows: images of up to three channels, and twice the samples of the source."""
+        width, height = self._from[2] - self._from[0] + 1, self._from[3] - self._from[1] + 1
+        return 24 * width * -(-rows * height // self.height) + 16 * rows * self.width
 
     def samples(self, samples: SampleReader, top: int, bottom: int) -> Floats:
         first, end = self._rows.span(top, bottom)
@@ -304,9 +314,14 @@ def shifted(box: Box, x: int, y: int) -> Box:
 
 def band_rows(part: PartInfo, channels: int) -> int:
     """Return the rows of a band: whole chunks, of about BAND_BYTES when decoded."""
-    unit = part.tile_size[1] if part.tile_size else CHUNK_ROWS.get(part.compression.partition(":")[0], 1)
+    unit = band_unit(part)
     rows = BAND_BYTES // (4 * channels * part.width)
     return min(max(unit, FEWEST_ROWS, rows) // unit * unit, max(part.height, unit))
+
+
+def band_unit(part: PartInfo) -> int:
+    """Return the rows of a part that are decoded together at least."""
+    return part.tile_size[1] if part.tile_size else CHUNK_ROWS.get(part.compression.partition(":")[0], 1)
 
 
 class BandCache:

@@ -11,12 +11,14 @@ import numpy as np
 
 from engine.compute.backends.cpu import CpuPrimitives
 from engine.compute.backends.cpu.planes import NO_IDS, IdSet
+from engine.core.file_errors import check_name, exists
 from engine.errors import FileError, UnreadableFile, UnsupportedFile
 from engine.io.cryptomatte import cryptomatte_layer
 from engine.io.description import describe
 from engine.io.info import Channels, ImageInfo, PartInfo, colour_of
-from engine.io.manifests import Manifest, manifest_of
+from engine.io.manifests import Manifest, manifest_of, sidecar_of
 from engine.io.plane_bands import Bands, FittedBands, RankBands, ValueBands
+from engine.io.wildcards import has_wildcards
 from engine.mattes.planes import ChannelPlane, CoveragePlane, FilePlane, IdPlane, Plane
 
 CHANNEL, LAYER, OBJECT, FILE = "channel", "layer", "object", "file"
@@ -24,6 +26,10 @@ _PLACE = re.compile(r"#+|@+|%0?\d*d|\$F\d*")
 _LAST_NUMBER = re.compile(r".*?(-?\d+)\D*", re.DOTALL)
 _LISTED = 8
 """The most names that a message lists."""
+MOST_DIGITS = 16
+"""The most digits to which a frame pattern fills up a number."""
+MOST_WILDCARDS = 1000
+"""The most names with wildcards of a matte: each is compared with every name of a manifest."""
 
 
 @dataclass(frozen=True)
@@ -31,12 +37,13 @@ class MissingPlane:
     """A plane that a file lacks, or objects of a layer that its manifest does not list.
 
     `kind` is channel, layer, object or file; `error` has the line for the user. Planes of the kind `object` can be
-    read all the same: names are found by their hashes.
+    read all the same, as `note` says: names are found by their hashes.
     """
 
     plane: Plane
     kind: str
     error: FileError
+    note: str = ""
 
     @property
     def path(self) -> Path:
@@ -70,11 +77,15 @@ class Shot:
     def file(self, text: str) -> Path:
         """Return the path of another file: relative to the folder of the image, with its frame number.
 
-        Raises UnsupportedFile if the name needs a number and the image has none.
+        Raises UnsupportedFile if the name needs a number and the image has none, or if there is no name, and
+        UnreadableFile if it can't be the name of a file.
         """
+        if not text:
+            raise UnsupportedFile(self.info.path, "an image matte has no file", "choose an image for it")
         path = self.info.path.parent / text
+        check_name(path)
         place = _PLACE.search(path.name)
-        if place is None or path.exists():
+        if place is None or exists(path):
             return path
         frame = self.frame if self.frame is not None else number_in(self.info.path.name)
         if frame is None:
@@ -94,9 +105,9 @@ def number_in(name: str) -> int | None:
 def _digits(place: str) -> int:
     """Return the fewest digits of the number that replaces a placeholder: a single # stands for four."""
     if place[0] in "#@":
-        return 4 if place == "#" else len(place)
+        return 4 if place == "#" else min(len(place), MOST_DIGITS)
     digits = re.search(r"\d+", place)
-    return int(digits[0]) if digits else 1
+    return min(int(digits[0].lstrip("0")[:3] or 0), MOST_DIGITS) if digits else 1
 
 
 def locate(shot: Shot, plane: Plane, cpu: Callable[[], CpuPrimitives]) -> Located | MissingPlane:
@@ -132,15 +143,51 @@ def missing(
         if isinstance(located, MissingPlane):
             found.append(located)
         elif located.unlisted and isinstance(plane, CoveragePlane):
-            found.append(MissingPlane(plane, OBJECT, _unlisted(shot.info, plane, located)))
+            error = _unlisted(shot.info, plane, located)
+            found.append(MissingPlane(plane, OBJECT, error, _note(plane, located)))
     return found
+
+
+def files_read(info: ImageInfo, planes: Iterable[Plane], part: PartInfo) -> list[Path]:
+    """Return the other files that planes are read from, in order: images, and manifests of Cryptomatte layers."""
+    shot, found = Shot(info, part), list[Path]()
+    for plane in planes:
+        try:
+            if isinstance(plane, FilePlane):
+                found.append(shot.file(plane.path))
+            elif isinstance(plane, CoveragePlane):
+                sidecar = sidecar_of(info.path, cryptomatte_layer(info, plane.layer, part))
+                found += [sidecar] if sidecar is not None else []
+        except (UnreadableFile, UnsupportedFile):
+            continue  # what is missing is said when it is read
+    return list(dict.fromkeys(found))
 
 
 def _coverage(shot: Shot, plane: CoveragePlane) -> Located:
     layer = cryptomatte_layer(shot.info, plane.layer, shot.part)
+    if (count := sum(map(has_wildcards, plane.names))) > MOST_WILDCARDS:
+        what = f"a matte of the Cryptomatte layer '{plane.layer}' has {count:,} wildcards, more than {MOST_WILDCARDS:,}"
+        raise UnsupportedFile(shot.info.path, what, "choose objects by their names")
     manifest = manifest_of(shot.info.path, layer)
     ids, unlisted = manifest.selected(plane.names, plane.ids)
+    if manifest.hashed and not len(manifest):
+        unlisted = [name for name in unlisted if has_wildcards(name)]
     return Located(RankBands(shot.info, layer), IdSet.of(ids), tuple(unlisted), manifest)
+
+
+def _note(plane: CoveragePlane, located: Located) -> str:
+    """Return a sentence about names that a manifest does not list: what a matte has of them."""
+    plain = [name for name in located.unlisted if not has_wildcards(name)]
+    wild = [name for name in located.unlisted if has_wildcards(name)]
+    where, said = f"in the Cryptomatte layer '{plane.layer}'", list[str]()
+    if plain:
+        hashed = located.manifest is not None and located.manifest.hashed
+        are, it = ("is", "its hash") if len(plain) == 1 else ("are", "their hashes")
+        known = f"found by {it}" if hashed else "not found"
+        said.append(f"{_listed(map(repr, plain))} {are} not listed {where}; {known}.")
+    if wild:
+        said.append(f"{_listed(map(repr, wild))} {'matches' if len(wild) == 1 else 'match'} no object {where}.")
+    return " ".join(said)
 
 
 def _unlisted(info: ImageInfo, plane: CoveragePlane, located: Located) -> FileError:

@@ -209,7 +209,11 @@ class PlaneReader:
     def _locate(self, plane: Plane) -> Located | None:
         """Return the source of a plane; None if it is missing and that is allowed."""
         with self._lock:
-            found = self._located.get(plane) or locate(self._shot, plane, self._cpu)
+            found = self._located.get(plane)
+            if found is None:
+                found = locate(self._shot, plane, self._cpu)
+                if isinstance(found, Located) and self.options.salvage:
+                    found.bands.key = ("salvaged", *found.bands.key)  # other readers raise errors where these are 0
             self._located[plane] = found
             while len(self._located) > MOST_LOCATED:
                 del self._located[next(iter(self._located))]
@@ -311,9 +315,13 @@ class PlaneReader:
         with self._lock:
             if self._pool is None:
                 self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="tessera-planes")
-            pool = self._pool
-        for _ in pool.map(work, several):
-            pass
+            under_way = [self._pool.submit(work, start) for start in several]  # `close` waits for them
+        try:
+            for each in under_way:
+                each.result()
+        finally:
+            for each in under_way:
+                each.cancel()
 
     def _cpu(self) -> CpuPrimitives:
         if self._primitives is None:

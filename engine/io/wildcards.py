@@ -18,6 +18,8 @@ _TOKEN = re.compile(r"\\([*?\\])|([*?])|([^*?\\]+|\\)", re.DOTALL)
 
 def has_wildcards(pattern: str) -> bool:
     """Return whether a pattern has a wildcard that no backslash escapes."""
+    if "*" not in pattern and "?" not in pattern:  # as most of the many names of a matte
+        return False
     return any(match[2] for match in _TOKEN.finditer(pattern))
 
 
@@ -28,6 +30,8 @@ def escaped_name(name: str) -> str:
 
 def unescaped(pattern: str) -> str:
     """Return the name that a pattern without wildcards stands for."""
+    if "\\" not in pattern:
+        return pattern
     return "".join(match[1] or match[3] for match in _TOKEN.finditer(pattern))
 
 

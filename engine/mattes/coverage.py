@@ -13,7 +13,7 @@ from typing import Any, Self, TypeAlias
 
 from engine.kernel.fields import Kind, Slider
 from engine.kernel.op import ColorOp
-from engine.kernel.pixel import Pixel, Scalar, Vec
+from engine.kernel.pixel import MOST_PLANES, Pixel, Scalar, Vec
 from engine.mattes.planes import Plane
 from engine.mattes.source import MatteSource
 from engine.mattes.tree import Branch, Leaf, Matte, Node, joined, nodes
@@ -200,8 +200,10 @@ class _Evaluation:
     def __init__(self, bound: BoundCover, px: Pixel, trail: list[Vec]) -> None:
         self._bound, self._px, self._trail, self._number = bound, px, trail, 0
         self._read = dict[str, Pixel]()
-        wiring = bound.cover.wiring or bound.cover.refs
-        self._planes = dict(zip(wiring, px.planes, strict=False))
+        cover, planes = bound.cover, px.planes
+        if not cover.wiring and len(planes) == MOST_PLANES:  # recorded for what else it does: no kernel reads as many
+            planes = (*planes, *[0.0] * len(cover.refs))
+        self._planes = dict(zip(cover.wiring or cover.refs, planes, strict=False))
 
     def of(self, node: Node) -> Scalar:
         number, self._number = self._number, self._number + 1

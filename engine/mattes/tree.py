@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from engine.errors import GradeError
 from engine.kernel.pixel import Scalar, clamp, maximum, minimum, pow
+from engine.mattes.checks import short
 from engine.mattes.planes import Plane
 from engine.mattes.source import MatteSource
 
@@ -19,6 +20,8 @@ MODES = ("union", "intersection", "subtraction")
 MOST_NODES, MOST_DEPTH = 256, 16
 MOST_PIXELS = 1024.0
 """The largest feather and growth, in pixels."""
+MOST_SIDE = 1 << 32
+"""The largest width and height of a frame, in pixels: that of the display window of any file."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Branch:
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
-            raise GradeError(f"nodes of a matte are joined by {', '.join(MODES)}, not {self.mode!r}")
+            raise GradeError(f"nodes of a matte are joined by {', '.join(MODES)}, not {short(self.mode)}")
         if not isinstance(self.nodes, tuple) or not all(isinstance(node, Leaf | Branch) for node in self.nodes):
             raise GradeError("a branch of a matte has a tuple of nodes")
         _check(self)
@@ -89,8 +92,8 @@ class Matte:
             raise GradeError("inverted of a matte must be true or false")
         if not isinstance(self.root, Leaf | Branch):
             raise GradeError("the root of a matte must be a leaf or a branch")
-        if len(self.frame) != 2 or not all(type(side) is int and side >= 0 for side in self.frame):
-            raise GradeError("the frame of a matte must be a width and a height in pixels")
+        if not _is_frame(self.frame):
+            raise GradeError(f"the frame of a matte must be a width and a height, 1 to {MOST_SIDE}, or 0 and 0")
         if len(list(nodes(self.root))) > MOST_NODES or depth(self.root) > MOST_DEPTH:
             raise GradeError(f"a matte has at most {MOST_NODES} nodes, {MOST_DEPTH} deep")
 
@@ -108,11 +111,6 @@ class Matte:
     def reads(self) -> frozenset[str]:
         """The images that the sources read: `source`, `entry`, both or none."""
         return frozenset(source.reads for source in self.sources) - {""}
-
-    def halo(self) -> int:
-        """Return the number of pixels around a region that the matte depends on."""
-        cleaned = max((source.denoise for source in self.sources), default=0.0)
-        return math.ceil(self.feather) + math.ceil(abs(self.grow)) + math.ceil(cleaned)
 
     def fitted(self, width: int, height: int) -> Matte:
         """Return the matte for a display window of this size."""
@@ -145,7 +143,7 @@ class Matte:
         if not isinstance(data, dict) or "root" not in data:
             raise GradeError("a matte has no root")
         if unknown := set(data) - {f.name for f in fields(cls)}:
-            raise GradeError(f"a matte has no field named {sorted(unknown)[0]!r}")
+            raise GradeError(f"a matte has no field named {short(sorted(unknown)[0])}")
         frame = data.get("frame", (0, 0))
         frame = tuple(frame) if isinstance(frame, list | tuple) else ()
         return cls(**(data | {"root": _node_from_json(data["root"], 0), "frame": frame}))
@@ -197,9 +195,15 @@ def _check(node: Node) -> None:
         raise GradeError("inverted and enabled of a node must be true or false")
 
 
+def _is_frame(frame: Any) -> bool:
+    if not isinstance(frame, tuple) or len(frame) != 2 or not all(type(side) is int for side in frame):
+        return False
+    return frame == (0, 0) or all(1 <= side <= MOST_SIDE for side in frame)
+
+
 def _number(what: str, value: Any, low: float, high: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise GradeError(f"{what} must be a number from {low:g} to {high:g}, not {value!r}")
+        raise GradeError(f"{what} must be a number from {low:g} to {high:g}, not {short(value)}")
     return float(value)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +31,7 @@ from engine.mattes.coverage import Cover
 from engine.mattes.planes import ChannelPlane, CoveragePlane, Plane
 from tests.engine.grade.test_grade import through_text
 from tests.engine.images import plain, rgba64
-from tests.engine.matte_grades import FAR, HERO, LUT, RED, SKIN_AFTER, SOFT, UP, branch
+from tests.engine.matte_grades import FAR, HERO, LUT, RED, SKIN, SKIN_AFTER, SOFT, UP, branch
 from tests.engine.matte_reference import graded
 from tests.tolerance import assert_close
 
@@ -104,8 +105,15 @@ def test_what_resizes_has_neither_mix_nor_matte() -> None:
     resize = ops.Resize(9.0, 9.0)
     assert not mixes(Group((UP, Group((resize,)))))
     assert mixes(Group((UP, ops.Blur(2.0))))
-    with pytest.raises(GradeError, match="can't be mixed with its input"):
+    assert not mixes(Group((Layer(resize, enabled=False),)))
+    with pytest.raises(GradeError, match="can't have a matte; remove its matte"):
         Layer(resize, matte=MATTE)
+    with pytest.raises(GradeError, match="can't have a matte; remove its matte"):
+        Group((UP, Group((resize,))), matte=MATTE)
+    with pytest.raises(GradeError, match="can't be mixed with its input; set its mix to 1"):
+        Group((Layer(resize, enabled=False),), mix=0.5)
+    with pytest.raises(GradeError, match="the matte of an entry must be a matte, not Leaf"):
+        Group((UP,), matte=SOFT)  # type: ignore[arg-type]
 
 
 # --- JSON ---------------------------------------------------------------------------------------------------------
@@ -129,7 +137,8 @@ def test_the_form_of_groups_and_mattes_on_disk_is_stable() -> None:
     [
         ([UP], 1),
         ([Layer(RED, mix=0.5)], 2),
-        ([Layer(ops.Blur(2.0), mix=0.5)], 2),
+        ([Layer(ops.Blur(2.0), mix=0.5)], 3),
+        ([Layer(ops.Blur(2.0), enabled=False)], 2),
         ([Layer(RED, matte=MATTE)], 3),
         ([Group((UP,))], 3),
     ],
@@ -150,7 +159,15 @@ def test_a_grade_has_the_first_version_that_knows_its_entries(entries: list[Any]
         ({"group": "", "entries": [], "enabled": 1}, "must be true or false"),
         ({"group": "", "entries": [], "matte": 7}, "a matte has no root"),
         ({"entry": {"op": "Exposure"}, "matte": {"root": {"source": "Sun"}}}, "there is no matte source named 'Sun'"),
-        ({"entry": {"op": "Resize"}, "matte": MATTE.to_json()}, "can't be mixed with its input"),
+        ({"entry": {"op": "Resize"}, "matte": MATTE.to_json()}, "can't have a matte; remove its matte"),
+        ({"group": "", "entries": [{"op": "Resize"}], "mix": 0.5}, "can't be mixed with its input; set its mix to 1"),
+        (
+            {"group": "", "entries": [{"op": "Resize"}], "matte": MATTE.to_json()},
+            "can't have a matte; remove its matte",
+        ),
+        ({"group": "", "entries": [], "mate": {}}, "an entry has no field named 'mate'"),
+        ({"entry": {"op": "Exposure"}, "mate": {}}, "an entry has no field named 'mate'"),
+        ({"entry": {"op": "Exposure"}, "entries": []}, "an entry has no field named 'entries'"),
         ({"entry": {"entry": {"group": "", "entries": []}}}, "there is no op named None"),
     ],
 )
@@ -300,3 +317,15 @@ def test_the_header_tells_of_mattes() -> None:
     assert first.endswith(" mix 0.25 in a matte mix 0.5 of several ops")
     assert second.endswith("saturation 1")
     assert '"Cryptomatte"' in record["tessera:grade"]
+
+
+def test_the_header_joins_no_grade_that_keys_the_image_before_it() -> None:
+    part = PartInfo(0, "", "scanline", (ChannelInfo("R", "half"),), (0, 0, 1, 1), (0, 0, 1, 1))
+    before, _ = record_of(Grade([UP]), part, ("",))
+    part = replace(part, metadata=dict(before))
+    for leaf, count in ((SKIN, 1), (SKIN_AFTER, 2)):
+        record, notes = record_of(Grade([Group((Layer(RED, matte=Matte(leaf)),), mix=0.5)]), part, ("",))
+        assert len(json.loads(dict(record)["tessera:grade"])["entries"]) == count
+        assert notes == (
+            ["The header records only this grade: a matte reads the image before it."] if count == 1 else []
+        )

@@ -158,3 +158,8 @@ def test_an_escaped_name_matches_itself_alone(name: str):
     assert not has_wildcards(pattern)
     assert unescaped(pattern) == name
     assert NameList([name, f"{name}a", f"a{name}"]).matching(pattern).tolist() == [0]
+
+
+def test_a_damaged_manifest_of_a_megabyte_takes_no_time():
+    found = of_text('{"a":"00000001","b' + '\\"' * 500_000)
+    assert found.names == ("a",)

@@ -15,6 +15,7 @@ from engine.core.geometry import Rect
 from engine.errors import UnsupportedFile
 from engine.io import describe, open_source
 from engine.io.exr.mip_levels import level_part
+from engine.io.plane_bands import BAND_BYTES
 from engine.io.plane_locations import number_in
 from engine.io.planes import PlaneOptions, PlaneReader, missing
 from engine.io.selection import choose_layers
@@ -219,3 +220,19 @@ def test_planes_of_a_smaller_mip_level(tmp_path: Path):
     expected = values[..., 3].reshape(32, 2, 48, 2).mean((1, 3))
     np.testing.assert_allclose(np.array(cpu.download(image))[..., 0], expected, atol=1e-6)
     source.close()
+
+
+def test_bands_of_a_large_file_on_a_small_image_are_small(plate: Path, tmp_path: Path):
+    mask(tmp_path / "m.exr", np.zeros((12, 4096), np.float16), displayWindow=window(0, 0, 4096, 1 << 16))
+    opened = PlaneReader(describe(plate), describe(plate).parts[0])
+    try:
+        assert opened.limit([FilePlane("m.exr")]) < 2 * BAND_BYTES
+    finally:
+        opened.close()
+
+
+@pytest.mark.parametrize("path", ["", "a\0b.exr", "%09999999999d.exr", f"%0{'9' * 5000}d.exr", "x" * 5000, "\ud800"])
+def test_names_that_no_file_has_are_missing_files(path: str, plate: Path):
+    (lacking,) = missing(describe(plate), [FilePlane(path)])
+    assert lacking.kind == "file"
+    assert path or "an image matte has no file" in lacking.text

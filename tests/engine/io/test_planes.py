@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -388,3 +389,46 @@ def test_all_images_share_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert (one.used, other.used) == (61 * 47 * 4, 0)
     assert one.ready([ChannelPlane("Y")])
     one.close()
+
+
+def test_what_was_salvaged_is_not_taken_for_what_is_there(crypto: Path, made: Layer):
+    data = bytearray(crypto.read_bytes())
+    data[-3000:-1500] = bytes(1500)
+    crypto.write_bytes(data)
+    planes, opened = [CoveragePlane(made.name, ("*",))], reader_of(crypto, salvage=True)
+    assert opened.read(planes, SIZE).any()
+    with pytest.raises(UnreadableFile, match="is cut off or damaged"):
+        read(crypto, *planes)
+    opened.close()
+
+
+def test_too_many_wildcards_are_an_error(crypto: Path, made: Layer):
+    with pytest.raises(UnsupportedFile, match="has 1,001 wildcards, more than 1,000"):
+        read(crypto, CoveragePlane(made.name, tuple(f"*{n}" for n in range(1001))))
+
+
+def test_names_without_a_manifest_are_not_missing(tmp_path: Path):
+    made = layer()
+    header = {name: value for name, value in made.metadata().items() if not name.endswith("manifest")}
+    OpenEXR.File(header, made.channels()).write(str(tmp_path / "a.exr"))
+    assert missing(describe(tmp_path / "a.exr"), [CoveragePlane(made.name, (made.objects[0],))]) == []
+
+
+def test_a_reader_is_closed_while_it_reads(crypto: Path, made: Layer):
+    opened, plane = reader_of(crypto, threads=2), CoveragePlane(made.name, ("*",))
+    started, done = Event(), list[int]()
+
+    def work(start: int) -> None:
+        started.set()
+        done.append(start)
+
+    with ThreadPoolExecutor(2) as pool:
+        reads = [pool.submit(opened._run, work, range(8)) for _ in range(100)]
+        started.wait()
+        for _ in range(50):
+            opened.close()
+        for each in reads:
+            each.result()
+    assert len(done) == 2 * 50 * 8
+    assert opened.read([plane], SIZE).any()
+    opened.close()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from dataclasses import fields
+from typing import Any, cast
 
 import numpy as np
 
@@ -64,6 +65,11 @@ def _slider(name: str, kind: Slider, rng: Rng, origin: tuple[float, float]) -> A
     return numbers if kind.size else numbers[0]
 
 
+def plain_fields(cls: type[MatteSource]) -> tuple[str, ...]:
+    """The names of the fields that are neither sliders nor choices."""
+    return tuple(field.name for field in fields(cast(Any, cls)) if field.name not in cls.kinds())
+
+
 def example(cls: type[MatteSource], rng: Rng, origin: tuple[float, float] = (0.0, 0.0), **given: Any) -> MatteSource:
     """A source with fields at random; a window lies around `origin`."""
     values: dict[str, Any] = {}
@@ -72,7 +78,7 @@ def example(cls: type[MatteSource], rng: Rng, origin: tuple[float, float] = (0.0
             values[name] = _slider(name, kind, rng, origin)
         elif isinstance(kind, Choice):
             values[name] = str(rng.choice(kind.options))
-    for name in cls.plain_fields():
+    for name in plain_fields(cls):
         values[name] = _points(rng, origin) if name == "points" else PLAIN[name](rng)
     if not any(values.get("direction", (1.0,))):
         values["direction"] = (0.0, 0.0, 1.0)

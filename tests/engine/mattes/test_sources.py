@@ -18,7 +18,7 @@ from engine.kernel.op import Choice, Slider
 from engine.kernel.pixel import Pixel
 from engine.mattes import SOURCES, Matte, MatteSource
 from engine.mattes.planes import Plane
-from tests.engine.mattes.examples import ALL, example, examples_of, scene
+from tests.engine.mattes.examples import ALL, example, examples_of, plain_fields, scene
 from tests.engine.mattes.formulas import FORMULAS, Scene, expected
 from tests.thorough import examples
 
@@ -119,6 +119,13 @@ def test_damaged_json_is_one_clear_line(cls: type[MatteSource]) -> None:
         MatteSource.source_from_json(good | {"colour": 1})
 
 
+@pytest.mark.parametrize("data", ["x" * 100_000, {"source": ["x"] * 9999}, {"source": "Ellipse", "x" * 100_000: 1}])
+def test_long_names_are_shortened(data: Any) -> None:
+    with pytest.raises(GradeError, match=r"\.\.\.") as caught:
+        MatteSource.source_from_json(data)
+    assert len(str(caught.value)) < 500
+
+
 @pytest.mark.parametrize("data", [None, [], "Elipse", {"source": "Elipse"}, {"source": ["Ellipse"]}, {}])
 def test_an_unknown_source_is_named(data: Any) -> None:
     with pytest.raises(GradeError, match="there is no matte source named"):
@@ -153,7 +160,7 @@ def test_every_field_explains_itself(cls: type[MatteSource]) -> None:
             numbers = kind.default if isinstance(kind.default, tuple) else (kind.default,)
             assert kind.low <= min(numbers) <= max(numbers) <= kind.high
             assert kind.unit in ("px", "°", "units", ""), name
-    assert all(isinstance(getattr(cls(), name), (str, tuple)) for name in cls.plain_fields())
+    assert all(isinstance(getattr(cls(), name), (str, tuple)) for name in plain_fields(cls))
 
 
 @pytest.mark.parametrize("cls", EVERY)
